@@ -35,9 +35,9 @@ def build(params: Params) -> Graph:
     graph = unconnected(
         State,
         Node("think", "Think on", nodes.think),
-        # In this order the arrow back to the thoughts does not cross the answer in the diagram.
-        Node("answer", "Answer", nodes.answer),
+        # In this order the arrows back to the thoughts and on to the end do not cross in the diagram.
         Node("search", "Search", nodes.search),
+        Node("answer", "Answer", nodes.answer),
         *([Node("read", "Read into the chain", nodes.read)] if params.read else []),
     )
     graph.add_edge(START, "think")

@@ -64,8 +64,8 @@ def reasoning_data(thoughts: Sequence[Thought], record: Record) -> list[dict[str
 def summary(thoughts: Sequence[Thought], pool: Context | None) -> str:
     """How far a chain is, in a few words."""
     written = sum(bool(thought.text) for thought in thoughts)
-    words = counted(written, "thought")
-    return f"{words}, {len(pool.passages) if pool else 0} paragraphs gathered"
+    gathered = counted(len(pool.passages) if pool else 0, "passage" if _asks(thoughts) else "paragraph")
+    return f"{counted(written, 'thought')}, {gathered} gathered"
 
 
 def card(artefact: Thought, scene: Scene) -> Card:
@@ -85,7 +85,9 @@ def card(artefact: Thought, scene: Scene) -> Card:
     # What is said of a single thought stands beside it.
     anew = searches_reranked([one for one in found if one.query in asking], scene)
     reading = Aid(ONE_TEXT if one_text else READING)
-    parts = (reading, Drawing("thought", data), *anew, *provenance(artefact, note=False))
+    made = [artefact, *record.find(SubAnswer)[:1]] if one_text else [artefact]
+    by = [part for one in made for part in provenance(one, note=False)]
+    parts = (reading, Drawing("thought", data), *anew, *by)
     return Card(parts, summary(thoughts, pool))
 
 
