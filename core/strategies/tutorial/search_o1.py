@@ -11,8 +11,8 @@ from pydantic import BaseModel
 
 REASON = ChatPromptTemplate.from_template(
     "Write the next piece of the reasoning: a thought, then either searches for what is missing, or the answer, with "
-    "the numbers of its passages like [1] and from what was found alone.\n\nQuestion: {question}\n\n"
-    "The reasoning so far:\n{reasoning}\n\n{left}"
+    "the numbers of its passages like [1] and from what was found alone.\n\n"
+    "The reasoning so far:\n{reasoning}\n\n{left}\n\nQuestion: {question}"
 )
 READ_INTO_CHAIN = ChatPromptTemplate.from_template(
     "Write down what these passages hold for the search and the question, with their numbers like [1]; begin with [0] "
