@@ -97,6 +97,7 @@ def _named(record: Record) -> list[tuple[str, list[str]]]:
     """Kinds of text besides the question, by their name in a legend."""
     asked = [query.text for queries in record.find(Queries) for query in queries.queries]
     question = record.started.question if record.started else ""
+    made = {ranking.query for ranking in record.find(Ranking)}
     return [
         ("Query", [text for text in dict.fromkeys(asked) if text != question]),
         ("Sub-question", [text for item in record.find(SubQuestions) for text in item.questions]),
@@ -105,7 +106,7 @@ def _named(record: Record) -> list[tuple[str, list[str]]]:
             [item.searched for item in record.find(SubAnswer) if item.searched != item.question],
         ),
         ("Step back", [item.general for item in record.find(StepBack)]),
-        ("Search", [query for item in record.find(Thought) for query in item.queries]),
+        ("Search", [query for item in record.find(Thought) for query in item.queries if query in made]),
         ("Thought", [item.text for item in _searching(record)]),
     ]
 
