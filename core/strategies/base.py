@@ -29,6 +29,7 @@ BASELINE = "plain"
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
 
+    from core.corpora.filtering import Where
     from core.knowledge.explore.explorer import Explorer
     from core.retrieval.retriever import Retriever
     from core.strategies.recomputing import Recomputation
@@ -112,9 +113,17 @@ class RunContext(Generic[P_co]):
         Raises:
             InputError: The run has no corpus.
         """
+        return self.retriever_within(())
+
+    def retriever_within(self, where: Where) -> Retriever | RerankedRetriever:
+        """As `retriever`, among the documents that match a filter.
+
+        Raises:
+            InputError: The run has no corpus.
+        """
         if self.corpus is None:
             raise InputError("This strategy searches documents: choose a corpus first.")
-        return self._reranked(self.corpus)
+        return self._reranked(self.corpus.within(where))
 
     @property
     def other_retriever(self) -> Retriever | RerankedRetriever:

@@ -124,6 +124,7 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("plain", {"retriever": "keyword", "params": {"k": 7}}, [Rule(reply="[0] Not said.\n\nThey film [2].")]),
     ("plain", {"retriever": "hybrid"}, []),
     ("plain", {"retriever": "linked"}, []),
+    ("plain", {"retriever": "dense", "where": ("title~film|a d",)}, []),
     ("plain", {"retriever": "dense", "params": {"give": "surroundings", "k": 2, "neighbours": 2}}, []),
     ("plain", {"retriever": "linked", "params": {"give": "documents", "k": 3, "most_tokens": 500}}, []),
     ("plain", {"params": {"give": "everything", "most_tokens": 700}}, [Rule(reply="They film [2].")]),

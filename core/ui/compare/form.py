@@ -20,6 +20,7 @@ from core.strategies.base import AnyStrategy
 from core.strategies.lineups import COMPARED, EVALUATED, lineups
 from core.ui.forms.asked import choice_of, fill_question
 from core.ui.forms.dynamic_rows import DynamicRows
+from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.question import question_form
 from core.ui.forms.setting import SettingDraft, choices, setting_form, strategy_choice, unusual
 from core.ui.shell import address, session
@@ -107,6 +108,7 @@ def compare_form(bench: Workbench) -> None:
                     column,
                     question=question,
                     corpus=name if strategy.retrieves else None,
+                    where=chosen_filter() if strategy.retrieves else (),
                     graph=str(st.session_state.get("graph") or "") if strategy.explores else None,
                 )
                 for column, strategy in zip(columns, found, strict=True)

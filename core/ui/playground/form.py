@@ -21,6 +21,7 @@ from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
 from core.ui.forms.asked import fill_question
+from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.params import methods_form, params_form, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import question_form
@@ -124,6 +125,7 @@ def _options(
         params=params,
         corpus=(corpus.name if corpus else st.session_state.get("corpus")) if strategy.retrieves else None,
         retriever=str(st.session_state.get("retriever") or "dense"),
+        where=chosen_filter() if strategy.retrieves else (),
         graph=graph,
         methods=methods,
         prompts=edited_prompts(prompts),
