@@ -48,6 +48,12 @@ def deviations(
         )
         if started.retriever not in (None, "dense"):
             notes.append("Keyword search weighs words by the whole corpus, so its order may differ here.")
+    if started.where and materials.whole_corpus:
+        notes.append(
+            "The run searched only the documents that its filter leaves: here are their passages alone."
+        )
+        if started.retriever != "dense":
+            notes.append("Keyword search weighs words by the whole corpus, so its order may differ here.")
     if params.get("resolve_references"):
         notes.append(
             "Which sub-questions point at an earlier answer is told by a simpler rule than in the run."
