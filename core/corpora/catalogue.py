@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from core.corpora.corpus_tables import PENDING, READY, Base, CorpusRow, DocumentRow
 from core.corpora.documents import Document, kept_name
-from core.corpora.entries import Corpus, Entry, Question, read_corpora, to_entry
+from core.corpora.entries import Contextual, Corpus, Entry, Question, read_corpora, to_entry
 from core.database import Lookup
 from core.errors import InputError, StoreError
 from core.holding import HeldRows, HoldColumns
@@ -76,6 +76,7 @@ class Catalogue(HeldRows):
         chunk_tokens: int,
         overlap_tokens: int,
         owner: str = "",
+        contextual: Contextual | None = None,
     ) -> Corpus:
         """Make an empty corpus.
 
@@ -91,6 +92,8 @@ class Catalogue(HeldRows):
             chunk_tokens=chunk_tokens,
             overlap_tokens=overlap_tokens,
             owner=owner,
+            context_model=contextual.model if contextual else "",
+            context_prompt=contextual.prompt if contextual else "",
         )
         with self.session() as session:
             try:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from core.corpora.entries import Corpus
 from core.errors import ServiceError, StoreError
-from core.trace.passages import Passage
+from core.trace.passages import ChunkContext, Passage
 
 if TYPE_CHECKING:
     from chromadb import Collection
@@ -28,6 +28,8 @@ _PAGE = 1000
 NEAREST: CreateCollectionConfiguration = {"hnsw": {"space": "cosine", "ef_search": 500}}
 """How collections are searched. With Chroma's own 100, 8 of 150 questions lost one of their ten nearest among 3,443
 chunks, not always the same one; with 500 none did, a millisecond later."""
+_CONTEXT, _CONTEXT_MODEL = "context", "context_model"
+"""Metadata of a chunk that has a context for the index."""
 _RUN = 10
 """Chunks of a sample that lie next to one another."""
 
@@ -210,7 +212,9 @@ def collection_name(corpus: Corpus) -> str:
 
 def to_passage(chunk: str, text: str, metadata: dict[str, Any]) -> Passage:
     """The passage of a stored chunk."""
-    return Passage(chunk=chunk, text=text, **metadata)
+    written = {name: metadata.pop(name) for name in (_CONTEXT, _CONTEXT_MODEL) if name in metadata}
+    context = ChunkContext(text=written[_CONTEXT], model=written.get(_CONTEXT_MODEL, "")) if written else None
+    return Passage(chunk=chunk, text=text, indexed_with=context, **metadata)
 
 
 def _scored(chunk: Any, text: str, metadata: Mapping[str, Any], distance: float) -> Scored:
@@ -234,8 +238,10 @@ def _exists(client: ClientAPI, collection: str) -> bool:
 
 
 def _metadata(passage: Passage) -> dict[str, str | int]:
-    # Chroma has no empty values: what is missing is left out.
-    return passage.model_dump(exclude={"chunk", "text"}, exclude_none=True)
+    # Chroma has no empty values, and no nested ones: what is missing is left out.
+    plain = passage.model_dump(exclude={"chunk", "text", "indexed_with"}, exclude_none=True)
+    context = passage.indexed_with
+    return plain | ({_CONTEXT: context.text, _CONTEXT_MODEL: context.model} if context else {})
 
 
 def _among(documents: Sequence[str]) -> Where:
