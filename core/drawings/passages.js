@@ -25,6 +25,11 @@ function build(card, compact, turn) {
   const text = element("p", "text")
   if (card.skip) text.append(fill(element("span", "early"), card.pieces.slice(0, card.skip)))
   node.append(head, fill(text, card.pieces.slice(card.skip)))
+  if (card.context) {
+    const written = element("details", "written")
+    written.append(element("summary", "", card.context_by), element("p", "", card.context))
+    node.append(written)
+  }
   if (!compact) node.append(element("button", "more"))
   const more = node.querySelector("button.more")
   more.type = "button"

@@ -40,7 +40,7 @@ COLUMNS = DynamicRows(
     most=COLUMNS_MOST,
 )
 OWN = ""
-"""The model that the sidebar shows."""
+"""The model that the sidebar shows; the documents of all columns."""
 _GOLD = "compare-gold"
 
 
@@ -92,7 +92,7 @@ def compare_form(bench: Workbench) -> None:
                 replace(
                     column,
                     question=question,
-                    corpus=name if strategy.retrieves else None,
+                    corpus=(column.corpus or name) if strategy.retrieves else None,
                     graph=str(st.session_state.get("graph") or "") if strategy.explores else None,
                 )
                 for column, strategy in zip(columns, found, strict=True)
@@ -111,12 +111,15 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
             "Settings", icon=":material/tune:", key=f"{COLUMNS.scope(number)}settings", width="stretch"
         ):
             request = _settings(bench, strategy, number)
-        how = ", ".join(unusual(strategy, request.retriever, request.params))
+        how = ", ".join(
+            filter(None, [request.corpus or "", *unusual(strategy, request.retriever, request.params)])
+        )
         about.caption(literal(strategy.idea) + (f" **With: {literal(how)}.**" if how else ""))
         return request
 
 
 def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunRequest:
+    corpus = _corpus(bench, number) if strategy.retrieves else OWN
     model = _model(bench, number)
     builtin = model == BUILTIN or bench.backends.chat_status(session.endpoint()).builtin
     as_it_came = session.as_it_came(bench)
@@ -124,6 +127,7 @@ def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunReques
     return RunRequest(
         question="",
         strategy=strategy.key,
+        corpus=corpus,
         params=chosen.params,
         retriever=chosen.retriever,
         methods=chosen.methods,
@@ -133,6 +137,23 @@ def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunReques
         as_it_came=as_it_came,
         owner=session.owner(),
     )
+
+
+def _corpus(bench: Workbench, number: int) -> str:
+    """Other documents for this column than all have, such as another index of the same."""
+    key = f"{COLUMNS.scope(number)}corpus"
+    names = [OWN, *(name for name, one in bench.corpora.offered().items() if one is not None)]
+    if st.session_state.get(key) not in names:
+        st.session_state.pop(key, None)
+    chosen = st.selectbox(
+        "Documents",
+        names,
+        format_func=lambda name: name or "as for all columns",
+        key=key,
+        persist_state="session",
+        help="Two columns with one strategy and two indexes of the same documents compare the indexes.",
+    )
+    return str(chosen or OWN)
 
 
 def _model(bench: Workbench, number: int) -> str:
