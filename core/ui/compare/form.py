@@ -16,7 +16,7 @@ from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.strategies.base import AnyStrategy
+from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lineups import COMPARED, EVALUATED, lineups
 from core.ui.forms.asked import choice_of, fill_question
 from core.ui.forms.dynamic_rows import DynamicRows
@@ -62,6 +62,21 @@ def take_like(bench: Workbench) -> None:
     if choice := choice_of(bench, started):
         builtin = bench.backends.chat_status(session.endpoint()).builtin
         COLUMNS.fill(columns_with(choice), builtin=builtin, as_it_came=session.as_it_came(bench))
+
+
+def take_indexes(bench: Workbench) -> None:
+    """Fill in the two indexes in the address, plain retrieval from each; to be called first."""
+    wanted = st.query_params.pop(address.INDEXES, None)
+    if wanted is None:
+        return
+    address.show(address.COMPARISON, None)
+    names = {corpus.id: corpus.name for corpus in bench.corpora.all()}
+    found = [names[one] for one in wanted.split(".")[:COLUMNS_MOST] if one in names]
+    if len(found) < COLUMNS_LEAST:
+        st.warning("The corpora to compare are not here any more.", icon=":material/search_off:")
+        return
+    st.session_state["corpus"] = found[0]
+    COLUMNS.fill([SettingDraft(BASELINE), *(SettingDraft(BASELINE, corpus=one) for one in found[1:])])
 
 
 def columns_with(choice: SettingDraft) -> tuple[SettingDraft, ...]:

@@ -23,8 +23,8 @@ HELP = (
     "before them, and cost a model call for up to twelve chunks of a document. A document of one chunk needs none."
 )
 FORECAST_HELP = (
-    "Tokens sent are those of the documents, counted as the embedding model does, with the prompt; written ones and time "
-    "are judged by this model's earlier calls. Replies are kept: what is stopped or fails goes on from there."
+    "Tokens sent are those of the documents, counted as the embedding model does, with the prompt; written ones and "
+    "time are judged by this model's earlier calls. Replies are kept: what is stopped or fails goes on from there."
 )
 _FORECASTS = "context-forecasts"
 

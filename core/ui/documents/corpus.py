@@ -19,20 +19,16 @@ from core.retrieval.retriever import RETRIEVERS
 from core.runs.sources.context_forecast import ContextForecast
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
-from core.strategies.base import BASELINE
 from core.trace.artefacts import Ranking
 from core.ui.cards.parts import draw_drawing
-from core.ui.compare.form import COLUMNS
 from core.ui.documents.chunks import draw_chunks, stretches
 from core.ui.documents.contexts import contexts_choice
 from core.ui.documents.upload import size_sliders
 from core.ui.forms.question import RETRIEVER_HELP
-from core.ui.forms.setting import SettingDraft
 from core.ui.shell import address, session
 from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.changing import delete, rename
 from core.ui.shell.guard import errors_shown
-from core.ui.shell.navigation import leave_for
 from core.ui.shell.progress import outcome, watch
 from core.ui.shell.safe import literal
 
@@ -259,13 +255,19 @@ def _compare(bench: Workbench, corpus: Corpus) -> None:
     catalogue = bench.corpora.catalogue
     alike = [one for one in bench.corpora.all() if one.id != corpus.id and one.documents == corpus.documents]
     documents = set(catalogue.ready(corpus.id)) if alike else set()
-    others = [one.name for one in alike if set(catalogue.ready(one.id)) == documents]
+    others = {one.id: one.name for one in alike if set(catalogue.ready(one.id)) == documents}
     if not others:
         return
     with st.popover("Compare", icon=":material/compare:", key="compare-indexes"):
-        other = st.selectbox("With another index of the same documents", others, key=f"other-{corpus.id}")
-        if st.button("Ask both", key="compare-indexes-go", type="primary"):
-            COLUMNS.fill([SettingDraft(BASELINE), SettingDraft(BASELINE, corpus=str(other))])
-            st.session_state["corpus"] = corpus.name
-            address.show(address.COMPARISON, None)
-            leave_for("pages/compare.py")
+        other = st.selectbox(
+            "With another index of the same documents",
+            others,
+            format_func=lambda one: others[one],
+            key=f"other-{corpus.id}",
+        )
+        st.page_link(
+            "pages/compare.py",
+            label="Ask both the same question",
+            icon=":material/compare:",
+            query_params={address.INDEXES: f"{corpus.id}.{other}"},
+        )
