@@ -95,9 +95,11 @@ class ContextLedger(Store):
         Args:
             model: Its name; empty: any.
         """
-        newest = select(ReplyRow).order_by(ReplyRow.created.desc()).limit(_JUDGED)
+        newest = select(ReplyRow.seconds, ReplyRow.tokens_out, ReplyRow.asked)
+        if model:
+            newest = newest.where(ReplyRow.model == model)
         with self.session() as session:
-            rows = list(session.scalars(newest.where(ReplyRow.model == model) if model else newest))
+            rows = session.execute(newest.order_by(ReplyRow.created.desc()).limit(_JUDGED)).all()
         if not rows:
             return None
         written = [row.tokens_out / row.asked for row in rows if row.tokens_out and row.asked]

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from core.trace.passages import Frozen
+from core.wording import counted
 
 _WINDOW_SECONDS = 10.0
 """Time that the rate is computed over: a slow start, while models load, soon stops counting."""
@@ -146,14 +147,22 @@ class ContextReport(Frozen):
     @property
     def told(self) -> str:
         """All of it in sentences."""
-        kept = f" {self.kept:,} replies were kept from before." if self.kept else ""
-        without = f" {self.without:,} chunks have none: the model gave none for them." if self.without else ""
-        alone = f" {self.alone:,} need none: each is a whole document." if self.alone else ""
-        tokens = f", {self.tokens_in:,} tokens sent, {self.tokens_out:,} written" if self.tokens_in else ""
-        return (
-            f"{self.model} wrote a context for {self.chunks:,} chunks in {self.calls:,} calls{tokens}."
-            f"{kept}{without}{alone}"
+        kept = counted(self.kept, "reply was", "replies were")
+        without = counted(
+            self.without, "chunk has none: the model gave none", "chunks have none: the model gave none"
         )
+        alone = counted(
+            self.alone, "chunk needs none: it is a whole document", "chunks need none: whole documents"
+        )
+        tokens = f", {self.tokens_in:,} tokens sent, {self.tokens_out:,} written" if self.tokens_in else ""
+        chunks, calls = counted(self.chunks, "chunk"), counted(self.calls, "call")
+        parts = [
+            f"{self.model} wrote a context for {chunks} in {calls}{tokens}.",
+            f"{kept} kept from before." if self.kept else "",
+            f"{without}." if self.without else "",
+            f"{alone}." if self.alone else "",
+        ]
+        return " ".join(filter(None, parts))
 
 
 class IndexReport(Frozen):

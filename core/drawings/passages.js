@@ -58,7 +58,8 @@ export default function ({ data, parentElement }) {
       more.setAttribute("aria-expanded", String(open))
       if (data.compact) continue
       more.textContent = open ? "Show less" : "Show the whole passage"
-      more.hidden = !open && !text.querySelector(".early") && text.scrollHeight <= text.clientHeight + 2
+      const whole = !node.querySelector(".written")
+      more.hidden = whole && !open && !text.querySelector(".early") && text.scrollHeight <= text.clientHeight + 2
     }
   }
   const turn = (id) => {

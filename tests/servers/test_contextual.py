@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from core.runs.sources.context_writing import ContextOptions
 from core.runs.workbench import Workbench
 from core.trace.passages import Passage
 from tests.bench import leave, open_bench
@@ -112,6 +113,9 @@ def test_contexts_are_for_the_index_alone(place: Place, files: Path) -> None:
     more = files / "more.txt"
     more.write_text(LIFE.replace("Anna", "Bela"), encoding="utf-8")
     assert place.run("index", str(more), "--corpus", "Lives")["contexts"]["chunks"] > 1
+    judged = place.run("index", "--again", "Lives", "--corpus", "Lives again", "--contextual", "--forecast")
+    assert (judged["calls"], judged["exact"]) == (2, True)
+    assert judged["seconds"] is not None  # by the calls before
     # Cut the same again, beside it: every reply is known, and nothing is asked.
     before = len(place.server.requests)
     again = place.run("index", "--again", "Lives", "--corpus", "Lives again", "--contextual")["contexts"]
@@ -176,3 +180,28 @@ def test_only_a_capable_model_writes_contexts(place: Place, files: Path) -> None
     other = place.tried(*add, CHAT_MODEL="another")
     assert "“another” is in use" in other.stderr
     assert place.run(*add)["documents"] == 1
+
+
+def test_a_stopped_import_goes_on_with_the_replies_it_has(place: Place, files: Path) -> None:
+    for number in range(12):
+        text = LIFE.replace("Anna", f"Person{number}")
+        (files / f"life{number}.txt").write_text(text, encoding="utf-8")
+    place.server.script(ALL)
+    place.server.delay = 0.2
+    bench = open_bench(place.home, place.server)
+    try:
+        job = bench.corpora.index([files], "Stopped", 40, contexts=ContextOptions())
+        while not job.progress.situated:
+            assert not job.done
+        job.stop(30)
+        place.server.delay = 0
+        assert job.done
+        report = bench.corpora.index([files], "Stopped", 40, contexts=ContextOptions()).result(60)
+    finally:
+        leave(bench)
+    assert report.contexts is not None
+    assert report.documents + report.unchanged == 14
+    again = place.run("index", "--again", "Stopped", "--corpus", "Whole", "--contextual")["contexts"]
+    assert (again["calls"], again["kept"]) == (0, 13)  # the note is one chunk
+    sent = [one for one in place.server.requests if one["finished"]]
+    assert len(sent) == 13  # no reply that came was asked for twice

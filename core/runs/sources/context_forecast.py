@@ -12,7 +12,7 @@ from core.corpora.splitting import Splitter, chunk_sizes
 from core.errors import DocumentError
 from core.runs.sources.context_writing import PROMPT, WORKERS, calls_for
 from core.skills.base import builtin_prompt
-from core.wording import duration
+from core.wording import counted, duration
 
 if TYPE_CHECKING:
     from core.corpora.context_ledger import ContextLedger
@@ -124,12 +124,19 @@ def said_forecast(told: ContextForecast) -> str:
         return "No context is needed: every document is one chunk, which nothing stands around."
     about = "" if told.exact else "about "
     seconds = f", in about {duration(told.seconds)}" if told.seconds is not None else ""
-    price = f" At the prices set for this model: about ${told.price:,.2f}." if told.price is not None else ""
     sent, written = _rounded(told.tokens_in), _rounded(told.tokens_out)
     return (
-        f"Contexts for {about}{told.chunks:,} chunks of {about}{told.documents:,} documents: {about}{told.calls:,} "
-        f"model calls{seconds}, which send about {sent:,} tokens and write about {written:,}.{price}"
+        f"Contexts for {about}{counted(told.chunks, 'chunk')} of {about}{counted(told.documents, 'document')}: "
+        f"{about}{counted(told.calls, 'model call')}{seconds}, which send about {sent:,} tokens and write about "
+        f"{written:,}.{_price(told.price)}"
     )
+
+
+def _price(dollars: float | None) -> str:
+    if dollars is None:
+        return ""
+    said = f"about ${dollars:,.2f}" if dollars >= 0.01 else "less than one cent"
+    return f" At the prices set for this model: {said}."
 
 
 def _rounded(tokens: int) -> int:
