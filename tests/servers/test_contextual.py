@@ -78,7 +78,7 @@ def find(bench: Workbench, corpus: str, query: str, kind: str) -> list[Passage]:
     return run_blocking(search())
 
 
-def test_contexts_are_for_the_index_alone(place: Place, files: Path) -> None:
+def test_contexts_are_for_the_index_alone(place: Place, files: Path, tmp_path: Path) -> None:
     place.server.script(ALL)
     index = ("index", str(files), "--corpus", "Lives", "--chunk-tokens", "40", "--contextual")
     told = place.run(*index, "--forecast")
@@ -103,6 +103,18 @@ def test_contexts_are_for_the_index_alone(place: Place, files: Path) -> None:
     _, opened = bench.corpora.opened_document("Lives", found[0].document)
     assert "".join(opened[0].text.split())[:20] in "".join((LIFE + SHORT).split())
     leave(bench)
+
+    # An answer is given the chunks without them; the report and the notebook, which searches again, have them.
+    run = place.run("ask", "Where was Anna Brandt born?", "--strategy", "plain", "--corpus", "Lives")["run"]
+    assert "Anna Brandt" in str(place.server.requests[-1])
+    assert "zeppelin" not in str(place.server.requests[-1])
+    for ending, words in (
+        ("html", "Context for the index, written by scripted"),
+        ("ipynb", "'context': 'Concerns the zepp"),
+    ):
+        file = tmp_path / f"run.{ending}"
+        assert place.tried("runs", "export", run, "--output", str(file)).returncode == 0
+        assert words in file.read_text(encoding="utf-8")
 
     # The corpus says so, and what is added to it gets contexts, too; what is there is not asked for again.
     (corpus,) = [one for one in place.run("corpora")["corpora"] if one["name"] == "Lives"]

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 WORKERS = 4
 """Calls under way at once."""
+MAX_MODEL = 200
+"""Characters of a model's name that are kept."""
 CALLS_PER_PORTION = 20
 """Calls that the chunks of one call may take with all that is repeated."""
 NEEDS_ENDPOINT = (
@@ -82,15 +84,16 @@ class Contexts:
         """
         self._endpoint, self._backends, self._ledger = endpoint, backends, ledger
         self._options, self._user = options, user
+        self._model = endpoint.model[:MAX_MODEL]
         self._free = asyncio.Semaphore(options.workers)
         self._report = ContextReport(
-            model=endpoint.model, chunks=0, without=0, alone=0, calls=0, kept=0, tokens_in=0, tokens_out=0
+            model=self._model, chunks=0, without=0, alone=0, calls=0, kept=0, tokens_in=0, tokens_out=0
         )
 
     @property
     def kind(self) -> Contextual:
         """Who writes, and by which prompt."""
-        return Contextual(self._endpoint.model, prompt_mark(self._options.prompt))
+        return Contextual(self._model, prompt_mark(self._options.prompt))
 
     @property
     def report(self) -> ContextReport:
@@ -116,7 +119,7 @@ class Contexts:
 
     def _with_context(self, passage: Passage, found: Mapping[str, str]) -> Passage:
         text = found.get(passage.chunk)
-        context = ChunkContext(text=text, model=self._endpoint.model) if text else None
+        context = ChunkContext(text=text, model=self._model) if text else None
         return passage.model_copy(update={"indexed_with": context})
 
     async def _situate(self, title: str, portion: Portion) -> dict[str, str]:
@@ -149,7 +152,7 @@ class Contexts:
         async def remembered(
             messages: tuple[Message, ...], asked: int, send: Callable[[], Awaitable[Reply]]
         ) -> dict[int, str]:
-            model = self._endpoint.model
+            model = self._model
             key = request_key(model, [(one.role, one.content) for one in messages])
             known = await asyncio.to_thread(self._ledger.known, key)
             if known is not None:
