@@ -12,7 +12,7 @@ from core.runs.sources.context_writing import NEEDS_ENDPOINT, PROMPT, ContextOpt
 from core.runs.workbench import Workbench
 from core.skills.base import MODEL
 from core.skills.situate import SITUATE
-from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
+from core.ui.forms.prompts import edited_prompts, prompts_fold, prompts_in_use
 from core.ui.shell import session
 from core.ui.shell.safe import literal
 
@@ -56,7 +56,7 @@ def contexts_choice(
     if chosen != WRITTEN:
         return None
     used = prompts_in_use([SITUATE], {SITUATE.key: MODEL})
-    prompts_button(used, f"contexts-{key}")
+    prompts_fold(used)
     _forecast(bench, mark, forecast)
     return own_contexts()
 
