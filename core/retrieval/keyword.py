@@ -28,14 +28,15 @@ B = 0.75
 
 
 class KeywordIndex:
-    """BM25 over the chunks of one version of a corpus; each chunk also counts its document's title as text."""
+    """BM25 over the chunks of one version of a corpus; each chunk also counts its document's title as text, and what a
+    model wrote about it for the index."""
 
     def __init__(self, passages: list[Passage], titles: dict[str, str]) -> None:
         self._passages = passages
         places = {one: place for place, one in enumerate(dict.fromkeys(item.document for item in passages))}
         self._documents = list(places)
         self._document = [places[item.document] for item in passages]
-        terms = [tokens(embedded_text(titles[item.document], item.text)) for item in passages]
+        terms = [tokens(_indexed_text(item, titles[item.document])) for item in passages]
         self._bm25: bm25s.BM25 | None = None
         if any(terms):
             import bm25s
@@ -69,6 +70,10 @@ class KeywordIndex:
             scores = np.where(inside[self._document], scores, 0)
         order = (-scores).argsort(kind="stable")[:count]
         return [(self._passages[i], float(scores[i])) for i in order if scores[i] > 0]
+
+
+def _indexed_text(passage: Passage, title: str) -> str:
+    return embedded_text(title, passage.text, passage.indexed_with.text if passage.indexed_with else "")
 
 
 def _index(corpus: SearchableCorpus, snapshot: Snapshot) -> KeywordIndex:
