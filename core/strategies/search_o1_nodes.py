@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from core.skills.answer import cite
+from core.skills.base import MODEL
 from core.skills.read import read as read_all
 from core.skills.read_into_chain import read_into_chain
 from core.skills.reason import REASON, Piece, reason
@@ -102,14 +103,14 @@ def _thought(piece: Piece | None, so_far: Chain, params: Params, left: int) -> T
     """A piece as a thought: what it searches comes first, since what is not found yet answers nothing."""
     index = len(so_far.thoughts)
     if piece is None:
-        return Thought(index=index, text="", written="", ends=UNREADABLE, skill=REASON.key, method="model")
+        return Thought(index=index, text="", written="", ends=UNREADABLE, skill=REASON.key, method=MODEL)
     thought = Thought(
         index=index,
         text=piece.thought.strip(),
         queries=tuple(piece.searches),
         written=piece.thought.strip(),
         skill=REASON.key,
-        method="model",
+        method=MODEL,
     )
     searches = asked([*so_far.thoughts, thought], params.max_searches)
     if new_searches(searches[-1]):
