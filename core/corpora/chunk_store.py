@@ -187,7 +187,7 @@ class ChunkStore:
             count: Most chunks for each vector.
             documents: Ids of the documents to search; chunks of other documents are left out.
             share: Of all documents. Where they are but a part, either more is searched than is kept, or the server is
-                told which documents count: that takes it ten times as long, but not longer the fewer they are.
+                told which documents count: that takes it ten to thirty times as long, however few they are.
         """
         asked = ceil(_SPARE * count / share) if share < 1 else count
         among = (

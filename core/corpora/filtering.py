@@ -12,6 +12,7 @@ from calendar import monthrange
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, TypeAlias, TypeVar, cast
 
 from core.corpora.about import DATE, FOLDER, TITLE, TYPE, VALUE_CHARS, About, field_name, iso_date
@@ -141,6 +142,7 @@ def fields_of(documents: Iterable[About]) -> tuple[FieldValues, ...]:
     return tuple(sorted(found, key=lambda one: (places.get(one.name, len(places)), -one.documents, one.name)))
 
 
+@lru_cache(maxsize=10_000)
 def period(value: str) -> tuple[str, str]:
     """First and last day that an ISO date covers."""
     year, month, day = (*value.split("-"), "", "")[:3]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Collection
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.corpora.filtering import Where
@@ -20,6 +21,8 @@ from core.trace.passages import Passage
 
 if TYPE_CHECKING:
     import bm25s
+    import numpy as np
+    from numpy.typing import NDArray
 
 SCORE_NAME = "BM25 score"
 K1 = 1.2
@@ -46,6 +49,13 @@ class KeywordIndex:
             self._bm25 = bm25s.BM25(method="lucene", k1=K1, b=B)
             self._bm25.index(terms, show_progress=False)
 
+    @cached_property
+    def _places(self) -> NDArray[np.int64]:
+        """Of each chunk the place of its document."""
+        import numpy as np
+
+        return np.array(self._document, dtype=np.int64)
+
     @property
     def size(self) -> int:
         """How many chunks it holds."""
@@ -67,7 +77,7 @@ class KeywordIndex:
             import numpy as np
 
             inside = np.array([one in documents for one in self._documents], dtype=bool)
-            scores = np.where(inside[self._document], scores, 0)
+            scores = np.where(inside[self._places], scores, 0)
         order = (-scores).argsort(kind="stable")[:count]
         return [(self._passages[i], float(scores[i])) for i in order if scores[i] > 0]
 
