@@ -20,6 +20,8 @@ class Reranker:
     def reset(self) -> None:
         """As new."""
         self.shape, self.fault, self.faulty = "", "", 99
+        self.go_on = threading.Event()
+        """Ends the silence of the fault “silent”."""
         self.bodies: list[dict[str, Any]] = []
         self.keys: list[str] = []
         self.paths: list[str] = []
@@ -34,7 +36,9 @@ class Reranker:
         self.paths.append(path)
         self.keys.append(key)
         self.bodies.append(body)
-        if self.fault and len(self.bodies) <= self.faulty:
+        if self.fault == "silent":
+            self.go_on.wait(60)
+        elif self.fault and len(self.bodies) <= self.faulty:
             return self._failed(body)
         if key not in ("", "Bearer right"):
             return 401, {"detail": f"Invalid key {key}"}
@@ -71,6 +75,8 @@ class Reranker:
             "beyond": (200, {"results": [*rows[:-1], {"index": len(rows), "relevance_score": 0.5}]}),
             "twice": (200, {"results": twice}),
             "nan": (200, '{"results": [' + ", ".join(_NAN % place for place in range(len(rows))) + "]}"),
+            "huge": (200, {"results": [row | {"relevance_score": 10**400} for row in rows]}),
+            "deep": (200, "[" * 100_000),
             "null": (200, {"results": [row | {"relevance_score": None} for row in rows]}),
         }[self.fault]
 

@@ -41,6 +41,10 @@ class PassageCard:
     """Pieces that are left out while the card is folded, so that it begins with what the answer used."""
     was: str = ""
     """Rank that it had before, where another judge ordered the passages anew."""
+    context: str = ""
+    """What a model wrote about it for the index."""
+    context_by: str = ""
+    """Says so, with the model's name."""
 
 
 def passage_card(
@@ -86,6 +90,10 @@ def passage_card(
         faint=faint,
         skip=skip,
         was="" if was is None else str(was),
+        context=passage.indexed_with.text if passage.indexed_with else "",
+        context_by=f"Context for the index, written by {passage.indexed_with.model}"
+        if passage.indexed_with
+        else "",
     )
 
 

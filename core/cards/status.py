@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.cards.models import model_named
+from core.retrieval.making import making
 from core.runs.record import Record, Step
 from core.trace.events import Retried
 
@@ -41,4 +42,5 @@ def status_line(record: Record, titles: Mapping[str, str], attempts: int) -> str
         return "Getting ready" if not record.steps else "Going on"
     names = dict.fromkeys(titles.get(step.node, step.node) for step in running)
     several = f" ({len(running)} at once)" if len(running) > 1 else ""
-    return f"{', '.join(names)}{several}"
+    waits = making(record.started.corpus) if record.started else ""
+    return f"{', '.join(names)}{several}{f': {waits}' if waits else ''}"

@@ -8,7 +8,8 @@ import plotly.graph_objects as go
 
 from core.cards.colours import QUIET
 from core.cards.texts import plain, shortened
-from core.charts.evaluation_table import Look, numbers
+from core.charts.differences import numbers
+from core.charts.evaluation_table import Look
 from core.charts.styling import styled
 from core.evaluation.measures import metric
 from core.evaluation.statistics import Interval

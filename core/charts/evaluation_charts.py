@@ -8,8 +8,9 @@ import plotly.graph_objects as go
 
 from core.cards.colours import QUIET
 from core.cards.texts import plain, wrapped
+from core.charts.differences import VERDICT_MARKS, explained, number
 from core.charts.evaluation_axes import UNKNOWN, axis, error_bars, hover, label, short, strategy_rows, value
-from core.charts.evaluation_table import ORACLE_LOOK, VERDICT_MARKS, Look, explained, number
+from core.charts.evaluation_table import ORACLE_LOOK, Look
 from core.charts.styling import styled
 from core.evaluation.measures import Scores, metric
 from core.evaluation.oracle import ORACLE, Oracle

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from core.charts.evaluation_table import number, numbers
+from core.charts.differences import number, numbers
 from core.evaluation.measures import BEYOND, LEADING, Scores, metric, present
 from core.evaluation.oracle import Oracle
 from core.evaluation.pair_budget import beside_plain

@@ -8,8 +8,9 @@ import plotly.graph_objects as go
 
 from core.cards.colours import FAILED, QUIET
 from core.cards.texts import plain, wrapped
+from core.charts.differences import number
 from core.charts.evaluation_axes import strategy_rows
-from core.charts.evaluation_table import Look, number
+from core.charts.evaluation_table import Look
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome, Stage
 from core.evaluation.measures import Scores, metric

@@ -6,6 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.cards.colours import QUIET
+from core.charts.differences import (
+    VERDICT_MARKS,
+    explained,
+    number,
+    numbers,
+    reading,
+    span,
+    uncertain_sentence,
+)
 from core.evaluation.measures import (
     BEYOND,
     COSTS,
@@ -20,20 +29,13 @@ from core.evaluation.measures import (
 )
 from core.evaluation.oracle import ORACLE, Oracle
 from core.evaluation.pair_budget import beside_plain
-from core.evaluation.statistics import LEVEL, Difference, Interval, Verdict, compared, intervals
+from core.evaluation.statistics import Difference, Verdict, compared, intervals
 from core.evaluation.unjudged import unjudged
 from core.strategies import strategies
 from core.wording import counted
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "triangle-down", "pentagon", "x")
 PATTERNS = ("", "/", "x", "|", ".", "\\", "-", "+")
-VERDICT_MARKS: Mapping[Verdict, str] = {
-    "better": "▲",
-    "worse": "▼",
-    "higher": "△",
-    "lower": "▽",
-    "no significant difference": "≈",
-}
 
 
 TABLE_AID = (
@@ -222,8 +224,8 @@ def evaluation_table(
                 mark=VERDICT_MARKS[difference.verdict] if difference else "",
                 detail=(explained(difference) if difference else f"{counted(mean.questions, 'question')}.")
                 + (_left_out(*unclear[strategy]) if key in JUDGED and strategy in unclear else "")
-                + (f" To the oracle: {_span(key, apart[strategy])}." if strategy in apart else ""),
-                apart=_span(key, apart[strategy])
+                + (f" To the oracle: {span(key, apart[strategy])}." if strategy in apart else ""),
+                apart=span(key, apart[strategy])
                 if best and strategy in best.routers and strategy in apart
                 else "",
             )
@@ -243,7 +245,7 @@ def evaluation_table(
     return EvaluationTable(
         tuple(map(metric, keys)),
         (*rows, *last),
-        _reading(lead, baseline, list(first.values())) if keys else "",
+        reading(lead, baseline, list(first.values())) if keys else "",
         (*uncertain[:UNCERTAIN], *([f"{more} more like these: hover the numbers."] if more > 0 else [])),
     )
 
@@ -265,72 +267,5 @@ def _best(best: Oracle, key: str) -> EvaluationCell | None:
     )
 
 
-def _span(key: str, found: Interval) -> str:
-    mean, low, high = numbers(key, found, signed=True)
-    return f"{mean} [{low}, {high}]"
-
-
-def number(key: str, value: float, *, signed: bool = False) -> str:
-    """The value of a metric as text, with a sign if asked and the metric's unit."""
-    known = metric(key)
-    shown = round(value, known.digits) or 0.0  # nothing has no sign
-    text = f"{shown:{'+' if signed and shown else ''},.{known.digits}f}".replace("-", "−")
-    return text + (f" {known.unit}" if known.unit else "")
-
-
-def numbers(key: str, found: Interval, *, signed: bool = False) -> tuple[str, str, str]:
-    """Mean, lower and upper end of an interval as text."""
-    mean, low, high = (number(key, one, signed=signed) for one in (found.mean, found.low, found.high))
-    return mean, low, high
-
-
-def explained(found: Difference) -> str:
-    """How a difference comes about, for a hover; raw text."""
-    p = "below 0.001" if found.p_holm < 0.001 else f"{found.p_holm:.3f}"
-    text = (
-        f"{counted(found.interval.questions, 'question')}: higher than {found.baseline} on {found.more}, lower on "
-        f"{found.less}, the same on {found.same}. p = {p}, corrected for the number of comparisons."
-    )
-    return f"{text} {reason}" if (reason := _reason(found)) else text
-
-
-def uncertain_sentence(found: Difference) -> str:
-    """Why a difference does not count although its interval leaves 0 out, in full; empty: nothing is to be said."""
-    if not (reason := _reason(found)):
-        return ""
-    _, low, high = numbers(found.metric, found.interval, signed=True)
-    return (
-        f"{found.strategy}, {metric(found.metric).title} [{low}, {high}]: no significant difference. {reason} "
-        f"p = {found.p:.3f}, corrected for the number of comparisons {found.p_holm:.3f}."
-    )
-
-
-def _reason(found: Difference) -> str:
-    """The reason of a verdict that the interval seems to contradict; empty: it does not."""
-    if found.verdict != "no significant difference" or found.interval.low <= 0 <= found.interval.high:
-        return ""
-    if found.p < 1 - LEVEL:
-        return (
-            "Alone it would count, since its interval leaves 0 out; among several comparisons one such is likely by "
-            "chance."
-        )
-    return "Its interval leaves 0 out, but on so few questions that may be chance."
-
-
 def _left_out(unclear: int, answers: int) -> str:
     return f" Cannot be judged: {unclear} of {answers} answers; they count neither as right nor as wrong."
-
-
-def _reading(key: str, baseline: str, found: Sequence[Difference]) -> str:
-    """A sentence on the first metric over all strategies."""
-    if not found:
-        return ""
-    counts = {word: sum(one.verdict == word for one in found) for word in VERDICT_MARKS}
-    said = [
-        f"{counted(count, f'is {word}', f'are {word}')}"
-        for word, count in counts.items()
-        if count and word != "no significant difference"
-    ]
-    if unclear := counts["no significant difference"]:
-        said.append(f"for {unclear} there is no significant difference")
-    return f"{metric(key).title} against {baseline}, {len(found)} compared: {'; '.join(said)}."

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from core.cards.colours import QUIET
 from core.cards.texts import plain, shortened, wrapped
+from core.charts.differences import VERDICT_MARKS, explained, number
 from core.charts.evaluation_axes import axis, error_bars, value
-from core.charts.evaluation_table import VERDICT_MARKS, explained, number
 from core.charts.styling import styled
 from core.charts.sweep_table import SweepView
 from core.evaluation.measures import metric

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.charts.evaluation_table import MAIN_COSTS, VERDICT_MARKS, number, numbers
+from core.charts.differences import VERDICT_MARKS, number, numbers
+from core.charts.evaluation_table import MAIN_COSTS
 from core.evaluation.measures import Scores, metric
 from core.evaluation.ranking_scores import means
 from core.evaluation.statistics import Difference, Interval, differences, intervals

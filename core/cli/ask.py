@@ -12,6 +12,7 @@ from core.cli.readying import make_ready
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.filtering import in_words
 from core.errors import InputError
+from core.retrieval.making import making
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.run_job import RunJob
@@ -19,7 +20,7 @@ from core.runs.summary import summary
 from core.runs.workbench import get_workbench
 from core.strategies import get_strategy
 from core.trace.artefacts import Candidates, GraphPath, Plan, Queries, Ranking, Walk
-from core.trace.events import Retried, StepStarted, dump
+from core.trace.events import Retried, RunStarted, StepStarted, dump
 
 
 def add(commands: Any) -> None:
@@ -117,6 +118,8 @@ def _start(arguments: argparse.Namespace) -> RunJob:
     workbench = get_workbench()
     if arguments.question is None or arguments.strategy is None:
         raise InputError("`ask` needs a QUESTION and --strategy KEY, or --from RUN with --step and --set.")
+    if arguments.step or arguments.edited:
+        raise InputError("--step and --set need --from RUN. A parameter is set by --param NAME=VALUE.")
     strategy = get_strategy(arguments.strategy)
     graph = (arguments.graph or "").strip()
     corpus = arguments.corpus or (None if strategy.either and graph else DEMO_CORPUS)
@@ -162,11 +165,17 @@ def _fork(arguments: argparse.Namespace) -> RunJob:
 
 
 def print_run(run: Record) -> None:
-    """A run as text: queries, evidence, answer, cost."""
+    """A run as text: what it did, queries, evidence, answer, cost."""
+    from core.cards.gist import gist
+    from core.cards.methods import methods_chosen
+    from core.cards.models import model_named
+
     started, answer = run.started, run.answer
     if started is None:
         return
     print(printable(f"{started.strategy}: {started.question}"))
+    if did := gist(run):
+        print(printable(did))
     if started.graph:
         print(printable(f"Graph: {started.graph} · Documents: {started.corpus or 'none'}"))
     if started.where:
@@ -185,7 +194,8 @@ def print_run(run: Record) -> None:
             page = f", page {item.passage.page}" if item.passage.page else ""
             score = f" {item.score:.4f}" if item.score else ""
             print(printable(f"  {mark:>4}{score}  {item.passage.title}{page}"))
-        for note in dict.fromkeys(one.note for one in (*run.find(Ranking), *run.find(Walk)) if one.note):
+        noted = (*run.find(Ranking), *run.find(Walk), run.context)
+        for note in dict.fromkeys(one.note for one in noted if one.note):
             print(f"  Note: {printable(note)}")
     print(f"\nAnswer\n  {printable(answer.text if answer else run.draft or '(none)')}")
     if answer:
@@ -195,9 +205,6 @@ def print_run(run: Record) -> None:
             print(printable(f"  {titles.get(citation.chunk, citation.chunk)}: “{citation.quote}”"))
         if answer.note:
             print(f"  Note: {printable(answer.note)}")
-    from core.cards.methods import methods_chosen
-    from core.cards.models import model_named
-
     totals = run.totals
     tokens = (
         f"{totals.tokens_in} + {totals.tokens_out} tokens" if totals.tokens_known else "tokens not reported"
@@ -229,14 +236,18 @@ def print_exploration(run: Record) -> None:
 
 def _follow(job: RunJob) -> None:
     """Show each step on standard error until the run has ended."""
-    shown = 0
+    shown, corpus = 0, None
     while not job.done:
         for event in job.events[shown:]:
             shown += 1
-            if isinstance(event, StepStarted):
+            if isinstance(event, RunStarted):
+                corpus = event.corpus
+            elif isinstance(event, StepStarted):
                 progress(f"{event.node} {event.label}")
             elif isinstance(event, Retried):
                 progress(f"waiting {event.wait:.1f} s: {event.reason}")
+        if waits := making(corpus):
+            progress(waits)
         time.sleep(POLL_SECONDS)
     end_progress()
 

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.cli.output import complain, follow, print_json, print_table, printable
-from core.cli.readying import FIRST_USE, first_use_note
+from core.cli.readying import FIRST_USE, first_use_note, make_ready
 from core.corpora.splitting import chunk_size
+from core.errors import InputError
+from core.runs.sources.context_forecast import ALL, SAMPLED, said_forecast
+from core.runs.sources.context_writing import ContextOptions
 from core.runs.workbench import get_workbench
+
+if TYPE_CHECKING:
+    from core.runs.sources.corpora import CorpusService
+
+STOP_SECONDS = 15.0
+"""How long an interrupted import may take to put down what it has."""
 
 
 def add(commands: Any) -> None:
@@ -18,7 +28,12 @@ def add(commands: Any) -> None:
     listing.add_argument("--json", action="store_true", help="print one JSON object")
     listing.set_defaults(run=run_list)
     index = commands.add_parser("index", help="index files and folders into a corpus")
-    index.add_argument("paths", metavar="PATH", nargs="+", type=Path)
+    index.add_argument("paths", metavar="PATH", nargs="*", type=Path)
+    index.add_argument(
+        "--again",
+        metavar="CORPUS",
+        help="in place of files: the documents of this corpus, cut as there unless said",
+    )
     index.add_argument("--corpus", metavar="NAME", required=True, help="made if there is none of that name")
     index.add_argument(
         "--chunk-tokens",
@@ -28,6 +43,17 @@ def add(commands: Any) -> None:
     )
     index.add_argument(
         "--overlap-tokens", type=int, metavar="N", help="overlap of the chunks of a new corpus"
+    )
+    index.add_argument(
+        "--contextual",
+        action="store_true",
+        help="have the chat endpoint write a context for each chunk of a new corpus; again after a stop: it goes on",
+    )
+    index.add_argument(
+        "--context-prompt", metavar="FILE", type=Path, help="a prompt in the place of the one for contexts"
+    )
+    index.add_argument(
+        "--forecast", action="store_true", help="with --contextual: only say what the contexts will take"
     )
     index.add_argument("--json", action="store_true", help="print one JSON object")
     index.set_defaults(run=run_index)
@@ -48,6 +74,7 @@ def run_list(arguments: argparse.Namespace) -> None:
                         "chunks": corpus.chunks,
                         "chunk_tokens": corpus.chunk_tokens or "sentences",
                         "overlap_tokens": corpus.overlap_tokens,
+                        "contexts": asdict(corpus.contextual) if corpus.contextual else None,
                         "questions": len(corpus.questions),
                         "embeddings": corpus.embedder_name,
                     }
@@ -65,10 +92,18 @@ def run_list(arguments: argparse.Namespace) -> None:
 
 def run_index(arguments: argparse.Namespace) -> int:
     """Index documents; what was refused is listed with its reason and makes the exit status 1 if nothing is left."""
-    job = get_workbench().corpora.index(
-        arguments.paths, arguments.corpus, arguments.chunk_tokens, arguments.overlap_tokens
-    )
-    report = follow(job, lambda: job.message)
+    corpora, contexts = get_workbench().corpora, _contexts(arguments)
+    if arguments.again:
+        make_ready(corpora, arguments.again)
+    sizes = _sizes(corpora, arguments)
+    if arguments.forecast:
+        _tell(corpora, arguments, sizes)
+        return 0
+    if arguments.again:
+        job = corpora.reindex(arguments.again, arguments.corpus, *sizes, contexts=contexts)
+    else:
+        job = corpora.index(arguments.paths, arguments.corpus, *sizes, contexts=contexts)
+    report = follow(job, lambda: job.message, STOP_SECONDS)
     if arguments.json:
         print_json(report.model_dump())
     else:
@@ -76,6 +111,47 @@ def run_index(arguments: argparse.Namespace) -> int:
             f"{printable(report.corpus)}: {report.documents} documents ({report.chunks} chunks) indexed, "
             f"{report.unchanged} unchanged, {len(report.skipped)} skipped, {report.seconds:.1f} s"
         )
+        if report.contexts:
+            print(printable(report.contexts.told))
     for item in report.skipped:
         complain(f"skipped {item.reason}")
     return 1 if report.skipped and not report.documents and not report.unchanged else 0
+
+
+def _contexts(arguments: argparse.Namespace) -> ContextOptions | None:
+    """How contexts are written; None: none are.
+
+    Raises:
+        InputError: Arguments do not go together, or a file cannot be read.
+    """
+    if bool(arguments.again) == bool(arguments.paths):
+        raise InputError("Name files and folders to index, or with --again the corpus to index again.")
+    if not arguments.contextual:
+        if arguments.forecast or arguments.context_prompt:
+            raise InputError("--forecast and --context-prompt are about contexts. Add --contextual.")
+        return None
+    if arguments.context_prompt is None:
+        return ContextOptions()
+    try:
+        return ContextOptions(prompt=arguments.context_prompt.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        raise InputError(f"“{arguments.context_prompt.name}” cannot be read as text in UTF-8.") from None
+
+
+def _sizes(corpora: CorpusService, arguments: argparse.Namespace) -> tuple[int | None, int | None]:
+    given = arguments.chunk_tokens, arguments.overlap_tokens
+    if not arguments.again or given != (None, None):
+        return given
+    old = corpora.catalogue.corpus(arguments.again)
+    return old.chunk_tokens, old.overlap_tokens
+
+
+def _tell(
+    corpora: CorpusService, arguments: argparse.Namespace, sizes: tuple[int | None, int | None]
+) -> None:
+    most = ALL if arguments.paths else SAMPLED
+    told = corpora.context_forecast(arguments.again or arguments.paths, *sizes, most=most)
+    if arguments.json:
+        print_json(asdict(told))
+    else:
+        print(said_forecast(told))

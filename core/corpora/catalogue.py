@@ -15,7 +15,15 @@ from sqlalchemy.exc import IntegrityError
 from core.corpora.about import About, values_of
 from core.corpora.corpus_tables import PENDING, READY, Base, CorpusRow, DocumentRow
 from core.corpora.documents import Document, kept_name
-from core.corpora.entries import Corpus, Entry, Question, known_about, read_corpora, to_entry
+from core.corpora.entries import (
+    Contextual,
+    Corpus,
+    Entry,
+    Question,
+    known_about,
+    read_corpora,
+    to_entry,
+)
 from core.database import Lookup
 from core.errors import InputError, StoreError
 from core.holding import HeldRows, HoldColumns
@@ -77,6 +85,7 @@ class Catalogue(HeldRows):
         chunk_tokens: int,
         overlap_tokens: int,
         owner: str = "",
+        contextual: Contextual | None = None,
     ) -> Corpus:
         """Make an empty corpus.
 
@@ -92,6 +101,8 @@ class Catalogue(HeldRows):
             chunk_tokens=chunk_tokens,
             overlap_tokens=overlap_tokens,
             owner=owner,
+            context_model=contextual.model if contextual else "",
+            context_prompt=contextual.prompt if contextual else "",
         )
         with self.session() as session:
             try:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from core.corpora.entries import Corpus
 from core.errors import ServiceError, StoreError
-from core.trace.passages import Passage
+from core.trace.passages import ChunkContext, Passage
 
 if TYPE_CHECKING:
     from chromadb import Collection
@@ -34,6 +34,8 @@ _SPARE, _DEEP = 2, 400
 be needed, and up to how many that is quicker than to name the documents (50,000 chunks: `benchmarks.filtered`)."""
 _MOST_NAMED = 20_000
 """Documents that a request may name; databases limit the number of parameters."""
+_CONTEXT, _CONTEXT_MODEL = "context", "context_model"
+"""Metadata of a chunk that has a context for the index."""
 _RUN = 10
 """Chunks of a sample that lie next to one another."""
 
@@ -231,7 +233,9 @@ def collection_name(corpus: Corpus) -> str:
 
 def to_passage(chunk: str, text: str, metadata: dict[str, Any]) -> Passage:
     """The passage of a stored chunk."""
-    return Passage(chunk=chunk, text=text, **metadata)
+    written = {name: metadata.pop(name) for name in (_CONTEXT, _CONTEXT_MODEL) if name in metadata}
+    context = ChunkContext(text=written[_CONTEXT], model=written.get(_CONTEXT_MODEL, "")) if written else None
+    return Passage(chunk=chunk, text=text, indexed_with=context, **metadata)
 
 
 def _scored(chunk: Any, text: str, metadata: Mapping[str, Any], distance: float) -> Scored:
@@ -255,8 +259,10 @@ def _exists(client: ClientAPI, collection: str) -> bool:
 
 
 def _metadata(passage: Passage) -> dict[str, str | int]:
-    # Chroma has no empty values: what is missing is left out.
-    return passage.model_dump(exclude={"chunk", "text"}, exclude_none=True)
+    # Chroma has no empty values, and no nested ones: what is missing is left out.
+    plain = passage.model_dump(exclude={"chunk", "text", "indexed_with"}, exclude_none=True)
+    context = passage.indexed_with
+    return plain | ({_CONTEXT: context.text, _CONTEXT_MODEL: context.model} if context else {})
 
 
 def _among(documents: Sequence[str]) -> Where:

@@ -32,6 +32,10 @@ class CorpusRow(Base):
     overlap_tokens: Mapped[int]
     version: Mapped[int] = mapped_column(default=0)
     """Increased whenever the documents that may be searched change."""
+    context_model: Mapped[str] = mapped_column(String(200), default="", server_default="")
+    """The model that writes a context for each chunk; empty: none does."""
+    context_prompt: Mapped[str] = mapped_column(String(16), default="", server_default="")
+    """Hash of the prompt that it is asked with."""
     questions: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
     writer: Mapped[str] = mapped_column(String(64), default="")
     """The writer that may change the documents at the moment; empty: none."""

@@ -176,10 +176,10 @@ def shipped_corpus(name: str, catalogue: Catalogue) -> Corpus | None:
     return next((one for one in catalogue.corpora() if (one.name, one.owner) == (name, APP.owner)), None)
 
 
-def _indexing(embedder: Embedder) -> tuple[str, int, int]:
+def _indexing(embedder: Embedder) -> tuple[str, int, int, None]:
     from core.corpora.splitting import chunk_sizes
 
-    return embedder.key, *chunk_sizes(embedder.max_tokens, overlap=OVERLAP)
+    return embedder.key, *chunk_sizes(embedder.max_tokens, overlap=OVERLAP), None
 
 
 def _mark(document: Document | Entry) -> tuple[str, str, int]:

@@ -50,6 +50,16 @@ class Question(Frozen):
 
 
 @dataclass(frozen=True)
+class Contextual:
+    """A way to index: a model writes a context for each chunk."""
+
+    model: str
+    """Its name."""
+    prompt: str
+    """Hash of what it is asked with."""
+
+
+@dataclass(frozen=True)
 class Corpus:
     """A corpus in the catalogue."""
 
@@ -75,10 +85,14 @@ class Corpus:
     """Name of a corpus that comes with the app, which this one had before, or to which its documents had been added;
     empty: none."""
 
+    contextual: Contextual | None = None
+    """Who writes a context for each of its chunks; None: nobody."""
+
     @property
-    def indexing(self) -> tuple[str, int, int]:
-        """How its documents are indexed: key of the embedding model, size and overlap of chunks in tokens."""
-        return self.embedder, self.chunk_tokens, self.overlap_tokens
+    def indexing(self) -> tuple[str, int, int, Contextual | None]:
+        """How its documents are indexed: key of the embedding model, size and overlap of chunks in tokens, and who
+        writes contexts."""
+        return self.embedder, self.chunk_tokens, self.overlap_tokens, self.contextual
 
 
 @dataclass(frozen=True)
@@ -135,6 +149,7 @@ def read_corpora(session: Session, corpus: str | None = None) -> list[Corpus]:
             chunks=int(chunks),
             owner=row.owner,
             moved_from=row.moved_from,
+            contextual=Contextual(row.context_model, row.context_prompt) if row.context_model else None,
         )
         for row, documents, chunks in session.execute(statement)
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -65,7 +65,7 @@ class Gathering:
     skipped: list[Skipped] = field(default_factory=list)
     unchanged: int = 0
 
-    async def works(self) -> AsyncIterator[Work]:
+    async def works(self) -> AsyncGenerator[Work]:
         """Read and split the documents that the corpus lacks, as fast as the results are taken."""
         corpus, tracker = self.corpus, self.tracker
         splitter = Splitter(

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 
 from core.corpora.catalogue import Catalogue, CorpusDeleted, NameTaken, UnknownCorpus
 from core.corpora.chunk_store import ChunkStore, open_vectors
-from core.corpora.entries import Corpus, Entry
+from core.corpora.contexts import ContextWriter, check_contexts, with_contexts
+from core.corpora.entries import Contextual, Corpus, Entry
 from core.corpora.gathering import Gathering, Item, file_items
 from core.corpora.pipeline import Pipeline
 from core.corpora.reports import IndexReport, Progress, Tracker
@@ -24,6 +25,9 @@ from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError
 from core.users import TEACHER, User
 
+How = tuple[tuple[int, int], Contextual | None]
+"""Size and overlap of the chunks of a corpus, and who writes contexts for them."""
+
 
 async def ingest(
     sources: Sequence[Source],
@@ -33,6 +37,7 @@ async def ingest(
     max_mb: int,
     chunk_tokens: int | None = None,
     overlap_tokens: int | None = None,
+    contexts: ContextWriter | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
     by: User = TEACHER,
 ) -> IndexReport:
@@ -48,6 +53,8 @@ async def ingest(
         max_mb: Largest file, in megabytes.
         chunk_tokens: Chunk size of a new corpus; an existing corpus keeps its own. None: the usual size.
         overlap_tokens: Overlap of the chunks of a new corpus; None: the usual overlap.
+        contexts: Writes a context for each chunk of a new corpus; None: there will be none. An existing corpus stays
+            as it is: one with contexts needs the same model, one without gets none.
         progress: Called with the progress, on the event loop.
         by: The user who imports. They own a new corpus, and must own an existing one.
 
@@ -63,6 +70,7 @@ async def ingest(
         stores,
         chunk_tokens=chunk_tokens,
         overlap_tokens=overlap_tokens,
+        contexts=contexts,
         progress=progress,
         by=by,
     )
@@ -75,6 +83,7 @@ async def ingest_items(
     *,
     chunk_tokens: int | None = None,
     overlap_tokens: int | None = None,
+    contexts: ContextWriter | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
     by: User = TEACHER,
 ) -> IndexReport:
@@ -85,13 +94,19 @@ async def ingest_items(
     client = await asyncio.to_thread(open_vectors, stores.vectors)
     tracker = Tracker(progress, len(items), sum(item.size for item in items))
     async with AsyncExitStack() as held:
-        target, writer = await _claim(held, stores, corpus, sizes, by)
+        contextual = contexts.kind if contexts else None
+        target, writer = await _claim(held, stores, corpus, (sizes, contextual), by)
+        check_contexts(target, contexts)
         store = await uninterrupted(ChunkStore, client, target, create=True)
         try:
             entries = await uninterrupted(tidy, catalogue, target, store)
             gathering = Gathering(items, target, entries, embedder, tracker)
             pipeline = Pipeline(target, writer, catalogue, store, embedder, tracker)
-            await pipeline.run(gathering.works())
+            works = gathering.works()
+            if contexts is not None and target.contextual is not None:
+                works = with_contexts(works, contexts, gathering.skipped, tracker)
+            async with aclosing(works):
+                await pipeline.run(works)
         finally:
             with suppress(LoupeError):  # the next import does it
                 await uninterrupted(tidy, catalogue, target, store)
@@ -104,6 +119,7 @@ async def ingest_items(
         unchanged=gathering.unchanged,
         skipped=tuple(gathering.skipped),
         seconds=round(time.monotonic() - started, 3),
+        contexts=contexts.report if contexts and target.contextual else None,
     )
 
 
@@ -176,21 +192,23 @@ async def _written(
 
 
 async def _claim(
-    held: AsyncExitStack, stores: CorpusStores, name: str, sizes: tuple[int, int], by: User
+    held: AsyncExitStack, stores: CorpusStores, name: str, how: How, by: User
 ) -> tuple[Corpus, str]:
     """The corpus, made if need be, and the name under which it is held as its only writer."""
     while True:
-        corpus = await asyncio.to_thread(_open, stores, name, sizes, by)
+        corpus = await asyncio.to_thread(_open, stores, name, how, by)
         # An import that finished nothing removes the corpus that it made. An import that waited for it makes it again.
         with suppress(CorpusDeleted):
             return corpus, await held.enter_async_context(writing(stores.catalogue, corpus.id))
 
 
-def _open(stores: CorpusStores, name: str, sizes: tuple[int, int], by: User) -> Corpus:
-    catalogue, embedder = stores.catalogue, stores.embedder
+def _open(stores: CorpusStores, name: str, how: How, by: User) -> Corpus:
+    catalogue, embedder, (sizes, contextual) = stores.catalogue, stores.embedder, how
     while True:
         try:
-            return catalogue.create(name, embedder.key, embedder.name, *sizes, owner=by.owner)
+            return catalogue.create(
+                name, embedder.key, embedder.name, *sizes, owner=by.owner, contextual=contextual
+            )
         except NameTaken:
             with suppress(UnknownCorpus):  # it was removed a moment ago, so it is made after all
                 corpus = catalogue.corpus(name)

@@ -16,7 +16,7 @@ from core.corpora.chunk_store import ChunkStore
 from core.corpora.entries import Corpus
 from core.corpora.gathering import Work
 from core.corpora.reports import Tracker
-from core.corpora.splitting import embedded_text, short_title
+from core.corpora.splitting import fitting_text, short_title
 from core.corpora.writing import uninterrupted
 from core.trace.passages import Passage
 
@@ -86,7 +86,7 @@ class Pipeline:
             passages = [passage for work in group for passage in work.passages]
             for start in range(0, len(passages), _BATCH):
                 batch = passages[start : start + _BATCH]
-                texts = [embedded_text(titles[passage.document], passage.text) for passage in batch]
+                texts = [self._text(titles[passage.document], passage) for passage in batch]
                 # The next batch begins before this one is done: its model never waits for a straggler or a write.
                 vectors = stages.create_task(self.embedder.embed_documents(texts))
                 first, last = start == 0, start + _BATCH >= len(passages)
@@ -115,6 +115,9 @@ class Pipeline:
         retired = [work.replaces for work in group if work.replaces is not None]
         await uninterrupted(self.catalogue.finish, self.corpus.id, self.writer, ready, retired)
         self.tracker.update(documents=self.tracker.now.documents + len(group))
+
+    def _text(self, title: str, passage: Passage) -> str:
+        return fitting_text(title, passage, self.embedder.tokenizer, self.embedder.max_tokens)
 
     def _titles(self, group: Sequence[Work]) -> dict[str, str]:
         tokenizer, most = self.embedder.tokenizer, self.embedder.max_tokens

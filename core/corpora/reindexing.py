@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, NameTaken, corpus_name
 from core.corpora.chunk_store import ChunkStore, open_vectors
+from core.corpora.contexts import ContextWriter
 from core.corpora.entries import Corpus
 from core.corpora.ingestion import ingest_items, remove_corpus
 from core.corpora.labels import relabelled
@@ -33,6 +34,7 @@ async def reindex(
     *,
     chunk_tokens: int | None = None,
     overlap_tokens: int | None = None,
+    contexts: ContextWriter | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
     patience: float | None = None,
     by: User = TEACHER,
@@ -48,6 +50,7 @@ async def reindex(
         stores: Where both corpora are kept; the embedding model may differ from that of the old corpus.
         chunk_tokens: Chunk size; None: the usual size.
         overlap_tokens: Overlap of chunks; None: the usual overlap.
+        contexts: Writes a context for each chunk of the new corpus; None: there will be none.
         progress: Called with the progress, on the event loop.
         patience: See `writing`.
         by: The user who asks; they must own the old corpus, and will own the new one.
@@ -71,7 +74,8 @@ async def reindex(
     if started is not None:
         by.check(started.owner, started.name)
     # Another user's unfinished corpus of this name may hold other documents than the old corpus.
-    if started is not None and (started.indexing, started.owner) != ((embedder.key, *sizes), by.owner):
+    indexing = (embedder.key, *sizes, contexts.kind if contexts else None)
+    if started is not None and (started.indexing, started.owner) != (indexing, by.owner):
         await remove_corpus(started, stores, patience)
     client = await asyncio.to_thread(open_vectors, stores.vectors)
     async with writing(catalogue, corpus.id, patience):
@@ -83,6 +87,7 @@ async def reindex(
             stores,
             chunk_tokens=sizes[0],
             overlap_tokens=sizes[1],
+            contexts=contexts,
             progress=progress,
             by=by,
         )

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from core.trace.passages import Frozen
+from core.wording import counted
 
 _WINDOW_SECONDS = 10.0
 """Time that the rate is computed over: a slow start, while models load, soon stops counting."""
@@ -35,6 +36,8 @@ class Progress:
     """Chunks found so far; all of them as soon as every file is read."""
     chunks_expected: int = 0
     """Estimated number of chunks, if unread files have as many chunks per byte as those that were read."""
+    situated: int | None = None
+    """Chunks for which a context was written, or asked for in vain; None: none is asked for."""
     current: str = ""
     """Name of the document being worked on."""
     share: float = 0.0
@@ -123,6 +126,45 @@ class Skipped(Frozen):
     reason: str
 
 
+class ContextReport(Frozen):
+    """What writing contexts for chunks took."""
+
+    model: str
+    chunks: int
+    """Chunks that have one now."""
+    without: int
+    """Chunks for which the model gave none, though asked twice."""
+    alone: int
+    """Chunks that need none: each is a whole document."""
+    calls: int
+    """Model calls, repeated ones included."""
+    kept: int
+    """Calls that were spared, since their replies were kept from before."""
+    tokens_in: int
+    tokens_out: int
+    """Tokens sent and written, as the endpoint counted them; 0 where it does not."""
+
+    @property
+    def told(self) -> str:
+        """All of it in sentences."""
+        kept = counted(self.kept, "reply was", "replies were")
+        without = counted(
+            self.without, "chunk has none: the model gave none", "chunks have none: the model gave none"
+        )
+        alone = counted(
+            self.alone, "chunk needs none: it is a whole document", "chunks need none: whole documents"
+        )
+        tokens = f", {self.tokens_in:,} tokens sent, {self.tokens_out:,} written" if self.tokens_in else ""
+        chunks, calls = counted(self.chunks, "chunk"), counted(self.calls, "call")
+        parts = [
+            f"{self.model} wrote a context for {chunks} in {calls}{tokens}.",
+            f"{kept} kept from before." if self.kept else "",
+            f"{without}." if self.without else "",
+            f"{alone}." if self.alone else "",
+        ]
+        return " ".join(filter(None, parts))
+
+
 class IndexReport(Frozen):
     """The result of an import."""
 
@@ -135,5 +177,7 @@ class IndexReport(Frozen):
     """Documents that were there already."""
     skipped: tuple[Skipped, ...]
     seconds: float
+    contexts: ContextReport | None = Field(None, exclude_if=lambda one: one is None)
+    """Of a corpus with contexts."""
     moved_to: str = Field("", exclude=True)
     """New name of the corpus that had the name of one that comes with the app; empty: none had."""

@@ -86,16 +86,33 @@ def said_sizes(chunk: int, overlap: int) -> str:
     return f"chunks of at most {chunk} tokens, {overlap} shared with the next"
 
 
-def embedded_text(title: str, text: str) -> str:
-    """The text that is embedded and indexed for a passage: its document's own title, if any, and its text."""
-    return f"{title}\n\n{text}" if title else text
+def embedded_text(title: str, text: str, context: str = "") -> str:
+    """The text that is embedded and indexed for a passage: its document's own title, if any, what a model wrote about
+    it for the index, if anything, and its text."""
+    return "\n\n".join(filter(None, (title, context, text)))
+
+
+def fitting_text(title: str, passage: Passage, tokenizer: Tokenizer, max_tokens: int) -> str:
+    """What is embedded for a passage, with as much of its context as the embedding model reads besides its title and
+    text. The text comes last, so without this its end would be lost."""
+    if passage.indexed_with is None:
+        return embedded_text(title, passage.text)
+    used = len(tokenizer.encode(embedded_text(title, "\n\n" + passage.text)).ids)
+    context = first_tokens(passage.indexed_with.text, max_tokens - used, tokenizer)
+    return embedded_text(title, passage.text, context)
+
+
+def first_tokens(text: str, count: int, tokenizer: Tokenizer) -> str:
+    """The beginning of a text that has at most this many tokens; empty where the number is below 1."""
+    encoding = tokenizer.encode(text, add_special_tokens=False)
+    if len(encoding.ids) <= count:
+        return text
+    return text[: encoding.offsets[count - 1][1]] if count > 0 else ""
 
 
 def short_title(title: str, tokenizer: Tokenizer, max_tokens: int) -> str:
     """The title, cut to a quarter of `max_tokens` so that it leaves room for the text."""
-    limit = int(max_tokens * _LARGEST_TITLE)
-    encoding = tokenizer.encode(title, add_special_tokens=False)
-    return title if len(encoding.ids) <= limit else title[: encoding.offsets[limit - 1][1]]
+    return first_tokens(title, int(max_tokens * _LARGEST_TITLE), tokenizer)
 
 
 class Splitter:

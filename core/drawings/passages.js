@@ -25,6 +25,11 @@ function build(card, compact, turn) {
   const text = element("p", "text")
   if (card.skip) text.append(fill(element("span", "early"), card.pieces.slice(0, card.skip)))
   node.append(head, fill(text, card.pieces.slice(card.skip)))
+  if (card.context) {
+    const written = element("details", "written")
+    written.append(element("summary", "", card.context_by), element("p", "", card.context))
+    node.append(written)
+  }
   if (!compact) node.append(element("button", "more"))
   const more = node.querySelector("button.more")
   more.type = "button"
@@ -53,7 +58,8 @@ export default function ({ data, parentElement }) {
       more.setAttribute("aria-expanded", String(open))
       if (data.compact) continue
       more.textContent = open ? "Show less" : "Show the whole passage"
-      more.hidden = !open && !text.querySelector(".early") && text.scrollHeight <= text.clientHeight + 2
+      const whole = !node.querySelector(".written")
+      more.hidden = whole && !open && !text.querySelector(".early") && text.scrollHeight <= text.clientHeight + 2
     }
   }
   const turn = (id) => {

@@ -55,7 +55,8 @@ class Oracle:
 
         def worth(label: str, question: str) -> tuple[float, ...]:
             values = self.scores[label][question]
-            return (sign * values[key], *(-values.get(cost, 0.0) for cost in _CHEAP))
+            # Rounded, since of what is equally fast not the clock should choose, but the order of the settings.
+            return (sign * values[key], *(-round(values.get(cost, 0.0)) for cost in _CHEAP))
 
         return {question: max(among, key=lambda label: worth(label, question)) for question in sorted(shared)}
 

@@ -100,8 +100,8 @@ class RerankEndpoint:
             reply = await client.post(url, json=body)
             if reply.status_code == 422 and "texts" in reply.text:  # Text Embeddings Inference
                 reply = await client.post(url, json={"query": body["query"], "texts": body["documents"]})
-        except httpx.ReadTimeout:
-            raise _Again(
+        except httpx.ReadTimeout:  # not again: there is an order to go on with, and each try takes as long
+            raise ModelError(
                 f"{name} sent nothing for {self.timeout:g} s. Try again, or raise MODEL_TIMEOUT_SECONDS."
             ) from None
         except httpx.HTTPError:
@@ -148,7 +148,7 @@ def _read(reply: httpx.Response, count: int, url: str) -> list[float]:
             (row["index"], row["relevance_score" if "relevance_score" in row else "score"]) for row in rows
         ]
         scores = {place: float(score) for place, score in pairs if type(place) is int}
-    except (ValueError, LookupError, TypeError, AttributeError):
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError):
         raise ModelError(
             f"{url} does not answer like a reranker. Check RERANK_BASE_URL; many addresses end in /v1."
         ) from None

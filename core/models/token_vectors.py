@@ -44,12 +44,17 @@ class TokenVectors:
 
     def _expect(self, texts: Sequence[str]) -> list[Future[Vectors]]:
         with self._lock:
-            found = [self._known.get(text) or self._begin(text) for text in texts]
+            found = [self._good(text) or self._begin(text) for text in texts]
             for text in texts:
                 self._known.move_to_end(text)
             while len(self._known) > self.kept:
                 self._known.popitem(last=False)
             return found
+
+    def _good(self, text: str) -> Future[Vectors] | None:
+        """What is known of a text, or on its way; a failure is not kept."""
+        known = self._known.get(text)
+        return None if known is None or (known.done() and known.exception()) else known
 
     def _begin(self, text: str) -> Future[Vectors]:
         self._known[text] = self._pool.submit(_vectors, text)

@@ -7,19 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.cards.parts import Drawing
+from core.charts.differences import VERDICT_MARKS, number, numbers
 from core.charts.evaluation_findings import caution, findings, judged_apart, oracle_sentence, weak_generator
 from core.charts.evaluation_grid import STAGE_LOOKS
 from core.charts.evaluation_measured import facts, settings_rows
-from core.charts.evaluation_table import (
-    MAIN_COSTS,
-    ORACLE_LOOK,
-    VERDICT_MARKS,
-    Look,
-    evaluation_table,
-    looks,
-    number,
-    numbers,
-)
+from core.charts.evaluation_table import MAIN_COSTS, ORACLE_LOOK, Look, evaluation_table, looks
 from core.charts.setting_names import setting_names, titled
 from core.evaluation.failure_stages import STAGES, Outcome
 from core.evaluation.measures import BEYOND, LEADING, Metric, Scores, metric, present

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from core.charts.differences import number
 from core.charts.evaluation_grid import SCALE, hardest_first
-from core.charts.evaluation_table import Look, number
+from core.charts.evaluation_table import Look
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.measures import Metric, Scores, metric
 from core.evaluation.statistics import values_of

@@ -15,6 +15,7 @@ from math import ceil
 from typing import Literal
 
 from core.trace.passages import Hit, Passage, merged
+from core.wording import counted
 
 Give = Literal["passages", "surroundings", "documents", "everything"]
 Count = Callable[[str], int]
@@ -164,15 +165,17 @@ def _note(
     hits = "the hit alone" if len(taken) == 1 else f"the {len(taken)} hits alone"
     parts = [f"{cost:,} tokens; {hits}: {alone:,}."]
     if len(taken) < wanted:
-        parts.append(f"Of {wanted} hits, {len(taken)} fit into {how.most_tokens:,} tokens.")
+        parts.append(
+            f"Of {wanted} hits, {counted(len(taken), 'fits', 'fit')} into {how.most_tokens:,} tokens."
+        )
     if bare and how.give == "documents":
         every = {hit.passage.document for hit in taken}
         whole = len(every) - len({hit.passage.document for hit in bare})
-        fit = "fits" if whole == 1 else "fit"
-        parts.append(f"Of {len(every)} documents, {whole} {fit} whole into {how.most_tokens:,} tokens.")
+        fits = counted(whole, "fits", "fit")
+        parts.append(f"Of {counted(len(every), 'document')}, {fits} whole into {how.most_tokens:,} tokens.")
     elif bare:
         parts.append(
-            f"Of {len(taken)} hits, {len(bare)} came without neighbours, which did not fit into "
+            f"Of {counted(len(taken), 'hit')}, {len(bare)} came without neighbours, which did not fit into "
             f"{how.most_tokens:,} tokens."
         )
     return " ".join([*parts, COUNTED])

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from core.retrieval.corpus import SearchableCorpus, Snapshot
+from core.retrieval.making import telling
 from core.trace.passages import Passage
 
 T = TypeVar("T")
@@ -35,16 +36,20 @@ class Kept(Generic[T]):
         make: Callable[[SearchableCorpus, Snapshot], T],
         size: Callable[[T], int],
         mark: Callable[[SearchableCorpus], str] = lambda corpus: "",
+        *,
+        doing: str = "",
     ) -> None:
         """
         Args:
             make: Makes it from the documents of a snapshot; it may take long.
             size: How many passages it is made of.
             mark: Of whatever else it is made from: another one when that has changed. Asked each time.
+            doing: What is done while it is made, in words, for who waits.
         """
         self._make = make
         self._size = size
         self._mark = mark
+        self._doing = doing
         self._slots: OrderedDict[str, _Slot[T]] = OrderedDict()
         self._lock = threading.Lock()
         """Guards `_slots` alone, so that making something for a large corpus does not block searches in others."""
@@ -60,7 +65,8 @@ class Kept(Generic[T]):
             wanted = snapshot or corpus.snapshot()
             state = wanted.version, self._mark(corpus)  # first: what changes meanwhile is seen the next time
             if slot.made is None or slot.made[0] != state:
-                slot.made = state, self._make(corpus, wanted)
+                with telling(corpus.corpus.name, self._doing):
+                    slot.made = state, self._make(corpus, wanted)
                 self._make_room(slot)
             return slot.made[1]
 
@@ -86,5 +92,5 @@ def _passages(corpus: SearchableCorpus, snapshot: Snapshot) -> list[Passage]:
     return corpus.chunks.passages(snapshot.documents)
 
 
-PASSAGES: Kept[list[Passage]] = Kept(_passages, len)
+PASSAGES: Kept[list[Passage]] = Kept(_passages, len, doing="reading all passages, once")
 """All chunks of a corpus, by document and position."""

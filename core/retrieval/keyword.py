@@ -31,14 +31,15 @@ B = 0.75
 
 
 class KeywordIndex:
-    """BM25 over the chunks of one version of a corpus; each chunk also counts its document's title as text."""
+    """BM25 over the chunks of one version of a corpus; each chunk also counts its document's title as text, and what a
+    model wrote about it for the index."""
 
     def __init__(self, passages: list[Passage], titles: dict[str, str]) -> None:
         self._passages = passages
         places = {one: place for place, one in enumerate(dict.fromkeys(item.document for item in passages))}
         self._documents = list(places)
         self._document = [places[item.document] for item in passages]
-        terms = [tokens(embedded_text(titles[item.document], item.text)) for item in passages]
+        terms = [tokens(_indexed_text(item, titles[item.document])) for item in passages]
         self._bm25: bm25s.BM25 | None = None
         if any(terms):
             import bm25s
@@ -81,11 +82,17 @@ class KeywordIndex:
         return [(self._passages[i], float(scores[i])) for i in order if scores[i] > 0]
 
 
+def _indexed_text(passage: Passage, title: str) -> str:
+    return embedded_text(title, passage.text, passage.indexed_with.text if passage.indexed_with else "")
+
+
 def _index(corpus: SearchableCorpus, snapshot: Snapshot) -> KeywordIndex:
     return KeywordIndex(PASSAGES.of(corpus, snapshot), snapshot.titles)
 
 
-INDEXES: Kept[KeywordIndex] = Kept(_index, lambda index: index.size)
+INDEXES: Kept[KeywordIndex] = Kept(
+    _index, lambda index: index.size, doing="counting the words of all passages, once"
+)
 
 
 class KeywordRetriever:

@@ -73,4 +73,9 @@ def _mark(corpus: SearchableCorpus) -> str:
     return corpus.graphs.mark(corpus.corpus) if corpus.graphs else ""
 
 
-LINKS: Kept[Links] = Kept(_links, lambda links: len(links.passages), _mark)
+LINKS: Kept[Links] = Kept(
+    _links,
+    lambda links: len(links.passages),
+    _mark,
+    doing="looking through all passages for titles of other documents, once",
+)

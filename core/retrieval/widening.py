@@ -89,12 +89,9 @@ class Widener:
         if not given:
             return self._beginning(most_tokens, count)
         total = len(self._corpus.matching(self._where))
-        all_fit = len(given) == total
-        what = (
-            f"all {total:,} documents"
-            if all_fit
-            else f"of {total:,} documents the first {len(given):,} by name, as many as fit into {most_tokens:,}"
-        )
+        what = f"of {total:,} documents the first {len(given):,} by name, as many as fit into {most_tokens:,}"
+        if len(given) == total:
+            what = "the only document" if total == 1 else f"all {total:,} documents"
         note = f"{most_tokens - left:,} tokens: {what}. {COUNTED}"
         return Fitted(tuple((passage, None) for passage in given), (), note)
 

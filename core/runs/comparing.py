@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from core.errors import InputError, LoupeError
@@ -53,8 +53,8 @@ class Comparing:
             raise InputError("All columns of a comparison answer one question.")
         question, owner = requests[0].question.strip(), requests[0].owner
         corpus = next((request.corpus for request in requests if request.corpus), None)
-        if corpus and not gold:
-            gold = known_gold(self._corpora.catalogue, corpus, question)
+        if not gold:
+            gold = self._known_gold(dict.fromkeys(one.corpus for one in requests if one.corpus), question)
         jobs = [self._launcher.start(request) for request in requests]
         made = self.store.add(question, [job.run for job in jobs], owner, gold)
         if gold and corpus:
@@ -62,6 +62,15 @@ class Comparing:
                 self._searching = {name: job for name, job in self._searching.items() if not job.done}
                 self._searching[made.id] = Job(self._search_plain(made.id, jobs))
         return made
+
+    def _known_gold(self, corpora: Iterable[str], question: str) -> tuple[Gold, ...]:
+        """What corpora know of a question. Where they are cut in different ways, a chunk's id means another text in
+        each of them, so only the documents count."""
+        every = [known_gold(self._corpora.catalogue, corpus, question) for corpus in corpora]
+        if not every or all(one == every[0] for one in every):
+            return every[0] if every else ()
+        documents = {gold.document: gold.title for known in every for gold in known}
+        return tuple(Gold(document=document, title=title) for document, title in documents.items())
 
     def searching_plain(self, comparison: str) -> bool:
         """Whether a comparison of this process still waits for what plain retrieval finds with as many passages."""

@@ -134,6 +134,8 @@ def check(
     strategy = get_strategy(request.strategy)
     params = strategy.parse(request.params)
     builtin = builtin_answers(settings, request.endpoint, request.model)
+    if lacking := strategy.lacking(builtin):
+        raise InputError(lacking)
     as_it_came = request.as_it_came or not has_adapter(settings)
     methods_in_force(strategy.skills, builtin, request.methods, as_it_came, settings.has_reranker)
     for key, text in request.prompts.items():

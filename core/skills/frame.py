@@ -14,9 +14,9 @@ from core.trace.artefacts import Pair
 from core.trace.passages import Passage
 
 _TAG_NAMES = (
-    "answer answers candidates documents draft examples failed found general graph nodes pair passage "
-    "passages path plan question reasoning relations schema searched sources step text title triple "
-    "triples unsupported"
+    "after answer answers before candidates chunk document documents draft examples failed found general graph "
+    "nodes pair passage passages path plan question reasoning relations schema searched sources step "
+    "text title triple triples unsupported"
 )
 TAGS = tuple(_TAG_NAMES.split())
 """Names of the tags that prompts put round their material."""

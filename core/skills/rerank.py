@@ -210,7 +210,7 @@ async def likenesses(query: str, texts: Sequence[str]) -> list[float | None]:
 
 
 def passage_text(passage: Passage) -> str:
-    """What is judged of a passage: as it is indexed, with the title that it is shown with."""
+    """What is judged of a passage: what answers are given of it, its text and the title that it is shown with."""
     return embedded_text(passage.title, passage.text)
 
 

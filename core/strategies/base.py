@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from pydantic.fields import FieldInfo
 
 from core.errors import InputError
-from core.skills import SKILLS
+from core.skills import SKILLS, needs_endpoint
 from core.skills.base import SkillContext
 from core.strategies.lessons import stem
 from core.trace.artefacts import Answer, Context
@@ -287,6 +287,15 @@ class Strategy(Generic[P]):
     def alone(self) -> bool:
         """Whether the model answers from memory, with no documents and no graph."""
         return not self.retrieves and not self.explores
+
+    def lacking(self, builtin: bool) -> str:
+        """Why the model that answers cannot run it, as a sentence; empty: it can.
+
+        Args:
+            builtin: Whether that is the built-in model.
+        """
+        unable = builtin and any(not SKILLS[key].builtin for key in self.skills)
+        return needs_endpoint(self.title) if unable else ""
 
     @property
     def skills(self) -> tuple[str, ...]:

@@ -76,7 +76,8 @@ class Params(OneSearchParams):
         ge=0,
         le=1,
         title="Lower threshold",
-        description="Score below which a passage holds nothing of the answer; between the two it may hold a part.",
+        description="Score below which a passage holds nothing of the answer; between the two it may hold a part. "
+        "Above the upper one it counts as that.",
     )
     margin: float = Field(
         USUAL.margin,
@@ -141,7 +142,7 @@ async def grade(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Whether each passage holds the answer, and which of its strips are needed, all at once."""
     context, params = runtime.context, runtime.context.params
 
-    thresholds = Thresholds(params.lower, params.upper, params.margin)
+    thresholds = Thresholds(min(params.lower, params.upper), params.upper, params.margin)
 
     async def judged(index: int, passage: Passage) -> tuple[tuple[int, Grade], tuple[Strip, ...]]:
         made = await evaluate_passage(context.skills, state["question"], passage, thresholds)

@@ -28,6 +28,14 @@ class Span(Frozen):
     """Whether the search found it; else it is there because of what stands around."""
 
 
+class ChunkContext(Frozen):
+    """What a model wrote about a chunk for the index; no part of its text, and given to no answer."""
+
+    text: str
+    model: str
+    """Its name."""
+
+
 class Passage(Frozen):
     """One chunk of a document, or several that follow one another; self-contained so that a stored run can be drawn
     without its corpus."""
@@ -51,6 +59,8 @@ class Passage(Frozen):
     """Nearest heading above the chunk, where the format has headings."""
     left_out: Annotated[tuple[str, ...], Field(exclude_if=not_)] = ()
     """Strips of the chunk that are not in `text`, since a strategy gives only the others; empty: it is the chunk."""
+    indexed_with: Annotated[ChunkContext | None, Field(exclude_if=not_)] = None
+    """The context that it is searched with besides its title and text; None: it has none."""
     spans: Annotated[tuple[Span, ...], Field(exclude_if=not_)] = ()
     """The chunks that it was put together from, in their order; empty: it is one chunk as it was cut. `position`,
     `page` and `heading` are then those of `chunk`, all else is of the whole."""
@@ -77,6 +87,7 @@ class Passage(Frozen):
                     "position": self.first_position + place,
                     "start": span.start,
                     "end": span.end,
+                    "indexed_with": self.indexed_with if span.chunk == self.chunk else None,
                     "spans": (),
                 }
             )

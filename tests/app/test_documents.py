@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.corpora.demo import DEMO_CORPUS
 from core.retrieval.joined import NO_LINKS
+from core.runs.sources.context_writing import NEEDS_ENDPOINT
 from core.runs.workbench import Workbench
+from core.ui.shell import session
 from tests.app.opening import (
     click,
     click_row,
@@ -23,6 +27,8 @@ from tests.app.opening import (
     table,
     value,
 )
+from tests.app.pages import workbench
+from tests.scripted import Rule, ScriptedServer
 
 PAGE = "pages/documents.py"
 PARAGRAPH = "The ship left the harbour at dawn. Nobody saw it again. "
@@ -178,6 +184,47 @@ def test_it_is_cut_into_sentences(nature: Workbench) -> None:
     corpus(page, "Nature, sentences")
     assert has(page, "chunks of one sentence each")
     nature.corpora.delete("Nature, sentences")
+
+
+def test_contexts_are_forecast_written_shown_and_compared(
+    nature: Workbench, scripted: ScriptedServer
+) -> None:
+    said = [{"number": one, "context": f"About *wrens* <b>{one}</b>."} for one in range(1, 13)]
+    scripted.script(Rule(skill="situate", reply=json.dumps({"contexts": said})))
+    page = corpus(opened(PAGE), "Nature")
+    key = value(page, "corpus")
+    page.segmented_control(key=f"contexts-again-{key}").set_value("Written by the model").run()
+    (told,) = [one.value for one in page.caption if "Contexts for" in one.value]
+    calls = int(re.search(r"(\d+) model call", told)[1])  # type: ignore[index]
+    assert page.text_input(key=f"reindex-contexts-{key}").value == "Nature, with contexts"
+    before = len(scripted.requests)
+    indexed(click(page, "reindex-go"))
+    assert len(scripted.requests) - before == calls
+    assert has(page, "scripted wrote a context for")
+    click(page, "all-corpora")
+    corpus(page, "Nature, with contexts")
+    assert has(page, "each searched with a context that scripted wrote")
+    page.text_input(key="search-query").set_value("wren")
+    click(page, "search-go")
+    (first, *_) = drawings(page, "cards")
+    assert "<b>" in first["cards"][0]["context"]
+    click(page, next(str(one.key) for one in page.button if str(one.key).startswith("open-")))
+    assert has(page, "Context for the index, written by scripted: About *wrens* <b>")
+    assert harmless(page)
+    ids = {one.name: one.id for one in nature.corpora.all()}
+    pair = ids["Nature, with contexts"], ids["Nature"]
+    page = opened("pages/compare.py", indexes=".".join(pair))
+    assert page.selectbox(key="corpus").value == "Nature, with contexts"
+    assert has(page, "With: Nature.")
+
+
+def test_the_builtin_model_writes_no_contexts(demo_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with workbench(monkeypatch, demo_home) as bench:
+        session.workbench()
+        bench.corpora.demo().result()
+        page = opened(PAGE)
+        assert page.segmented_control(key="contexts-new").disabled
+        assert has(page, NEEDS_ENDPOINT)
 
 
 def test_it_is_cut_again_renamed_and_deleted(nature: Workbench) -> None:

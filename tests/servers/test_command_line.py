@@ -188,6 +188,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["ask", "Why?"], "--strategy"),
     (["ask", "--from", "nope"], "--from needs --step ID and --set FILE"),
     (["ask", "Why?", "--from", "nope"], "Leave both out"),
+    (["ask", "Why?", "--strategy", "plain", "--set", "k=1"], "A parameter is set by --param NAME=VALUE"),
     (["ask", "--from", "x", "--as-it-came", "--param", "k=1"], "Leave out --param, --as-it-came"),
     (["nope"], "invalid choice: 'nope'"),
     ([], "COMMAND"),

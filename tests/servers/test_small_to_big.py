@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from core.cards.gist import gist
 from core.cards.kinds.evidence import context_view
 from core.corpora.chunk_store import ChunkStore
 from core.corpora.splitting import SENTENCES
@@ -109,6 +110,7 @@ def test_everything_without_a_search(bench: Workbench, scripted: ScriptedServer)
     assert [passage.title for passage in given(run)] == ["Anna", "Bert", "Evil", "One"]
     assert run.context is not None
     assert "all 4 documents" in run.context.note
+    assert gist(run) == "No search: the answer is given 4 documents"
     few = ask(bench, give="everything", most_tokens=100)
     assert [passage.title for passage in given(few)] == ["Anna", "Bert"]
     assert few.context is not None
@@ -127,7 +129,7 @@ def test_nothing_fits_but_the_beginning(bench: Workbench, scripted: ScriptedServ
     whole = ask(bench, "Keeper 200", corpus="Long", give="documents", k=1, most_tokens=1000)
     assert all(len(one.chunks) == 1 for one in given(whole))
     assert whole.context is not None
-    assert "Of 1 documents, 0 fit whole into 1,000 tokens." in whole.context.note
+    assert "Of 1 document, 0 fit whole into 1,000 tokens." in whole.context.note
 
 
 def test_documents_that_were_deleted_are_given_to_nobody(bench: Workbench, scripted: ScriptedServer) -> None:

@@ -162,6 +162,15 @@ def _titles(artefact: Context) -> list[str]:
     return [f"{item.rank}. {called[item.passage.chunk]}" for item in artefact.passages if item.given]
 
 
+def _gist(record: Record) -> str:
+    given = sum(item.given for item in record.context.passages) if record.context else 0
+    return (
+        f"No search: the answer is given {counted(given, 'document')}"
+        if given
+        else "No search: the model alone"
+    )
+
+
 KINDS = (
     Kind(
         key="context",
@@ -177,7 +186,7 @@ KINDS = (
         title="Answer",
         icon="forum",
         moment="The answer",
-        gist=Gist(100, lambda record: "No search: the model alone"),
+        gist=Gist(100, _gist),
         card=answer_card,
         apart=lambda artefact: artefact.final,
     ),

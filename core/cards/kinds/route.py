@@ -19,10 +19,12 @@ WAYS: dict[WayName, tuple[str, str]] = {
     "several-searches": ("Several searches", "What one finds tells what the next looks for."),
 }
 """Way -> what it is called, and what it is."""
+LINEUP = "Adaptive against its ways"
 READING = (
     "The filled way was taken. Below each stands what it costs in model calls, as a rule and at most, the router's own "
     "call left out."
 )
+FINDING = f" What each of them finds is shown by Compare, with the line-up “{LINEUP}”."
 VOTING = (
     " Then the labelled questions nearest to this one that took it: each has a vote, and a cosine of 1 would be the "
     "question itself."
@@ -71,7 +73,7 @@ def _cost(way: Way) -> str:
 def card(artefact: Route, scene: Scene) -> Card:
     """All ways side by side."""
     data = route_data(artefact) | {"colour": scene.colour, "reason": artefact.reason}
-    aid = Aid(READING + (VOTING if artefact.votes else ""))
+    aid = Aid(READING + (VOTING if artefact.votes else "") + FINDING)
     return Card((aid, Drawing("route", data), *provenance(artefact)), WAYS[artefact.way][0].lower())
 
 

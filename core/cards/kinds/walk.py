@@ -35,7 +35,8 @@ def card(artefact: Walk, scene: Scene) -> Card:
 def _subtitle(artefact: Walk) -> str:
     if not artefact.passages:
         return "none"
-    return f"from {counted(artefact.seeds, 'first hit')} to {counted(artefact.reached, 'passage')}"
+    seeds = min(artefact.seeds, artefact.reached)  # there may be fewer passages than it may begin at
+    return f"from {counted(seeds, 'first hit')} to {counted(artefact.reached, 'passage')}"
 
 
 def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:

@@ -54,6 +54,11 @@ def deviations(
         )
         if started.retriever != "dense":
             notes.append("Keyword search weighs words by the whole corpus, so its order may differ here.")
+    if any(source.passage.indexed_with for source in materials.sources):
+        notes.append(
+            "Passages are searched with the contexts that a model wrote for the index. Where one is too long for the "
+            "embedding model beside its text, the app cuts the context; here the end of the text is lost."
+        )
     if params.get("resolve_references"):
         notes.append(
             "Which sub-questions point at an earlier answer is told by a simpler rule than in the run."

@@ -47,6 +47,7 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
                 "indexed_title": source.title,
                 "text": source.passage.text,
             }
+            | ({"context": context.text} if (context := source.passage.indexed_with) else {})
         )
         for source in materials.sources
     )

@@ -28,6 +28,7 @@ from core.corpora.stores import CorpusStores
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError, StoreError
 from core.jobs import Job, run_blocking
+from core.models.endpoint import builtin_answers
 from core.retrieval.retriever import Retriever, find_retriever
 from core.runs.backends import Backends
 from core.runs.sources.index_job import IndexJob
@@ -35,9 +36,12 @@ from core.trace.passages import Passage
 from core.users import TEACHER, User
 
 if TYPE_CHECKING:
+    from core.corpora.context_ledger import ContextLedger
     from core.corpora.labels import Finder
     from core.corpora.sources import Source
     from core.retrieval.corpus import EntitySource
+    from core.runs.sources.context_forecast import ContextForecast
+    from core.runs.sources.context_writing import ContextOptions, Contexts
 
 KEPT_RETRIEVERS = 32
 """Corpora, each with a kind of retrieval, that stay open between runs."""
@@ -66,6 +70,7 @@ class CorpusService:
         self._known: dict[str, tuple[int, Known]] = {}
         self._languages = KnownLanguages(self.settings.rag_loupe_home / "languages.json")
         self._catalogue: Catalogue | None = None
+        self._context_ledger: ContextLedger | None = None
 
     @property
     def catalogue(self) -> Catalogue:
@@ -74,6 +79,15 @@ class CorpusService:
         if self._catalogue is None:
             self._catalogue = Catalogue(self.settings.database)
         return self._catalogue
+
+    @property
+    def context_ledger(self) -> ContextLedger:
+        """Replies with contexts for chunks."""
+        if self._context_ledger is None:
+            from core.corpora.context_ledger import ContextLedger
+
+            self._context_ledger = ContextLedger(self.settings.database)
+        return self._context_ledger
 
     async def stores(self) -> CorpusStores:
         """What all corpora are kept in; the local vector database is started.
@@ -156,29 +170,83 @@ class CorpusService:
         chunk_tokens: int | None = None,
         overlap_tokens: int | None = None,
         by: User = TEACHER,
+        contexts: ContextOptions | None = None,
     ) -> IndexJob:
         """Index documents into a corpus in the background; the corpus is made if there is none of that name.
 
-        The sizes are for a new corpus; an existing one keeps its own. It must belong to whoever asks, and must not be
-        one that comes with the app, nor have a new name that reads like that of one.
+        The sizes, and whether a model writes contexts, are for a new corpus; an existing one keeps its own. It must
+        belong to whoever asks, and must not be one that comes with the app, nor have a new name that reads like that
+        of one.
         """
 
         async def work(report: Any) -> IndexReport:
             catalogue = await self._opened()
             from core.corpora.ingestion import ingest
 
+            name = await asyncio.to_thread(not_named_like_demo, not_demo(corpus), catalogue)
             return await ingest(
                 files,
-                await asyncio.to_thread(not_named_like_demo, not_demo(corpus), catalogue),
+                name,
                 await self.stores(),
                 max_mb=self.settings.max_upload_mb,
                 chunk_tokens=chunk_tokens,
                 overlap_tokens=overlap_tokens,
+                contexts=await self._contexts(name, contexts, by),
                 progress=report,
                 by=by,
             )
 
         return IndexJob(work)
+
+    def context_forecast(
+        self,
+        what: str | Sequence[Source],
+        chunk_tokens: int | None = None,
+        overlap_tokens: int | None = None,
+        model: str = "",
+        most: int = 200,
+    ) -> ContextForecast:
+        """What contexts for a corpus that is indexed again, or for files, will take. Blocks while reading documents.
+
+        Args:
+            what: Name of the corpus, or the files.
+            chunk_tokens: Chunk size; None: the usual size.
+            overlap_tokens: Overlap of chunks; None: the usual overlap.
+            model: Name of the chat model; empty: the server's.
+            most: Documents to read; more are judged by these.
+
+        Raises:
+            InputError: There is no such corpus or file, or a size is unfit.
+            ServiceError, StoreError: Chroma or the database fails.
+        """
+        from core.corpora.gathering import file_items
+        from core.corpora.rebuilding import rebuilt_items
+        from core.corpora.sources import expand
+        from core.runs.sources.context_forecast import forecast
+
+        if isinstance(what, str):
+            found = self.catalogue.corpus(what)
+            items = rebuilt_items(self.catalogue.documents(found.id), self._chunks(found))
+        else:
+            items = file_items(expand(what), self.settings.max_upload_mb)
+        sizes, embedder = (chunk_tokens, overlap_tokens), self.backends.embedder
+        model = model or self.settings.chat_model
+        return forecast(items, sizes, embedder, self.context_ledger, self.settings, model, most)
+
+    async def _contexts(self, corpus: str, wanted: ContextOptions | None, by: User) -> Contexts | None:
+        """What writes contexts for documents that are added to a corpus, which is there or will be made."""
+        from core.runs.sources.context_writing import ContextOptions, open_contexts
+
+        found = next(
+            (one for one in await asyncio.to_thread(self.all) if one.name == corpus_name(corpus)), None
+        )
+        if found is not None:
+            if found.contextual is None:
+                return None
+            wanted = wanted or ContextOptions()
+            if builtin_answers(self.settings, wanted.endpoint):
+                return None  # which is refused with the name of the model that is needed
+        return await open_contexts(self.backends, self.context_ledger, wanted, by) if wanted else None
 
     def reindex(
         self,
@@ -187,19 +255,25 @@ class CorpusService:
         chunk_tokens: int | None = None,
         overlap_tokens: int | None = None,
         by: User = TEACHER,
+        contexts: ContextOptions | None = None,
     ) -> IndexJob:
         """Index a corpus's documents again as another corpus, in the background; see `core.corpora.reindexing`."""
 
         async def work(report: Any) -> IndexReport:
             catalogue = await self._opened()
             from core.corpora.reindexing import reindex
+            from core.runs.sources.context_writing import open_contexts
 
+            writer = (
+                await open_contexts(self.backends, self.context_ledger, contexts, by) if contexts else None
+            )
             return await reindex(
                 await asyncio.to_thread(catalogue.corpus, corpus),
                 await asyncio.to_thread(not_named_like_demo, not_demo(new_name), catalogue),
                 await self.stores(),
                 chunk_tokens=chunk_tokens,
                 overlap_tokens=overlap_tokens,
+                contexts=writer,
                 progress=report,
                 patience=PATIENCE_SECONDS,
                 by=by,

@@ -21,6 +21,9 @@ class IndexJob(WatchedJob[IndexReport, Progress]):
     def message(self) -> str:
         """How far it is, in a few words."""
         now = self.progress
+        if now.situated is not None and now.stage == "indexing":
+            total = f"{now.chunks_total:,}" if now.all_read else f"about {_round(now.chunks_expected):,}"
+            return f"Writing contexts: {now.situated:,} of {total} chunks, {now.chunks:,} indexed"
         if now.stage == "indexing" and now.all_read:
             chunks = f"{now.chunks:,} of {now.chunks_total:,} chunks"
             return f"Indexing: {chunks}, {now.documents:,} of {now.documents_total:,} documents"

@@ -16,7 +16,7 @@ from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.strategies.base import AnyStrategy
+from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lineups import COMPARED, EVALUATED, lineups
 from core.ui.forms.asked import choice_of, fill_question
 from core.ui.forms.dynamic_rows import DynamicRows
@@ -36,12 +36,12 @@ COLUMNS = DynamicRows(
     key="compare",
     lineups=LINEUPS,
     first=FIRST,
-    placeholder="Choose a comparison worth seeing, or set the columns yourself",
+    placeholder="Choose one, or set the columns yourself",
     least=COLUMNS_LEAST,
     most=COLUMNS_MOST,
 )
 OWN = ""
-"""The model that the sidebar shows."""
+"""The model that the sidebar shows; the documents of all columns."""
 _GOLD = "compare-gold"
 
 
@@ -65,6 +65,21 @@ def take_like(bench: Workbench) -> None:
         COLUMNS.fill(columns_with(choice), builtin=builtin, as_it_came=session.as_it_came(bench))
 
 
+def take_indexes(bench: Workbench) -> None:
+    """Fill in the two indexes in the address, plain retrieval from each; to be called first."""
+    wanted = st.query_params.pop(address.INDEXES, None)
+    if wanted is None:
+        return
+    address.show(address.COMPARISON, None)
+    names = {corpus.id: corpus.name for corpus in bench.corpora.all()}
+    found = [names[one] for one in wanted.split(".")[:COLUMNS_MOST] if one in names]
+    if len(found) < COLUMNS_LEAST:
+        st.warning("The corpora to compare are not here any more.", icon=":material/search_off:")
+        return
+    st.session_state["corpus"] = found[0]
+    COLUMNS.fill([SettingDraft(BASELINE), *(SettingDraft(BASELINE, corpus=one) for one in found[1:])])
+
+
 def columns_with(choice: SettingDraft) -> tuple[SettingDraft, ...]:
     """A run's strategy among others: beside the baseline, and the baseline itself beside what the first line-up has."""
     baseline, *others = LINEUPS[FIRST]
@@ -82,9 +97,23 @@ def compare_form(bench: Workbench) -> None:
     found = [strategies()[column.strategy] for column in columns]
     with above:
         ready, corpus = question_form(bench, found, retriever=False)
+    builtin = bench.backends.chat_status(session.endpoint()).builtin
+    pairs = zip(columns, found, strict=True)
+    lacking = next(
+        filter(None, (one.lacking(builtin or column.model == BUILTIN) for column, one in pairs)), ""
+    )
+    if lacking:
+        ready = False
+        st.info(literal(lacking), icon=":material/psychology:")
     if error := st.session_state.get("compare-error"):
         st.error(literal(error), icon=":material/error:")
-    if st.button("Compare", type="primary", key="compare-ask", icon=":material/compare:", disabled=not ready):
+    if st.button(
+        "Compare",
+        type="primary",
+        key="compare-ask",
+        icon=":material/compare:",
+        disabled=not ready,
+    ):
         name = corpus.name if corpus else st.session_state.get("corpus")
         question = str(st.session_state.get("question") or "")
         _start(
@@ -93,7 +122,7 @@ def compare_form(bench: Workbench) -> None:
                 replace(
                     column,
                     question=question,
-                    corpus=name if strategy.retrieves else None,
+                    corpus=(column.corpus or name) if strategy.retrieves else None,
                     where=chosen_filter() if strategy.retrieves else (),
                     graph=str(st.session_state.get("graph") or "") if strategy.explores else None,
                 )
@@ -113,12 +142,15 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
             "Settings", icon=":material/tune:", key=f"{COLUMNS.scope(number)}settings", width="stretch"
         ):
             request = _settings(bench, strategy, number)
-        how = ", ".join(unusual(strategy, request.retriever, request.params))
+        how = ", ".join(
+            filter(None, [request.corpus or "", *unusual(strategy, request.retriever, request.params)])
+        )
         about.caption(literal(strategy.idea) + (f" **With: {literal(how)}.**" if how else ""))
         return request
 
 
 def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunRequest:
+    corpus = _corpus(bench, number) if strategy.retrieves else OWN
     model = _model(bench, number)
     builtin = model == BUILTIN or bench.backends.chat_status(session.endpoint()).builtin
     as_it_came = session.as_it_came(bench)
@@ -126,6 +158,7 @@ def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunReques
     return RunRequest(
         question="",
         strategy=strategy.key,
+        corpus=corpus,
         params=chosen.params,
         retriever=chosen.retriever,
         methods=chosen.methods,
@@ -135,6 +168,23 @@ def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunReques
         as_it_came=as_it_came,
         owner=session.owner(),
     )
+
+
+def _corpus(bench: Workbench, number: int) -> str:
+    """Other documents for this column than all have, such as another index of the same."""
+    key = f"{COLUMNS.scope(number)}corpus"
+    names = [OWN, *(name for name, one in bench.corpora.offered().items() if one is not None)]
+    if st.session_state.get(key) not in names:
+        st.session_state.pop(key, None)
+    chosen = st.selectbox(
+        "Documents",
+        names,
+        format_func=lambda name: name or "as for all columns",
+        key=key,
+        persist_state="session",
+        help="Two columns with one strategy and two indexes of the same documents compare the indexes.",
+    )
+    return str(chosen or OWN)
 
 
 def _model(bench: Workbench, number: int) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import UnknownRun
 from core.runs.comparisons import Comparison
 from core.runs.workbench import Workbench
-from core.ui.compare.form import compare_form, take_like
+from core.ui.compare.form import compare_form, take_indexes, take_like
 from core.ui.compare.shown import draw_presented, draw_replay, draw_side_by_side, events_of, under_way
 from core.ui.run.files import take_home
 from core.ui.shell import address, session
@@ -34,6 +34,7 @@ def page() -> None:
     bench = framed()
     session.demo(bench)
     take_like(bench)
+    take_indexes(bench)
     comparison = address.shown(address.COMPARISON)
     if comparison is None:
         _compose(bench)

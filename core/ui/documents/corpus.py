@@ -12,21 +12,24 @@ from core.cards.kind import passage_list
 from core.cards.kinds.ranking import RETRIEVERS as RETRIEVER_TITLES
 from core.cards.passages import passage_card
 from core.corpora.about import FOLDER, with_derived
+from core.corpora.contexts import said_contexts
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus, Entry
 from core.corpora.filtering import matching, parse_where
 from core.corpora.splitting import said_sizes
 from core.jobs import run_blocking
 from core.retrieval.retriever import RETRIEVERS
+from core.runs.sources.context_forecast import ContextForecast
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
 from core.ui.cards.parts import draw_drawing
 from core.ui.documents.chunks import draw_chunks, stretches
+from core.ui.documents.contexts import contexts_choice
 from core.ui.documents.upload import size_sliders
 from core.ui.forms.filter_choice import chosen_filter, filter_choice
 from core.ui.forms.question import RETRIEVER_HELP
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.changing import delete, rename
 from core.ui.shell.guard import errors_shown
@@ -57,7 +60,8 @@ def draw_corpus(bench: Workbench, corpus: Corpus) -> None:
     st.header(literal(corpus.name), anchor=False)
     st.caption(
         f"{corpus.documents:,} documents in {corpus.chunks:,} "
-        f"{said_sizes(corpus.chunk_tokens, corpus.overlap_tokens)}; embedded with {literal(corpus.embedder_name)}."
+        f"{said_sizes(corpus.chunk_tokens, corpus.overlap_tokens)}{literal(said_contexts(corpus.contextual))}; "
+        f"embedded with {literal(corpus.embedder_name)}."
     )
     _changes(bench, corpus)
     search, documents = st.tabs(["Search in it", "Documents"], key="corpus-tabs")
@@ -219,6 +223,9 @@ def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
     heading = f", under “{literal(chosen.heading, 100)}”" if chosen.heading else ""
     some = f"Chunks {near[0].position + 1} to {near[-1].position + 1} are shown."
     st.caption(f"Chunk {number} of {len(chunks):,}{page}{heading}. {some if len(near) < len(chunks) else ''}")
+    if context := chosen.indexed_with:
+        written = f":material/auto_awesome: Context for the index, written by {literal(context.model, 80)}"
+        st.caption(f"{written}: {literal(context.text)}")
     draw_chunks(stretches(shown.text[start:end], near, start), f"document-{document}", chosen=number)
 
 
@@ -236,6 +243,7 @@ def _changes(bench: Workbench, corpus: Corpus) -> None:
     with st.container(horizontal=True, gap="small", key="corpus-actions"):
         if user.may_change(corpus.owner):
             _reindex(bench, corpus, busy=job is not None and not job.done)
+        _compare(bench, corpus)
         if _changeable(bench, corpus):
             rename("corpus", corpus.id, corpus.name, lambda _, name: corpora.rename(corpus.name, name, user))
             if delete("corpus", "this corpus", DELETED, lambda: corpora.delete(corpus.name, user)):
@@ -247,17 +255,48 @@ def _changes(bench: Workbench, corpus: Corpus) -> None:
 
 
 def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
-    label = "Index again with other sizes"
+    label = "Index it another way"
     with st.popover(label, icon=":material/content_cut:", key="reindex", disabled=busy):
         st.markdown(
-            "Cuts the same documents anew, into another corpus beside this one: ask both and compare."
+            "The same documents in other chunks, or with a context for each chunk, as another corpus beside this one: "
+            "ask both and compare."
         )
+        sizes = size_sliders(bench, f"again-{corpus.id}", (corpus.chunk_tokens, corpus.overlap_tokens))
+
+        def forecast(model: str) -> ContextForecast:
+            return bench.corpora.context_forecast(corpus.name, *sizes, model)
+
+        mark = (corpus.id, corpus.version, sizes)
+        contexts = contexts_choice(bench, f"again-{corpus.id}", mark, forecast)
+        new, key = ("with contexts", "contexts") if contexts else ("recut", "name")
         name = st.text_input(
-            "Name of the new corpus", f"{corpus.name}, recut"[:80], key=f"reindex-name-{corpus.id}"
+            "Name of the new corpus", f"{corpus.name}, {new}"[:80], key=f"reindex-{key}-{corpus.id}"
         )
-        sizes = size_sliders(bench, f"again-{corpus.id}")
         if st.button("Index again", key="reindex-go", type="primary"):
             st.session_state[REINDEX_JOB] = bench.corpora.reindex(
-                corpus.name, name, *sizes, by=session.user(bench)
+                corpus.name, name, *sizes, by=session.user(bench), contexts=contexts
             )
             st.rerun()
+
+
+def _compare(bench: Workbench, corpus: Corpus) -> None:
+    """Leads to Compare with this index and another one of the same documents."""
+    catalogue = bench.corpora.catalogue
+    alike = [one for one in bench.corpora.all() if one.id != corpus.id and one.documents == corpus.documents]
+    documents = set(catalogue.ready(corpus.id)) if alike else set()
+    others = {one.id: one.name for one in alike if set(catalogue.ready(one.id)) == documents}
+    if not others:
+        return
+    with st.popover("Compare", icon=":material/compare:", key="compare-indexes"):
+        other = st.selectbox(
+            "With another index of the same documents",
+            others,
+            format_func=lambda one: others[one],
+            key=f"other-{corpus.id}",
+        )
+        st.page_link(
+            "pages/compare.py",
+            label="Ask both the same question",
+            icon=":material/compare:",
+            query_params={address.INDEXES: f"{corpus.id}.{other}"},
+        )

@@ -7,16 +7,20 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.corpora.contexts import said_contexts
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus
 from core.corpora.loaders import LOADERS
-from core.corpora.preview import Preview, UploadSample, preview_files, read_sample
+from core.corpora.preview import MAX_DOCUMENTS, Preview, UploadSample, preview_files, read_sample
 from core.corpora.splitting import SENTENCES, SMALLEST_CHUNK, chunk_sizes, said_sizes
 from core.corpora.webpage import fetch_page
 from core.jobs import run_blocking
+from core.runs.sources.context_forecast import ContextForecast
+from core.runs.sources.context_writing import ContextOptions
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.ui.documents.chunks import draw_chunks, lengths_chart, stretches
+from core.ui.documents.contexts import contexts_choice, own_contexts
 from core.ui.shell import session
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.progress import outcome, watch
@@ -43,12 +47,12 @@ def draw_upload(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[list[Uploa
     with st.container(border=True, key="upload"):
         st.markdown("##### Add documents")
         files = _chosen(bench)
-        target, sizes = _target(bench, corpora)
+        target, sizes, contexts = _target(bench, corpora, files)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if st.button(
                 "Index", type="primary", key="index", icon=":material/database_upload:", disabled=running
             ):
-                _start(bench, files, target, sizes)
+                _start(bench, files, target, sizes, contexts)
                 st.rerun()
             looking = st.toggle(
                 "Show how it will be cut",
@@ -98,8 +102,10 @@ def _web_page(bench: Workbench) -> list[Upload]:
     return pages
 
 
-def _target(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[str, tuple[int, int]]:
-    """Name of the corpus, and size and overlap of its chunks."""
+def _target(
+    bench: Workbench, corpora: Sequence[Corpus], files: Sequence[Upload]
+) -> tuple[str, tuple[int, int], ContextOptions | None]:
+    """Name of the corpus, size and overlap of its chunks, and who writes contexts for them."""
     user = session.user(bench)
     others = [corpus for corpus in corpora if corpus.name not in DEMO_CORPORA]
     own = {corpus.name: corpus for corpus in others if user.may_change(corpus.owner)}
@@ -108,23 +114,37 @@ def _target(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[str, tuple[int
     if chosen != NEW:
         corpus = own[chosen]
         st.caption(
-            f"It is cut into {said_sizes(corpus.chunk_tokens, corpus.overlap_tokens)}. "
+            f"It is cut into {said_sizes(corpus.chunk_tokens, corpus.overlap_tokens)}"
+            f"{literal(said_contexts(corpus.contextual))}. "
             "To change that, index it again as another corpus: choose it in the list."
         )
-        return chosen, (corpus.chunk_tokens, corpus.overlap_tokens)
+        own_way = own_contexts() if corpus.contextual else None
+        return chosen, (corpus.chunk_tokens, corpus.overlap_tokens), own_way
     name = st.text_input("Name of the corpus", key="corpus-name", placeholder="e.g. Lecture notes")
     if others and not own:
         st.caption(NOT_LISTED)
-    return name, size_sliders(bench, "new")
+    sizes = size_sliders(bench, "new")
+
+    def forecast(model: str) -> ContextForecast:
+        return bench.corpora.context_forecast(files, *sizes, model, most=MAX_DOCUMENTS)
+
+    mark = (sizes, *((file, len(data)) for file, data in files))
+    return name, sizes, contexts_choice(bench, "new", mark, forecast if files else None)
 
 
-def size_sliders(bench: Workbench, key: str) -> tuple[int, int]:
-    """Size and overlap of chunks, within what the embedding model reads; or sentences."""
+def size_sliders(bench: Workbench, key: str, own: tuple[int, int] | None = None) -> tuple[int, int]:
+    """Size and overlap of chunks, within what the embedding model reads; or sentences.
+
+    Args:
+        bench: Has the embedding model.
+        key: Ends the keys of the widgets.
+        own: What is chosen at first; None: the usual sizes.
+    """
     embedder = bench.backends.embedder
     cut = st.segmented_control(
         "Cut into",
         CUTS,
-        default=CUTS[0],
+        default=CUTS[own is not None and own[0] == SENTENCES],
         required=True,
         key=f"cut-{key}",
         help="Sentences are found most precisely and say least by themselves: have plain retrieval give them with "
@@ -133,6 +153,8 @@ def size_sliders(bench: Workbench, key: str) -> tuple[int, int]:
     if cut == CUTS[1]:
         return SENTENCES, 0
     usual, shared = chunk_sizes(embedder.max_tokens)
+    if own is not None and SMALLEST_CHUNK <= own[0] <= embedder.max_tokens:
+        usual, shared = own
     left, right = st.columns(2)
     size = left.slider(
         "Chunk size (tokens)",
@@ -162,11 +184,19 @@ def _missing(files: Sequence[Upload], name: str) -> str:
     return "" if name.strip() else "Give the corpus a name."
 
 
-def _start(bench: Workbench, files: Sequence[Upload], name: str, sizes: tuple[int, int]) -> None:
+def _start(
+    bench: Workbench,
+    files: Sequence[Upload],
+    name: str,
+    sizes: tuple[int, int],
+    contexts: ContextOptions | None,
+) -> None:
     """Begin, or have it said what is missing for as long as it is; nothing that was chosen is lost."""
     st.session_state["index-lacks"] = bool(_missing(files, name))
     if not st.session_state["index-lacks"]:
-        st.session_state[JOB] = bench.corpora.index(files, name, *sizes, by=session.user(bench))
+        st.session_state[JOB] = bench.corpora.index(
+            files, name, *sizes, by=session.user(bench), contexts=contexts
+        )
 
 
 def draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, int]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.charts.evaluation_table import number
+from core.charts.differences import number
 from core.errors import StoreError
 from core.evaluation.forecast import EvaluationForecast, forecast
 from core.evaluation.plan import Setting

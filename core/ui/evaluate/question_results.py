@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.charts.evaluation_table import number
+from core.charts.differences import number
 from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.measures import metric

@@ -36,11 +36,21 @@ def prompts_button(used: Prompted, name: str) -> None:
     """Opens the prompts; says how many are not the app's own. `name` tells it from other such buttons."""
     if not used:
         return
-    changed = len(edited_prompts(used))
-    label = "Prompts" if not changed else f"Prompts, {changed} changed"
-    asked = st.button(label, key="prompts", icon=":material/edit_note:")
+    asked = st.button(_label(used), key="prompts", icon=":material/edit_note:")
     if dialogs.is_open(f"prompts-{name}", asked):
         _dialog(used)
+
+
+def prompts_fold(used: Prompted) -> None:
+    """The prompts, folded: for a form in a popover, which a dialog would lie below."""
+    with st.expander(_label(used), icon=":material/edit_note:"):
+        for skill, method in used:
+            _one(skill, method)
+
+
+def _label(used: Prompted) -> str:
+    changed = len(edited_prompts(used))
+    return "Prompts" if not changed else f"Prompts, {changed} changed"
 
 
 @st.dialog("Prompts", width="large", on_dismiss=dialogs.closed)

@@ -28,6 +28,8 @@ class SettingDraft:
     """Parameters that are not at their default."""
     methods: Mapping[str, str] = field(default_factory=dict)
     """Methods that are not the default ones, by the key of the skill."""
+    corpus: str = ""
+    """Documents of its own, where a page has columns of several corpora; empty: those of all columns."""
 
 
 def choices(lineup: Iterable[tuple[str, Place]]) -> tuple[SettingDraft, ...]:
@@ -58,6 +60,7 @@ def preset(scope: str, choice: SettingDraft, *, builtin: bool = False, as_it_cam
     strategy = strategies()[choice.strategy]
     st.session_state[f"{scope}strategy"] = choice.strategy
     st.session_state[f"{scope}retriever"] = choice.retriever
+    st.session_state[f"{scope}corpus"] = choice.corpus
     for name, value in choice.params.items():
         st.session_state[param_key(strategy, name, scope)] = value
     for skill, method in choice.methods.items():

@@ -79,11 +79,14 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         _idea(strategy)
         ready, corpus = question_form(bench, [strategy])
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None
+        lacking = strategy.lacking(bench.backends.chat_status(session.endpoint()).builtin)
+        if lacking:
+            st.info(literal(lacking), icon=":material/psychology:")
         with st.container(horizontal=True, vertical_alignment="center", key="actions"):
             first = st.container(width="content")
             request, summary = _options(bench, strategy, corpus, graph)
             with first:
-                _button(bench, request, job, ready=ready)
+                _button(bench, request, job, ready=ready and not lacking)
             if summary:
                 st.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
         if error := st.session_state.get("form-error"):

@@ -58,9 +58,11 @@ def _still(bench: Workbench, shown: Record) -> None:
     if shown.started is None:
         return
     entry = bench.store.entry(shown.started.run)
+    mine = entry.owner == session.owner()
     if entry.state == "interrupted":
+        on = "and it can go on from there." if mine else "and the same can be asked again."
         st.warning(
-            "The process that worked on it has ended. What it has so far is below, and it can go on from there.",
+            f"The process that worked on it has ended. What it has so far is below, {on}",
             title="This run was interrupted",
             icon=":material/bolt:",
         )
@@ -70,7 +72,7 @@ def _still(bench: Workbench, shown: Record) -> None:
             st.rerun()
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if entry.state in ("interrupted", "failed", "stopped"):
-            _go_on(bench, shown.started, mine=entry.owner == session.owner())
+            _go_on(bench, shown.started, mine=mine)
         st.page_link(
             "pages/runs.py",
             label="Replay, export, rename",

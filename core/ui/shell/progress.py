@@ -87,6 +87,8 @@ def outcome(job: IndexJob) -> None:
         st.warning("Stopped. The documents finished until then stay indexed.")
         return
     st.success(literal(report_line(report)), icon=":material/check:")
+    if report.contexts:
+        st.caption(literal(report.contexts.told))
     if report.documents or report.unchanged:
         _ask(job, report.corpus)
     for skipped in report.skipped:

@@ -24,6 +24,7 @@ from core.charts.timeline import timeline
 from core.drawings.diagram import diagram_svg, node_state
 from core.drawings.layout import lanes, layering
 from core.retrieval.fusion import fuse_again
+from core.retrieval.making import telling
 from core.runs.record import Step, record
 from core.skills import SKILLS
 from core.skills.answer import cite
@@ -227,6 +228,19 @@ def test_the_status_line_tells_of_retries_as_they_happen() -> None:
     waiting = [event for event in examples.failed() if event.seq <= 4]
     line = status_line(record(waiting), {"queries": "Write queries"}, attempts=4)
     assert line == "Write queries: waiting 2 s: rate limit, try 2 of 4"
+
+
+def test_the_status_line_tells_what_a_first_search_waits_for() -> None:
+    events = examples.plain()
+    run = record(events[:2])
+    assert run.started is not None
+    assert run.started.corpus
+    with telling("another", "counting"):
+        assert status_line(run, {"retrieve": "Retrieve"}, attempts=4) == "Retrieve"
+    with telling(run.started.corpus, "reading all passages, once"):
+        assert (
+            status_line(run, {"retrieve": "Retrieve"}, attempts=4) == "Retrieve: reading all passages, once"
+        )
 
 
 @pytest.mark.parametrize("name", list(examples.RUNS))

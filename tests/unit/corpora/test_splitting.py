@@ -9,9 +9,9 @@ import pytest
 from core.corpora import splitting
 from core.corpora.borders import without_false_borders
 from core.corpora.documents import Document, TextBuilder
-from core.corpora.splitting import Splitter, embedded_text, short_title
+from core.corpora.splitting import Splitter, embedded_text, fitting_text, short_title
 from core.models.builtin_embeddings import builtin_tokenizer
-from core.trace.passages import Passage
+from core.trace.passages import ChunkContext, Passage
 
 TOKENIZER = builtin_tokenizer()
 ENGLISH = "The ship left the harbour at dawn. Nobody saw it go. The bell rang twice, as it always did. "
@@ -164,3 +164,17 @@ def test_headings_without_any_text_are_cut_between_them() -> None:
     assert len(chunks) > 5
     assert all(chunk.text.startswith("Slide") and chunk.text.rstrip().endswith("many") for chunk in chunks)
     assert all(chunk.text.startswith(chunk.heading) for chunk in chunks[:-1])
+
+
+@pytest.mark.parametrize("words", [0, 5, 60, 400])
+def test_a_context_takes_what_room_title_and_text_leave(words: int) -> None:
+    context = " ".join(["violin"] * words)
+    for chunk in split(document(ENGLISH * 30, "The port")):
+        own = chunk.model_copy(update={"indexed_with": ChunkContext(text=context, model="m")})
+        whole = fitting_text("The port", own, TOKENIZER, 240)
+        assert tokens(whole) <= 240
+        assert whole.startswith("The port\n\n")
+        assert whole.endswith(chunk.text)
+        room = 240 - tokens(embedded_text("The port", chunk.text))
+        assert whole.count("violin") == min(words, room)
+    assert fitting_text("The port", chunk, TOKENIZER, 240) == embedded_text("The port", chunk.text)

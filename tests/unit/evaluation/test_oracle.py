@@ -44,6 +44,15 @@ def test_it_takes_the_best_of_each_question_and_of_equals_the_cheapest() -> None
     assert both[1].mean == 7 / 4
 
 
+def test_of_what_is_equally_good_and_fast_the_clock_does_not_choose() -> None:
+    timed: Scores = {
+        "a": {"q": {QUALITY: 1.0, "calls": 0.0, "seconds": 0.31}},
+        "b": {"q": {QUALITY: 1.0, "calls": 0.0, "seconds": 0.29}},
+        "slow": {"q": {QUALITY: 1.0, "calls": 0.0, "seconds": 3.0}},
+    }
+    assert Oracle(timed, ("slow", "a", "b"), (), QUALITY).picks() == {"q": "a"}
+
+
 def test_the_distance_is_over_the_same_questions() -> None:
     apart = BEST.distances(QUALITY)
     assert {label: one.mean for label, one in apart.items()} == {

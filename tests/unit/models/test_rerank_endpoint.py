@@ -78,6 +78,8 @@ async def test_without_a_key_or_a_model_none_is_sent(server: Reranker) -> None:
         ("forward", "is not there", 1),
         ("html", "does not answer like a reranker", 1),
         ("words", "does not answer like a reranker", 1),
+        ("huge", "does not answer like a reranker", 1),
+        ("deep", "does not answer like a reranker", 1),
         ("null", "does not answer like a reranker", 1),
         ("few", "gave scores for 1 of 3 passages", 1),
         ("beyond", "gave scores for 2 of 3 passages", 1),
@@ -94,6 +96,14 @@ async def test_a_failure_is_a_sentence_without_the_key(
     assert "right" not in str(raised.value)
     assert "chat-key" not in "".join(server.keys)
     assert len(server.bodies) == requests
+
+
+async def test_one_that_says_nothing_is_not_waited_for_again(server: Reranker) -> None:
+    server.fault = "silent"
+    with pytest.raises(ModelError, match=r"sent nothing for 0\.1 s"):
+        await client(server, model_timeout_seconds=0.1).scores(QUERY, TEXTS)
+    server.go_on.set()
+    assert len(server.bodies) == 1
 
 
 async def test_what_fails_once_is_asked_again(server: Reranker) -> None:

@@ -138,7 +138,7 @@ def test_hits_that_do_not_fit_are_not_given_but_the_first_always_is() -> None:
     fit = give(hits(own[0], own[2]), own, most=15)
     assert given(fit) == [("d-0", ("d-0",))]
     assert [hit.passage for hit in fit.rest] == [own[2]]
-    assert "Of 2 hits, 1 fit into 15 tokens." in fit.note
+    assert "Of 2 hits, 1 fits into 15 tokens." in fit.note
     assert given(give(hits(own[0], own[2]), own, most=1)) == [("d-0", ("d-0",))]
 
 
@@ -146,7 +146,7 @@ def test_a_document_too_large_to_be_read_leaves_its_hits_as_they_are() -> None:
     own = document("d", 3)
     fit = give(hits(own[1]), [], "documents", missing=frozenset("d"))
     assert given(fit) == [("d-1", ("d-1",))]
-    assert "Of 1 documents, 0 fit whole" in fit.note
+    assert "Of 1 document, 0 fit whole" in fit.note
 
 
 def test_hits_below_k_stay_in_the_ranking_unless_they_are_given() -> None:

@@ -11,11 +11,13 @@ import pytest
 
 from core.retrieval import kept
 from core.retrieval.kept import Kept
+from core.retrieval.making import making
 
 
 def corpus(name: str, version: int = 1) -> Any:
     snapshot = SimpleNamespace(version=version)
-    return SimpleNamespace(chunks=SimpleNamespace(name=name), snapshot=lambda: snapshot, now=snapshot)
+    named = SimpleNamespace(name=name)
+    return SimpleNamespace(chunks=named, corpus=named, snapshot=lambda: snapshot, now=snapshot)
 
 
 class Made:
@@ -62,6 +64,25 @@ def test_many_at_once_make_it_once_and_do_not_hold_up_others() -> None:
         go.set()
         assert {one.result(60) for one in waiting} == {("large", 1)}
     assert sorted(made.names) == ["large", "small"]
+
+
+def test_who_waits_is_told_what_for_and_the_last_begun_is_what_holds_it_up() -> None:
+    told: list[str] = []
+
+    def make(one: Any, snapshot: Any) -> str:
+        told.append(making("one"))
+        return inner.of(one, snapshot) if one.corpus.name == "one" else ""
+
+    def failing(one: Any, snapshot: Any) -> str:
+        told.append(making("one"))
+        raise ValueError
+
+    inner, outer = Kept(failing, len, doing="reading"), Kept(make, len, doing="linking")
+    with pytest.raises(ValueError):
+        outer.of(corpus("one"))
+    outer.of(corpus("two"))
+    assert told == ["linking", "reading", ""]
+    assert making("one") == making(None) == "", "also where it failed"
 
 
 def test_few_corpora_stay() -> None:

@@ -135,7 +135,9 @@ class Chunks:
 
 def retriever(chunks: Chunks) -> KeywordRetriever:
     snapshot = SimpleNamespace(version=1, documents=frozenset("1"), titles={"1": ""})
-    return KeywordRetriever(cast("Any", SimpleNamespace(chunks=chunks, snapshot=lambda: snapshot)))
+    return KeywordRetriever(
+        cast("Any", SimpleNamespace(chunks=chunks, corpus=chunks, snapshot=lambda: snapshot))
+    )
 
 
 def test_an_index_being_built_keeps_only_its_own_corpus_waiting() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.errors import ModelError
+from core.models import token_vectors as token_vectors_module
 from core.models.builtin_embeddings import token_vectors
 from core.models.token_vectors import TokenVectors
 from core.retrieval.late_interaction import asks, joined, maxsim
@@ -37,6 +39,18 @@ def test_stop_words_and_marks_ask_for_nothing() -> None:
 def test_a_long_text_is_read_to_the_limit() -> None:
     vectors, tokens = token_vectors("word " * 1000)
     assert (len(vectors), set(tokens)) == (255, {"word"})
+
+
+async def test_a_failure_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(text: str) -> None:
+        raise ModelError("The encoder is missing.")
+
+    kept = TokenVectors(2)
+    with monkeypatch.context() as broken:
+        broken.setattr(token_vectors_module, "token_vectors", failing)
+        with pytest.raises(ModelError):
+            await kept.of(["a film"])
+    assert len((await kept.of(["a film"]))[0]) == 2
 
 
 async def test_vectors_are_kept_and_the_oldest_forgotten() -> None:

@@ -37,7 +37,7 @@ def corpus(texts: dict[str, str], name: str) -> Any:
         vectors=lambda ids: {one: [1.0, 0.0] if one < "2" else [0.0, 1.0] for one in ids},
     )
     snapshot = SimpleNamespace(version=1, documents=frozenset(titles), titles=titles)
-    return SimpleNamespace(chunks=chunks, snapshot=lambda: snapshot, corpus=None, graphs=None)
+    return SimpleNamespace(chunks=chunks, snapshot=lambda: snapshot, corpus=chunks, graphs=None)
 
 
 def ranking(found: Any, *places: int) -> Ranking:

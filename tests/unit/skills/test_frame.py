@@ -174,7 +174,7 @@ def test_instructions_stand_in_the_system_message_and_material_between_tags(key:
     turns = turns_of(builtin_prompt(key))
     assert [turn.role for turn in turns] == ["system", "user"]
     system, user = (turn.content for turn in turns)
-    ours = {"n", "most", "explore", "language", "style", "next", "left"}
+    ours = {"n", "most", "explore", "language", "style", "next", "left", "numbers"}
     material = set(re.findall(r"\{([a-z_]+)\}", system + user)) - ours
     assert material <= set(re.findall(r"\{([a-z_]+)\}", user))
     assert not material & set(re.findall(r"\{([a-z_]+)\}", outside(user)))

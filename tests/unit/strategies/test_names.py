@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from core.cards.kinds import route
 from core.errors import InputError
 from core.strategies import lessons, strategies, tutorial
 from core.strategies.base import BASELINE
@@ -101,7 +102,7 @@ def test_a_lesson_that_cannot_be_read_is_named(written: str, why: str) -> None:
 
 def test_every_line_up_that_a_page_offers_is_there_with_parameters_that_exist() -> None:
     found = lineups()
-    assert {*COMPARED, *EVALUATED.values()} <= set(found)
+    assert {*COMPARED, *EVALUATED.values(), route.LINEUP} <= set(found)
     for name, members in found.items():
         assert len({(key, place.model_dump_json()) for key, place in members}) == len(members), name
         for key, place in members:

@@ -19,7 +19,10 @@ class Dense(VectorStoreRetriever):
 
 
 def dense(passages: list[dict[str, str]], embeddings: Embeddings, k: int) -> Dense:
-    texts = ["\n\n".join(filter(None, (item["indexed_title"], item["text"]))) for item in passages]
+    texts = [
+        "\n\n".join(filter(None, (item["indexed_title"], item.get("context"), item["text"])))
+        for item in passages
+    ]
     store = InMemoryVectorStore(embeddings)
     for item, vector in zip(passages, embeddings.embed_documents(texts), strict=True):
         store.store[item["chunk"]] = {

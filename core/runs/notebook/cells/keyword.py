@@ -16,7 +16,8 @@ class Keyword(BaseRetriever):
 
     def model_post_init(self, context: Any) -> None:
         self.index = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
-        texts = ("\n\n".join(filter(None, (item["indexed_title"], item["text"]))) for item in self.passages)
+        parts = ((item["indexed_title"], item.get("context"), item["text"]) for item in self.passages)
+        texts = ["\n\n".join(filter(None, some)) for some in parts]
         self.index.index([self.terms(text) for text in texts], show_progress=False)
 
     def _get_relevant_documents(

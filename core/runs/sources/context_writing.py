@@ -1,0 +1,199 @@
+"""Writing contexts for chunks with the models and stores of this process, and what that will take."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.corpora.context_ledger import ContextLedger, request_key
+from core.corpora.entries import Contextual
+from core.corpora.gathering import Work
+from core.corpora.reports import ContextReport
+from core.corpora.writing import uninterrupted
+from core.errors import EmptyReplyError, InputError, UnusableReply
+from core.models.endpoint import ChatEndpoint, builtin_answers, resolve_chat
+from core.runs.backends import Backends, import_graphs
+from core.runs.request import COMMAND_LINE
+from core.skills.base import MODEL, SkillContext, builtin_prompt, check_prompt, prompt_key
+from core.skills.situate import SITUATE, Portion, Reply, contexts_in, portions, situate
+from core.trace.events import Message, ModelFinished, ModelStarted
+from core.trace.passages import ChunkContext, Passage
+from core.trace.tracer import ListTracer
+from core.users import TEACHER, User, told_name
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+WORKERS = 4
+"""Calls under way at once."""
+MAX_MODEL = 200
+"""Characters of a model's name that are kept."""
+CALLS_PER_PORTION = 20
+"""Calls that the chunks of one call may take with all that is repeated."""
+NEEDS_ENDPOINT = (
+    "A context for each chunk is written by a capable model, which the built-in one is not. "
+    "Set a chat endpoint."
+)
+PROMPT = prompt_key(SITUATE.key, MODEL)
+
+
+@dataclass(frozen=True)
+class ContextOptions:
+    """How contexts are written."""
+
+    endpoint: ChatEndpoint | None = None
+    """A chat endpoint set in the browser; None: the server's."""
+    prompt: str = ""
+    """Edited by a user; empty: the one that comes with the app."""
+    workers: int = WORKERS
+    """Calls under way at once, as far as documents are read ahead."""
+
+    @property
+    def prompts(self) -> Mapping[str, str]:
+        """As skills take it."""
+        return {PROMPT: self.prompt} if self.prompt else {}
+
+
+def prompt_mark(prompt: str) -> str:
+    """Hash of a prompt as the catalogue keeps it; empty: of the one that comes with the app."""
+    return hashlib.sha256((prompt or builtin_prompt(PROMPT)).encode()).hexdigest()[:16]
+
+
+class Contexts:
+    """Asks the model for the contexts of one import, and counts what that takes."""
+
+    def __init__(
+        self,
+        endpoint: ChatEndpoint,
+        backends: Backends,
+        ledger: ContextLedger,
+        options: ContextOptions,
+        user: str = "",
+    ) -> None:
+        """
+        Args:
+            endpoint: The model that answers.
+            backends: Settings, and the embedding model, whose tokens are counted.
+            ledger: Keeps each reply.
+            options: How they are written.
+            user: Who asks, as the endpoint is told; empty: it is not.
+        """
+        self._endpoint, self._backends, self._ledger = endpoint, backends, ledger
+        self._options, self._user = options, user
+        self._model = endpoint.model[:MAX_MODEL]
+        self._free = asyncio.Semaphore(options.workers)
+        self._report = ContextReport(
+            model=self._model, chunks=0, without=0, alone=0, calls=0, kept=0, tokens_in=0, tokens_out=0
+        )
+
+    @property
+    def kind(self) -> Contextual:
+        """Who writes, and by which prompt."""
+        return Contextual(self._model, prompt_mark(self._options.prompt))
+
+    @property
+    def report(self) -> ContextReport:
+        """What it took until now."""
+        return self._report
+
+    async def write(self, work: Work) -> Work:
+        """See `core.corpora.contexts.ContextWriter.write`."""
+        tokenizer = self._backends.embedder.tokenizer
+        calls = await asyncio.to_thread(lambda: list(calls_for(work.passages, tokenizer)))
+        title = work.document.title or work.document.name
+        ended = await asyncio.gather(*(self._situate(title, one) for one in calls), return_exceptions=True)
+        for one in ended:  # not before all have ended, since what they bring is paid for
+            if isinstance(one, BaseException):
+                raise one
+        found = {chunk: text for one in ended if isinstance(one, dict) for chunk, text in one.items()}
+        self._count(
+            chunks=len(found),
+            without=len(work.passages) - len(found) if calls else 0,
+            alone=0 if calls else len(work.passages),
+        )
+        return replace(work, passages=[self._with_context(one, found) for one in work.passages])
+
+    def _with_context(self, passage: Passage, found: Mapping[str, str]) -> Passage:
+        text = found.get(passage.chunk)
+        context = ChunkContext(text=text, model=self._model) if text else None
+        return passage.model_copy(update={"indexed_with": context})
+
+    async def _situate(self, title: str, portion: Portion) -> dict[str, str]:
+        from core.models.chat import CallBudget, Chat
+
+        tracer = ListTracer()
+        budget = CallBudget(CALLS_PER_PORTION)
+        context = SkillContext(
+            chat=Chat(self._endpoint, tracer, self._backends.settings, budget, self._user),
+            embedder=self._backends.embedder,
+            tracer=tracer,
+            builtin=False,
+            prompts=self._options.prompts,
+        )
+        try:
+            return await situate(context, title, portion, self._remembered(tracer))
+        except (UnusableReply, EmptyReplyError):  # the endpoint is well; these chunks stay without
+            return {}
+        finally:
+            ended = [event.usage for event in tracer.events if isinstance(event, ModelFinished)]
+            self._count(
+                calls=sum(isinstance(event, ModelStarted) for event in tracer.events),
+                tokens_in=sum(usage.input or 0 for usage in ended),
+                tokens_out=sum(usage.output or 0 for usage in ended),
+            )
+
+    def _remembered(
+        self, tracer: ListTracer
+    ) -> Callable[[tuple[Message, ...], int, Callable[[], Awaitable[Reply]]], Awaitable[dict[int, str]]]:
+        async def remembered(
+            messages: tuple[Message, ...], asked: int, send: Callable[[], Awaitable[Reply]]
+        ) -> dict[int, str]:
+            model = self._model
+            key = request_key(model, [(one.role, one.content) for one in messages])
+            known = await asyncio.to_thread(self._ledger.known, key)
+            if known is not None:
+                self._count(kept=1)
+                return known
+            async with self._free:
+                before, started = len(tracer.events), time.monotonic()
+                found = contexts_in(await send())
+            seconds = time.monotonic() - started
+            ended = [event for event in tracer.events[before:] if isinstance(event, ModelFinished)]
+            written = ended[-1].usage.output if ended else None
+            await uninterrupted(self._ledger.note, key, model, found, asked, written, round(seconds, 3))
+            return found
+
+        return remembered
+
+    def _count(self, **more: int) -> None:
+        counted = {name: getattr(self._report, name) + number for name, number in more.items()}
+        self._report = self._report.model_copy(update=counted)
+
+
+def calls_for(passages: Sequence[Passage], tokenizer: Tokenizer) -> Iterable[Portion]:
+    """The calls that the chunks of one document take. Blocks while counting."""
+    encoded = tokenizer.encode_batch([one.text for one in passages], add_special_tokens=False)
+    return portions(passages, [len(one.ids) for one in encoded])
+
+
+async def open_contexts(
+    backends: Backends, ledger: ContextLedger, options: ContextOptions, by: User = TEACHER
+) -> Contexts:
+    """What writes the contexts of an import.
+
+    Raises:
+        InputError: Only the built-in model is there, or the prompt or the endpoint cannot be used.
+        ModelError: The endpoint does not say which models it has.
+    """
+    if builtin_answers(backends.settings, options.endpoint):
+        raise InputError(NEEDS_ENDPOINT)
+    for key, text in options.prompts.items():
+        check_prompt(key, text)
+    await asyncio.to_thread(import_graphs)
+    endpoint = await resolve_chat(backends.settings, backends.supervisor, options.endpoint)
+    user = told_name(by.owner or COMMAND_LINE) if options.endpoint is None else ""
+    return Contexts(endpoint, backends, ledger, options, user)
