@@ -165,7 +165,7 @@ def settings() -> tuple[Setting, ...]:
             params=dict(FEWER.get(one.key, {}) if one.appends else HITS),
         )
         for one in strategies().values()
-        if one.retrieves and not one.explores and one.key != "plain"
+        if one.retrieves and not one.explores and one.key != "plain" and not one.lacking(True)
     )
     return tuple(sorted((*plain, *reranked, *others), key=asks_to_search))
 

@@ -200,7 +200,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    known = [one.key for one in strategies().values() if one.either or not one.explores]
+    found = strategies().values()
+    known = [one.key for one in found if (one.either or not one.explores) and not one.lacking(True)]
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--question", default=QUESTION, help="asked of every strategy")
     parser.add_argument("--strategy", nargs="*", choices=known, default=known, help="only these")

@@ -70,11 +70,12 @@ def main() -> None:
     arguments = parser.parse_args()
     chosen = arguments.strategy or arguments.piece
     began = time.monotonic()
+    able = [key for key, one in strategies().items() if not one.lacking(not arguments.endpoint)]
     asking = Asking(endpoint=arguments.endpoint)
     print("Going on where it stopped." if asking.goes_on else "Beginning.", flush=True)
     todo = {
         f"Lesson: {key}": partial(lesson, asking, key, arguments.limit)
-        for key in arguments.strategy or ([] if chosen else strategies())
+        for key in arguments.strategy or ([] if chosen else able)
     } | {
         f"Gallery: {key}": partial(piece, asking, pieces[key])
         for key in arguments.piece or ([] if chosen else pieces)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from core.corpora.about import About, about
 from core.corpora.demo import DEMOS, OVERLAP
 from core.corpora.documents import Document
 from core.corpora.loaders import load
@@ -16,6 +19,8 @@ FOLDERS = tuple(demo.folder for demo in DEMOS)
 """The corpora."""
 QUESTIONS = "questions.jsonl"
 """Lies beside some documents, and is none."""
+ABOUT = "about.toml"
+"""What the documents are, which their files do not say."""
 _MAX_MB = 5
 
 
@@ -26,18 +31,26 @@ def parse_world(world: Path) -> dict[str, list[Document]]:
         DocumentError: One cannot be read.
         ValueError: Two documents of a corpus have the same name but for its ending, or one holds several.
     """
-    return {folder: _parse(world / folder) for folder in FOLDERS}
+    table = tomllib.loads((world / ABOUT).read_text(encoding="utf-8"))
+    return {folder: _parse(world / folder, table) for folder in FOLDERS}
 
 
-def _parse(folder: Path) -> list[Document]:
+def _parse(folder: Path, table: Mapping[str, Mapping[str, str]]) -> list[Document]:
     found: dict[str, Document] = {}
     for file in sorted(folder.glob("[!.]*")):
         if file.name == QUESTIONS:
             continue
         if file.stem in found:
             raise ValueError(f"{file} and {found[file.stem].name} would have the same passages by their ids.")
-        [found[file.stem]] = load(file.name, file.read_bytes(), _MAX_MB)
+        [document] = load(file.name, file.read_bytes(), _MAX_MB)
+        # Not what the files say of themselves: that is when and by which library they were made.
+        found[file.stem] = replace(document, about=_about(file.stem, table))
     return list(found.values())
+
+
+def _about(stem: str, table: Mapping[str, Mapping[str, str]]) -> About:
+    kind = next(kind for beginning, kind in table["kinds"].items() if stem.startswith(beginning))
+    return about([("kind", kind), ("date", table["dates"].get(stem, ""))])
 
 
 def passages_of(

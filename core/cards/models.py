@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.cards.kinds.ranking import RETRIEVERS
+from core.corpora.filtering import in_words
 from core.strategies import strategies
 from core.trace.events import RunStarted
 
@@ -22,7 +23,8 @@ def asked_with(started: RunStarted) -> tuple[str, ...]:
         f"{RETRIEVERS.get(started.retriever, started.retriever)} retrieval" if started.retriever else ""
     )
     title = strategy.title if strategy else started.strategy
-    return tuple(filter(None, (title, searched, retriever if searched else "", started.graph)))
+    only = f"only where {in_words(started.where)}" if searched and started.where else ""
+    return tuple(filter(None, (title, searched, only, retriever if searched else "", started.graph)))
 
 
 def model_described(name: str, *, builtin: bool, adapter: bool) -> str:

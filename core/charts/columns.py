@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.cards.colours import QUIET
+from core.corpora.filtering import in_words
 from core.runs.record import Record
 from core.skills import SKILLS
 from core.strategies import strategies
@@ -78,6 +79,8 @@ def _detail(started: RunStarted, every: Sequence[RunStarted | None]) -> str:
         parts.append(started.retriever)
     if any(other.corpus != started.corpus for other in alike):
         parts.append(started.corpus or "")
+    if any(other.where != started.where for other in alike):
+        parts.append(in_words(started.where) or "no filter")
     parts += _differing(started.params, [other.params for other in alike], param_titles(started.strategy))
     titles = {key: skill.title for key, skill in SKILLS.items()}
     parts += _differing(started.methods, [other.methods for other in alike], titles)

@@ -10,6 +10,7 @@ from typing import Any
 from core.cli.output import POLL_SECONDS, complain, end_progress, follow, print_json, printable, progress
 from core.cli.readying import make_ready
 from core.corpora.demo import DEMO_CORPUS
+from core.corpora.filtering import in_words
 from core.errors import InputError
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
@@ -30,6 +31,14 @@ def add(commands: Any) -> None:
         "--corpus",
         metavar="NAME",
         help=f"what to search (default: {DEMO_CORPUS}; with --graph: nothing but the graph)",
+    )
+    parser.add_argument(
+        "--where",
+        action="append",
+        default=[],
+        metavar="CONDITION",
+        help="search only documents like this, e.g. type=PDF, 'folder=minutes|letters', title~ferry, 'date>=1994'; "
+        "may be repeated: all have to hold",
     )
     parser.add_argument("--graph", metavar="NAME", help="what to explore, for a strategy that walks a graph")
     parser.add_argument(
@@ -118,6 +127,7 @@ def _start(arguments: argparse.Namespace) -> RunJob:
         methods=pairs(arguments.method, "--method"),
         corpus=corpus if strategy.retrieves else None,
         retriever=arguments.retriever,
+        where=tuple(arguments.where),
         graph=graph if strategy.explores else None,
         as_it_came=arguments.as_it_came,
         owner=COMMAND_LINE,
@@ -135,7 +145,7 @@ def _fork(arguments: argparse.Namespace) -> RunJob:
     """Run on from a stored run with an edited artefact."""
     if arguments.question is not None or arguments.strategy is not None:
         raise InputError("With --from, the question and the strategy are those of the run. Leave both out.")
-    options = ("--corpus", "--graph", "--param", "--method", "--as-it-came")
+    options = ("--corpus", "--where", "--graph", "--param", "--method", "--as-it-came")
     if given := [one for one in options if getattr(arguments, one[2:].replace("-", "_"))]:
         raise InputError(
             f"With --from, everything else is as it was in the run. Leave out {', '.join(given)}."
@@ -159,6 +169,8 @@ def print_run(run: Record) -> None:
     print(printable(f"{started.strategy}: {started.question}"))
     if started.graph:
         print(printable(f"Graph: {started.graph} · Documents: {started.corpus or 'none'}"))
+    if started.where:
+        print(printable(f"Only documents where {in_words(started.where)}"))
     for queries in run.find(Queries):
         print("\nSearched with")
         for query in queries.queries:

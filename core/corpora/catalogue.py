@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 from typing import Any
@@ -12,9 +12,18 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, delete, select, update
 from sqlalchemy.exc import IntegrityError
 
+from core.corpora.about import About, values_of
 from core.corpora.corpus_tables import PENDING, READY, Base, CorpusRow, DocumentRow
 from core.corpora.documents import Document, kept_name
-from core.corpora.entries import Contextual, Corpus, Entry, Question, read_corpora, to_entry
+from core.corpora.entries import (
+    Contextual,
+    Corpus,
+    Entry,
+    Question,
+    known_about,
+    read_corpora,
+    to_entry,
+)
 from core.database import Lookup
 from core.errors import InputError, StoreError
 from core.holding import HeldRows, HoldColumns
@@ -187,6 +196,24 @@ class Catalogue(HeldRows):
             rows = session.execute(statement.where(DocumentRow.status == READY))
             return {row.id: row.title for row in rows}
 
+    def about(self, corpus: str) -> dict[str, About]:
+        """All that is known about the documents of the corpus with this id that may be searched, by their id."""
+        row = DocumentRow
+        statement = select(row.id, row.name, row.title, row.key, row.about).where(row.corpus == corpus)
+        with self.session() as session:
+            rows = session.execute(statement.where(row.status == READY))
+            return {one.id: known_about(one.name, one.title, one.key, values_of(one.about)) for one in rows}
+
+    def describe(self, corpus: str, about: Mapping[str, About]) -> None:
+        """Replace what is known about documents of the corpus with this id, by their id."""
+        with self.session() as session:
+            for document, known in about.items():
+                chosen = (DocumentRow.corpus == corpus) & (DocumentRow.id == document)
+                values = {name: list(one) for name, one in known.items()}
+                session.execute(update(DocumentRow).where(chosen).values(about=values))
+            change = update(CorpusRow).where(CorpusRow.id == corpus)
+            session.execute(change.values(version=CorpusRow.version + 1))
+
     # The methods below are for ingestion, which is the only writer of the corpus meanwhile.
 
     def begin(self, corpus: str, documents: Sequence[tuple[Document, int]]) -> None:
@@ -234,6 +261,7 @@ def _pending(corpus: str, one: Document, chunks: int) -> DocumentRow:
         name=one.name,
         title=one.title,
         key=one.key,
+        about={name: list(values) for name, values in one.about.items()},
         chunks=chunks,
         characters=len(one.text),
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from itertools import count as counting
+from math import ceil
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
@@ -30,6 +31,11 @@ NEAREST: CreateCollectionConfiguration = {"hnsw": {"space": "cosine", "ef_search
 chunks, not always the same one; with 500 none did, a millisecond later."""
 _CONTEXT, _CONTEXT_MODEL = "context", "context_model"
 """Metadata of a chunk that has a context for the index."""
+_SPARE, _DEEP = 2, 400
+"""Where a part of the documents is searched: how many times as many chunks are asked for as that share lets expect to
+be needed, and up to how many that is quicker than to name the documents (50,000 chunks: `benchmarks.filtered`)."""
+_MOST_NAMED = 20_000
+"""Documents that a request may name; databases limit the number of parameters."""
 _RUN = 10
 """Chunks of a sample that lie next to one another."""
 
@@ -172,7 +178,7 @@ class ChunkStore:
         }
 
     def nearest(
-        self, vectors: Sequence[Sequence[float]], count: int, documents: frozenset[str]
+        self, vectors: Sequence[Sequence[float]], count: int, documents: frozenset[str], share: float = 1.0
     ) -> list[list[tuple[Passage, float]]]:
         """For each vector the nearest chunks, nearest first, with their cosine similarity (-1 to 1).
 
@@ -180,27 +186,42 @@ class ChunkStore:
             vectors: Vectors of the embedding model of the collection.
             count: Most chunks for each vector.
             documents: Ids of the documents to search; chunks of other documents are left out.
+            share: Of all documents. Where they are but a part, either more is searched than is kept, or the server is
+                told which documents count: that takes it ten times as long, but not longer the fewer they are.
         """
-        asked = count
+        asked = ceil(_SPARE * count / share) if share < 1 else count
+        among = (
+            _among(sorted(documents))
+            if asked > _DEEP and share < 1 <= len(documents) <= _MOST_NAMED
+            else None
+        )
         while True:
             with vector_errors():
-                results = self._search(vectors, asked)
+                results = self._search(vectors, count if among else asked, among)
             kept = [[hit for hit in hits if hit[0].document in documents][:count] for hits in results]
             # Chunks of other documents are there only while documents are added: rarely, and few. Then search deeper.
-            if all(len(k) == count or len(hits) < asked for k, hits in zip(kept, results, strict=True)):
+            if among or all(
+                len(k) == count or len(hits) < asked for k, hits in zip(kept, results, strict=True)
+            ):
                 return kept
             asked *= 4
+            if share < 1 and asked > _DEEP and len(documents) <= _MOST_NAMED:
+                among = _among(sorted(documents))
 
-    def _search(self, vectors: Sequence[Sequence[float]], count: int) -> list[list[Scored]]:
-        """The nearest chunks of each vector, whatever their document.
+    def _search(
+        self, vectors: Sequence[Sequence[float]], count: int, among: Where | None = None
+    ) -> list[list[Scored]]:
+        """The nearest chunks of each vector, whatever their document, or `among` some.
 
         Several vectors go to the server in one request. LangChain's store would send one after the other, which takes
         three times as long for five vectors among 500 chunks, see `benchmarks.chroma_store`.
         """
-        if len(vectors) == 1:
+        if len(vectors) == 1 and among is None:
             hits = self.langchain.similarity_search_by_vector_with_relevance_scores(list(vectors[0]), count)
             return [[_scored(hit.id, hit.page_content, hit.metadata, distance) for hit, distance in hits]]
-        found: Any = self._collection.query(cast("list[Sequence[float]]", vectors), n_results=count)
+        found: Any = self._collection.query(
+            cast("list[Sequence[float]]", vectors), n_results=count, where=among
+        )
         columns = (found[name] for name in ("ids", "documents", "metadatas", "distances"))
         return [list(map(_scored, *query)) for query in zip(*columns, strict=True)]
 

@@ -58,6 +58,8 @@ class DocumentRow(Base):
     name: Mapped[str] = mapped_column(Text)
     title: Mapped[str] = mapped_column(Text, default="")
     key: Mapped[str] = mapped_column(Text, default="")
+    about: Mapped[dict[str, list[str]]] = mapped_column(JSON, default=dict, server_default="{}")
+    """What its file says of itself: name of a field -> values."""
     status: Mapped[str] = mapped_column(String(10), default=PENDING)
     chunks: Mapped[int]
     characters: Mapped[int]

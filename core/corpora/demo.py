@@ -94,7 +94,7 @@ def not_named_like_demo(name: str, catalogue: Catalogue) -> str:
 def demo_documents(name: str, catalogue: Catalogue, embedder: Embedder) -> int:
     """Number of documents of a demo corpus if, by the catalogue, it is as it comes with the app; else 0.
 
-    Blocks for a moment.
+    What its documents are is noted where an earlier version did not. Blocks for a moment.
     """
     demo, corpus = _demo(name), shipped_corpus(name, catalogue)
     if corpus is None or corpus.indexing != _indexing(embedder):
@@ -102,6 +102,7 @@ def demo_documents(name: str, catalogue: Catalogue, embedder: Embedder) -> int:
     documents, entries = own_documents(demo), catalogue.documents(corpus.id)
     if not all(entry.ready for entry in entries) or set(map(_mark, entries)) != set(map(_mark, documents)):
         return 0
+    _note_about(corpus, documents, entries, catalogue)
     return len(entries) if _unmarked(corpus.questions) == _questions(demo, documents) else 0
 
 
@@ -222,11 +223,21 @@ def _ids(documents: Sequence[Document]) -> dict[str, str]:
     return {document.name: document.id for document in documents}
 
 
+def _note_about(
+    corpus: Corpus, documents: Sequence[Document], entries: Sequence[Entry], catalogue: Catalogue
+) -> None:
+    """Note what documents that are there are: their bytes do not say it, so an import leaves them as they were."""
+    own = {document.id: document.about for document in documents}
+    if changed := {one.id: own[one.id] for one in entries if own.get(one.id, one.about) != one.about}:
+        catalogue.describe(corpus.id, changed)
+
+
 def _note_questions(demo: DemoCorpus, documents: Sequence[Document], stores: CorpusStores) -> None:
     from core.corpora.chunk_store import ChunkStore, open_vectors
     from core.corpora.labels import labelled
 
     corpus = stores.catalogue.corpus(demo.name)
+    _note_about(corpus, documents, stores.catalogue.documents(corpus.id), stores.catalogue)
     chunks = ChunkStore(open_vectors(stores.vectors), corpus)
     passages = chunks.passages(frozenset(document.id for document in documents))
     questions = labelled(WORLD / demo.questions, passages, _ids(documents))

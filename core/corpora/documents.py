@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from core.corpora.about import About
 from core.errors import InputError
 
 _BIDI_OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -32,6 +33,8 @@ class Document:
     """Offset and text of each heading, in order."""
     key: str = ""
     """Id that a data set gave it; empty for an ordinary file."""
+    about: About = field(default_factory=dict, hash=False)
+    """What the file says of itself beside title and text; type and folder follow from the name."""
 
     def page_at(self, offset: int) -> int | None:
         """Number of the page, from 1, that holds the character; None where there are no pages."""
@@ -68,8 +71,8 @@ class TextBuilder:
             self._blocks.append(text)
             self._length += len(text) + 2
 
-    def build(self, name: str, data: bytes, title: str = "") -> Document:
-        """The finished document; `data` are the bytes it was read from."""
+    def build(self, name: str, data: bytes, title: str = "", about: About | None = None) -> Document:
+        """The finished document; `data` are the bytes it was read from, `about` is what it says of itself."""
         return Document(
             id=document_id(data),
             name=name,
@@ -77,6 +80,7 @@ class TextBuilder:
             text="\n\n".join(self._blocks),
             pages=tuple(self._pages),
             headings=tuple(self._headings),
+            about=about or {},
         )
 
 

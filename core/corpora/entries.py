@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from core.corpora.about import TITLE, About, values_of, with_derived
 from core.corpora.corpus_tables import READY, CorpusRow, DocumentRow
 from core.trace.passages import Frozen
 
@@ -109,6 +110,18 @@ class Entry:
     chunks: int
     characters: int
     created: datetime
+    about: About = field(default_factory=dict, hash=False)
+    """What its file says of itself beside title and text; see `known`."""
+
+    @property
+    def known(self) -> About:
+        """All that a filter can ask for: what the file says, its title, and what follows from its name."""
+        return known_about(self.name, self.title, self.key, self.about)
+
+
+def known_about(name: str, title: str, key: str, about: About) -> About:
+    """All that a filter can ask a document for; see `Entry`."""
+    return {TITLE: (title or name,), **with_derived(name, key, about)}
 
 
 def read_corpora(session: Session, corpus: str | None = None) -> list[Corpus]:
@@ -153,4 +166,5 @@ def to_entry(row: DocumentRow) -> Entry:
         chunks=row.chunks,
         characters=row.characters,
         created=row.created.replace(tzinfo=UTC),
+        about=values_of(row.about),
     )

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from core.corpora.about import values_of
 from core.corpora.documents import Document
 
 
@@ -30,6 +31,7 @@ def read_parsed(file: Path, folder: str) -> tuple[Document, ...]:
                     text=record["text"],
                     pages=tuple(map(int, record["pages"])),
                     headings=headings,
+                    about=values_of(record.get("about", {})),
                 )
             )
     return tuple(found)

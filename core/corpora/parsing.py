@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
+from core.corpora.about import values_of
 from core.corpora.documents import Document
 from core.corpora.parser_process import GLANCE, ParserProcess, given_up
 from core.errors import DocumentError
@@ -145,7 +146,8 @@ class Parsers:
 
 def _document(fields: dict[str, Any]) -> Document:
     headings = tuple((int(offset), str(text)) for offset, text in fields["headings"])
-    return Document(**{**fields, "pages": tuple(map(int, fields["pages"])), "headings": headings})
+    pages, about = tuple(map(int, fields["pages"])), values_of(fields["about"])
+    return Document(**{**fields, "pages": pages, "headings": headings, "about": about})
 
 
 PARSERS = Parsers()

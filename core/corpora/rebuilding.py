@@ -38,6 +38,7 @@ def rebuild(entry: Entry, passages: Iterable[Passage]) -> Document:
         pages=tuple(pages),
         headings=tuple(headings),
         key=entry.key,
+        about=entry.about,
     )
 
 

@@ -23,6 +23,30 @@ function passage(card, state) {
   return node
 }
 
+// A search of a reasoning: what was looked for, what was read of it, and, folded, where that stands.
+function search(one, state, key) {
+  const node = element("div", "search")
+  const query = element("p", "query")
+  query.append(element("span", "label", "Searches: "), one.query)
+  node.append(query)
+  if (one.why_not) node.append(element("p", "note", one.why_not))
+  if (one.digest) {
+    const read = element("p", one.nothing ? "digest nothing" : "digest")
+    read.append(element("span", "label", one.nothing ? "Nothing that helps: " : "Reads: "), one.digest)
+    node.append(read)
+  }
+  if (one.cards.length) {
+    const count = one.cards.length === 1 ? "1 passage" : `${one.cards.length} passages`
+    const list = element("ul", "passages")
+    list.append(...one.cards.map((card) => passage(card, state)))
+    const folded = fold("found", one.new ? `${count}, ${one.new} new` : `${count}, none new`, state.open, key)
+    folded.append(list)
+    node.append(folded)
+  }
+  if (one.note) node.append(element("p", "note", one.note))
+  return node
+}
+
 function build(thought, state) {
   const node = element("li", thought.ends ? "thought last" : "thought")
   if (!thought.text) node.classList.add("empty")
@@ -46,7 +70,9 @@ function build(thought, state) {
     list.append(...thought.cards.map((card) => passage(card, state)))
     body.append(list)
   }
+  thought.searches?.forEach((one, place) => body.append(search(one, state, `${thought.number}-${place}`)))
   if (thought.note) body.append(element("p", "note", thought.note))
+  if (thought.answer) body.append(element("p", "answer", thought.answer))
   if (thought.ends) body.append(element("p", "ends", thought.ends))
   node.append(mark, body)
   return node

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from core.errors import InputError
 from core.evaluation.plan import Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
 from core.runs.past_tokens import past_tokens
@@ -58,6 +59,7 @@ def forecast(
         as_it_came: Whether the built-in model answers without its fine-tuned adapter.
 
     Raises:
+        InputError: The built-in model answers and cannot run one of them.
         StoreError: The runs cannot be read.
     """
     as_it_came = as_it_came or not bench.backends.adapter
@@ -68,6 +70,8 @@ def forecast(
     for setting in settings:
         strategy = get_strategy(setting.strategy)
         params = strategy.parse(setting.params)
+        if lacking := strategy.lacking(builtin):
+            raise InputError(lacking)
         methods = methods_in_force(
             strategy.skills, builtin, setting.methods, as_it_came, bench.settings.has_reranker
         )

@@ -47,8 +47,11 @@ class PairFailed(LoupeError):
     """A question could not be put through a setting; the message says why."""
 
 
-def check_settings(settings: Sequence[Setting], retrieval_only: bool) -> None:
+def check_settings(settings: Sequence[Setting], retrieval_only: bool, *, builtin: bool = False) -> None:
     """Refuse settings that cannot be evaluated.
+
+    Args:
+        builtin: Whether it is known that the built-in model will answer.
 
     Raises:
         InputError: One sentence says which, and why.
@@ -61,7 +64,9 @@ def check_settings(settings: Sequence[Setting], retrieval_only: bool) -> None:
     for setting in settings:
         strategy = get_strategy(setting.strategy)
         strategy.parse(setting.params)
-        methods_in_force(strategy.skills, True, setting.methods, reranker=True)
+        if lacking := strategy.lacking(builtin):
+            raise InputError(lacking)
+        methods_in_force(strategy.skills, not strategy.lacking(True), setting.methods, reranker=True)
         for key, text in setting.prompts.items():
             check_prompt(key, text)
         if setting.retriever not in RETRIEVERS:

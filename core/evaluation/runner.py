@@ -28,7 +28,7 @@ from core.evaluation.plan import Evaluation, Result, Setting, Spec, Sweep, check
 from core.evaluation.result_writer import ResultWriter
 from core.evaluation.setting_preparation import prepare
 from core.jobs import Job
-from core.models.endpoint import ChatEndpoint
+from core.models.endpoint import ChatEndpoint, builtin_answers
 from core.runs.engine import sentence
 from core.runs.workbench import Workbench
 from core.strategies.nodes import at_once
@@ -102,7 +102,8 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         """The reason why the job paused by itself; empty: it did not."""
         self._pausing = False
         if isinstance(what, New):
-            check_settings(what.settings, what.retrieval_only)
+            builtin = builtin_answers(bench.settings, endpoint)
+            check_settings(what.settings, what.retrieval_only, builtin=builtin)
             if what.baseline and what.baseline not in [one.label for one in what.settings]:
                 raise InputError(f"The baseline “{what.baseline}” is not among what is evaluated.")
         if limit is not None and not 1 <= limit <= MOST_AT_ONCE:

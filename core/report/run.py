@@ -21,6 +21,7 @@ from core.cards.status import done_line
 from core.cards.totals import Figure, totals_view
 from core.charts.columns import params_in_words
 from core.charts.timeline import READING
+from core.corpora.filtering import in_words
 from core.drawings.diagram import diagram_svg
 from core.errors import StoreError
 from core.report.bars import Bar, Tick, axis, bars, ticks
@@ -173,6 +174,8 @@ def _facts(started: RunStarted) -> Iterator[tuple[str, str]]:
     yield "Model", model_described(model, builtin=started.builtin, adapter=started.adapter)
     if started.corpus:
         yield "Documents", started.corpus
+    if started.where:
+        yield "Filter", in_words(started.where)
     if started.corpus and started.retriever:
         yield "Retrieval", started.retriever
     if started.corpus and started.embedding_model:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from core.corpora.chunk_store import ChunkStore, open_vectors
+from core.corpora.filtering import FieldValues, Where, fields_of, matching
 
 if TYPE_CHECKING:
+    from core.corpora.about import About
     from core.corpora.catalogue import Catalogue
     from core.corpora.entries import Corpus
     from core.retrieval.entities import Told
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
 
 SAMPLE = 200
 """Number of chunks from which the languages of a corpus are detected."""
+
+
+KEPT_FILTERS = 16
+"""Filters whose documents stay in memory."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,9 @@ class SearchableCorpus:
         self.catalogue = catalogue
         """Where its documents are listed."""
         self._snapshot: Snapshot | None = None
+        self._about: tuple[int, dict[str, About]] | None = None
+        self._fields: tuple[tuple[int, Where], tuple[FieldValues, ...]] | None = None
+        self._matching: dict[tuple[int, Where], frozenset[str]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -96,6 +105,44 @@ class SearchableCorpus:
                 titles = self.catalogue.ready(self.corpus.id)
                 self._snapshot = Snapshot(version, frozenset(titles), titles)
             return self._snapshot
+
+    def about(self, snapshot: Snapshot | None = None) -> dict[str, About]:
+        """What is known about each document of a snapshot, or of the present one; blocks for a moment.
+
+        Raises:
+            StoreError: The corpus has been deleted, or the catalogue cannot be read.
+        """
+        wanted = snapshot or self.snapshot()
+        kept = self._about
+        if kept is None or kept[0] != wanted.version:
+            found = self.catalogue.about(self.corpus.id)
+            kept = self._about = wanted.version, {one: found[one] for one in wanted.documents & found.keys()}
+        return kept[1]
+
+    def matching(self, where: Where, snapshot: Snapshot | None = None) -> frozenset[str]:
+        """The documents of a snapshot, or of the present one, that a filter leaves; see `about`."""
+        wanted = snapshot or self.snapshot()
+        if not where:
+            return wanted.documents
+        key = wanted.version, where
+        found = self._matching.get(key)
+        if found is None:
+            found = matching(where, self.about(wanted))
+            with self._lock:
+                while len(self._matching) >= KEPT_FILTERS:
+                    del self._matching[next(iter(self._matching))]
+                self._matching[key] = found
+        return found
+
+    def fields(self, where: Where = ()) -> tuple[FieldValues, ...]:
+        """By what a further filter can tell the present documents apart that a filter leaves; see `about`."""
+        snapshot = self.snapshot()
+        key = snapshot.version, where
+        if self._fields is None or self._fields[0] != key:
+            chosen = self.matching(where, snapshot)
+            known = (about for document, about in self.about(snapshot).items() if document in chosen)
+            self._fields = key, fields_of(known)
+        return self._fields[1]
 
     def languages(self) -> tuple[str, ...]:
         """The languages of the documents as they are now, the most frequent first; blocks for a moment.

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.corpora.filtering import Where
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.mean import mean_vector
 from core.trace.passages import Passage
@@ -33,8 +34,9 @@ class DenseRetriever:
     request.
     """
 
-    def __init__(self, corpus: SearchableCorpus, embedder: Embedder) -> None:
+    def __init__(self, corpus: SearchableCorpus, embedder: Embedder, where: Where = ()) -> None:
         self._corpus = corpus
+        self._where = where
         self._embedder = embedder
         self._waiting: list[_Waiting] = []
         self._searches: set[asyncio.Task[None]] = set()
@@ -101,7 +103,9 @@ class DenseRetriever:
         corpus = self._corpus
         known = corpus.known or corpus.snapshot()
         while True:
-            results = corpus.chunks.nearest(vectors, count, known.documents) if known.documents else []
+            documents = corpus.matching(self._where, known)
+            share = len(documents) / max(1, len(known.documents))
+            results = corpus.chunks.nearest(vectors, count, documents, share) if documents else []
             now = corpus.snapshot()
             if now.version == known.version:
                 return results or [[] for _ in vectors]

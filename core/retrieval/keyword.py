@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from core.corpora.filtering import Where
 from core.corpora.splitting import embedded_text
 from core.retrieval.corpus import SearchableCorpus, Snapshot
 from core.retrieval.kept import PASSAGES, Kept
@@ -31,6 +33,9 @@ class KeywordIndex:
 
     def __init__(self, passages: list[Passage], titles: dict[str, str]) -> None:
         self._passages = passages
+        places = {one: place for place, one in enumerate(dict.fromkeys(item.document for item in passages))}
+        self._documents = list(places)
+        self._document = [places[item.document] for item in passages]
         terms = [tokens(_indexed_text(item, titles[item.document])) for item in passages]
         self._bm25: bm25s.BM25 | None = None
         if any(terms):
@@ -46,12 +51,23 @@ class KeywordIndex:
         """How many chunks it holds."""
         return len(self._passages)
 
-    def rank(self, query: str, count: int) -> list[tuple[Passage, float]]:
-        """The `count` best chunks that share a term with the query, best first."""
+    def rank(
+        self, query: str, count: int, documents: Collection[str] | None = None
+    ) -> list[tuple[Passage, float]]:
+        """The `count` best chunks that share a term with the query, best first; None: of all documents.
+
+        Whatever is searched, words are weighed by the whole corpus: a score then means the same with every filter, and
+        a word that all letters have does not become worthless because only letters are searched.
+        """
         terms = tokens(query)
         if self._bm25 is None or not terms:
             return []
         scores = self._bm25.get_scores(terms)
+        if documents is not None:
+            import numpy as np
+
+            inside = np.array([one in documents for one in self._documents], dtype=bool)
+            scores = np.where(inside[self._document], scores, 0)
         order = (-scores).argsort(kind="stable")[:count]
         return [(self._passages[i], float(scores[i])) for i in order if scores[i] > 0]
 
@@ -70,8 +86,9 @@ INDEXES: Kept[KeywordIndex] = Kept(_index, lambda index: index.size)
 class KeywordRetriever:
     """Ranks chunks by BM25."""
 
-    def __init__(self, corpus: SearchableCorpus) -> None:
+    def __init__(self, corpus: SearchableCorpus, where: Where = ()) -> None:
         self._corpus = corpus
+        self._where = where
 
     async def rank(self, query: str, count: int) -> list[tuple[Passage, float]]:
         """The `count` best chunks that share a term with the query, best first.
@@ -79,4 +96,8 @@ class KeywordRetriever:
         Raises:
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
-        return await asyncio.to_thread(lambda: INDEXES.of(self._corpus).rank(query, count))
+        return await asyncio.to_thread(self._rank, query, count)
+
+    def _rank(self, query: str, count: int) -> list[tuple[Passage, float]]:
+        documents = self._corpus.matching(self._where) if self._where else None
+        return INDEXES.of(self._corpus).rank(query, count, documents)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.corpora.filtering import Where
 from core.models.embedding_vectors import cosine_matrix
 from core.retrieval.corpus import SearchableCorpus, Snapshot
 from core.retrieval.joined import Numbers, Walked, walk_from
@@ -20,8 +21,9 @@ from core.trace.artefacts import Ranking
 class Walker:
     """Walks in one corpus. Its graph of mentions is made when first needed, and again when it has changed."""
 
-    def __init__(self, corpus: SearchableCorpus) -> None:
+    def __init__(self, corpus: SearchableCorpus, where: Where = ()) -> None:
         self._corpus = corpus
+        self._where = where
 
     async def walk(self, found: Ranking, vector: Sequence[float], how: Walking) -> Walked | str:
         """From the first hits of a ranking.
@@ -41,6 +43,8 @@ class Walker:
 
     def _walk(self, found: Ranking, vector: Sequence[float], how: Walking) -> Walked | str:
         links = LINKS.of(self._corpus)
+        if self._where:
+            links = links.within(self._corpus.matching(self._where))
         chunks = (hit.passage.chunk for hit in found.hits)
         hits = [links.places[chunk] for chunk in chunks if chunk in links.places]
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
 from itertools import chain, repeat
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +56,9 @@ class Links:
         self.places = {passage.chunk: place for place, passage in enumerate(passages)}
         documents = list(dict.fromkeys(passage.document for passage in passages))
         places = {document: place for place, document in enumerate(documents)}
+        self._documents = documents
         self._document = np.array([places[passage.document] for passage in passages], dtype=np.int64)
+        self._inside: Mass = np.ones(len(passages))
         self._size = np.bincount(self._document, minlength=len(documents)).astype(np.float64)
         self._titles = Titles([titles[document] for document in documents])
         rows, columns, weights = self._mentions()
@@ -64,6 +67,17 @@ class Links:
         self._from = self._to.T.tocsr()
         self.entities = Entities(told or {}, self.places)
         self._degree = self._along_titles(np.ones(len(passages))) + self.entities.degree
+
+    def within(self, ids: Collection[str]) -> Self:
+        """The same links but for those that lead out of the documents with these ids: as if there were no others.
+
+        How rare a name is stays as it is in all passages.
+        """
+        inside = np.array([one in ids for one in self._documents], dtype=np.float64)[self._document]
+        found = copy(self)
+        found._inside = inside
+        found._degree = inside * (self._along_titles(inside) + self.entities.spread(inside))
+        return found
 
     @property
     def count(self) -> int:
@@ -77,13 +91,14 @@ class Links:
     def step(self, mass: Mass) -> Mass:
         """Where mass is after one step: each passage's is shared out along its links; without links it is lost."""
         shares = np.divide(mass, self._degree, out=np.zeros_like(mass), where=self._degree > 0)
-        return self._along_titles(shares) + self.entities.spread(shares)
+        found: Mass = self._inside * (self._along_titles(shares) + self.entities.spread(shares))
+        return found
 
     def shares(self, passage: int) -> Mass:
         """For each passage the share of its mass that goes to this one in a step."""
         here = np.zeros(len(self.passages))
         here[passage] = 1
-        weights = self._along_titles(here) + self.entities.spread(here)
+        weights = self._inside * (self._along_titles(here) + self.entities.spread(here))
         weights[passage] = 0
         found: Mass = np.divide(weights, self._degree, out=weights, where=weights > 0)
         return found

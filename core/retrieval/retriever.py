@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, get_args
 
+from core.corpora.filtering import FieldValues, Where
 from core.corpora.stores import CorpusStores, check_model
 from core.errors import InputError
 from core.retrieval import dense, keyword
@@ -39,30 +40,56 @@ def other_kind(kind: RetrieverKind) -> RetrieverKind:
 class Retriever:
     """Searches one corpus in one way; usable for many searches at the same time."""
 
-    def __init__(self, kind: RetrieverKind, corpus: SearchableCorpus, embedder: Embedder) -> None:
+    def __init__(
+        self, kind: RetrieverKind, corpus: SearchableCorpus, embedder: Embedder, where: Where = ()
+    ) -> None:
         self.kind = kind
+        self.where = where
+        """The filter: only documents that match are searched."""
         self.corpus = corpus.corpus
         """The corpus as it was when the retriever was opened."""
         self._searchable = corpus
         self._embedder = embedder
-        self._dense = DenseRetriever(corpus, embedder)
-        self._keyword = KeywordRetriever(corpus)
+        self._dense = DenseRetriever(corpus, embedder, where)
+        self._keyword = KeywordRetriever(corpus, where)
 
     @cached_property
     def _walker(self) -> Walker:
         from core.retrieval.linked import Walker
 
-        return Walker(self._searchable)
+        return Walker(self._searchable, self.where)
 
     @cached_property
     def _widener(self) -> Widener:
         from core.retrieval.widening import Widener
 
-        return Widener(self._searchable, self._embedder)
+        return Widener(self._searchable, self._embedder, self.where)
 
     def other(self) -> Retriever:
         """Another way to search the same corpus, see `other_kind`."""
-        return Retriever(other_kind(self.kind), self._searchable, self._embedder)
+        return Retriever(other_kind(self.kind), self._searchable, self._embedder, self.where)
+
+    def within(self, where: Where) -> Retriever:
+        """The same way to search, among those of its documents that match a further filter."""
+        if not where:
+            return self
+        return Retriever(self.kind, self._searchable, self._embedder, (*self.where, *where))
+
+    async def documents(self) -> int:
+        """How many documents are searched at the moment.
+
+        Raises:
+            StoreError: The corpus has been deleted, or the catalogue cannot be read.
+        """
+        return len(await asyncio.to_thread(self._searchable.matching, self.where))
+
+    async def fields(self) -> tuple[FieldValues, ...]:
+        """By what a filter can tell the documents apart that are searched.
+
+        Raises:
+            StoreError: The corpus has been deleted, or the catalogue cannot be read.
+        """
+        return await asyncio.to_thread(self._searchable.fields, self.where)
 
     async def open(self) -> None:
         """Ask the Chroma server for the corpus now, and not with the first search.
@@ -88,7 +115,8 @@ class Retriever:
             StoreError: The corpus has been deleted, or the catalogue cannot be read.
         """
         snapshot = await asyncio.to_thread(self._searchable.snapshot)
-        every = sorted(filter(None, snapshot.titles.values()))
+        chosen = await asyncio.to_thread(self._searchable.matching, self.where, snapshot)
+        every = sorted(title for document, title in snapshot.titles.items() if title and document in chosen)
         return tuple(every[:: max(1, len(every) // count)][:count])
 
     async def search(self, query: str, k: int, depth: int = 10) -> Ranking:

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from core.corpora.entries import Entry
+from core.corpora.filtering import Where
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.fitting import (
     COUNTED,
@@ -35,8 +36,9 @@ _USUAL_TOKEN = 4
 class Widener:
     """Widens what is found in one corpus. Reading and counting block, and are done in threads."""
 
-    def __init__(self, corpus: SearchableCorpus, embedder: Embedder) -> None:
+    def __init__(self, corpus: SearchableCorpus, embedder: Embedder, where: Where = ()) -> None:
         self._corpus = corpus
+        self._where = where
         self._embedder = embedder
 
     async def widen(self, hits: Sequence[Hit], used: int, how: Widening) -> Fitted:
@@ -86,7 +88,7 @@ class Widener:
             left -= cost
         if not given:
             return self._beginning(most_tokens, count)
-        total = len(self._corpus.snapshot().documents)
+        total = len(self._corpus.matching(self._where))
         all_fit = len(given) == total
         what = (
             f"all {total:,} documents"
@@ -144,10 +146,11 @@ class Widener:
                 yield from sorted(read, key=lambda chunk: chunk.position)
 
     def _in_order(self) -> Iterator[Entry]:
-        """All documents that may be searched, by name."""
+        """All documents that may be searched, by name; with a filter only those that match."""
+        chosen = self._corpus.matching(self._where) if self._where else None
         for offset in counting_on(0, _PAGE):
             page = self._corpus.catalogue.documents(self._corpus.corpus.id, offset, _PAGE)
-            yield from (entry for entry in page if entry.ready)
+            yield from (entry for entry in page if entry.ready and (chosen is None or entry.id in chosen))
             if len(page) < _PAGE:
                 return
 

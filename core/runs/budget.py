@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, Self, TypeVar
 
 from pydantic import Field, model_validator
 
+from core.corpora.filtering import parse_where, written
 from core.runs.record import Record
 from core.strategies.nodes import EVAL_CUTOFF
 from core.trace.artefacts import Answer, Context, SubAnswer
@@ -56,6 +57,8 @@ class PlainRanking(Frozen):
     corpus: str
     """Name."""
     retriever: str
+    where: Annotated[tuple[str, ...], Field(exclude_if=not_)] = ()
+    """The filter of the documents, as it is written."""
     depth: Annotated[int, Field(ge=1, le=MAX_DEPTH)]
     """How many passages were searched for."""
     documents: Annotated[tuple[str, ...], Field(max_length=MAX_DEPTH)]
@@ -127,6 +130,7 @@ async def plain_ranking(retriever: Retriever, corpus: str, question: str, given:
     return PlainRanking(
         corpus=corpus,
         retriever=retriever.kind,
+        where=written(retriever.where),
         depth=depth,
         documents=tuple(hit.passage.document for hit in found.hits),
         chunks=tuple(hit.passage.chunk for hit in found.hits),
@@ -152,6 +156,7 @@ async def rankings_for(corpora: CorpusService, runs: Iterable[Record]) -> tuple[
             continue
         if plain_passages(run, found) is None:
             retriever = await corpora.retriever(started.corpus, started.retriever)
+            retriever = retriever.within(parse_where(started.where))
             found.append(await plain_ranking(retriever, started.corpus, started.question, given))
     return tuple(found)
 
@@ -166,7 +171,7 @@ def plain_passages(run: Record, rankings: Iterable[PlainRanking]) -> tuple[Place
     if started is None or run.state == "running" or not given:
         return None
     for one in rankings:
-        if (one.corpus, one.retriever) == (started.corpus, started.retriever):
+        if (one.corpus, one.retriever, one.where) == (started.corpus, started.retriever, started.where):
             found = one.first(given)
             if found is not None:
                 return found

@@ -114,9 +114,24 @@ def with_thought(artefact: Thought, text: str) -> Thought:
     """Another thought; one that no longer gives the answer is searched with, and the chain goes on."""
     text = _text(text)
     ends = "The chain ends: this sentence gives the answer." if concludes(text) else ""
-    if artefact.ends.endswith(MOST_THOUGHTS):
+    if artefact.ends.endswith(MOST_THOUGHTS) or artefact.answer:
         ends = artefact.ends
     return _marked(artefact, text=text, written=text, ends=ends)
+
+
+def with_searches(artefact: Thought, text: str, queries: str, answer: str) -> Thought:
+    """Another thought of a reasoning that searches: searches, one a line, or else an answer, which ends the chain.
+
+    Raises:
+        InputError: It has neither or both.
+    """
+    asked = lines_of(queries) if queries.strip() else []
+    if bool(asked) == bool(answer.strip()):
+        raise InputError("A thought searches or answers: write searches, or an answer and no search.")
+    ends = "" if asked else "The chain ends: this thought gives the answer."
+    text = _text(text)
+    said = _text(answer) if not asked else ""
+    return _marked(artefact, text=text, written=text, queries=tuple(asked), answer=said, ends=ends)
 
 
 def with_general(artefact: StepBack, text: str) -> StepBack:

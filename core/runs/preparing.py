@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from core.corpora.demo import DEMO_CORPORA
-from core.errors import LoupeError
+from core.corpora.filtering import in_words, parse_where
+from core.errors import InputError, LoupeError
 from core.models.endpoint import builtin_answers, resolve_chat
 from core.models.rerank_endpoint import rerank_endpoint
 from core.runs.backends import import_graphs
@@ -22,6 +23,7 @@ from core.trace.events import RunStarted
 from core.users import told_name
 
 if TYPE_CHECKING:
+    from core.retrieval.retriever import Retriever
     from core.runs.workbench import Workbench
 
 
@@ -80,6 +82,7 @@ async def prepare(
     retriever = further = None
     if searches:
         retriever = await bench.corpora.retriever(request.corpus, request.retriever, later=later)
+        retriever = await narrowed(retriever, request.where)
         if also := strategy.also_searches(plan.params):
             if also in DEMO_CORPORA:  # one of the app may not have been used before
                 await bench.corpora.demo(also).ended()
@@ -111,6 +114,23 @@ async def prepare(
         further_corpus=further,
     )
     return started, context
+
+
+async def narrowed(retriever: Retriever, where: Sequence[str]) -> Retriever:
+    """A retriever among the documents that match a filter.
+
+    Raises:
+        InputError: No document matches.
+        StoreError: The corpus has been deleted, or the catalogue cannot be read.
+    """
+    found = retriever.within(parse_where(where))
+    if where and not await found.documents():
+        names = ", ".join(field.name for field in await retriever.fields())
+        known = f"Its documents can be told apart by: {names}." if names else ""
+        raise InputError(
+            f"The filter ({in_words(where)}) leaves no document of “{retriever.corpus.name}”. {known}".strip()
+        )
+    return found
 
 
 def _names_language(methods: Mapping[str, str]) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.corpora.demo import DEMO_CORPORA
+from core.corpora.filtering import parse_where, written
 from core.errors import InputError
 from core.models.endpoint import ChatEndpoint, builtin_answers
 from core.services.chat import has_adapter
@@ -37,6 +38,8 @@ class RunRequest:
     params: Mapping[str, Any] = field(default_factory=dict)
     corpus: str | None = None
     retriever: str = "dense"
+    where: tuple[str, ...] = ()
+    """A filter of the documents, see `core.corpora.filtering`; a further corpus of the strategy is searched whole."""
     graph: str | None = None
     """Name of a knowledge graph; one that comes with the app is imported when it is first asked."""
     methods: Mapping[str, str] = field(default_factory=dict)
@@ -67,6 +70,7 @@ class RunRequest:
             params=started.params,
             corpus=started.corpus,
             retriever=started.retriever or "dense",
+            where=started.where,
             graph=started.graph,
             methods=started.methods,
             prompts=started.prompts,
@@ -87,6 +91,7 @@ class RunRequest:
             params=params.model_dump(),
             corpus=self.corpus if strategy.retrieves else None,
             retriever=self.retriever if strategy.retrieves and self.corpus else None,
+            where=written(parse_where(self.where)) if strategy.retrieves and self.corpus else (),
             graph=self.graph.strip() if strategy.explores and self.graph else None,
             chat_model="",
             builtin=False,
@@ -129,6 +134,8 @@ def check(
     strategy = get_strategy(request.strategy)
     params = strategy.parse(request.params)
     builtin = builtin_answers(settings, request.endpoint, request.model)
+    if lacking := strategy.lacking(builtin):
+        raise InputError(lacking)
     as_it_came = request.as_it_came or not has_adapter(settings)
     methods_in_force(strategy.skills, builtin, request.methods, as_it_came, settings.has_reranker)
     for key, text in request.prompts.items():
@@ -146,6 +153,7 @@ def check(
             )
         if not request.corpus:
             raise InputError(f"{strategy.title} searches documents: choose a corpus first.")
+        parse_where(request.where)
         for name in filter(None, (request.corpus, strategy.also_searches(params))):
             if name not in DEMO_CORPORA:
                 catalogue().corpus(name)

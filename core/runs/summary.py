@@ -19,6 +19,7 @@ def summary(record: Record) -> dict[str, Any]:
         "params": started.params,
         "question": started.question,
         "corpus": started.corpus,
+        "where": list(started.where),
         "graph": started.graph,
         "answer": answer.text if answer else record.draft,
         "outcome": record.state,

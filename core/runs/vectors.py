@@ -71,7 +71,7 @@ def searched_texts(record: Record) -> tuple[Searched, ...]:
         _add(found, ranking.query, (hit.passage for hit in ranking.used))
     for answer in record.find(SubAnswer):
         _add(found, answer.searched, answer.passages)
-    for thought in record.find(Thought):
+    for thought in _searching(record):
         _add(found, thought.text, record.context.brought_in(thought.source) if record.context else ())
     texts: dict[str, tuple[Role, str]] = {question: ("question", "Question")}
     for name, several in _named(record):
@@ -97,6 +97,7 @@ def _named(record: Record) -> list[tuple[str, list[str]]]:
     """Kinds of text besides the question, by their name in a legend."""
     asked = [query.text for queries in record.find(Queries) for query in queries.queries]
     question = record.started.question if record.started else ""
+    made = {ranking.query for ranking in record.find(Ranking)}
     return [
         ("Query", [text for text in dict.fromkeys(asked) if text != question]),
         ("Sub-question", [text for item in record.find(SubQuestions) for text in item.questions]),
@@ -105,8 +106,14 @@ def _named(record: Record) -> list[tuple[str, list[str]]]:
             [item.searched for item in record.find(SubAnswer) if item.searched != item.question],
         ),
         ("Step back", [item.general for item in record.find(StepBack)]),
-        ("Thought", [item.text for item in record.find(Thought)]),
+        ("Search", [query for item in record.find(Thought) for query in item.queries if query in made]),
+        ("Thought", [item.text for item in _searching(record)]),
     ]
+
+
+def _searching(record: Record) -> list[Thought]:
+    """Thoughts that are themselves what is searched with."""
+    return [one for one in record.find(Thought) if one.text and not (one.queries or one.answer)]
 
 
 def _add(found: dict[str, set[str]], text: str, passages: Iterable[Passage]) -> None:

@@ -79,7 +79,17 @@ def methods_in_force(
     return found
 
 
+def needs_endpoint(title: str) -> str:
+    """Why something of that title cannot be done by the built-in model, and what to do."""
+    return (
+        f"{title} needs a model that reasons, and the tiny built-in one does not. "
+        "Connect another model (in the sidebar, or by OPENAI_BASE_URL and CHAT_MODEL), or choose another strategy."
+    )
+
+
 def _needs(skill: Skill, method: Method, builtin: bool) -> str:
+    if builtin and not skill.builtin:
+        return needs_endpoint(f"“{skill.title}”")
     if method.key == skill.served:
         return (
             f"“{method.title}” needs one, and none is configured. Set RERANK_BASE_URL, or choose another method for "

@@ -69,7 +69,8 @@ class Skill:
     title: str
     methods: tuple[Method, ...]
     builtin: str
-    """Key of the default method with the built-in model; any other model uses its own judgement, `MODEL`."""
+    """Key of the default method with the built-in model, empty: it cannot do this; any other model uses its own
+    judgement, `MODEL`."""
     untaught: str = ""
     """Key of the default method with the built-in model as it came, without its adapter; empty: `builtin`."""
     served: str = ""
@@ -97,12 +98,14 @@ class Skill:
         """
         if reranker and self.served:
             return self.served
-        if not builtin:
+        if not builtin or not self.builtin:
             return MODEL
         return (as_it_came and self.untaught) or self.builtin
 
     def offered(self, builtin: bool, as_it_came: bool = False, reranker: bool = False) -> tuple[Method, ...]:
         """The methods that can be chosen; arguments as of `default_method`."""
+        if builtin and not self.builtin:
+            return ()
         taught = builtin and not as_it_came
         return tuple(
             method

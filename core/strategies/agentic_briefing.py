@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.corpora.filtering import FieldValues
 from core.errors import ServiceError, StoreError
 from core.knowledge.ask.asking import Asker
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import value_text
 from core.skills.choose_tool import Surroundings
+from core.strategies.agentic_filters import named
 from core.strategies.agentic_results import argument_values, in_short
 from core.strategies.agentic_state import Params
 from core.strategies.base import RunContext
@@ -64,7 +66,19 @@ async def surroundings(context: RunContext[Params]) -> Surroundings:
     """What graph and documents hold, in a line each; empty where there is none, or documents may not be searched."""
     graph = await _graph(context.graph) if context.graph is not None else ""
     retriever = context.corpus if context.params.documents else None
-    return Surroundings(graph=graph, documents=await documents_of(retriever) if retriever is not None else "")
+    fields = named(await filter_fields(context))
+    documents = await documents_of(retriever, fields) if retriever is not None else ""
+    return Surroundings(graph=graph, documents=documents)
+
+
+async def filter_fields(context: RunContext[Params]) -> tuple[FieldValues, ...]:
+    """By what a search of the documents may be filtered."""
+    if context.corpus is None or not (context.params.documents and context.params.filters):
+        return ()
+    try:
+        return await context.corpus.fields()
+    except StoreError:  # the search that comes next will say so
+        return ()
 
 
 async def _graph(explorer: Explorer) -> str:

@@ -12,7 +12,7 @@ from core.skills.choose_tool import CHOOSE_TOOL, Choice, choose_tool
 from core.skills.critique import CRITIQUE
 from core.skills.critique import critique as criticise
 from core.skills.single_questions import depends, split_question, update_question
-from core.strategies.agentic_briefing import pairs_of, surroundings, tried
+from core.strategies.agentic_briefing import filter_fields, pairs_of, surroundings, tried
 from core.strategies.agentic_calls import call_of, gathered, outcome_of
 from core.strategies.agentic_state import Asked, Params, Request, Runtime, State
 from core.strategies.agentic_tools import DOCUMENTS, GIVEN, STRATEGY, Toolbox
@@ -60,7 +60,7 @@ async def choose(state: State, runtime: Runtime) -> Update:
     """The tools for each question, with arguments."""
     context = runtime.context
     pairs = [pair for pair in pairs_of(state["calls"]) if pair.answer]
-    box = Toolbox(context, pairs)
+    box = Toolbox(context, pairs, await filter_fields(context))
     described = box.described()
     asks = context.skills.method(CHOOSE_TOOL) == MODEL
     around = await surroundings(context) if asks else None
@@ -91,7 +91,7 @@ async def choose(state: State, runtime: Runtime) -> Update:
 async def run(state: State, runtime: Runtime) -> Update:
     """All tool calls at once; one that cannot be made gives way to the documents."""
     context, before = runtime.context, state["calls"]
-    box = Toolbox(context, pairs_of(before))
+    box = Toolbox(context, pairs_of(before), await filter_fields(context))
     wanted = list(state["requests"])
     room = context.params.max_calls - len(before)
     ended = ""

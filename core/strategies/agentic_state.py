@@ -33,6 +33,12 @@ class Params(StrategyParams):
     documents: bool = Field(
         True, title="Tool: search_documents", description="Search in the chosen documents."
     )
+    filters: bool = Field(
+        True,
+        title="Filters of search_documents",
+        description="The tool may be told to search only documents of some type, folder, date or other field that "
+        "they have.",
+    )
     strategies: bool = Field(
         False,
         title="Tool: run_strategy",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from core.corpora.filtering import FieldValues, Where, in_words, written
 from core.errors import InputError
 from core.knowledge.ask.asking import Asker
 from core.knowledge.ask.query_templates import Argument, Template
@@ -17,6 +18,7 @@ from core.skills.answer_sub import answer_sub
 from core.skills.base import MODEL
 from core.skills.choose_tool import Choice, ToolRequest
 from core.skills.text2cypher import TEXT2CYPHER
+from core.strategies.agentic_filters import arguments, where_of
 from core.strategies.agentic_results import Result, argument_values, from_documents, in_short, main_values
 from core.strategies.agentic_state import Params
 from core.strategies.base import AnyStrategy, RunContext
@@ -41,12 +43,16 @@ _INNER_STEPS = 200
 class Toolbox:
     """The tools of one step of a run."""
 
-    def __init__(self, context: RunContext[Params], pairs: Sequence[Pair]) -> None:
+    def __init__(
+        self, context: RunContext[Params], pairs: Sequence[Pair], fields: Sequence[FieldValues] = ()
+    ) -> None:
         """
         Args:
             context: Of the run; which tools there are depends on its parameters, its graph and its corpus.
             pairs: Earlier questions, answered or not; the tools know those that are.
+            fields: By which a search of the documents may be filtered.
         """
+        self._fields = fields
         pairs = [pair for pair in pairs if pair.answer]
         self._context, self._pairs, self._params = context, pairs, context.params
         self._asker = Asker(context.graph) if context.graph is not None else None
@@ -122,7 +128,8 @@ class Toolbox:
             tools.append(_tool(CYPHER, about, _model("Question", _QUESTION), self._cypher(graph)))
         if corpus is not None and params.documents:
             about = f"Searches the documents “{corpus.corpus.name}” for passages that answer one question in words."
-            tools.append(_tool(DOCUMENTS, about, _model("Question", _QUESTION), self._search))
+            schema = _model("Search", _QUESTION | arguments(self._fields))
+            tools.append(_tool(DOCUMENTS, about, schema, self._search))
         if corpus is not None and params.strategies:
             about = "Has another strategy of retrieval answer one question from the documents; slow."
             tools.append(_tool(STRATEGY, about, _strategy_schema(), self._strategy))
@@ -163,11 +170,25 @@ class Toolbox:
 
         return run
 
-    async def _search(self, question: str) -> tuple[str, Result]:
-        ranking = await self._context.retriever.search(question, self._params.k, depth=EVAL_CUTOFF)
+    async def _search(self, question: str, **given: str) -> tuple[str, Result]:
+        where, note = await self._filter(given)
+        retriever = self._context.retriever_within(where)
+        ranking = await retriever.search(question, self._params.k, depth=EVAL_CUTOFF)
         passages = tuple(hit.passage for hit in ranking.used)
         answer = await answer_sub(self._context.skills, question, passages)
-        return answer.text, from_documents(answer, passages)
+        result = from_documents(answer, passages)
+        return answer.text, replace(result, note=" ".join(filter(None, (note, result.note))))
+
+    async def _filter(self, given: Mapping[str, str]) -> tuple[Where, str]:
+        """The filter that the model wrote, if it leaves a document, and what became of it in a sentence."""
+        where, corpus = where_of(given), self._context.corpus
+        if not where or corpus is None:
+            return (), ""
+        said = in_words(written(where))
+        found, every = await corpus.within(where).documents(), await corpus.documents()
+        if not found:
+            return (), f"No document matches the filter ({said}), so it was left out."
+        return where, f"{found:,} of {every:,} documents were searched: {said}."
 
     async def _strategy(self, strategy: str, question: str) -> tuple[str, Result]:
         from core.strategies import get_strategy

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from pydantic.fields import FieldInfo
 
 from core.errors import InputError
-from core.skills import SKILLS
+from core.skills import SKILLS, needs_endpoint
 from core.skills.base import SkillContext
 from core.strategies.lessons import stem
 from core.trace.artefacts import Answer, Context
@@ -29,6 +29,7 @@ BASELINE = "plain"
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
 
+    from core.corpora.filtering import Where
     from core.knowledge.explore.explorer import Explorer
     from core.retrieval.retriever import Retriever
     from core.strategies.recomputing import Recomputation
@@ -112,9 +113,17 @@ class RunContext(Generic[P_co]):
         Raises:
             InputError: The run has no corpus.
         """
+        return self.retriever_within(())
+
+    def retriever_within(self, where: Where) -> Retriever | RerankedRetriever:
+        """As `retriever`, among the documents that match a filter.
+
+        Raises:
+            InputError: The run has no corpus.
+        """
         if self.corpus is None:
             raise InputError("This strategy searches documents: choose a corpus first.")
-        return self._reranked(self.corpus)
+        return self._reranked(self.corpus.within(where))
 
     @property
     def other_retriever(self) -> Retriever | RerankedRetriever:
@@ -278,6 +287,15 @@ class Strategy(Generic[P]):
     def alone(self) -> bool:
         """Whether the model answers from memory, with no documents and no graph."""
         return not self.retrieves and not self.explores
+
+    def lacking(self, builtin: bool) -> str:
+        """Why the model that answers cannot run it, as a sentence; empty: it can.
+
+        Args:
+            builtin: Whether that is the built-in model.
+        """
+        unable = builtin and any(not SKILLS[key].builtin for key in self.skills)
+        return needs_endpoint(self.title) if unable else ""
 
     @property
     def skills(self) -> tuple[str, ...]:

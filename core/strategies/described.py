@@ -11,15 +11,16 @@ TITLES = 8
 TITLE_CHARS = 60
 
 
-async def documents_of(retriever: Retriever) -> str:
-    """Name and size of a corpus, with some of its titles."""
+async def documents_of(retriever: Retriever, fields: str = "") -> str:
+    """Name and size of a corpus, with some of its titles, and by what they can be filtered, if that is said."""
     corpus = retriever.corpus
     try:
         titles = await retriever.titles(TITLES)
     except StoreError:  # the search that comes next will say so
         titles = ()
     some = " · ".join(cut(title, TITLE_CHARS) for title in titles)
-    return f"“{corpus.name}”, {counted(corpus.documents, 'document')}{f', e.g. {some}' if some else ''}"
+    told = f"“{corpus.name}”, {counted(corpus.documents, 'document')}{f', e.g. {some}' if some else ''}"
+    return f"{told}. Fields: {fields}" if fields else told
 
 
 def cut(text: str, limit: int) -> str:

@@ -286,7 +286,8 @@ class HypotheticalDocuments(Artefact):
 
 
 class Thought(Artefact):
-    """One sentence of reasoning; the passages that it brings in have its `source` in the evidence."""
+    """A piece of reasoning: one sentence, which is searched with (IRCoT) and whose `source` the passages that it brings
+    in have in the evidence; or several that ask for searches or give the answer (Search-o1)."""
 
     kind: Literal["thought"] = "thought"
     channel: ClassVar[str | None] = "thoughts"
@@ -294,7 +295,11 @@ class Thought(Artefact):
     index: int = Field(ge=0)
     """Place in the chain, from 0."""
     text: str
-    """The first sentence that was written; the next search is made with it."""
+    """The first sentence that was written; the next search is made with it, unless there are `queries`."""
+    queries: Annotated[tuple[str, ...], Field(exclude_if=not_)] = ()
+    """The searches that it asks for, those included that were made before, or for which none was left."""
+    answer: Annotated[str, Field(exclude_if=not_)] = ""
+    """The answer with which it ends the chain, its citations counting the passages that are given."""
     guess: bool = False
     """No passage says it: the model expects it, and searches for it."""
     written: str

@@ -59,6 +59,8 @@ class RunStarted(BaseEvent):
     params: dict[str, Any]
     corpus: str | None = None
     retriever: str | None = None
+    where: tuple[str, ...] = ()
+    """Conditions that documents had to meet to be searched, as they are written; see `core.corpora.filtering`."""
     graph: str | None = None
     """Name of the knowledge graph that was explored."""
     chat_model: str

@@ -220,3 +220,35 @@ def test_other_kinds_of_files_are_not_taken(ready: Workbench) -> None:
     page = app("pages/documents.py")
     assert "exe" not in page.file_uploader(key="files").proto.type
     assert ".pdf" in page.file_uploader(key="files").proto.type
+
+
+def test_a_filter_is_chosen_kept_with_the_run_and_filled_in_from_it(ready: Workbench) -> None:
+    corpus = ready.corpora.catalogue.corpus(DEMO_CORPUS)
+    scope = f"filter-{corpus.id}-"
+    page = still(app())
+    page.multiselect(key=f"{scope}=kind").set_value(["minutes"])
+    still(page.text_input(key=f"{scope}from").set_value("1970").run())
+    assert "**2 of 70 documents**" in said(page)
+    page.text_area(key="question").set_value("What did the harbour board decide?")
+    page.button(key="ask").click().run()
+    page = drawn_when_done(page, ready)
+    run = page.query_params["run"]
+    started = ready.store.started(run)
+    assert started is not None
+    assert started.where == ("kind=minutes", "date>=1970")
+    assert "only where kind is minutes, date from 1970" in said(page)
+    # A filter that leaves nothing is said before anything is asked.
+    still(page.text_input(key=f"{scope}from").set_value("2024").run())
+    assert page.button(key="ask").disabled
+    assert any("leaves no document" in warning.value for warning in page.warning)
+    still(page.text_input(key=f"{scope}from").set_value("soon").run())
+    assert page.button(key="ask").disabled
+    # Whoever opens the run's link has its filter in the form.
+    other = app()
+    other.query_params["run"] = run
+    still(other.run())
+    assert other.multiselect(key=f"{scope}=kind").value == ["minutes"]
+    assert other.text_input(key=f"{scope}from").value == "1970"
+    still(other.button(key=f"{scope}clear").click().run())
+    assert "All 70 documents" in said(other)
+    assert not other.button(key="ask").disabled

@@ -25,6 +25,7 @@ from tests.examples.parts import (
     rows,
 )
 from tests.examples.parts import artefacts as text_artefacts
+from tests.examples.reasoning import search_o1
 from tests.examples.routing import ROUTE, adaptive
 from tests.examples.runs import failed, forked, multi_query, plain, plain_reranked, rag_fusion, stopped
 from tests.examples.script import Script
@@ -71,6 +72,7 @@ __all__ = [
     "ranking",
     "reranked",
     "rows",
+    "search_o1",
     "self_rag",
     "step_back",
     "stopped",
@@ -90,6 +92,7 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
     "linked-passages": linked_passages,
     "agentic": agentic,
     "adaptive": adaptive,
+    "search-o1": search_o1,
     "failed": failed,
     "stopped": stopped,
 }

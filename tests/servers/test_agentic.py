@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.models.capabilities import TOOLS_FOLLOW, capabilities_of
@@ -271,6 +273,44 @@ def test_documents_only(bench: Workbench) -> None:
     assert [call.tool for call in run.find(ToolCall)] == ["search_documents"]
     assert run.answer is not None
     assert "Furie" in run.answer.text
+
+
+def test_the_model_filters_what_a_search_looks_at(bench: Workbench, scripted: ScriptedServer) -> None:
+    question = "What did the minutes of 1974 decide?"
+    filters = {"question": question, "kind": "minutes", "date_from": "1974", "date_to": "1974-12"}
+    scripted.script(
+        split(question),
+        called("What", ("search_documents", filters), ("search_documents", filters | {"date_from": "2024"})),
+        Rule(skill=SUB, reply="To ask the harbourmaster [1]."),
+        enough(),
+        answered("To ask the harbourmaster [1]."),
+    )
+    asked_so = RunRequest(
+        question, "agentic", corpus=DEMO_CORPUS, where=("kind=minutes|letter",), owner="you"
+    )
+    run = record(bench.launcher.start(asked_so).result(120))
+    one, other = run.find(ToolCall)
+    assert one.arguments == filters
+    assert {passage.title.partition(":")[0] for passage in one.passages} == {"Harbour Board of Port Ansel"}
+    assert "1 of 11 documents were searched: date from 1974, date up to 1974-12, kind is minutes." in one.note
+    assert "No document matches the filter" in other.note
+    assert other.passages
+    (told,) = asked_of(scripted, CHOOSE)
+    assert "kind (letter, minutes)" in told["documents"]
+    choose = next(seen["body"] for seen in scripted.requests if seen["body"].get("tools"))
+    schema = next(
+        tool["function"] for tool in choose["tools"] if tool["function"]["name"] == "search_documents"
+    )
+    assert schema["parameters"]["properties"]["kind"]["enum"] == ["letter", "minutes"]
+    assert schema["parameters"]["required"] == ["question"]
+    # Without the parameter, nothing of it is offered.
+    scripted.reset()
+    scripted.script(
+        split(question), called("What", ("search_documents", filters)), enough(), answered("No [1].")
+    )
+    run = record(bench.launcher.start(replace(asked_so, params={"filters": False})).result(120))
+    assert "kind" in run.find(ToolCall)[0].error
+    assert "Fields" not in asked_of(scripted, CHOOSE)[0]["documents"]
 
 
 def test_what_no_tool_can_answer_is_said(bench: Workbench, scripted: ScriptedServer) -> None:

@@ -103,6 +103,13 @@ THOUGHTS = [
     Rule(skill="think", reply="[?] Its director was Canadian.", times=1),
     Rule(skill="think", reply="So the answer is: Sidney J. Furie."),
 ]
+CHAIN: list[dict[str, Any]] = [
+    {"thought": "I need\nthe film.", "searches": ["A Dangerous Age film", "Brass Buttons"]},
+    {"thought": "Again.", "searches": ["a dangerous age FILM", "Sidney J. Furie", "Full Moon High"]},
+    {"thought": "So.", "answer": "Sidney J. Furie [2]\n\nIt says so [1]."},
+]
+REASONING = [Rule(skill="reason", reply=json.dumps(one), times=1) for one in CHAIN]
+READING = Rule(skill="read_into_chain", reply="He made it [2], in 1957 [1, 3].\nNo more [9].")
 TOKENWISE = {"rerank": "tokens"}
 ORDERED = Rule(skill="rerank", reply='{"order": [3, 2, 99, 3, 7]}')
 
@@ -117,6 +124,7 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("plain", {"retriever": "keyword", "params": {"k": 7}}, [Rule(reply="[0] Not said.\n\nThey film [2].")]),
     ("plain", {"retriever": "hybrid"}, []),
     ("plain", {"retriever": "linked"}, []),
+    ("plain", {"retriever": "dense", "where": ("title~film|a d",)}, []),
     ("plain", {"retriever": "dense", "params": {"give": "surroundings", "k": 2, "neighbours": 2}}, []),
     ("plain", {"retriever": "linked", "params": {"give": "documents", "k": 3, "most_tokens": 500}}, []),
     ("plain", {"params": {"give": "everything", "most_tokens": 700}}, [Rule(reply="They film [2].")]),
@@ -133,6 +141,8 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("ircot", {}, THOUGHTS),
     ("adaptive", {}, [routed("one-search")]),
     ("adaptive", {"params": {"k": 3}}, [routed("several-searches"), *THOUGHTS]),
+    ("search-o1", {}, [*REASONING, READING]),
+    ("search-o1", {"params": {"read": False, "max_searches": 2, "context_size": 5}}, REASONING),
     ("step-back", {}, [Rule(skill="step_back", reply='{"question": "What is A Dangerous Age?"}')]),
     ("hyde", {}, [Rule(skill="passage", reply="A Dangerous Age is a Canadian film.\n \nHe directed.\n")]),
     ("corrective", {}, [HOLDS_ALL]),

@@ -12,6 +12,7 @@ from core.cards.passages import passage_card
 from core.cards.reranking import searches_reranked
 from core.runs import edits
 from core.runs.record import Record
+from core.skills.read_into_chain import READ_INTO_CHAIN
 from core.trace.artefacts import Answer, Artefact, Ranking, SubAnswer, SubQuestions
 from core.trace.passages import Passage
 from core.wording import counted
@@ -139,6 +140,11 @@ def _together(items: Sequence[Item], scene: Scene) -> Card:
     return chain_card([(item.step.label, item.artefact) for item in items], scene)
 
 
+def _name(artefact: SubAnswer) -> str:
+    read = artefact.skill == READ_INTO_CHAIN.key
+    return f"{'Read of search' if read else 'Sub-answer'} {artefact.index + 1}"
+
+
 def _gist(record: Record) -> str:
     text = counted(len(record.find(SubQuestions)[-1].questions), "sub-question")
     if answers := record.find(SubAnswer):
@@ -175,7 +181,7 @@ KINDS = (
             lambda artefact: artefact.text,
             edits.with_answer,
             140,
-            lambda artefact: f"Sub-answer {artefact.index + 1}",
+            _name,
         ),
     ),
 )

@@ -6,9 +6,11 @@ import posixpath
 from urllib.parse import unquote, urlsplit
 from zipfile import ZipFile
 
+from core.corpora.about import About
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.decoding import decode
 from core.corpora.loaders.package import member_of, named, open_package, optional_part, parse_xml
+from core.corpora.loaders.properties import properties
 from core.corpora.loaders.web import add_html
 from core.errors import DocumentError
 
@@ -24,17 +26,17 @@ def load_epub(name: str, data: bytes) -> list[Document]:
     """
     builder = TextBuilder()
     with open_package(name, data, _CONTAINER, "an e-book (.epub)") as archive:
-        title, chapters = _contents(name, archive)
+        title, known, chapters = _contents(name, archive)
         locked = _encrypted(name, archive)
         for chapter in chapters:
             if chapter in locked:
                 raise DocumentError(f"“{name}” is protected against copying (DRM), so it cannot be read.")
             add_html(builder, decode(name, member_of(name, archive, chapter)))
-    return [builder.build(name, data, title)]
+    return [builder.build(name, data, title, known)]
 
 
-def _contents(name: str, archive: ZipFile) -> tuple[str, list[str]]:
-    """Title of the book, and the members that are its chapters."""
+def _contents(name: str, archive: ZipFile) -> tuple[str, About, list[str]]:
+    """Title of the book, what else it says of itself, and the members that are its chapters."""
     container = parse_xml(name, member_of(name, archive, _CONTAINER))
     package_path = next((node.get("full-path", "") for node in named(container, "rootfile")), "")
     package = parse_xml(name, member_of(name, archive, package_path))
@@ -51,7 +53,7 @@ def _contents(name: str, archive: ZipFile) -> tuple[str, list[str]]:
         # Books in the wild list chapters that were left out of the file.
         if path in members and path not in chapters:
             chapters.append(path)
-    return title, chapters
+    return title, properties(next(named(package, "metadata"), None)), chapters
 
 
 def _encrypted(name: str, archive: ZipFile) -> set[str]:

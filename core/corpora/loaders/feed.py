@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lxml import etree
 
+from core.corpora.about import about
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.package import local_name, parse_xml
 from core.corpora.loaders.web import add_html
@@ -11,6 +12,9 @@ from core.corpora.loaders.web import add_html
 _ITEMS = {"item", "entry"}
 _BODIES = ("encoded", "content", "description", "summary")
 _FACTS = ("creator", "author", "pubDate", "published", "updated", "category", "link")
+
+_ABOUT = {"pubDate", "lastBuildDate", "updated", "author", "creator", "category", "language"}
+"""What a feed says of itself."""
 
 
 def load_xml(name: str, data: bytes) -> list[Document]:
@@ -21,12 +25,13 @@ def load_xml(name: str, data: bytes) -> list[Document]:
     """
     root = parse_xml(name, data)
     builder = TextBuilder()
-    title = ""
+    title, known = "", dict[str, tuple[str, ...]]()
     if local_name(root) in {"rss", "RDF", "feed"}:
         channel = next((node for node in root if local_name(node) == "channel"), root)
         title = _first(channel, "title")
         builder.heading(title)
         builder.block(_first(channel, "description") or _first(channel, "subtitle"))
+        known = about((local_name(node), _text(node)) for node in channel if local_name(node) in _ABOUT)
         for item in root.iter():
             if local_name(item) in _ITEMS:
                 _add_item(builder, item)
@@ -35,7 +40,7 @@ def load_xml(name: str, data: bytes) -> list[Document]:
             # White space between elements is only layout.
             for text in (node.text if local_name(node) else None, node.tail):
                 builder.block(" ".join((text or "").split()))
-    return [builder.build(name, data, title)]
+    return [builder.build(name, data, title, known)]
 
 
 def _add_item(builder: TextBuilder, item: etree._Element) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from core.corpora.about import about
 from core.corpora.documents import Document, clean, document_id
 from core.corpora.loaders.decoding import decode
 from core.errors import DocumentError
@@ -21,16 +22,18 @@ def load_jsonl(name: str, data: bytes) -> list[Document]:
     for number, line in enumerate(decode(name, data).split("\n"), 1):
         if not line.strip():
             continue
-        key, title, text = _fields(name, number, line)
+        key, title, text, more = _fields(name, number, line)
         if key in seen:
             raise DocumentError(f"“{name}”: line {number} repeats the id “{key}”.")
         seen.add(key)
         identity = document_id(line.strip().encode("utf-8", "replace"))
-        documents.append(Document(id=identity, name=f"{name}:{key}", title=title, text=text, key=key))
+        documents.append(
+            Document(id=identity, name=f"{name}:{key}", title=title, text=text, key=key, about=about(more))
+        )
     return documents
 
 
-def _fields(name: str, number: int, line: str) -> tuple[str, str, str]:
+def _fields(name: str, number: int, line: str) -> tuple[str, str, str, list[tuple[str, Any]]]:
     try:
         record: Any = json.loads(line)
     except ValueError as error:
@@ -41,4 +44,7 @@ def _fields(name: str, number: int, line: str) -> tuple[str, str, str]:
     if not all(isinstance(value, str | int) for value in values):
         raise DocumentError(f"“{name}”: the fields of line {number} must be text.")
     key, title, text = (clean(str(value)).strip() for value in values)
-    return key, " ".join(title.split()), text
+    # Some data sets keep what they know of a document in an object of its own.
+    inner = record.get("metadata")
+    more = [*record.items(), *(inner.items() if isinstance(inner, dict) else ())]
+    return key, " ".join(title.split()), text, more

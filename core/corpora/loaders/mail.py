@@ -6,6 +6,7 @@ from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
 
+from core.corpora.about import about
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.decoding import decode
 from core.corpora.loaders.web import add_html
@@ -37,7 +38,8 @@ def load_eml(name: str, data: bytes) -> list[Document]:
     files = [part.get_filename("unnamed") for part in message.walk() if _is_attached(part)]
     if files:
         builder.block("Attachments (not read): " + ", ".join(" ".join(file.split()) for file in files))
-    return [builder.build(name, data, subject)]
+    known = about((header, _header(message, header)) for header in ("Date", "From", "To"))
+    return [builder.build(name, data, subject, known)]
 
 
 def _header(message: EmailMessage, key: str) -> str:

@@ -1,25 +1,30 @@
-"""Markdown: kept as written, with its headings noted and its front matter dropped."""
+"""Markdown: kept as written, with its headings noted; its front matter is no text, but says what the document is."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+from core.corpora.about import about, plain
 from core.corpora.documents import Document, clean, document_id
 from core.corpora.loaders.decoding import decode
+from core.corpora.loaders.front_matter import front_matter
 
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?=[\w\"'-]+[ \t]*:)(?:[^\n]*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 
 
 def load_markdown(name: str, data: bytes) -> list[Document]:
-    """A Markdown file; its title is its first heading of the first level.
+    """A Markdown file; its title is its first heading of the first level, or what the front matter says.
 
     Raises:
         DocumentError: It is not text.
     """
-    return [markdown_document(name, data, _FRONT_MATTER.sub("", clean(decode(name, data)), count=1))]
+    fields, text = front_matter(clean(decode(name, data)))
+    document = markdown_document(name, data, text)
+    said = next((plain(value) for field, value in fields if field == "title" and isinstance(value, str)), "")
+    return [replace(document, title=document.title or said, about=about(fields))]
 
 
 def markdown_document(name: str, data: bytes, source: str) -> Document:

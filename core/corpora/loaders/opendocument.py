@@ -8,6 +8,7 @@ from lxml import etree
 
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.package import local_name, member_of, named, open_package, optional_part, parse_xml
+from core.corpora.loaders.properties import properties
 from core.errors import DocumentError
 
 _CONTENT = "content.xml"
@@ -41,7 +42,7 @@ def load_odt(name: str, data: bytes) -> list[Document]:
     title = next((node.text or "" for node in named(meta, "title")), "")
     builder = TextBuilder()
     _add(builder, root)
-    return [builder.build(name, data, title)]
+    return [builder.build(name, data, title, properties(meta))]
 
 
 def _add(builder: TextBuilder, root: etree._Element) -> None:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import logging
 import re
 from io import BytesIO
+from typing import TYPE_CHECKING
 
+from core.corpora.about import About, about, words_of
 from core.corpora.documents import Document, TextBuilder
 from core.errors import DocumentError
+
+if TYPE_CHECKING:
+    from pypdf import DocumentInformation
 
 # The library logs every oddity of a font as an error, thousands per file; real errors are raised.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
@@ -41,5 +46,12 @@ def load_pdf(name: str, data: bytes) -> list[Document]:
         raise DocumentError(
             f"“{name}” has no text layer: its pages are images. Run it through text recognition (OCR) first."
         )
-    title = (reader.metadata.title or "") if reader.metadata else ""
-    return [builder.build(name, data, "" if _EXPORT_TITLE.match(title.strip()) else title)]
+    said = reader.metadata
+    title = (said.title or "") if said else ""
+    known = _about(said) if said else {}
+    return [builder.build(name, data, "" if _EXPORT_TITLE.match(title.strip()) else title, known)]
+
+
+def _about(said: DocumentInformation) -> About:
+    fields = (("author", said.author), ("created", said.creation_date_raw), ("subject", said.subject))
+    return about([*fields, *(("tags", word) for word in words_of(said.keywords or ""))])

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.package import open_office
+from core.corpora.loaders.properties import office_about
 from core.errors import DocumentError
 
 
@@ -17,7 +18,8 @@ def load_pptx(name: str, data: bytes) -> list[Document]:
     Raises:
         DocumentError: It is not a presentation.
     """
-    open_office(name, data, "ppt/presentation.xml", "a PowerPoint presentation (.pptx)").close()
+    with open_office(name, data, "ppt/presentation.xml", "a PowerPoint presentation (.pptx)") as archive:
+        known = office_about(name, archive)
     import pptx  # takes a quarter of a second, which not every start of the app should cost
 
     try:
@@ -37,7 +39,7 @@ def load_pptx(name: str, data: bytes) -> list[Document]:
                 builder.block(_text(shape))
         if slide.has_notes_slide and (notes := slide.notes_slide.notes_text_frame) and notes.text.strip():
             builder.block(f"Notes: {notes.text.strip()}")
-    return [builder.build(name, data, presentation.core_properties.title or "")]
+    return [builder.build(name, data, presentation.core_properties.title or "", known)]
 
 
 def _leaves(shapes: Iterable[Any]) -> Iterator[Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.package import open_office
+from core.corpora.loaders.properties import office_about
 from core.corpora.loaders.table import paragraphs
 from core.errors import DocumentError
 
@@ -23,7 +24,8 @@ def load_xlsx(name: str, data: bytes) -> list[Document]:
     Raises:
         DocumentError: It is not such a workbook, or it is too large.
     """
-    open_office(name, data, "xl/workbook.xml", "an Excel workbook (.xlsx)").close()
+    with open_office(name, data, "xl/workbook.xml", "an Excel workbook (.xlsx)") as archive:
+        known = office_about(name, archive)
     import openpyxl  # takes a quarter of a second, which not every start of the app should cost
 
     workbook = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
@@ -37,7 +39,7 @@ def load_xlsx(name: str, data: bytes) -> list[Document]:
             if index == 0:
                 builder.heading(sheet.title)
             builder.block(text)
-    return [builder.build(name, data, workbook.properties.title or "")]
+    return [builder.build(name, data, workbook.properties.title or "", known)]
 
 
 class _Budget:

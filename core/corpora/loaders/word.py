@@ -13,6 +13,7 @@ from lxml import etree
 
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.package import local_name, member_of, named, open_office, optional_part, parse_xml
+from core.corpora.loaders.properties import properties
 
 _MAIN_PART = "word/document.xml"
 _NOTES = ("word/footnotes.xml", "word/endnotes.xml")
@@ -37,7 +38,7 @@ def load_docx(name: str, data: bytes) -> list[Document]:
                 _add(builder, notes, styles)
         core = optional_part(name, archive, "docProps/core.xml")
     title = next((node.text for node in named(core, "title")), "")
-    return [builder.build(name, data, title or "")]
+    return [builder.build(name, data, title or "", properties(core))]
 
 
 def _headings(name: str, archive: ZipFile) -> set[str]:

@@ -88,11 +88,11 @@ def found_triples(run: Record) -> tuple[tuple[str, str, str], ...]:
 
 
 def _corpus(run: Record, corpora: CorpusService) -> tuple[Source, ...]:
-    """All passages of the run's corpus; none if it is large, gone, or no longer holds what the run found."""
+    """All passages that the run could find in its corpus; none if it is large, gone, or no longer holds it."""
     if run.started is None or run.started.corpus is None:
         return ()
     try:
-        sources = corpora.sources(run.started.corpus, MOST_PASSAGES)
+        sources = corpora.sources(run.started.corpus, MOST_PASSAGES, run.started.where)
     except LoupeError:
         return ()
     texts = {passage.chunk: passage.text for passage, _ in sources}

@@ -53,6 +53,12 @@ def deviations(
             "Passages are searched with the contexts that a model wrote for the index. Where one is too long for the "
             "embedding model beside its text, the app cuts the context; here the end of the text is lost."
         )
+    if started.where and materials.whole_corpus:
+        notes.append(
+            "The run searched only the documents that its filter leaves: here are their passages alone."
+        )
+        if started.retriever != "dense":
+            notes.append("Keyword search weighs words by the whole corpus, so its order may differ here.")
     if params.get("resolve_references"):
         notes.append(
             "Which sub-questions point at an earlier answer is told by a simpler rule than in the run."

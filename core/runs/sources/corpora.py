@@ -6,8 +6,9 @@ import asyncio
 import threading
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from core.corpora.about import About
 from core.corpora.catalogue import Catalogue, corpus_name
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.corpus_languages import KnownLanguages
@@ -21,6 +22,7 @@ from core.corpora.demo import (
 )
 from core.corpora.documents import Document
 from core.corpora.entries import Corpus
+from core.corpora.filtering import FieldValues, fields_of, matching, parse_where
 from core.corpora.reports import IndexReport
 from core.corpora.stores import CorpusStores
 from core.corpora.writing import uninterrupted, writing
@@ -46,6 +48,9 @@ KEPT_RETRIEVERS = 32
 PATIENCE_SECONDS = 2.0
 """How long a change to a corpus waits for an import into it that is just ending."""
 
+Known: TypeAlias = tuple[tuple[About, ...], tuple[FieldValues, ...]]
+"""What is known about each document, and by what a filter can tell them apart."""
+
 
 class CorpusService:
     """Catalogue, retrievers and indexing jobs of one process; thread-safe."""
@@ -62,6 +67,7 @@ class CorpusService:
         self._retrievers: dict[tuple[str, ...], Retriever] = {}
         self._indexing: dict[str, IndexJob] = {}
         self._lock = threading.Lock()
+        self._known: dict[str, tuple[int, Known]] = {}
         self._languages = KnownLanguages(self.settings.rag_loupe_home / "languages.json")
         self._catalogue: Catalogue | None = None
         self._context_ledger: ContextLedger | None = None
@@ -381,8 +387,19 @@ class CorpusService:
         entries = self.catalogue.documents(found.id) if found else ()
         return {entry.id: entry.title or entry.name for entry in entries}
 
-    def sources(self, corpus: str, most: int) -> list[tuple[Passage, str]]:
-        """All chunks of a small corpus, each with the title that it is indexed with; empty if it has more than `most`.
+    def known(self, corpus: Corpus) -> Known:
+        """What is known about each document of a corpus that may be searched; kept until the corpus changes."""
+        kept = self._known.get(corpus.id)
+        if kept is None or kept[0] != corpus.version:
+            while len(self._known) >= KEPT_RETRIEVERS:
+                self._known.pop(next(iter(self._known)), None)
+            documents = tuple(self.catalogue.about(corpus.id).values())
+            kept = self._known[corpus.id] = corpus.version, (documents, fields_of(documents))
+        return kept[1]
+
+    def sources(self, corpus: str, most: int, where: Sequence[str] = ()) -> list[tuple[Passage, str]]:
+        """All chunks of a small corpus, or of its documents that match a filter, each with the title that it is
+        indexed with; empty if the corpus has more than `most`.
 
         Raises:
             InputError: There is no such corpus.
@@ -392,7 +409,8 @@ class CorpusService:
         if found.chunks > most:
             return []
         titles = self.catalogue.ready(found.id)
-        passages = self._chunks(found).passages(frozenset(titles))
+        chosen = matching(parse_where(where), self.catalogue.about(found.id)) if where else titles
+        passages = self._chunks(found).passages(frozenset(titles.keys() & chosen))
         return [(passage, titles[passage.document]) for passage in passages]
 
     def told(self, corpus: str) -> dict[str, dict[str, str]]:

@@ -20,6 +20,7 @@ from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lineups import COMPARED, EVALUATED, lineups
 from core.ui.forms.asked import choice_of, fill_question
 from core.ui.forms.dynamic_rows import DynamicRows
+from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.question import question_form
 from core.ui.forms.setting import SettingDraft, choices, setting_form, strategy_choice, unusual
 from core.ui.shell import address, session
@@ -96,9 +97,23 @@ def compare_form(bench: Workbench) -> None:
     found = [strategies()[column.strategy] for column in columns]
     with above:
         ready, corpus = question_form(bench, found, retriever=False)
+    builtin = bench.backends.chat_status(session.endpoint()).builtin
+    pairs = zip(columns, found, strict=True)
+    lacking = next(
+        filter(None, (one.lacking(builtin or column.model == BUILTIN) for column, one in pairs)), ""
+    )
+    if lacking:
+        ready = False
+        st.info(literal(lacking), icon=":material/psychology:")
     if error := st.session_state.get("compare-error"):
         st.error(literal(error), icon=":material/error:")
-    if st.button("Compare", type="primary", key="compare-ask", icon=":material/compare:", disabled=not ready):
+    if st.button(
+        "Compare",
+        type="primary",
+        key="compare-ask",
+        icon=":material/compare:",
+        disabled=not ready,
+    ):
         name = corpus.name if corpus else st.session_state.get("corpus")
         question = str(st.session_state.get("question") or "")
         _start(
@@ -108,6 +123,7 @@ def compare_form(bench: Workbench) -> None:
                     column,
                     question=question,
                     corpus=(column.corpus or name) if strategy.retrieves else None,
+                    where=chosen_filter() if strategy.retrieves else (),
                     graph=str(st.session_state.get("graph") or "") if strategy.explores else None,
                 )
                 for column, strategy in zip(columns, found, strict=True)

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.cards.replay import Moment, count_at, merged, moments
 from core.charts.columns import MARKS, Column, columns
+from core.corpora.filtering import in_words
 from core.drawings.presenter import presentation
 from core.drawings.side_by_side import live_columns
 from core.errors import UnknownRun
@@ -25,6 +26,7 @@ from core.ui.run import citations, scrubber
 from core.ui.run.live import tick_seconds
 from core.ui.shell import session
 from core.ui.shell.assets import drawing
+from core.ui.shell.safe import literal
 
 GONE = "This run was deleted, so there is nothing to show of it."
 ELSEWHERE = "Another process is working on some of these columns."
@@ -140,6 +142,9 @@ def draw_columns(bench: Workbench, comparison: Comparison, records: Sequence[Rec
     """The columns side by side, and below them what they share and where they differ."""
     key = comparison.id
     shown = columns(records)
+    if filters := dict.fromkeys(one.started.where for one in records if one.started and one.started.where):
+        said = "; or ".join(map(in_words, filters))
+        st.caption(f":material/filter_alt: Only documents where {literal(said, 600)}")
     settings = bench.settings
     data = live_columns(
         shown, comparison.gold, settings.model_prices, settings.model_attempts, comparison.plain

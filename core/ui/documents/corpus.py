@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from zlib import crc32
 
 import pandas as pd
 import streamlit as st
@@ -10,9 +11,11 @@ import streamlit as st
 from core.cards.kind import passage_list
 from core.cards.kinds.ranking import RETRIEVERS as RETRIEVER_TITLES
 from core.cards.passages import passage_card
+from core.corpora.about import FOLDER, with_derived
 from core.corpora.contexts import said_contexts
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus, Entry
+from core.corpora.filtering import matching, parse_where
 from core.corpora.splitting import said_sizes
 from core.jobs import run_blocking
 from core.retrieval.retriever import RETRIEVERS
@@ -24,6 +27,7 @@ from core.ui.cards.parts import draw_drawing
 from core.ui.documents.chunks import draw_chunks, stretches
 from core.ui.documents.contexts import contexts_choice
 from core.ui.documents.upload import size_sliders
+from core.ui.forms.filter_choice import chosen_filter, filter_choice
 from core.ui.forms.question import RETRIEVER_HELP
 from core.ui.shell import address, session
 from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
@@ -32,6 +36,8 @@ from core.ui.shell.guard import errors_shown
 from core.ui.shell.progress import outcome, watch
 from core.ui.shell.safe import literal
 
+MOST_COLUMNS = 6
+"""Fields that have a column in the table of documents; a document alone shows all of its own."""
 AROUND = 12
 """Chunks shown before and after the one that a document is opened at."""
 FOUND = 10
@@ -127,11 +133,23 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
 
 
 def _documents(bench: Workbench, corpus: Corpus) -> None:
-    entries = bench.corpora.catalogue.documents(corpus.id)
+    every = bench.corpora.catalogue.documents(corpus.id)
+    known = [entry.known for entry in every]
+    fields = [field.name for field in bench.corpora.known(corpus)[1]][:MOST_COLUMNS]
+    problem = filter_choice(bench, corpus, "listed")
+    where = parse_where(chosen_filter())
+    left = matching(where, dict(enumerate(known)))
+    entries = [entry for place, entry in enumerate(every) if place in left]
+    if problem:
+        st.info(literal(problem), icon=":material/filter_alt_off:")
     # Cells of a data frame are drawn as text, so names need no escaping here.
     table = pd.DataFrame(
         {
             "Document": [entry.title or entry.name for entry in entries],
+            **{
+                name.replace("_", " ").capitalize(): [_said(entry, name) for entry in entries]
+                for name in fields
+            },
             "File": [entry.name for entry in entries],
             "Chunks": [entry.chunks for entry in entries],
             "Characters": [entry.characters for entry in entries],
@@ -141,7 +159,9 @@ def _documents(bench: Workbench, corpus: Corpus) -> None:
     chosen = st.dataframe(
         table,
         hide_index=True,
-        key="documents",
+        key=f"documents-{crc32(repr(where).encode()):08x}"
+        if where
+        else "documents",  # rows are chosen by number
         on_select="rerun",
         selection_mode="multi-row",
         alt="Documents of the corpus",
@@ -164,6 +184,12 @@ def _documents(bench: Workbench, corpus: Corpus) -> None:
         )
 
 
+def _said(entry: Entry, field: str) -> str:
+    """The values of a field for a cell or a line; of folders the innermost, which names the others."""
+    values = entry.known.get(field, ())
+    return values[-1] if field == FOLDER and values else ", ".join(values)
+
+
 def _delete_documents(bench: Workbench, corpus: Corpus, picked: Sequence[Entry]) -> None:
     several = "this document" if len(picked) == 1 else f"these {len(picked)} documents"
     lost = f"Deletes {several} from the corpus. Runs that used them keep what they found."
@@ -180,6 +206,9 @@ def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
         _leave(DOCUMENT)
     shown, chunks = bench.corpora.opened_document(corpus.name, document)
     st.header(literal(shown.title or shown.name, 160), anchor=False)
+    known = with_derived(shown.name, shown.key, shown.about)
+    if about := " · ".join(f"{name}: {', '.join(values)}" for name, values in known.items()):
+        st.caption(literal(about, 1000))
     wanted = st.query_params.get(CHUNK, "1")
     number = min(max(1, int(wanted) if wanted.isdecimal() and len(wanted) < 9 else 1), len(chunks))
     if len(chunks) > 1:

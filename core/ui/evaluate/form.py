@@ -140,7 +140,7 @@ def _send(bench: Workbench, draft: _Draft, *, builtin: bool) -> None:
     settings, only = draft.settings, draft.only
     problem = "" if may_evaluate(bench.settings, session.user(bench)) else ONLY_THE_TEACHER
     try:
-        check_settings(settings, only)
+        check_settings(settings, only, builtin=builtin)
     except LoupeError as error:
         problem = problem or str(error)
     with st.container(horizontal=True, vertical_alignment="center", key="evaluation-send"):

@@ -14,6 +14,7 @@ from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
+from core.ui.forms.filter_choice import fill_filter
 from core.ui.forms.setting import SettingDraft
 from core.ui.shell import session
 
@@ -28,6 +29,7 @@ def fill_question(bench: Workbench, started: RunStarted) -> None:
     st.session_state["question"] = started.question
     if started.corpus in bench.corpora.offered():
         st.session_state["corpus"] = started.corpus
+        fill_filter(started.where)
     if started.graph and started.graph in bench.graphs.names():
         st.session_state["graph"] = started.graph
 

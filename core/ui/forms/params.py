@@ -107,7 +107,7 @@ def methods_form(
         skill = SKILLS[key]
         default = skill.default_method(builtin, as_it_came, has_reranker())
         names = {method.key: method.title for method in skill.offered(builtin, as_it_came, has_reranker())}
-        if len(names) == 1:
+        if len(names) <= 1:  # none: the built-in model cannot do it, which the form says
             chosen[key] = default
             continue
         widget = method_key(key, builtin, scope, as_it_came=as_it_came)

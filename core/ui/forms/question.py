@@ -12,9 +12,11 @@ from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.strategies.base import AnyStrategy
 from core.ui.forms.example_choice import example_choice
+from core.ui.forms.filter_choice import filter_choice
 from core.ui.forms.graph_choice import graph_beside, graph_examples, graph_ready
 from core.ui.shell import session
 from core.ui.shell.progress import watch_demo
+from core.ui.shell.safe import literal
 
 RETRIEVER_HELP = (
     "Dense compares meanings by embeddings; keyword counts shared words (BM25); hybrid merges both rankings; linked "
@@ -43,16 +45,20 @@ def question_form(
     columns = retrieves + retriever + explores  # none: the model is asked alone
     with st.grid(max(1, columns), min_column_width=270, vertical_alignment="bottom"):
         if retrieves:
-            corpus, name = _corpus(bench, alone=not explores)
-            ready = corpus is not None
+            with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+                corpus, name = _corpus(bench, alone=not explores)
+                problem = filter_choice(bench, corpus)
+            ready = corpus is not None and not problem
             if retriever:
                 retriever_choice("retriever")
         graph = graph_beside(bench, name) if explores else ""
     if retrieves:
         questions = corpus.questions if corpus else ()
-        example_choice("example", questions, strategies, "None with these documents" if ready else "Soon")
-        if not ready:
+        example_choice("example", questions, strategies, "None with these documents" if corpus else "Soon")
+        if corpus is None:
             watch_demo(bench, name)
+        elif problem:
+            st.warning(literal(problem), icon=":material/filter_alt_off:")
     if explores:
         graph_examples(bench, strategies, graph, name)
         ready = graph_ready(bench, graph) and ready

@@ -21,6 +21,7 @@ from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
 from core.ui.forms.asked import fill_question
+from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.params import methods_form, params_form, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import question_form
@@ -78,11 +79,14 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         _idea(strategy)
         ready, corpus = question_form(bench, [strategy])
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None
+        lacking = strategy.lacking(bench.backends.chat_status(session.endpoint()).builtin)
+        if lacking:
+            st.info(literal(lacking), icon=":material/psychology:")
         with st.container(horizontal=True, vertical_alignment="center", key="actions"):
             first = st.container(width="content")
             request, summary = _options(bench, strategy, corpus, graph)
             with first:
-                _button(bench, request, job, ready=ready)
+                _button(bench, request, job, ready=ready and not lacking)
             if summary:
                 st.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
         if error := st.session_state.get("form-error"):
@@ -121,6 +125,7 @@ def _options(
         params=params,
         corpus=(corpus.name if corpus else st.session_state.get("corpus")) if strategy.retrieves else None,
         retriever=str(st.session_state.get("retriever") or "dense"),
+        where=chosen_filter() if strategy.retrieves else (),
         graph=graph,
         methods=methods,
         prompts=edited_prompts(prompts),

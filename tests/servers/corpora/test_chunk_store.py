@@ -57,6 +57,18 @@ def test_one_vector_finds_what_several_find(store: ChunkStore) -> None:
     assert score == pytest.approx(1, abs=1e-5)
 
 
+@pytest.mark.parametrize("share", [0.5, 0.001], ids=["more are searched", "they are named"])
+def test_a_part_of_the_documents_is_searched_whole(store: ChunkStore, share: float) -> None:
+    asked, d1 = vectors(3, seed=2), frozenset(["d1"])
+    for some in (asked, asked[:1]):
+        every = store.nearest(some, 1000, frozenset(["d0", "d1"]))
+        wanted = [[hit for hit in hits if hit[0].document == "d1"][:9] for hits in every]
+        found = store.nearest(some, 9, d1, share)
+        for one, other in zip(found, wanted, strict=True):
+            assert [passage for passage, _ in one] == [passage for passage, _ in other]
+    assert store.nearest(asked, 9, frozenset(["gone"]), 0.001) == [[], [], []]
+
+
 def test_reads(store: ChunkStore) -> None:
     every = passages(1000)
     assert store.passages(frozenset(["d0", "d1"])) == sorted(

@@ -149,3 +149,11 @@ def test_an_index_being_built_keeps_only_its_own_corpus_waiting() -> None:
         gate.set()
         assert all(work.result(60) for work in waiting)
     assert (large.reads, small.reads) == (1, 1)
+
+
+def test_a_filter_leaves_scores_as_they_are() -> None:
+    found = index("the ferry sails", "a ferry, a ferry", "the bell rings", "ferry bell")
+    every = {passage.document: score for passage, score in found.rank("ferry bell", 10)}
+    some = {passage.document: score for passage, score in found.rank("ferry bell", 10, {"0", "2"})}
+    assert some == {document: every[document] for document in ("0", "2")}
+    assert found.rank("ferry", 10, set()) == []

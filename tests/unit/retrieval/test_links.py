@@ -103,3 +103,15 @@ def test_a_corpus_of_one_passage() -> None:
     graph = links(Only="Only this.")
     assert graph.count == 0
     assert stops(visits(graph, {0: 1.0}), 0.5).tolist() == pytest.approx([1.0])
+
+
+def test_within_some_documents_one_walks_as_if_there_were_no_others() -> None:
+    rest = {title: CHAIN[title] for title in ("Anna", "Bert_Olsen", "Delta")}
+    inside = links(**CHAIN).within(rest)
+    alone = visits(links(**rest), {0: 1.0}, 4)
+    found = visits(inside, {0: 1.0}, 4)
+    assert found[:, [0, 1, 4]].ravel().tolist() == pytest.approx(alone.ravel().tolist())
+    assert not found[:, [2, 3]].any()
+    assert inside.shares(1).tolist() == pytest.approx([1, 0, 0, 0, 0])
+    assert not inside.leads_on(2)
+    assert links(**CHAIN).within(CHAIN).shares(1).tolist() == links(**CHAIN).shares(1).tolist()

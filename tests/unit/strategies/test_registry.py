@@ -54,8 +54,13 @@ class TestEach:
         assert endpoint.rounds == sum(stage.count > 0 and not stage.beside for stage in usual)
         assert endpoint.rounds <= endpoint.rounds_most <= max(endpoint.rounds, endpoint.calls_most)
         assert endpoint.calls_expected <= endpoint.calls_most
-        builtin = strategy.forecast(params, methods_in_force(strategy.skills, True, {}))
-        assert builtin.rounds <= endpoint.rounds
+        if strategy.lacking(True):
+            with pytest.raises(InputError, match="needs a model that reasons"):
+                methods_in_force(strategy.skills, True, {})
+        else:
+            builtin = strategy.forecast(params, methods_in_force(strategy.skills, True, {}))
+            assert builtin.rounds <= endpoint.rounds
+        assert not strategy.lacking(False)
 
     def test_its_tutorial_is_a_script_of_its_own(self, strategy: AnyStrategy) -> None:
         code = compile(strategy.tutorial, strategy.key, "exec")

@@ -48,7 +48,7 @@ def chat(scripted: ScriptedServer, kind: type[ChatOpenAI] = ChatOpenAI) -> ChatO
     "script",
     [
         "plain", "multi_query", "rag_fusion", "decomposition_independent", "decomposition_sequential",
-        "least_to_most", "ircot", "step_back", "self_rag", "corrective",
+        "least_to_most", "ircot", "search_o1", "step_back", "self_rag", "corrective",
     ],
 )  # fmt: skip
 def test_documents_without_id_and_title_are_told_apart_by_their_text(

@@ -1,0 +1,187 @@
+"""Filters: which documents of a corpus are searched, by what is known about them.
+
+A filter is written as conditions that all have to hold; one grammar serves command line, stored runs and form:
+`type=PDF|Word` (one of these, whatever the letter case), `title~minutes` (contains), `date>=1994`, `date<=1999-06`.
+`\\|` is a bar within a value.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, TypeVar, cast
+
+from core.corpora.about import DATE, FOLDER, TITLE, TYPE, VALUE_CHARS, About, field_name, iso_date
+from core.errors import InputError
+
+T = TypeVar("T")
+Sign = Literal["=", "~", ">=", "<="]
+_CONDITION = re.compile(r"\s*([^=~<>|]+?)\s*(>=|<=|=|~)\s*(.*)", re.DOTALL)
+_PARTED = re.compile(r"((?:[^|\\]|\\.)*)(?:\||$)", re.DOTALL)
+MOST_CONDITIONS, MOST_VALUES = 20, 200
+_FIRST = (TYPE, FOLDER, DATE)
+"""Fields that are listed before all others."""
+FEW = 20
+"""Different values up to which a field is offered as a choice among them."""
+_GRAMMAR = "Write e.g. type=PDF, folder=minutes|letters, title~ferry, date>=1994 or date<=1999-06."
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What one field of a document has to be."""
+
+    field: str
+    sign: Sign
+    values: tuple[str, ...]
+    """Any of them is enough."""
+
+    def __str__(self) -> str:
+        """As it is written."""
+        return self.field + self.sign + "|".join(re.sub(r"([|\\])", r"\\\1", one) for one in self.values)
+
+    @property
+    def words(self) -> str:
+        """For readers."""
+        said = " or ".join(self.values)
+        verb = {"=": "is", "~": "contains", ">=": "from", "<=": "up to"}[self.sign]
+        return f"{self.field} {verb} {said}"
+
+    def holds(self, known: About) -> bool:
+        """Whether a document is as the condition says."""
+        there = known.get(self.field, ())
+        if self.field == DATE:
+            return any(self._dated(one) for one in there)
+        low = [one.casefold() for one in there]
+        wanted = [one.casefold() for one in self.values]
+        if self.sign == "~":
+            return any(one in value for one in wanted for value in low)
+        return not set(wanted).isdisjoint(low)
+
+    def _dated(self, value: str) -> bool:
+        """A date of lower precision covers its period, so periods that overlap are enough."""
+        first, last = period(value)
+        for one in self.values:
+            begin, end = period(one)
+            if (self.sign == "<=" or last >= begin) and (self.sign == ">=" or first <= end):
+                return True
+        return False
+
+
+Where: TypeAlias = tuple[Condition, ...]
+"""A filter: conditions that all have to hold; empty: no filter."""
+
+
+@dataclass(frozen=True)
+class FieldValues:
+    """A field of a corpus's documents."""
+
+    name: str
+    values: Mapping[str, int]
+    """Each value -> how many documents have it: dates in order, others the most frequent first."""
+    documents: int
+    """How many documents have the field."""
+
+    @property
+    def few(self) -> bool:
+        """Whether a choice among its values is worth offering."""
+        return len(self.values) <= FEW
+
+
+def parse_where(written: Iterable[str]) -> Where:
+    """A filter as it is written, a condition each.
+
+    Raises:
+        InputError: One cannot be read.
+    """
+    found = tuple(_condition(one) for one in written if one.strip())
+    if len(found) > MOST_CONDITIONS:
+        raise InputError(f"A filter has at most {MOST_CONDITIONS} conditions.")
+    return found
+
+
+def written(where: Where) -> tuple[str, ...]:
+    """A filter as it is written."""
+    return tuple(map(str, where))
+
+
+def in_words(where: Iterable[str]) -> str:
+    """A filter that was stored as it was written, for readers; what cannot be read stays as it is."""
+    try:
+        return ", ".join(condition.words for condition in parse_where(where))
+    except InputError:
+        return ", ".join(where)
+
+
+def matching(where: Where, documents: Mapping[T, About]) -> frozenset[T]:
+    """Ids of the documents for which all conditions hold."""
+    return frozenset(
+        document for document, known in documents.items() if all(one.holds(known) for one in where)
+    )
+
+
+def fields_of(documents: Iterable[About]) -> tuple[FieldValues, ...]:
+    """The fields by which a filter can tell these documents apart: not all of them have the same value there."""
+    counts: dict[str, Counter[str]] = {}
+    having: Counter[str] = Counter()
+    total = 0
+    for known in documents:
+        total += 1
+        for name, values in known.items():
+            having[name] += 1
+            counts.setdefault(name, Counter()).update(values)
+    found = [
+        FieldValues(name, _ordered(name, values), having[name])
+        for name, values in counts.items()
+        if name != TITLE and any(count < total for count in values.values())
+    ]
+    places = {name: place for place, name in enumerate(_FIRST)}
+    return tuple(sorted(found, key=lambda one: (places.get(one.name, len(places)), -one.documents, one.name)))
+
+
+def period(value: str) -> tuple[str, str]:
+    """First and last day that an ISO date covers."""
+    year, month, day = (*value.split("-"), "", "")[:3]
+    if day:
+        return value, value
+    if month:
+        return f"{value}-01", f"{value}-{monthrange(int(year), int(month))[1]:02d}"
+    return f"{year}-01-01", f"{year}-12-31"
+
+
+def _ordered(name: str, values: Counter[str]) -> dict[str, int]:
+    pairs = (
+        sorted(values.items()) if name == DATE else sorted(values.items(), key=lambda one: (-one[1], one[0]))
+    )
+    return dict(pairs)
+
+
+def _condition(text: str) -> Condition:
+    found = _CONDITION.fullmatch(text)
+    name = field_name(found[1]) if found else ""
+    if not found or not name:
+        raise InputError(f"The filter “{text[:80]}” cannot be read. {_GRAMMAR}")
+    sign = cast("Sign", found[2])
+    values = _values(found[3])
+    if not values or len(values) > MOST_VALUES or max(map(len, values)) > VALUE_CHARS:
+        raise InputError(
+            f"The filter “{text[:80]}” needs 1 to {MOST_VALUES} values of at most {VALUE_CHARS} characters. {_GRAMMAR}"
+        )
+    if name == DATE:
+        dates = tuple(map(iso_date, values))
+        if sign == "~" or not all(dates):
+            raise InputError(f"The filter “{text[:80]}” needs a date: 1994, 1994-06 or 1994-06-15.")
+        return Condition(name, sign, dates)
+    if sign in (">=", "<="):
+        raise InputError(
+            f"The filter “{text[:80]}” cannot be read: only dates can be from or up to something."
+        )
+    return Condition(name, sign, values)
+
+
+def _values(text: str) -> tuple[str, ...]:
+    parts: Sequence[str] = _PARTED.findall(text)
+    bare = (" ".join(re.sub(r"\\(.)", r"\1", part).split()) for part in parts)
+    return tuple(dict.fromkeys(part for part in bare if part))

@@ -1,0 +1,83 @@
+"""The next piece of a reasoning that may search: a thought, then searches for what is missing, or the answer.
+
+Search-o1 (Li et al. 2025, arXiv 2501.05366) lets a reasoning model write marks round a query, halts it there, and lets
+it write on behind what was found. Chat endpoints do not halt at marks alike, so here each piece is a reply of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator
+
+from core.models.capabilities import Sampling
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.frame import Framed
+from core.skills.variants import letters, usable
+
+MOST_SEARCHES = 6
+"""Searches that one thought may ask for; more are left out."""
+NONE_LEFT = "No search is left: answer now, from what was found."
+
+
+def _text(value: Any) -> Any:
+    return "" if value is None else value
+
+
+def _queries(value: Any) -> Any:
+    """The searches as models write them: none, one alone, or a list with blanks and copies."""
+    listed = [value] if isinstance(value, str) else value or []
+    if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
+        return value
+    found: dict[str, str] = {}
+    for query in usable(listed):
+        found.setdefault(letters(query), query)
+    return list(found.values())[:MOST_SEARCHES]
+
+
+class Piece(BaseModel):
+    """What the model is asked for."""
+
+    thought: Annotated[str, BeforeValidator(_text)] = ""
+    searches: Annotated[list[str], BeforeValidator(_queries)] = []
+    answer: Annotated[str, BeforeValidator(_text)] = ""
+
+
+REASON = Skill(
+    "reason",
+    "Think on",
+    (
+        Method(
+            MODEL,
+            "The model reasons",
+            "One call per thought: the model sees all that was thought and found so far, and either asks for searches "
+            "or answers.",
+            slots=("question", "reasoning", "left"),
+        ),
+    ),
+    builtin="",
+)
+
+
+async def reason(context: SkillContext, question: str, so_far: Framed, left: int) -> Piece | None:
+    """The next piece; None if the reply had no usable form twice.
+
+    Args:
+        question: As it was asked.
+        so_far: The thoughts, the searches and what they found.
+        left: How many searches are left; 0: it has to answer.
+
+    Raises:
+        ModelError: The endpoint failed.
+        CallLimitReached: The run has no calls left.
+    """
+    return await context.structured_or_none(
+        REASON,
+        context.method(REASON),
+        Piece,
+        Sampling(temperature=0.0, max_tokens=1200),
+        question=question,
+        reasoning=so_far,
+        left=Framed(f"Searches left: {left}." if left else NONE_LEFT),
+        language=context.searched_language,
+    )

@@ -1,0 +1,132 @@
+"""Reasoning with search in plain LangChain: think, search for what is missing, read it into the reasoning, think on."""
+
+import re
+
+from langchain_core.documents import Document
+from langchain_core.language_models import BaseChatModel
+from langchain_core.output_parsers import StrOutputParser
+from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.retrievers import BaseRetriever
+from pydantic import BaseModel
+
+REASON = ChatPromptTemplate.from_template(
+    "Write the next piece of the reasoning: a thought, then either searches for what is missing, or the answer, with "
+    "the numbers of its passages like [1] and from what was found alone.\n\n"
+    "The reasoning so far:\n{reasoning}\n\n{left}\n\nQuestion: {question}"
+)
+READ_INTO_CHAIN = ChatPromptTemplate.from_template(
+    "Write down what these passages hold for the search and the question, with their numbers like [1]; begin with [0] "
+    "if that is nothing.\n\n{context}\n\nQuestion: {question}\n\nThe reasoning so far:\n{reasoning}\n\nSearch: {query}"
+)
+READ = ChatPromptTemplate.from_template(
+    "Reason, then answer the question, based only on these passages:\n\n{context}\n\nQuestion: {question}"
+)
+
+AGAIN = "Not searched again: what it found stands above."
+NO_MORE = "Not searched: no search was left."
+
+
+class Piece(BaseModel):
+    """A piece of the reasoning."""
+
+    thought: str = ""
+    searches: list[str] = []
+    answer: str = ""
+
+
+def ask(
+    question: str,
+    llm: BaseChatModel,
+    retriever: BaseRetriever,
+    k: int = 4,
+    max_searches: int = 5,
+    read: bool = True,
+    context_size: int = 15,
+) -> tuple[str, list[Document]]:
+    """The answer that a chain of reasoning comes to, and all passages that its searches brought in."""
+    think = REASON | llm.with_structured_output(Piece, method="json_schema")
+    digest = READ_INTO_CHAIN | llm | StrOutputParser()
+    found: dict[str, Document] = {}  # a dict keeps the order in which the passages were found
+    searched: set[str] = set()
+    chain: list[str] = []
+    idle = False
+    while True:
+        full = len(found) >= context_size
+        left = 0 if full else max_searches - len(searched)
+        piece = Piece.model_validate(think.invoke(values(question, chain, left)))
+        chain.append(f"Thought: {in_a_line(piece.thought)}")
+        asked: list[tuple[str, str]] = []  # each with the reason why it is not made
+        for query in [] if full else piece.searches:
+            again, most = letters(query) in searched, len(searched) == max_searches
+            asked.append((query, AGAIN if again else NO_MORE if most else ""))
+            if not (again or most):
+                searched.add(letters(query))
+        before = [*chain, *(line for query, why in asked for line in (f"Search: {query}", why) if line)]
+        for query, why in asked:
+            chain += [line for line in (f"Search: {query}", why) if line]
+            if why:
+                continue
+            documents = retriever.invoke(query)[:k]
+            fresh = [document for document in documents if identity(document) not in found]
+            fresh = fresh[: max(0, context_size - len(found))]
+            found |= {identity(document): document for document in fresh}
+            documents = [document for document in documents if identity(document) in found]
+            places = [list(found).index(identity(document)) + 1 for document in documents]
+            if read:  # only what helps goes into the reasoning, and not the passages
+                given = values(question, before, 0) | {"query": query, "context": numbered(documents)}
+                chain.append(in_the_chain(digest.invoke(given), places))
+            else:
+                chain.append(f"Found: {' '.join(f'[{place}]' for place in places) or '(nothing)'}")
+                chain += [numbered([one], list(found).index(identity(one)) + 1) for one in fresh]
+        if not all(why for _, why in asked):
+            continue  # what is not found yet answers nothing, even if an answer was written too
+        if piece.answer:
+            return piece.answer, list(found.values())
+        if not left or idle:
+            break
+        idle = True
+        chain.append("Nothing new was searched. Search for something else, or answer.")
+    passages = list(found.values())
+    reader = READ | llm | StrOutputParser()  # the chain came to nothing: once more from all passages
+    return reader.invoke({"context": numbered(passages), "question": question}), passages
+
+
+def values(question: str, chain: list[str], left: int) -> dict[str, str]:
+    """What a prompt is told of the reasoning so far."""
+    rest = f"Searches left: {left}." if left else "No search is left: answer now, from what was found."
+    return {"question": question, "reasoning": "\n".join(chain) or "(nothing)", "left": rest}
+
+
+def in_the_chain(written: str, places: list[int]) -> str:
+    """What was read, its marks counting all passages found and not those of its own search."""
+
+    def mark(match: re.Match[str]) -> str:
+        numbers = [int(number) for number in re.findall(r"\d+", match[1])]
+        return "".join(f" [{places[number - 1]}]" for number in numbers if 0 < number <= len(places))
+
+    text = re.sub(r"\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]", mark, in_a_line(written.replace("[0]", "")))
+    return f"Found nothing that helps. {text}" if "[0]" in written else f"Found: {text}"
+
+
+def letters(query: str) -> str:
+    """What two queries must share to be the same: letters and digits, case ignored."""
+    return "".join(char for char in query.casefold() if char.isalnum())
+
+
+def in_a_line(text: str) -> str:
+    """A text on one line."""
+    return " ".join(text.split())
+
+
+def identity(document: Document) -> str:
+    """What a passage is told from others by: its id, or its text where the retriever gives none."""
+    return document.id or document.page_content
+
+
+def numbered(documents: list[Document], first: int = 1) -> str:
+    """The passages one after the other, each with its number and, where it has one, its title."""
+    texts = (
+        "\n".join(filter(None, (document.metadata.get("title"), document.page_content)))
+        for document in documents
+    )
+    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, first))

@@ -1,0 +1,44 @@
+"""A strategy that the built-in model cannot run: every form says so, and cannot be sent."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.runs.backends import Backends, ChatStatus
+from core.runs.workbench import Workbench
+from tests.app.pages import app
+
+KEY, LINEUP = "search-o1", "Let the reasoning search"
+
+
+@pytest.mark.parametrize(
+    ("path", "choice", "send"),
+    [
+        ("", "strategy", "ask"),
+        ("pages/compare.py", "compare-lineup", "compare-ask"),
+        ("pages/evaluate.py", "strategy", "evaluation-start"),
+    ],
+)
+def test_a_form_says_that_another_model_is_needed(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch, path: str, choice: str, send: str
+) -> None:
+    answering = {"builtin": True}
+    monkeypatch.setattr(
+        Backends,
+        "chat_status",
+        lambda *_: ChatStatus("any", builtin=answering["builtin"], state="ready", message=""),
+    )
+    page = app(path)
+    if path:
+        box = next(one for one in page.selectbox if (one.key or "").endswith(choice))
+        box.set_value(LINEUP if LINEUP in box.options else KEY).run()
+    else:
+        page.segmented_control(key=choice).set_value(KEY).run()
+    assert not page.exception
+    said = [one.value for one in (*page.info, *page.warning)]
+    assert any("Reasoning with search needs a model that reasons" in text for text in said)
+    assert page.button(key=send).disabled
+    answering["builtin"] = False
+    page.run()
+    assert not page.exception
+    assert not any("needs a model that reasons" in one.value for one in (*page.info, *page.warning))
