@@ -135,7 +135,7 @@ class ContextReport(Frozen):
     without: int
     """Chunks for which the model gave none, though asked twice."""
     alone: int
-    """Chunks that need none: each is a whole document."""
+    """Chunks that need none: they say all themselves, or are whole documents."""
     calls: int
     """Model calls, repeated ones included."""
     kept: int
@@ -151,16 +151,15 @@ class ContextReport(Frozen):
         without = counted(
             self.without, "chunk has none: the model gave none", "chunks have none: the model gave none"
         )
-        alone = counted(
-            self.alone, "chunk needs none: it is a whole document", "chunks need none: whole documents"
-        )
+        alone = counted(self.alone, "chunk needs none", "chunks need none")
         tokens = f", {self.tokens_in:,} tokens sent, {self.tokens_out:,} written" if self.tokens_in else ""
         chunks, calls = counted(self.chunks, "chunk"), counted(self.calls, "call")
         parts = [
             f"{self.model} wrote a context for {chunks} in {calls}{tokens}.",
             f"{kept} kept from before." if self.kept else "",
             f"{without}." if self.without else "",
-            f"{alone}." if self.alone else "",
+            f"{alone}: it says all itself, or is a whole document." if self.alone == 1 else "",
+            f"{alone}: they say all themselves, or are whole documents." if self.alone > 1 else "",
         ]
         return " ".join(filter(None, parts))
 

@@ -141,7 +141,7 @@ def _fitting(lengths: Sequence[int], room: int) -> int:
 async def situate(
     context: SkillContext, title: str, portion: Portion, remembered: Remembered
 ) -> dict[str, str]:
-    """Contexts of chunks, by their ids. What a reply lacks is asked for once more; what then still lacks has none.
+    """Contexts of chunks, by their ids; empty where a chunk needs none. What a reply lacks is asked for once more.
 
     Args:
         context: The model.
@@ -189,10 +189,10 @@ def request(
 
 
 def contexts_in(reply: Reply) -> dict[int, str]:
-    """The contexts of a reply by their numbers. A number that comes twice is of no use: one of the two is another's."""
+    """The contexts of a reply by their numbers, empty where a chunk needs none. A number that comes twice is of no use:
+    one of the two is another's."""
     numbers = [one.number for one in reply.contexts]
-    found = {one.number: tidied(one.context) for one in reply.contexts if numbers.count(one.number) == 1}
-    return {number: text for number, text in found.items() if text}
+    return {one.number: tidied(one.context) for one in reply.contexts if numbers.count(one.number) == 1}
 
 
 def tidied(text: str) -> str:

@@ -110,10 +110,11 @@ class Contexts:
             if isinstance(one, BaseException):
                 raise one
         found = {chunk: text for one in ended if isinstance(one, dict) for chunk, text in one.items()}
+        written = sum(map(bool, found.values()))
         self._count(
-            chunks=len(found),
+            chunks=written,
             without=len(work.passages) - len(found) if calls else 0,
-            alone=0 if calls else len(work.passages),
+            alone=len(found) - written if calls else len(work.passages),
         )
         return replace(work, passages=[self._with_context(one, found) for one in work.passages])
 
