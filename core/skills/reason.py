@@ -17,7 +17,10 @@ from core.skills.variants import letters, usable
 
 MOST_SEARCHES = 6
 """Searches that one thought may ask for; more are left out."""
-NONE_LEFT = "No search is left: answer now, from what was found."
+LEFT = "Searches left: {}. Write the next piece of the reasoning: a thought, and then either searches or the answer."
+NONE_LEFT = (
+    "No search is left. Write the last piece of the reasoning: a thought, and the answer from what was found."
+)
 
 
 def _text(value: Any) -> Any:
@@ -78,6 +81,6 @@ async def reason(context: SkillContext, question: str, so_far: Framed, left: int
         Sampling(temperature=0.0, max_tokens=1200),
         question=question,
         reasoning=so_far,
-        left=Framed(f"Searches left: {left}." if left else NONE_LEFT),
+        left=Framed(LEFT.format(left) if left else NONE_LEFT),
         language=context.searched_language,
     )

@@ -19,7 +19,7 @@ from core.trace.artefacts import Pair, ToolCall
 
 SHOWN_ROWS = 50
 """Rows of a table that models are given."""
-ARGUMENT_CHARS, REASON_CHARS = 120, 200
+ARGUMENT_CHARS, REASON_CHARS = 120, 400
 TRIED = 20
 """Calls without a result that they are told of, the last ones."""
 

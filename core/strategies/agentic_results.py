@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from core.trace.passages import Passage
 
 SHOWN_ROWS = 12
 """Rows that a result in short has."""
+_ENDS = (".", "!", "?", ":", "…", "”", ")", "。", "！", "？")
 PARTLY_CHARS = 400
 """Characters that are kept of a reply that is no answer."""
 
@@ -80,12 +81,17 @@ def _telling(table: Table, said: Collection[str]) -> list[int]:
     ]
 
 
+def _one_line(sentences: Sequence[str]) -> str:
+    """Sentences one behind the other; a first line without a full stop gets one."""
+    return " ".join(one if one.endswith(_ENDS) else f"{one}." for one in filter(None, sentences))
+
+
 def from_documents(answer: Answer, passages: tuple[Passage, ...]) -> Result:
     """What an answer from documents brings back; of one that does not hold, its words are but a remark."""
     cited = tuple(item.model_copy(update={"sentence": 0}) for item in answer.citations)
     # In short, so that the next question is not filled with an explanation; whether it is sure goes with it.
     text = as_judged(
-        answer.model_copy(update={"text": answer.short or " ".join(answer.sentences) or answer.text})
+        answer.model_copy(update={"text": answer.short or _one_line(answer.sentences) or answer.text})
     )
     if answer.abstained:
         said = f"The answer is not in them. The model says: {cut(text, PARTLY_CHARS)}"

@@ -10,9 +10,8 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import BaseModel
 
 REASON = ChatPromptTemplate.from_template(
-    "Write the next piece of the reasoning: a thought, then either searches for what is missing, or the answer, with "
-    "the numbers of its passages like [1] and from what was found alone.\n\n"
-    "The reasoning so far:\n{reasoning}\n\n{left}\n\nQuestion: {question}"
+    "Answer the question by reasoning. Search for what is missing; answer with the numbers of passages like [1], and "
+    "from what was found alone.\n\nThe reasoning so far:\n{reasoning}\n\n{left}\n\nQuestion: {question}"
 )
 READ_INTO_CHAIN = ChatPromptTemplate.from_template(
     "Write down what these passages hold for the search and the question, with their numbers like [1]; begin with [0] "
@@ -22,6 +21,10 @@ READ = ChatPromptTemplate.from_template(
     "Reason, then answer the question, based only on these passages:\n\n{context}\n\nQuestion: {question}"
 )
 
+LEFT = "Searches left: {}. Write the next piece of the reasoning: a thought, and then either searches or the answer."
+NONE_LEFT = (
+    "No search is left. Write the last piece of the reasoning: a thought, and the answer from what was found."
+)
 AGAIN = "Not searched again: what it found stands above."
 NO_MORE = "Not searched: no search was left."
 
@@ -93,7 +96,7 @@ def ask(
 
 def values(question: str, chain: list[str], left: int) -> dict[str, str]:
     """What a prompt is told of the reasoning so far."""
-    rest = f"Searches left: {left}." if left else "No search is left: answer now, from what was found."
+    rest = LEFT.format(left) if left else NONE_LEFT
     return {"question": question, "reasoning": "\n".join(chain) or "(nothing)", "left": rest}
 
 
