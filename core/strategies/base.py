@@ -123,7 +123,7 @@ class RunContext(Generic[P_co]):
         """
         if self.corpus is None:
             raise InputError("This strategy searches documents: choose a corpus first.")
-        return self._reranked(self.corpus.within(where))
+        return self._reranked(self.corpus.within(where) if where else self.corpus)
 
     @property
     def other_retriever(self) -> Retriever | RerankedRetriever:
