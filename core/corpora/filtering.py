@@ -47,8 +47,8 @@ class Condition:
     def words(self) -> str:
         """For readers."""
         said = " or ".join(self.values)
-        verb = {"=": "is", "~": "contains", ">=": "from", "<=": "up to"}[self.sign]
-        return f"{self.field} {verb} {said}"
+        end = {">=": " or later", "<=": " or earlier"}.get(self.sign, "")
+        return f"{self.field} {'contains' if self.sign == '~' else 'is'} {said}{end}"
 
     def holds(self, known: About) -> bool:
         """Whether a document is as the condition says."""

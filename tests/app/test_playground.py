@@ -236,7 +236,7 @@ def test_a_filter_is_chosen_kept_with_the_run_and_filled_in_from_it(ready: Workb
     started = ready.store.started(run)
     assert started is not None
     assert started.where == ("kind=minutes", "date>=1970")
-    assert "only where kind is minutes, date from 1970" in said(page)
+    assert "only where kind is minutes, date is 1970 or later" in said(page)
     # A filter that leaves nothing is said before anything is asked.
     still(page.text_input(key=f"{scope}from").set_value("2024").run())
     assert page.button(key="ask").disabled

@@ -292,7 +292,10 @@ def test_the_model_filters_what_a_search_looks_at(bench: Workbench, scripted: Sc
     one, other = run.find(ToolCall)
     assert one.arguments == filters
     assert {passage.title.partition(":")[0] for passage in one.passages} == {"Harbour Board of Port Ansel"}
-    assert "1 of 11 documents were searched: date from 1974, date up to 1974-12, kind is minutes." in one.note
+    assert (
+        "1 of 11 documents were searched: date is 1974 or later, date is 1974-12 or earlier, kind is minutes."
+        in one.note
+    )
     assert "No document matches the filter" in other.note
     assert other.passages
     (told,) = asked_of(scripted, CHOOSE)

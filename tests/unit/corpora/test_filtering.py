@@ -51,7 +51,7 @@ def test_what_cannot_be_read_is_said(where: str) -> None:
 def test_in_words() -> None:
     assert (
         in_words(["type=PDF|Word", "date>=1994", "title~x"])
-        == "type is PDF or Word, date from 1994, title contains x"
+        == "type is PDF or Word, date is 1994 or later, title contains x"
     )
     assert in_words(["no filter at all"]) == "no filter at all"
 
