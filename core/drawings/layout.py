@@ -158,9 +158,10 @@ def path(edge: Edge, places: dict[str, tuple[float, float]], shape: Geometry, la
         # Ways out below the middle of a node and ways in above it: the two are told apart. A loop of one node is
         # the only arrow that ends where it began.
         side = -1 if y2 <= y1 else 1
-        leaves, enters = y1 + shape.along / 6, y2 - shape.along / 6
+        dot = edge.target == END
+        leaves, enters = y1 + shape.along / 6, y2 if dot else y2 - shape.along / 6
         turn = 9 if enters > leaves else -9
-        first, last = x1 + side * shape.beside / 2, x2 + side * (shape.beside / 2 + 1)
+        first, last = x1 + side * shape.beside / 2, x2 + side * (DOT + 2 if dot else shape.beside / 2 + 1)
         passed = [x for x, y in turned.values() if min(y1, y2) <= y <= max(y1, y2)]
         outermost = max(passed) if side > 0 else min(passed)
         x = outermost + side * (shape.beside / 2 + LANE * (lane + 1))
