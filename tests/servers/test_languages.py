@@ -148,7 +148,7 @@ def test_every_strategy_with_an_endpoint(
     assert not strategies()[strategy].retrieves or name in found(run)
 
 
-COPYING = ("plain", "self-rag", "ircot", "adaptive")
+COPYING = ("plain", "linked-passages", "self-rag", "corrective", "ircot", "adaptive")
 """Strategies that with the built-in model copy sentences, in whatever language: there is nothing it cannot do."""
 
 
