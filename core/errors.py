@@ -39,3 +39,7 @@ class UnknownRun(StoreError):
 
 class CallLimitReached(LoupeError):
     """A run used up the model calls it was allowed."""
+
+
+class NotKept(LoupeError):
+    """A recording was asked for a reply that it does not hold, and nobody else may give it."""
