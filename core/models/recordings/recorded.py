@@ -99,8 +99,7 @@ def kept_vector(embedder: str, text: str, vector: Sequence[float]) -> KeptVector
 
 
 def numbers(vector: KeptVector) -> list[float]:
-    """The vector, its length 1."""
-    row = np.frombuffer(base64.b64decode(vector.numbers), dtype=np.int8).astype(np.float64) * vector.scale
-    length = float(np.linalg.norm(row))
-    found: list[float] = (row / length if length else row).tolist()
+    """The vector that was kept."""
+    row = np.frombuffer(base64.b64decode(vector.numbers), dtype=np.int8)
+    found: list[float] = (row.astype(np.float64) * vector.scale).tolist()
     return found

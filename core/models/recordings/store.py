@@ -13,11 +13,11 @@ from sqlalchemy.exc import IntegrityError
 
 from core.database import Lookup
 from core.errors import InputError
-from core.models.recordings.items import ITEM, Head, Item, KeptReply, KeptRun
+from core.models.recordings.items import ITEM, Head, Item, Kept, KeptReply, KeptRun
 from core.models.recordings.tables import Base, ItemRow, RecordingRow
 from core.owned import OwnedRows, newest_first, short_name, shown_to
 
-T = TypeVar("T", bound=Item)
+T = TypeVar("T", bound=Kept)
 
 _TOGETHER = 500
 """Keys in one statement."""
@@ -177,7 +177,9 @@ class RecordingStore(OwnedRows):
                             )
                         )
                     }
-                    new = {(item.kind, item.key): item for item in items if (item.kind, item.key) not in there}
+                    new = {
+                        (item.kind, item.key): item for item in items if (item.kind, item.key) not in there
+                    }
                     rows = [
                         ItemRow(recording=recording, kind=kind, key=key, body=item.model_dump_json())
                         for (kind, key), item in new.items()
