@@ -82,13 +82,11 @@ class Retriever:
             return self
         return self._like(where=(*self.where, *where))
 
-    def recorded_in(self, recorded: Recorded, embedder: Embedder) -> Retriever:
-        """The same way to search, by the vectors and rankings that a recording holds.
+    def recorded_in(self, recorded: Recorded) -> Retriever:
+        """The same way to search, by the vectors and rankings that a recording holds, and in which others are kept."""
+        from core.models.recordings.recorded import recorded_embedder
 
-        Args:
-            recorded: The recording, in which others may be kept.
-            embedder: The same model, by way of the recording.
-        """
+        embedder = recorded_embedder(self._embedder, recorded)
         return Retriever(self.kind, self._searchable, embedder, self.where, recorded)
 
     async def mark(self) -> str:
