@@ -53,7 +53,8 @@ async def prepare(
         InputError: There is no such corpus or graph.
         ModelError, ServiceError, StoreError: A backend that it needs does not start.
     """
-    from core.models.chat import CallBudget, Chat
+    from core.models.asking import CallBudget
+    from core.models.chat import Chat
 
     started, strategy, request, backends = plan.started, plan.strategy, plan.request, bench.backends
     searches = strategy.retrieves and bool(request.corpus)

@@ -116,7 +116,8 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         return await asyncio.to_thread(read)
 
     async def _extractor(self) -> tuple[Extractor, dict[str, Any]]:
-        from core.models.chat import CallBudget, Chat
+        from core.models.asking import CallBudget
+        from core.models.chat import Chat
 
         await asyncio.to_thread(import_graphs)
         backends = self._corpora.backends

@@ -125,7 +125,8 @@ class Contexts:
         return passage.model_copy(update={"indexed_with": context})
 
     async def _situate(self, title: str, portion: Portion) -> dict[str, str]:
-        from core.models.chat import CallBudget, Chat
+        from core.models.asking import CallBudget
+        from core.models.chat import Chat
 
         tracer = ListTracer()
         budget = CallBudget(CALLS_PER_PORTION)
