@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from core.errors import InputError, StoreError
 from core.jobs import run_blocking
-from core.models import builtin_embeddings, chat
+from core.models import builtin_embeddings, calling
 from core.models.choice import ChatChoice
 from core.models.endpoint import ChatEndpoint
 from core.runs import engine, event_order, launch, preparing
@@ -244,7 +244,7 @@ def test_what_is_started_and_loaded_for_a_run_is_not_its_time(
         return monotonic() + 1000 * len(slow)
 
     monotonic, clock = time.monotonic, SimpleNamespace(monotonic=now, perf_counter=now)
-    for module in (launch, event_order, engine, chat):
+    for module in (launch, event_order, engine, calling):
         monkeypatch.setattr(module, "time", clock)
     slow_once(preparing, "resolve_chat")
     slow_once(builtin_embeddings, "_load")
