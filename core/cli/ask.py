@@ -12,6 +12,7 @@ from core.cli.readying import make_ready
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.filtering import in_words
 from core.errors import InputError
+from core.models.choice import ChatChoice
 from core.retrieval.making import making
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
@@ -132,7 +133,7 @@ def _start(arguments: argparse.Namespace) -> RunJob:
         retriever=arguments.retriever,
         where=tuple(arguments.where),
         graph=graph if strategy.explores else None,
-        as_it_came=arguments.as_it_came,
+        chat=ChatChoice(as_it_came=arguments.as_it_came),
         owner=COMMAND_LINE,
     )
     workbench.launcher.check(request)

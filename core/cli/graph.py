@@ -17,7 +17,7 @@ from core.errors import InputError
 from core.knowledge.store.demo_graphs import demo_names
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.importing import demo_graph, import_file
-from core.models.endpoint import builtin_answers
+from core.models.choice import builtin_answers
 from core.runs.sources.build_job import BuildJob
 from core.runs.workbench import get_workbench
 from core.services.chat import has_adapter

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.filtering import in_words, parse_where
 from core.errors import InputError, LoupeError
-from core.models.endpoint import builtin_answers, resolve_chat
+from core.models.choice import builtin_answers, resolve_chat
 from core.models.rerank_endpoint import rerank_endpoint
 from core.runs.backends import import_graphs
 from core.runs.engine import StepTracer
@@ -59,16 +59,16 @@ async def prepare(
     started, strategy, request, backends = plan.started, plan.strategy, plan.request, bench.backends
     searches = strategy.retrieves and bool(request.corpus)
     dense = searches and request.retriever != "keyword"
-    builtin = builtin_answers(backends.settings, request.endpoint, request.model)
+    builtin = builtin_answers(backends.settings, request.chat)
     later = later and strategy.asks_first and not builtin and not request.graph
     if dense and not later:
         backends.embedder.expect(request.question)
     await asyncio.to_thread(import_graphs)
-    endpoint = await resolve_chat(backends.settings, backends.supervisor, request.endpoint, request.model)
-    as_it_came = request.as_it_came or not backends.adapter
+    endpoint = await resolve_chat(backends.settings, backends.supervisor, request.chat)
+    as_it_came = request.chat.as_it_came or not backends.adapter
     used, reranker = strategy.skills_with(plan.params), rerank_endpoint(backends.settings)
     methods = methods_in_force(used, endpoint.builtin, request.methods, as_it_came, reranker is not None)
-    own = request.endpoint is None and not endpoint.builtin
+    own = request.chat.endpoint is None and not endpoint.builtin
     user = told_name(request.account or request.owner) if own else ""
     skills = SkillContext(
         chat=Chat(endpoint, tracer, backends.settings, CallBudget(backends.settings.max_calls), user),
