@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Coroutine, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 from typing import Any, Generic, TypeVar
@@ -53,6 +53,18 @@ def _at_the_end(error: Exception) -> bool:
 def run_blocking(work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
     """Run a coroutine on the loop and wait for its result, from any other thread."""
     return asyncio.run_coroutine_threadsafe(work, event_loop()).result(timeout)
+
+
+async def at_once(work: Iterable[Awaitable[T]]) -> list[T]:
+    """The results of independent work, in its order; if one part fails, the others are stopped and it is raised."""
+    tasks = [asyncio.ensure_future(part) for part in work]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
 
 
 class Job(Generic[T]):

@@ -27,11 +27,10 @@ from core.evaluation.pairs import (
 from core.evaluation.plan import Evaluation, Result, Setting, Spec, Sweep, check_same
 from core.evaluation.result_writer import ResultWriter
 from core.evaluation.setting_preparation import prepare
-from core.jobs import Job
+from core.jobs import Job, at_once
 from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
 from core.runs.engine import sentence
 from core.runs.workbench import Workbench
-from core.strategies.nodes import at_once
 
 AT_ONCE = 4
 """Number of questions asked at once at an endpoint."""

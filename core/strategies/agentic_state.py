@@ -81,6 +81,8 @@ class Request(Frozen):
     tool: str
     arguments: dict[str, Any] = Field(default_factory=dict)
     why: str = ""
+    method: str = ""
+    """By which the tool was chosen."""
 
 
 class State(RagState, total=False):

@@ -195,10 +195,9 @@ class Toolbox:
 
         found: AnyStrategy = get_strategy(strategy)
         inside = _Inside(self._context.tracer)
-        skills, chat = self._context.skills, self._context.skills.chat
         context = RunContext(
             params=found.params(),
-            skills=replace(skills, tracer=inside, chat=chat.traced(inside)),
+            skills=self._context.skills.traced(inside),
             tracer=inside,
             corpus=self._context.corpus,
         )
