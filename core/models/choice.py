@@ -1,18 +1,38 @@
-"""Which chat model answers, as somebody chose it: one typed in the browser, the configured one, or the built-in one."""
+"""Which chat model answers, as somebody chose it: one typed in the browser, the configured one, the built-in one, or a
+recording of one."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 from core.errors import InputError
 from core.models.endpoint import NO_KEY, ChatEndpoint, completed
+from core.models.recordings.pace import Pace
+from core.models.recordings.store import Recording
 from core.services.chat import BUILTIN_CHAT, MODEL
 from core.services.supervisor import Supervisor
 from core.settings import Settings
 
 BUILTIN = "built-in"
 """Chosen in place of a model's name: the built-in model, whatever endpoint there is."""
+
+
+Missing = Literal["fail", "builtin", "endpoint"]
+MISSING: tuple[Missing, ...] = get_args(Missing)
+
+
+@dataclass(frozen=True)
+class Play:
+    """A recording whose replies come first."""
+
+    recording: Recording
+    missing: Missing = "fail"
+    """Who gives a reply that it lacks: nobody, the built-in model, or the endpoint that would answer without it."""
+    pace: Pace = "once"
+    keeps: bool = False
+    """Whether what the endpoint replies is kept in it: then it must be the model of the recording."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +46,15 @@ class ChatChoice:
     """Another model of the endpoint that would answer, or `BUILTIN`; empty: its own."""
     as_it_came: bool = False
     """Whether the built-in model, where it answers, does so without what it was taught."""
+    play: Play | None = None
+    """A recording that answers first; None: none."""
+
+    @property
+    def asked(self) -> ChatChoice | None:
+        """Who answers what the recording lacks, as the same prompt is asked; None: nobody."""
+        if self.play is None:
+            return self
+        return replace(self, play=None) if self.play.missing == "endpoint" else None
 
 
 AS_CONFIGURED = ChatChoice()
@@ -33,12 +62,18 @@ AS_CONFIGURED = ChatChoice()
 
 
 def builtin_answers(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> bool:
-    """Whether it is the built-in model that answers."""
+    """Whether it is the built-in model that answers, with its own methods."""
+    return chat.play is None and _builtin(settings, chat)
+
+
+def _builtin(settings: Settings, chat: ChatChoice) -> bool:
     return chat.model == BUILTIN or (chat.endpoint is None and not settings.has_chat_endpoint)
 
 
 def model_name(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> str:
     """Name of the model that answers, as far as it is known before it is asked; empty: the endpoint's first one."""
+    if chat.play is not None:
+        return chat.play.recording.model
     if builtin_answers(settings, chat):
         return MODEL
     return chat.model or (chat.endpoint.model if chat.endpoint else settings.chat_model)
@@ -55,10 +90,20 @@ async def resolve_chat(
         chat: What was chosen.
 
     Raises:
-        InputError: An address is not valid, or the server does not offer this model.
+        InputError: An address is not valid, or the server does not offer this model, or there is no endpoint for what
+            a recording lacks.
         ModelError: No model is named and the endpoint does not name one either.
         ServiceError: The built-in model cannot run.
     """
+    if chat.play is not None:
+        if chat.asked is None:
+            return ChatEndpoint("", NO_KEY, chat.play.recording.model)
+        if builtin_answers(settings, chat.asked):
+            raise InputError(
+                "No endpoint is set that could be asked for what the recording lacks. Set OPENAI_BASE_URL and CHAT_MODEL, "
+                "use a model of your own, or let the built-in model do it."
+            )
+        return await resolve_chat(settings, supervisor, chat.asked)
     if not builtin_answers(settings, chat):
         name, typed = model_name(settings, chat), chat.endpoint
         if typed is not None:

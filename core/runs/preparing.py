@@ -10,23 +10,29 @@ from typing import TYPE_CHECKING, Any
 
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.filtering import in_words, parse_where
-from core.errors import InputError, LoupeError
-from core.models.choice import builtin_answers, resolve_chat
+from core.errors import InputError, LoupeError, ServiceError
+from core.models.choice import BUILTIN, ChatChoice, builtin_answers, resolve_chat
+from core.models.recordings.items import KeptRun
+from core.models.recordings.keys import digest
 from core.models.rerank_endpoint import rerank_endpoint
 from core.runs.backends import import_graphs
 from core.runs.engine import StepTracer
 from core.runs.request import RunRequest
 from core.skills import SKILLS, methods_in_force
-from core.skills.base import SkillContext, prompt_key
+from core.skills.base import SkillContext, builtin_prompt, prompt_key
 from core.strategies.base import AnyStrategy, RunContext
 from core.trace.events import RunStarted
 from core.users import told_name
 
 if TYPE_CHECKING:
+    from core.models.asking import CallBudget
     from core.retrieval.retriever import Retriever
+    from core.runs.backends import Backends
     from core.runs.workbench import Workbench
 
 
+TITLES = {key: skill.title for key, skill in SKILLS.items()}
+"""What each skill is called."""
 HEAD_START_SECONDS = 0.1
 """How long a request may take to be sent before what is imported competes with it."""
 
@@ -55,6 +61,8 @@ async def prepare(
     """
     from core.models.asking import CallBudget
     from core.models.chat import Chat
+    from core.models.recordings.recorded import recorded_embedder
+    from core.models.recordings.tape import Tape
 
     started, strategy, request, backends = plan.started, plan.strategy, plan.request, bench.backends
     searches = strategy.retrieves and bool(request.corpus)
@@ -68,19 +76,10 @@ async def prepare(
     as_it_came = request.chat.as_it_came or not backends.adapter
     used, reranker = strategy.skills_with(plan.params), rerank_endpoint(backends.settings)
     methods = methods_in_force(used, endpoint.builtin, request.methods, as_it_came, reranker is not None)
-    own = request.chat.endpoint is None and not endpoint.builtin
-    user = told_name(request.account or request.owner) if own else ""
-    skills = SkillContext(
-        chat=Chat(endpoint, tracer, backends.settings, CallBudget(backends.settings.max_calls), user),
-        embedder=backends.embedder,
-        tracer=tracer,
-        builtin=endpoint.builtin,
-        methods=methods,
-        prompts=request.prompts,
-        as_it_came=as_it_came,
-        reranker=reranker,
-    )
+    play = request.chat.play
+    recorded = bench.recordings.at_work(play, endpoint.model) if play else None
     retriever = further = None
+    languages: tuple[str, ...] = ()
     if searches:
         retriever = await bench.corpora.retriever(request.corpus, request.retriever, later=later)
         retriever = await narrowed(retriever, request.where)
@@ -89,11 +88,35 @@ async def prepare(
                 await bench.corpora.demo(also).ended()
             further = await bench.corpora.retriever(also, request.retriever)
         if not builtin and _names_language(methods):  # the built-in model writes English in any case
-            skills = replace(skills, languages=await bench.corpora.languages(retriever))
+            languages = await bench.corpora.languages(retriever)
     explores = strategy.explores and request.graph
     graph = await bench.graphs.prepare(request.graph or "").ended() if explores else None
     if (dense and not later) or explores or (strategy.retrieves and builtin):
         await backends.load_embeddings()
+    tape, embedder = None, backends.embedder
+    if play and recorded:
+        tape = Tape(recorded, play.pace, await kept_run(started, request, methods, retriever), play.missing == "endpoint", TITLES)
+        embedder = recorded_embedder(embedder, recorded)
+        await asyncio.to_thread(recorded.keep, tape.run)
+        retriever = retriever and retriever.recorded_in(recorded)
+        further = further and further.recorded_in(recorded)
+        graph = graph and graph.recorded_in(recorded)
+    own = request.chat.endpoint is None and not endpoint.builtin
+    user = told_name(request.account or request.owner) if own else ""
+    budget = CallBudget(backends.settings.max_calls)
+    skills = SkillContext(
+        chat=Chat(endpoint, tracer, backends.settings, budget, user, tape),
+        embedder=embedder,
+        tracer=tracer,
+        builtin=endpoint.builtin,
+        methods=methods,
+        prompts=request.prompts,
+        as_it_came=as_it_came,
+        reranker=reranker,
+        languages=languages,
+    )
+    if play and play.missing == "builtin":
+        skills = replace(skills, fallback=await _builtin_too(skills, backends, budget))
     prompted = (prompt_key(skill, method) for skill, method in methods.items())
     texts = {key: text for skill in used for key, text in SKILLS[skill].prompts().items()}
     started = started.model_copy(
@@ -104,6 +127,8 @@ async def prepare(
             "embedding_model": backends.embedder.name,
             "methods": methods,
             "prompts": {key: request.prompts.get(key) or texts[key] for key in prompted if key in texts},
+            "recording": play.recording.name if play else "",
+            "missing": play.missing if play else "",
         }
     )
     context = RunContext(
@@ -115,6 +140,37 @@ async def prepare(
         further_corpus=further,
     )
     return started, context
+
+
+async def kept_run(
+    started: RunStarted, request: RunRequest, methods: Mapping[str, str], retriever: Retriever | None
+) -> KeptRun:
+    """How a question is asked, as a recording notes it."""
+    how: dict[str, Any] = {
+        "question": started.question,
+        "strategy": started.strategy,
+        "params": started.params,
+        "corpus": started.corpus or "",
+        "mark": await retriever.mark() if retriever else "",
+        "retriever": started.retriever or "",
+        "where": started.where,
+        "graph": started.graph or "",
+        "methods": dict(methods),
+        "edited": tuple(sorted(key for key, text in request.prompts.items() if text != builtin_prompt(key))),
+    }
+    return KeptRun(key=digest("run", how), **how)
+
+
+async def _builtin_too(skills: SkillContext, backends: Backends, budget: CallBudget) -> SkillContext | None:
+    """The same with the built-in model and its own methods; None: it does not run here."""
+    from core.models.chat import Chat
+
+    try:
+        endpoint = await resolve_chat(backends.settings, backends.supervisor, ChatChoice(model=BUILTIN))
+    except ServiceError:
+        return None
+    chat = Chat(endpoint, skills.tracer, backends.settings, budget)
+    return replace(skills, chat=chat, builtin=True, methods={}, languages=())
 
 
 async def narrowed(retriever: Retriever, where: Sequence[str]) -> Retriever:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from core.errors import InputError
+from core.models.choice import Play
 from core.models.recordings.items import Head
 from core.models.recordings.recorded import Recorded
 from core.models.recordings.store import Recording, RecordingStore
@@ -53,9 +54,19 @@ class Recordings:
         check_model(found, model)
         return found
 
-    def at_work(self, recording: Recording, *, keeps: bool) -> Recorded:
-        """A recording as runs use it."""
-        return Recorded(self.store, recording, keeps, self._settings.max_recording_bytes)
+    def at_work(self, play: Play, model: str) -> Recorded:
+        """A recording as a run uses it.
+
+        Args:
+            play: What was chosen.
+            model: Name of the model that answers what it lacks.
+
+        Raises:
+            InputError: Replies are to be kept, but of another model than its own.
+        """
+        if play.keeps:
+            check_model(play.recording, model)
+        return Recorded(self.store, play.recording, play.keeps, self._settings.max_recording_bytes)
 
 
 def check_model(recording: Recording, model: str) -> None:
