@@ -50,7 +50,8 @@ CHOOSE_TOOL = Skill(
         Method(
             MODEL,
             "The model calls tools",
-            "One call per question: by native tool calling or, where the endpoint has none, by a JSON schema.",
+            "One call per question: by native tool calling or, where the endpoint has none, by a JSON schema. None "
+            "where there is one tool only and it takes nothing but the question.",
             slots=("question", "pairs"),
         ),
         Method(

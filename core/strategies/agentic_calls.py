@@ -51,8 +51,8 @@ def call_of(
         why=request.why,
         arguments=request.arguments,
         outcome="not run",
-        skill=CHOOSE_TOOL.key,
-        method=context.skills.method(CHOOSE_TOOL),
+        skill=CHOOSE_TOOL.key if request.chosen else "",
+        method=context.skills.method(CHOOSE_TOOL) if request.chosen else "",
         note=request.asked.note,
     )
     if isinstance(outcome, InputError):

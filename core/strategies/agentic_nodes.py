@@ -11,7 +11,8 @@ from core.skills.base import MODEL
 from core.skills.choose_tool import CHOOSE_TOOL, Choice, choose_tool
 from core.skills.critique import CRITIQUE
 from core.skills.critique import critique as criticise
-from core.skills.single_questions import depends, split_question, update_question
+from core.skills.pointing import depends
+from core.skills.single_questions import split_question, update_question
 from core.strategies.agentic_briefing import filter_fields, pairs_of, surroundings, tried
 from core.strategies.agentic_calls import call_of, gathered, outcome_of
 from core.strategies.agentic_state import Asked, Params, Request, Runtime, State
@@ -68,6 +69,8 @@ async def choose(state: State, runtime: Runtime) -> Update:
 
     async def one(asked: Asked) -> list[Request]:
         used = _used(state, asked.question)
+        if asks and (only := box.only(asked.question, used)):
+            return _requests(asked, only, chosen=False)
         choice = await choose_tool(
             context.skills,
             asked.question,
@@ -213,9 +216,11 @@ def _used(state: State, question: str) -> frozenset[str]:
     return frozenset(call.tool for call in state["calls"] if call.question == question)
 
 
-def _requests(asked: Asked, choice: Choice) -> list[Request]:
+def _requests(asked: Asked, choice: Choice, chosen: bool = True) -> list[Request]:
     if not choice.requests:
-        return [Request(asked=asked, tool="", why=choice.why)]
+        return [Request(asked=asked, tool="", why=choice.why, chosen=chosen)]
     asked_for = choice.requests
     kept = [request for place, request in enumerate(asked_for) if request not in asked_for[:place]]
-    return [Request(asked=asked, tool=r.tool, arguments=r.arguments, why=choice.why) for r in kept]
+    return [
+        Request(asked=asked, tool=r.tool, arguments=r.arguments, why=choice.why, chosen=chosen) for r in kept
+    ]

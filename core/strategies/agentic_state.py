@@ -81,6 +81,8 @@ class Request(Frozen):
     tool: str
     arguments: dict[str, Any] = Field(default_factory=dict)
     why: str = ""
+    chosen: bool = True
+    """Whether there was anything to choose."""
 
 
 class State(RagState, total=False):
