@@ -100,8 +100,8 @@ async def resolve_chat(
             return ChatEndpoint("", NO_KEY, chat.play.recording.model)
         if builtin_answers(settings, chat.asked):
             raise InputError(
-                "No endpoint is set that could be asked for what the recording lacks. Set OPENAI_BASE_URL and CHAT_MODEL, "
-                "use a model of your own, or let the built-in model do it."
+                "No endpoint is set that could be asked for what the recording lacks. Set OPENAI_BASE_URL and "
+                "CHAT_MODEL, use a model of your own, or let the built-in model do it."
             )
         return await resolve_chat(settings, supervisor, chat.asked)
     if not builtin_answers(settings, chat):

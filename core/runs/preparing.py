@@ -95,7 +95,13 @@ async def prepare(
         await backends.load_embeddings()
     tape, embedder = None, backends.embedder
     if play and recorded:
-        tape = Tape(recorded, play.pace, await kept_run(started, request, methods, retriever), play.missing == "endpoint", TITLES)
+        tape = Tape(
+            recorded,
+            play.pace,
+            await kept_run(started, request, methods, retriever),
+            play.missing == "endpoint",
+            TITLES,
+        )
         embedder = recorded_embedder(embedder, recorded)
         await asyncio.to_thread(recorded.keep, tape.run)
         retriever = retriever and retriever.recorded_in(recorded)
