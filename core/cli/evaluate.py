@@ -13,6 +13,7 @@ from typing import Any
 from core.cli.ask import add_as_it_came, pairs
 from core.cli.evaluation_files import check_output, save
 from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, print_table, printable, progress
+from core.cli.playing import add_playing, chat_of
 from core.cli.sweeping import facts, new_sweep, sweep_lines, swept_of
 from core.corpora.splitting import chunk_size
 from core.errors import InputError
@@ -62,6 +63,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--method", action="append", default=[], metavar="SKILL=METHOD")
     add_as_it_came(parser)
+    add_playing(parser)
     parser.add_argument(
         "--sweep",
         metavar="NAME=VALUE,VALUE,...",
@@ -105,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     bench = get_workbench()
     evaluations = evaluations_of(bench)
     what = arguments.evaluation or _new(bench, arguments)
-    chat = ChatChoice(as_it_came=arguments.as_it_came)
+    chat = chat_of(arguments, bench)
     if isinstance(what, New):
         _say_forecast(bench, what, chat)
     job = evaluations.start(what, User(COMMAND_LINE, teacher=True), limit=arguments.at_once, chat=chat)

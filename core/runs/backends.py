@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from core.errors import LoupeError
 from core.jobs import run_blocking
@@ -22,6 +22,9 @@ from core.services.chroma import LOCAL_CHROMA
 from core.services.service import Service
 from core.services.supervisor import Supervisor
 from core.settings import Settings
+
+if TYPE_CHECKING:
+    from core.runs.recordings import Recordings
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +54,13 @@ class Backends:
     def embedder(self) -> Embedder:
         """The embedding model of this deployment."""
         return open_embedder(self.settings)
+
+    @cached_property
+    def recordings(self) -> Recordings:
+        """Replies of models that are kept."""
+        from core.runs.recordings import Recordings
+
+        return Recordings(self.settings)
 
     @property
     def adapter(self) -> bool:

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from core.runs.workbench import Workbench
 
 
-TITLES = {key: skill.title for key, skill in SKILLS.items()}
-"""What each skill is called."""
 HEAD_START_SECONDS = 0.1
 """How long a request may take to be sent before what is imported competes with it."""
 
@@ -62,7 +60,6 @@ async def prepare(
     from core.models.asking import CallBudget
     from core.models.chat import Chat
     from core.models.recordings.recorded import recorded_embedder
-    from core.models.recordings.tape import Tape
 
     started, strategy, request, backends = plan.started, plan.strategy, plan.request, bench.backends
     searches = strategy.retrieves and bool(request.corpus)
@@ -77,7 +74,6 @@ async def prepare(
     used, reranker = strategy.skills_with(plan.params), rerank_endpoint(backends.settings)
     methods = methods_in_force(used, endpoint.builtin, request.methods, as_it_came, reranker is not None)
     play = request.chat.play
-    recorded = bench.recordings.at_work(play, endpoint.model) if play else None
     retriever = further = None
     languages: tuple[str, ...] = ()
     if searches:
@@ -94,19 +90,14 @@ async def prepare(
     if (dense and not later) or explores or (strategy.retrieves and builtin):
         await backends.load_embeddings()
     tape, embedder = None, backends.embedder
-    if play and recorded:
-        tape = Tape(
-            recorded,
-            play.pace,
-            await kept_run(started, request, methods, retriever),
-            play.missing == "endpoint",
-            TITLES,
-        )
-        embedder = recorded_embedder(embedder, recorded)
-        await asyncio.to_thread(recorded.keep, tape.run)
-        retriever = retriever and retriever.recorded_in(recorded)
-        further = further and further.recorded_in(recorded)
-        graph = graph and graph.recorded_in(recorded)
+    if play:
+        run = await kept_run(started, request, methods, retriever)
+        tape = await asyncio.to_thread(bench.recordings.tape, play, endpoint.model, run)
+    if tape:
+        embedder = recorded_embedder(embedder, tape.recorded)
+        retriever = retriever and retriever.recorded_in(tape.recorded)
+        further = further and further.recorded_in(tape.recorded)
+        graph = graph and graph.recorded_in(tape.recorded)
     own = request.chat.endpoint is None and not endpoint.builtin
     user = told_name(request.account or request.owner) if own else ""
     budget = CallBudget(backends.settings.max_calls)

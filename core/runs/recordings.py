@@ -8,10 +8,15 @@ from functools import cached_property
 
 from core.errors import InputError
 from core.models.choice import Play
-from core.models.recordings.items import Head
+from core.models.recordings.items import Head, KeptRun
 from core.models.recordings.recorded import Recorded
 from core.models.recordings.store import Recording, RecordingStore
+from core.models.recordings.tape import Tape
 from core.settings import Settings
+from core.skills import SKILLS
+
+TITLES = {key: skill.title for key, skill in SKILLS.items()}
+"""What each skill is called."""
 
 
 class Recordings:
@@ -54,19 +59,25 @@ class Recordings:
         check_model(found, model)
         return found
 
-    def at_work(self, play: Play, model: str) -> Recorded:
-        """A recording as a run uses it.
+    def tape(self, play: Play | None, model: str, run: KeptRun) -> Tape | None:
+        """What a run, or another work with the model, plays from and keeps in; None: it asks the model alone.
 
         Args:
             play: What was chosen.
-            model: Name of the model that answers what it lacks.
+            model: Name of the model that answers what is missing.
+            run: How it asks.
 
         Raises:
-            InputError: Replies are to be kept, but of another model than its own.
+            InputError: Replies are to be kept, but of another model than the recording's own.
+            StoreError: The recordings cannot be read.
         """
+        if play is None:
+            return None
         if play.keeps:
             check_model(play.recording, model)
-        return Recorded(self.store, play.recording, play.keeps, self._settings.max_recording_bytes)
+        recorded = Recorded(self.store, play.recording, play.keeps, self._settings.max_recording_bytes)
+        recorded.keep(run)
+        return Tape(recorded, play.pace, run, asks=play.missing == "endpoint", titles=TITLES)
 
 
 def check_model(recording: Recording, model: str) -> None:

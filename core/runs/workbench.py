@@ -59,9 +59,7 @@ class Workbench:
     @property
     def recordings(self) -> Recordings:
         """Replies of models that are kept."""
-        from core.runs.recordings import Recordings
-
-        return self._once("recordings", lambda: Recordings(self.settings))
+        return self.backends.recordings
 
     @property
     def comparing(self) -> Comparing:

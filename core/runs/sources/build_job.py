@@ -16,6 +16,8 @@ from core.knowledge.build.graph_building import Extractor, build, graph_for
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target
 from core.models.choice import AS_CONFIGURED, ChatChoice, resolve_chat
+from core.models.recordings.items import KeptRun
+from core.models.recordings.keys import digest
 from core.runs.backends import import_graphs
 from core.runs.request import COMMAND_LINE
 from core.runs.sources.corpora import CorpusService
@@ -92,7 +94,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         passages = await self._passages(found)
         if not passages:
             raise InputError(f"“{found.name}” has no documents. Add some first.")
-        extractor, workers = await self._extractor()
+        extractor, workers = await self._extractor(found.name)
         target = await uninterrupted(graph_for, self._graphs, graph, found.name, self._by)
         return await build(
             target,
@@ -115,7 +117,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
 
         return await asyncio.to_thread(read)
 
-    async def _extractor(self) -> tuple[Extractor, dict[str, Any]]:
+    async def _extractor(self, corpus: str) -> tuple[Extractor, dict[str, Any]]:
         from core.models.asking import CallBudget
         from core.models.chat import Chat
 
@@ -128,9 +130,14 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         own = asked.endpoint is None and not endpoint.builtin
         user = told_name(self._by.owner or COMMAND_LINE) if own else ""
 
+        run = KeptRun(
+            key=digest("graph", methods), question="", strategy="graph", corpus=corpus, methods=methods
+        )
+
         async def one(passage: Passage) -> Extraction:
             tracer = ListTracer()  # of this chunk alone: the events of all would fill the memory
-            chat = Chat(endpoint, tracer, backends.settings, CallBudget(CALLS_PER_CHUNK), user)
+            tape = await asyncio.to_thread(backends.recordings.tape, asked.play, endpoint.model, run)
+            chat = Chat(endpoint, tracer, backends.settings, CallBudget(CALLS_PER_CHUNK), user, tape)
             context = SkillContext(
                 chat=chat,
                 embedder=backends.embedder,
