@@ -57,8 +57,10 @@ def fill_recorded(bench: Workbench, run: KeptRun) -> None:
         return
     st.session_state["strategy"] = strategy.key
     changed = changed_params(strategy, run.params)
-    for name, field in strategy.params.model_fields.items():
-        st.session_state[param_key(strategy, name)] = changed.get(name, field.default)
+    for name in strategy.params.model_fields:
+        st.session_state.pop(param_key(strategy, name), None)  # the form's own default
+        if name in changed:
+            st.session_state[param_key(strategy, name)] = changed[name]
     for skill in strategy.skills:
         offered = [one.key for one in SKILLS[skill].offered(False, False, has_reranker())]
         method = run.methods.get(skill, SKILLS[skill].default_method(False, False, has_reranker()))
