@@ -13,12 +13,14 @@ from sqlalchemy.exc import IntegrityError
 
 from core.database import Lookup
 from core.errors import InputError
-from core.models.recordings.items import ITEM, Head, Item, Kept, KeptReply, KeptRun
+from core.models.recordings.items import ITEM, Head, Kept, KeptReply, KeptRun
 from core.models.recordings.tables import Base, ItemRow, RecordingRow
 from core.owned import OwnedRows, newest_first, short_name, shown_to
 
 T = TypeVar("T", bound=Kept)
 
+TRIES = 5
+"""How often it is looked again what is there already, where other runs keep the same at the same moment."""
 _TOGETHER = 500
 """Keys in one statement."""
 
@@ -98,8 +100,21 @@ class RecordingStore(OwnedRows):
             with self.session(passed=IntegrityError) as session:
                 session.add(row)
         except IntegrityError:
-            raise InputError(f"There is a recording “{name}” already. Choose another name.") from None
+            raise _taken(name) from None
         return found
+
+    def rename(self, key: str, name: str) -> None:
+        """Give the recording with this id another name.
+
+        Raises:
+            InputError: The owner has one of this name, or the name is empty or too long.
+        """
+        name = checked(name)
+        try:
+            with self.session(passed=IntegrityError) as session:
+                session.execute(update(RecordingRow).where(RecordingRow.id == key).values(name=name))
+        except IntegrityError:
+            raise _taken(name) from None
 
     def listed(self, owners: Collection[str]) -> list[Recording]:
         """Those of these owners and those that are pinned, pinned ones first, then the newest."""
@@ -118,6 +133,11 @@ class RecordingStore(OwnedRows):
             if row is None:
                 raise InputError("This recording has been deleted. Choose another model.")
             return _entry(row)
+
+    def there(self, key: str) -> bool:
+        """Whether it has not been deleted."""
+        with self.session() as session:
+            return session.get(RecordingRow, key) is not None
 
     def named(self, name: str, owners: Collection[str]) -> Recording | None:
         """The recording of this name, or with this id: one of these owners before a pinned one."""
@@ -153,7 +173,7 @@ class RecordingStore(OwnedRows):
             )
             return [KeptRun.model_validate_json(body) for body in bodies]
 
-    def put(self, recording: str, items: Sequence[Item], limit: int) -> bool:
+    def put(self, recording: str, items: Sequence[Kept], limit: int) -> bool:
         """Keep what it does not hold yet; whoever was first stays.
 
         Args:
@@ -164,7 +184,7 @@ class RecordingStore(OwnedRows):
         Returns:
             Whether all of them are kept; False: it is full, or was deleted, and nothing was kept.
         """
-        for _ in range(2):
+        for _ in range(TRIES):
             try:
                 with self.session(passed=IntegrityError) as session:
                     there = {
@@ -184,7 +204,7 @@ class RecordingStore(OwnedRows):
                         ItemRow(recording=recording, kind=kind, key=key, body=item.model_dump_json())
                         for (kind, key), item in new.items()
                     ]
-                    size = sum(len(row.body.encode()) for row in rows)
+                    size = sum(len(row.body.encode()) + 1 for row in rows)  # as lines of a file
                     room = update(RecordingRow).where(
                         RecordingRow.id == recording, RecordingRow.bytes + size <= limit
                     )
@@ -208,7 +228,7 @@ class RecordingStore(OwnedRows):
                 select(ItemRow.kind, ItemRow.body).where(ItemRow.recording == recording).order_by(ItemRow.key)
             ).all()
         for _, body in sorted(rows, key=lambda row: order[row.kind]):
-            yield ITEM.validate_json(body).model_dump_json(exclude_defaults=False)
+            yield ITEM.validate_json(body).model_dump_json()
 
 
 def checked(name: str) -> str:
@@ -221,6 +241,10 @@ def checked(name: str) -> str:
     if not name:
         raise InputError("A recording needs a name.")
     return name
+
+
+def _taken(name: str) -> InputError:
+    return InputError(f"There is a recording “{name}” already. Choose another name.")
 
 
 def _entry(row: RecordingRow) -> Recording:
