@@ -51,7 +51,8 @@ CHOOSE_TOOL = Skill(
         Method(
             MODEL,
             "The model calls tools",
-            "One call per question: by native tool calling or, where the endpoint has none, by a JSON schema.",
+            "One call per question: by native tool calling or, where the endpoint has none, by a JSON schema. None "
+            "where there is one tool only and it takes nothing but the question.",
             slots=("question", "pairs"),
         ),
         Method(
@@ -73,6 +74,7 @@ class Choice:
     why: str = ""
     """How it was chosen, or what the model said instead of calling a tool."""
     method: str = MODEL
+    """By which it was chosen; empty: there was nothing to choose."""
 
 
 @dataclass(frozen=True)

@@ -11,27 +11,13 @@ from pydantic import BaseModel, Field
 from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_pairs
+from core.skills.pointing import THINGS, depends, pointing
 from core.skills.references import MARK, asked_for, referenced, value_of
 from core.skills.task import task
 from core.skills.variants import question_in, usable
 from core.trace.artefacts import Pair, SubQuestions
 
 MOST_QUESTIONS = 6
-_POINTS = re.compile(
-    r"\b(he|she|him|his|hers?|it|its|this)\b"
-    # “That” also begins a relative clause, as in “films that he did not direct”.
-    r"|(?:^\W*|\b(?:of|in|on|at|by|for|from|to|with|after|before|about|like)\s+)(that)\b|\b(that)(?=\W*$)"
-    # “They” may be those that the question asks for, as in “who acted in films they directed?”.
-    r"|(?:^\W*|\b(?:do|did|are|were|have|had|can|could|will|would)\s+)(they)\b",
-    re.IGNORECASE,
-)
-"""Words that point at what was said before the question; the last group is the word."""
-_THEIRS = re.compile(r"\b(them|theirs?)\b", re.IGNORECASE)
-_SEVERAL = re.compile(
-    r"\b(?:which|what|how many|all|the|name|list)\s+(?:[\w-]+\s+){0,2}?[\w-]+s\b", re.IGNORECASE
-)
-"""Several things named in the question itself, which “their” may point at."""
-_THINGS = ("it", "its", "this", "that")
 _JOINT = re.compile(
     r",?\s+and\s+(?=(?:who|whom|whose|what|which|when|where|how|why|in which|in what)\b)|(?<=[?])\s+(?=\w)",
     re.IGNORECASE,
@@ -128,18 +114,6 @@ async def split_question(context: SkillContext, question: str) -> SubQuestions:
     )
 
 
-def depends(question: str) -> bool:
-    """Whether a question points at the answer to an earlier one."""
-    return bool(MARK.search(question) or _references(question))
-
-
-def _references(question: str) -> list[tuple[int, int]]:
-    """Where a question has pronouns that point at what was said before it."""
-    found = [*_POINTS.finditer(question)]
-    found += [match for match in _THEIRS.finditer(question) if not _SEVERAL.search(question[: match.start()])]
-    return sorted(match.span(match.lastindex or 0) for match in found)
-
-
 def _replaced(question: str, places: Sequence[tuple[int, int]], by: Callable[[str], str]) -> str:
     """A question with other words at some places."""
     for start, end in reversed(places):
@@ -179,7 +153,7 @@ def _with_values(question: str, pairs: Sequence[Pair]) -> tuple[str, str]:
     A list is left to the model, which words the question for several.
     """
     found = [pairs[place].short for place in referenced(question, pairs)]
-    if not found or not all(found) or any(_LISTED.search(value) for value in found) or _references(question):
+    if not found or not all(found) or any(_LISTED.search(value) for value in found) or pointing(question):
         return question, ""
     text = MARK.sub(lambda mark: pairs[int(mark[1]) - 1].short, question)
     return text, f"Filled in without a call: {', '.join(f'“{value}”' for value in dict.fromkeys(found))}."
@@ -220,8 +194,8 @@ def _by_rule(question: str, pairs: Sequence[Pair]) -> Updated:
         filled.append(about[-1])
         return f"{about[-1]}'s" if word == "its" else about[-1]
 
-    places = _references(question)
-    things = [place for place in places if question[slice(*place)].lower() in _THINGS]
+    places = pointing(question)
+    things = [place for place in places if question[slice(*place)].lower() in THINGS]
     if text == question and about:
         text = _replaced(question, things, thing)
     if text == question and before.answer and places:

@@ -57,7 +57,7 @@ def call_of(
         why=request.why,
         arguments=request.arguments,
         outcome="not run",
-        skill=CHOOSE_TOOL.key,
+        skill=CHOOSE_TOOL.key if request.method else "",
         method=request.method,
         note=request.asked.note,
     )

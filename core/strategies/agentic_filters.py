@@ -22,7 +22,8 @@ SHOWN_VALUES = 8
 """Values of a field that are named in the line on the documents."""
 _ARGUMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 _TAKEN = {"question", DATE_FROM, DATE_TO}
-_UNLESS = "Leave it out unless the question itself says so: a wrong one hides the answer."
+LEFT_OUT = "Leave a filter out unless the question itself says so: a wrong one hides the answer."
+"""What a tool with such arguments has to say of them, once for all."""
 
 
 def _as_text(value: Any) -> Any:
@@ -51,7 +52,7 @@ def arguments(fields: Sequence[FieldValues]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for field in offered(fields):
         if field.name == DATE:
-            days = f"ISO, as exact as known; they have {_range(field)}. {_UNLESS}"
+            days = f"ISO, as exact as known; they have {_range(field)}."
             made[DATE_FROM] = (
                 Said,
                 Field(default="", description=f"Only documents of this date or later: {days}"),
@@ -61,7 +62,7 @@ def arguments(fields: Sequence[FieldValues]) -> dict[str, Any]:
                 Field(default="", description=f"Only documents of this date or earlier: {days}"),
             )
             continue
-        about = f"Only documents whose {field.name.replace('_', ' ')} is this. {_UNLESS}"
+        about = f"Only documents whose {field.name.replace('_', ' ')} is this."
         made[field.name] = (_choice(field) if field.few else Said, Field(default="", description=about))
     return made
 

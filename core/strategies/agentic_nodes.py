@@ -12,7 +12,8 @@ from core.skills.base import MODEL
 from core.skills.choose_tool import CHOOSE_TOOL, Choice, choose_tool
 from core.skills.critique import CRITIQUE
 from core.skills.critique import critique as criticise
-from core.skills.single_questions import depends, split_question, update_question
+from core.skills.pointing import depends
+from core.skills.single_questions import split_question, update_question
 from core.strategies.agentic_briefing import filter_fields, pairs_of, surroundings, tried
 from core.strategies.agentic_calls import call_of, gathered, outcome_of
 from core.strategies.agentic_state import Asked, Request, Runtime, State
@@ -67,6 +68,8 @@ async def choose(state: State, runtime: Runtime) -> Update:
 
     async def one(asked: Asked) -> list[Request]:
         used = _used(state, asked.question)
+        if asks and (only := box.only(asked.question, used)):
+            return _requests(asked, only)
         choice = await choose_tool(
             context.skills,
             asked.question,

@@ -82,7 +82,7 @@ class Request(Frozen):
     arguments: dict[str, Any] = Field(default_factory=dict)
     why: str = ""
     method: str = ""
-    """By which the tool was chosen."""
+    """By which the tool was chosen; empty: there was nothing to choose."""
 
 
 class State(RagState, total=False):

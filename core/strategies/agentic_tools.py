@@ -18,7 +18,7 @@ from core.skills.answer_sub import answer_sub
 from core.skills.base import MODEL
 from core.skills.choose_tool import Choice, ToolRequest
 from core.skills.text2cypher import TEXT2CYPHER
-from core.strategies.agentic_filters import arguments, where_of
+from core.strategies.agentic_filters import LEFT_OUT, arguments, where_of
 from core.strategies.agentic_results import Result, argument_values, from_documents, in_short, main_values
 from core.strategies.agentic_state import Params
 from core.strategies.base import AnyStrategy, RunContext
@@ -106,6 +106,17 @@ class Toolbox:
                 near += f"; taken from {FLOOR:.2f} on)."
         return self.fallback(question, tried, near or "No template can be filled from the question.")
 
+    def only(self, question: str, tried: frozenset[str]) -> Choice | None:
+        """What there is to do where nothing can be chosen: the one tool takes nothing but the question, and was not
+        tried with it; or there is no tool at all."""
+        if not self.tools:
+            return Choice((), "There is no tool.", method="")
+        name, *others = self.tools
+        if others or name in tried or set(self.tools[name].args) != set(_QUESTION):
+            return None
+        request = ToolRequest(tool=name, arguments={"question": question})
+        return Choice((request,), "There is no other tool.", method="")
+
     def fallback(self, question: str, tried: frozenset[str], why: str) -> Choice:
         """Where a question goes that nothing else was found for: the documents, else a query written for it."""
         writes = self._context.skills.method(TEXT2CYPHER) == MODEL
@@ -128,7 +139,9 @@ class Toolbox:
             tools.append(_tool(CYPHER, about, _model("Question", _QUESTION), self._cypher(graph)))
         if corpus is not None and params.documents:
             about = f"Searches the documents “{corpus.corpus.name}” for passages that answer one question in words."
-            schema = _model("Search", _QUESTION | arguments(self._fields))
+            filters = arguments(self._fields)
+            about += f" {LEFT_OUT}" if filters else ""
+            schema = _model("Search", _QUESTION | filters)
             tools.append(_tool(DOCUMENTS, about, schema, self._search))
         if corpus is not None and params.strategies:
             about = "Has another strategy of retrieval answer one question from the documents; slow."

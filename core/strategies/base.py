@@ -1,210 +1,62 @@
 """What a strategy is: a LangGraph graph with a description, in one file of its own.
 
-Reading a strategy's description imports neither langgraph nor langchain; only `build` does.
+Reading a strategy's description imports neither langgraph nor langchain; only `build` does. What such a file needs can
+be imported from here.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from math import ceil
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-from pydantic.fields import FieldInfo
+from pydantic import ValidationError
 
 from core.errors import InputError
 from core.skills import SKILLS, needs_endpoint
-from core.skills.base import SkillContext
+from core.strategies.costs import Forecast, Stage, forecast
 from core.strategies.lessons import stem
-from core.trace.artefacts import Answer, Context
-from core.trace.tracer import Tracer
+from core.strategies.parameters import (
+    OneSearchParams,
+    Rerank,
+    RetrievalParams,
+    StrategyParams,
+    applies,
+    bounds,
+)
+from core.strategies.run_context import Graph, NodeRuntime, RagState, RunContext, Update
+
+if TYPE_CHECKING:
+    from core.strategies.recomputing import Recomputation
+
+__all__ = [
+    "BASELINE",
+    "AnyStrategy",
+    "Diagram",
+    "Edge",
+    "Forecast",
+    "Graph",
+    "NodeRuntime",
+    "OneSearchParams",
+    "RagState",
+    "Rerank",
+    "RetrievalParams",
+    "RunContext",
+    "Stage",
+    "Strategy",
+    "StrategyParams",
+    "Update",
+    "applies",
+    "bounds",
+]
 
 BASELINE = "plain"
 """Key of the strategy that the others are held against, and that is chosen at first."""
 
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
-
-    from core.corpora.filtering import Where
-    from core.knowledge.explore.explorer import Explorer
-    from core.retrieval.retriever import Retriever
-    from core.strategies.recomputing import Recomputation
-    from core.strategies.reranked import RerankedRetriever
-
-
-class StrategyParams(BaseModel):
-    """Parameters of a strategy; the form and the command line are made from the fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-Rerank: TypeAlias = Annotated[
-    int,
-    Field(
-        ge=0,
-        le=50,
-        title="Rerank",
-        description="How many of the first hits of each search a second judge, who takes longer, puts in a new order; "
-        "at least as many as the search brings in. 0: none. The chat model takes a call for up to 20 hits of each "
-        "search; token by token, or at an endpoint of its own, it takes none.",
-    ),
-]
-"""The parameter `rerank` of every strategy that searches documents; `RunContext.retriever` heeds it."""
-
-
-class RetrievalParams(StrategyParams):
-    """Parameters of every strategy that retrieves."""
-
-    k: int = Field(
-        4, ge=1, le=20, title="Chunks per query", description="How many chunks each query brings in."
-    )
-    context_size: int = Field(
-        6, ge=1, le=20, title="Passages for the answer", description="How many passages the answer is given."
-    )
-    rerank: Rerank = 0
-
-
-class OneSearchParams(StrategyParams):
-    """Parameters of a strategy whose answer is given all that its search brings in."""
-
-    k: int = Field(
-        6,
-        ge=1,
-        le=20,
-        title="Passages",
-        description="How many passages the search brings in. The answer is given all of them.",
-    )
-    rerank: Rerank = 0
-
-    @model_validator(mode="before")
-    @classmethod
-    def _as_stored_before(cls, values: Any) -> Any:
-        """Runs stored earlier searched for `k`, 4 if not said, and gave at most `context_size` of them."""
-        if not isinstance(values, dict) or "context_size" not in values:
-            return values
-        kept = {name: value for name, value in values.items() if name != "context_size"}
-        return kept | {"k": min(kept.get("k", 4), values["context_size"])}
-
-
 P = TypeVar("P", bound=StrategyParams)
-P_co = TypeVar("P_co", bound=StrategyParams, covariant=True)
-
-
-@dataclass(frozen=True)
-class RunContext(Generic[P_co]):
-    """What the nodes of a run work with; nothing of it is global or stored in checkpoints."""
-
-    params: P_co
-    skills: SkillContext
-    tracer: Tracer
-    corpus: Retriever | None = None
-    graph: Explorer | None = None
-    further_corpus: Retriever | None = None
-    """Of another corpus, where the strategy's parameters name one."""
-
-    @property
-    def retriever(self) -> Retriever | RerankedRetriever:
-        """The retriever of the chosen corpus; where the parameters say so, with its hits reranked.
-
-        Raises:
-            InputError: The run has no corpus.
-        """
-        return self.retriever_within(())
-
-    def retriever_within(self, where: Where) -> Retriever | RerankedRetriever:
-        """As `retriever`, among the documents that match a filter.
-
-        Raises:
-            InputError: The run has no corpus.
-        """
-        if self.corpus is None:
-            raise InputError("This strategy searches documents: choose a corpus first.")
-        return self._reranked(self.corpus.within(where) if where else self.corpus)
-
-    @property
-    def other_retriever(self) -> Retriever | RerankedRetriever:
-        """What else can be searched: the further corpus where the parameters name one, or else the same corpus in
-        another way.
-
-        Raises:
-            InputError: The run has no corpus.
-        """
-        if self.further_corpus is not None:
-            return self._reranked(self.further_corpus)
-        if self.corpus is None:
-            raise InputError("This strategy searches documents: choose a corpus first.")
-        return self._reranked(self.corpus.other())
-
-    def _reranked(self, retriever: Retriever) -> Retriever | RerankedRetriever:
-        count: int = getattr(self.params, "rerank", 0)
-        if not count:
-            return retriever
-        from core.strategies.reranked import RerankedRetriever
-
-        return RerankedRetriever(retriever, self.skills, count)
-
-    @property
-    def explorer(self) -> Explorer:
-        """The chosen knowledge graph.
-
-        Raises:
-            InputError: The run has none.
-        """
-        if self.graph is None:
-            raise InputError("This strategy explores a knowledge graph: choose one first.")
-        return self.graph
-
-
-class NodeRuntime(Protocol[P_co]):
-    """The part of LangGraph's `Runtime` that nodes use."""
-
-    @property
-    def context(self) -> RunContext[P_co]:
-        """The run's context."""
-
-
-class RagState(TypedDict, total=False):
-    """What every strategy's state has."""
-
-    question: str
-    context: Context
-    answer: Answer
-
-
-Graph: TypeAlias = "StateGraph[Any, Any, Any, Any]"
-"""A strategy's graph, not yet compiled."""
-Update = dict[str, Any]
-"""What a node returns: new values of state channels."""
-
-
-@dataclass(frozen=True)
-class Stage:
-    """Model work that can run at once; the next stage has to wait for it."""
-
-    skill: str
-    count: int = 1
-    """Uses of the skill, as a rule; 0: only with other parameters, or as a further turn of a loop."""
-    most: int | None = None
-    """Largest number of uses; None: as `count`."""
-    beside: bool = False
-    """Whether it runs at once with the stage before it."""
-    way: str = ""
-    """Where a run takes one of several ways: the way that it is a part of. The last of them is the usual one."""
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """What a run will cost in model calls, retries left out."""
-
-    rounds: int
-    """Calls that have to wait for one another, as a rule."""
-    calls_expected: int
-    calls_most: int
-    rounds_most: int
 
 
 @dataclass(frozen=True)
@@ -328,16 +180,8 @@ class Strategy(Generic[P]):
             ) from None
 
     def forecast(self, params: P, methods: Mapping[str, str]) -> Forecast:
-        """Rounds and calls of a run with these parameters and methods (skill key -> method key), see `skills_with`.
-
-        Of several ways the usual one is expected, and the dearest is the most.
-        """
-        stages = list(self.stages(params))
-        names = dict.fromkeys(stage.way for stage in stages if stage.way)
-        ways = [[stage for stage in stages if stage.way in ("", name)] for name in names] or [stages]
-        each = [_summed(way, methods) for way in ways]
-        most, rounds_most = (max(getattr(one, of) for one in each) for of in ("calls_most", "rounds_most"))
-        return replace(each[-1], calls_most=most, rounds_most=rounds_most)
+        """Rounds and calls of a run with these parameters and methods (skill key -> method key), see `skills_with`."""
+        return forecast(self.stages(params), methods)
 
     def diagram(self, values: Mapping[str, Any] | None = None) -> Diagram:
         """The graph with these parameters; with its defaults where they are none, or none that it has now."""
@@ -356,41 +200,6 @@ class Strategy(Generic[P]):
 
 AnyStrategy: TypeAlias = Strategy[Any]
 """A strategy, whatever its parameters are."""
-
-
-def _summed(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:
-    """Rounds and calls of stages one after the other."""
-    rounds = rounds_most = expected = most = 0
-    waited = False
-    for stage in stages:
-        if not (stage.count or stage.most):
-            continue
-        calls = SKILLS[stage.skill].method(methods[stage.skill]).calls
-        uses = stage.count if stage.most is None else stage.most
-        waits = calls * stage.count > 0
-        if not (stage.beside and waited):
-            rounds += waits
-            # Uses beyond the usual ones come with further turns of a loop.
-            rounds_most += ceil(uses / max(1, stage.count)) if calls else 0
-        waited = waits or (stage.beside and waited)
-        expected += calls * stage.count
-        most += calls * uses
-    return Forecast(rounds, expected, most, rounds_most)
-
-
-def bounds(field: FieldInfo) -> tuple[float | None, float | None]:
-    """Smallest and largest value of a numeric parameter, ends included; None: no bound."""
-    low = next((m.ge for m in field.metadata if hasattr(m, "ge")), None)
-    high = next((m.le for m in field.metadata if hasattr(m, "le")), None)
-    return low, high
-
-
-def applies(field: FieldInfo, values: Mapping[str, Any]) -> bool:
-    """Whether a parameter means anything beside the values of those before it; where it says nothing of that
-    (`applies` in its `json_schema_extra`: name of a parameter -> its values), it does."""
-    extra = field.json_schema_extra
-    wanted: Any = extra.get("applies", {}) if isinstance(extra, dict) else {}
-    return all(values.get(name, allowed[0]) in allowed for name, allowed in wanted.items())
 
 
 def _value(value: Any) -> Any:

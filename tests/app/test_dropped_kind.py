@@ -34,15 +34,18 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     (copy / "tests" / "__init__.py").touch()
     for name in ("data", "static", ".streamlit"):
         (copy / name).symlink_to(ROOT / name)
-    for path in ("core/cards/kinds/estimate.py", "core/drawings/estimate.js"):
+    for path in (
+        "core/trace/artefacts/estimates.py",
+        "core/cards/kinds/estimate.py",
+        "core/drawings/estimate.js",
+    ):
         assert not (copy / path).exists()
         (copy / path).write_text(code_of(path), encoding="utf-8")
-    artefacts = copy / "core/trace/artefacts.py"
+    artefacts = copy / "core/trace/artefacts/__init__.py"
     text = artefacts.read_text(encoding="utf-8")
-    before, union = text.split("AnyArtefact = Annotated[", 1)
-    changed = f"{before}{code_of('core/trace/artefacts.py')}\n\nAnyArtefact = Annotated[" + union.replace(
-        "| Answer,", "| Answer | Estimate,"
-    )
+    first = "from core.trace.artefacts.answers"
+    changed = text.replace(first, f"from core.trace.artefacts.estimates import Estimate\n{first}", 1)
+    changed = changed.replace("| Answer,", "| Answer | Estimate,")
     artefacts.write_text(changed, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, str(Path(__file__).parent / "pages_of_a_kind.py")],

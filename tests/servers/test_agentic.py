@@ -306,14 +306,15 @@ def test_the_model_filters_what_a_search_looks_at(bench: Workbench, scripted: Sc
     )
     assert schema["parameters"]["properties"]["kind"]["enum"] == ["letter", "minutes"]
     assert schema["parameters"]["required"] == ["question"]
-    # Without the parameter, nothing of it is offered.
+    assert "hides the answer" in one.about
+    # Without the parameter, nothing of it is offered; and where the one tool takes but the question, nobody is asked.
     scripted.reset()
-    scripted.script(
-        split(question), called("What", ("search_documents", filters)), enough(), answered("No [1].")
-    )
+    scripted.script(split(question), Rule(skill=SUB, reply="No [1]."), enough(), answered("No [1]."))
     run = record(bench.launcher.start(replace(asked_so, params={"filters": False})).result(120))
-    assert "kind" in run.find(ToolCall)[0].error
-    assert "Fields" not in asked_of(scripted, CHOOSE)[0]["documents"]
+    (only,) = run.find(ToolCall)
+    assert (only.arguments, only.method, only.outcome) == ({"question": question}, "", "found")
+    assert "hides the answer" not in only.about
+    assert not asked_of(scripted, CHOOSE)
 
 
 def test_what_no_tool_can_answer_is_said(bench: Workbench, scripted: ScriptedServer) -> None:

@@ -31,6 +31,11 @@ FORMER = {
     ClassName("core.knowledge.exploration", "Link"): _present(records.Link),
     ClassName("core.strategies.agentic_nodes", "Asked"): _present(agentic_state.Asked),
     ClassName("core.strategies.agentic_nodes", "Request"): _present(agentic_state.Request),
+    **{  # all artefacts were in one module
+        ClassName(artefacts.__name__, value.__name__): _present(value)
+        for value in vars(artefacts).values()
+        if isinstance(value, type) and issubclass(value, Frozen)
+    },
     ClassName("core.trace.artefacts", "Passages"): _present(artefacts.HypotheticalDocuments),
     ClassName("core.trace.artefacts", "Path"): _present(artefacts.GraphPath),
     ClassName("core.trace.artefacts", "Union"): _present(artefacts.PooledRanking),
@@ -58,7 +63,7 @@ def serializer() -> Serializer:
         _present(value)
         for module in (artefacts, passages, records, chains, *modules())
         for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Frozen) and value.__module__ == module.__name__
+        if isinstance(value, type) and issubclass(value, Frozen)
     ]
     return Serializer(allowed_msgpack_modules=allowed)
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from core.skills.base import SkillContext
-from core.skills.single_questions import depends, update_question
+from core.skills.pointing import depends
+from core.skills.single_questions import update_question
 from core.trace.artefacts import Pair
 from core.trace.tracer import Tracer
 
@@ -48,6 +49,17 @@ def context(reply: str = "", builtin: bool = False) -> SkillContext:
         ("Which directors acted in films they did not direct?", False),
         ("Which actors directed their own films?", False),
         ("Who wrote the film that won?", False),
+        ("What did the Harbour Board of Port Ansel decide at its meeting of 1936?", False),
+        ("What did the Assembly decide in the 1930s, according to its minutes?", False),
+        ("What else does Berit Sallow write in her letter of 1904?", False),
+        ("Which order governs Lantern Week, and of which year is it?", False),
+        ("When was #1 built, and who designed it?", True),
+        ("When was she born, and where did she die?", True),
+        ("How many Oscars did its director win?", True),
+        ("What did Steven Spielberg say at its premiere?", True),
+        ("What did the director say at its premiere?", True),
+        ("What did the Board say of it at its meeting?", True),
+        ("When was Steven Spielberg born, and when did he direct it?", True),
     ],
 )
 def test_a_relative_clause_points_at_no_earlier_answer(question: str, points: bool) -> None:
@@ -69,6 +81,10 @@ async def test_a_mark_without_an_answer_gives_way_to_what_asked_for_it() -> None
     made = await update_question(work, "When was #2 born?", [DIRECTOR, NOBODY])
     assert made.text == "When was the director of Das Boot born?"
     assert "No answer was found for #2" in made.note
+    assert work.chat.prompts == []  # type: ignore[attr-defined]
+    work = context("unused")
+    made = await update_question(work, "When was #1 born, and where did he grow up?", [DIRECTOR])
+    assert made.text == "When was Steven Spielberg born, and where did he grow up?"
     assert work.chat.prompts == []  # type: ignore[attr-defined]
     work = context("unused")
     made = await update_question(work, "Is #1 older than #2?", [DIRECTOR, NOBODY])

@@ -1,0 +1,129 @@
+"""What a recording holds, as lines of its file and rows of the database: replies, vectors, rankings, runs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints, TypeAdapter
+
+from core.trace.events import Usage
+from core.trace.passages import Frozen
+
+Key = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
+"""A hash, see `core.models.recordings.keys`."""
+Kind = Literal["reply", "vector", "ranking", "run"]
+
+
+class Head(Frozen):
+    """First line of a file: which recording it is."""
+
+    kind: Literal["recording"] = "recording"
+    version: Literal[1] = 1
+    """Of the format; raised when an earlier file could no longer be read."""
+    name: str = Field(max_length=200)
+    model: str = Field(max_length=200)
+    """The one model that gave the replies."""
+    created: datetime
+    """UTC."""
+    licence: str = Field("", max_length=2000)
+    """Under which licence the replies may be passed on, and who wrote them; empty: nothing is said."""
+    measured: bool = True
+    """Whether the times of the replies are the model's own; if not, they were made up, and are no measurement."""
+
+
+class Kept(Frozen):
+    """What all items share."""
+
+    key: Key
+
+
+class LikelyToken(Frozen):
+    """A token that the reply could have begun with."""
+
+    text: str
+    logprob: float = Field(allow_inf_nan=False, le=1e-6)
+
+
+class KeptReply(Kept):
+    """A reply of the model."""
+
+    kind: Literal["reply"] = "reply"
+    skill: str = Field(max_length=64)
+    """Skill that asked."""
+    text: str
+    """Tool calls in the form that a JSON schema would have given them."""
+    cut: bool = False
+    """Whether it reached the token limit."""
+    tools: bool = True
+    """Whether its endpoint took tools natively, where some were offered."""
+    likely: tuple[LikelyToken, ...] = Field((), max_length=100)
+    """Tokens that it could have begun with, where they were asked for."""
+    usage: Usage = Usage()
+    first: float = Field(0.0, ge=0, le=3600, allow_inf_nan=False)
+    """Seconds until its first piece."""
+    seconds: float = Field(0.0, ge=0, le=3600, allow_inf_nan=False)
+    """Seconds until its end."""
+
+
+class KeptVector(Kept):
+    """The vector of a text, in whole numbers: a cosine moves by less than 0.002."""
+
+    kind: Literal["vector"] = "vector"
+    scale: float = Field(gt=0, allow_inf_nan=False)
+    """What the numbers are multiplied with."""
+    numbers: str = Field(pattern=r"^[A-Za-z0-9+/]+={0,2}$", max_length=40_000)
+    """One byte each, from -127 to 127, in Base64."""
+
+
+class KeptHit(Frozen):
+    """A chunk and its score."""
+
+    chunk: str = Field(max_length=200)
+    score: float = Field(allow_inf_nan=False)
+
+
+class KeptList(Frozen):
+    """One ranking."""
+
+    query: str
+    retriever: str = Field(max_length=32)
+    score_name: str = Field(max_length=64)
+    k: int = Field(ge=1)
+    note: str = ""
+    hits: tuple[KeptHit, ...]
+
+
+class KeptRanking(Kept):
+    """What a search found: one ranking, or one for each algorithm."""
+
+    kind: Literal["ranking"] = "ranking"
+    lists: tuple[KeptList, ...] = Field(max_length=8)
+
+
+class KeptRun(Kept):
+    """How a question was asked: what the recording can be asked again."""
+
+    kind: Literal["run"] = "run"
+    question: str
+    strategy: str = Field(max_length=64)
+    params: dict[str, Any] = Field(default_factory=dict)
+    corpus: str = ""
+    """Name of the documents; empty: none."""
+    mark: str = ""
+    """Which documents, cut how, see `core.retrieval.recorded.mark_of`."""
+    retriever: str = ""
+    where: tuple[str, ...] = ()
+    graph: str = ""
+    methods: dict[str, str] = Field(default_factory=dict)
+    """Skill -> method in force."""
+    edited: tuple[str, ...] = ()
+    """Prompts that were not as they come with the app."""
+
+
+Item = Annotated[KeptReply | KeptVector | KeptRanking | KeptRun, Field(discriminator="kind")]
+ITEM: TypeAdapter[Item] = TypeAdapter(Item)
+"""Validates and serialises one item."""
+Line = Annotated[Head | KeptReply | KeptVector | KeptRanking | KeptRun, Field(discriminator="kind")]
+LINE: TypeAdapter[Line] = TypeAdapter(Line)
+"""Any line of a file; its JSON schema is published as docs/recording.schema.json."""

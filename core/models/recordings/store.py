@@ -1,0 +1,238 @@
+"""The recordings in the SQL database."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.exc import IntegrityError
+
+from core.database import Lookup
+from core.errors import InputError
+from core.models.recordings.items import ITEM, Head, Item, Kept, KeptReply, KeptRun
+from core.models.recordings.tables import Base, ItemRow, RecordingRow
+from core.owned import OwnedRows, newest_first, short_name, shown_to
+
+T = TypeVar("T", bound=Kept)
+
+_TOGETHER = 500
+"""Keys in one statement."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recording as it is listed."""
+
+    id: str
+    owner: str
+    created: datetime
+    """UTC."""
+    name: str
+    model: str
+    licence: str
+    measured: bool
+    """Whether the times of its replies are the model's own."""
+    pinned: bool
+    replies: int
+    bytes: int
+
+    @property
+    def head(self) -> Head:
+        """First line of its file."""
+        return Head(
+            name=self.name,
+            model=self.model,
+            created=self.created,
+            licence=self.licence,
+            measured=self.measured,
+        )
+
+
+class RecordingStore(OwnedRows):
+    """The recordings in one database. Calls block for a moment; from a coroutine, use a thread."""
+
+    tables = Base.metadata
+    row = RecordingRow
+    parts = (ItemRow.recording,)
+
+    def __init__(self, database: str) -> None:
+        """See `Store`."""
+        super().__init__(database)
+        named = select(ItemRow.body).where(
+            ItemRow.recording == bindparam("recording"),
+            ItemRow.kind == bindparam("kind"),
+            ItemRow.key == bindparam("key"),
+        )
+        self._body = Lookup(self.engine, named)
+
+    def begin(self, head: Head, owner: str, ident: str = "") -> Recording:
+        """A new, empty recording.
+
+        Args:
+            head: Its name, model and licence.
+            owner: Whose it is.
+            ident: Its id; empty: one that is drawn.
+
+        Raises:
+            InputError: The owner has one of this name, or the name is empty or too long.
+        """
+        name = checked(head.name)
+        row = RecordingRow(
+            id=ident or secrets.token_hex(8),
+            owner=owner,
+            created=head.created.astimezone(UTC).replace(tzinfo=None),
+            name=name,
+            model=head.model,
+            licence=head.licence,
+            measured=head.measured,
+            pinned=False,
+            replies=0,
+            bytes=0,
+        )
+        found = _entry(row)
+        try:
+            with self.session(passed=IntegrityError) as session:
+                session.add(row)
+        except IntegrityError:
+            raise InputError(f"There is a recording “{name}” already. Choose another name.") from None
+        return found
+
+    def listed(self, owners: Collection[str]) -> list[Recording]:
+        """Those of these owners and those that are pinned, pinned ones first, then the newest."""
+        with self.session() as session:
+            rows = session.scalars(newest_first(RecordingRow).where(shown_to(RecordingRow, owners)))
+            return [_entry(row) for row in rows]
+
+    def get(self, key: str) -> Recording:
+        """The recording with this id.
+
+        Raises:
+            InputError: There is none.
+        """
+        with self.session() as session:
+            row = session.get(RecordingRow, key)
+            if row is None:
+                raise InputError("This recording has been deleted. Choose another model.")
+            return _entry(row)
+
+    def named(self, name: str, owners: Collection[str]) -> Recording | None:
+        """The recording of this name, or with this id: one of these owners before a pinned one."""
+        found = [one for one in self.listed(owners) if name in (one.name, one.id)]
+        return min(found, key=lambda one: one.owner not in owners) if found else None
+
+    def item(self, recording: str, kind: type[T], key: str) -> T | None:
+        """What the recording with this id holds under a key."""
+        body = self._body(recording=recording, kind=kind.model_fields["kind"].default, key=key)
+        return None if body is None else kind.model_validate_json(body)
+
+    def items(self, recording: str, kind: type[T], keys: Sequence[str]) -> dict[str, T]:
+        """What it holds under several keys, as far as it does."""
+        chosen = [kind.model_fields["kind"].default]
+        found: dict[str, T] = {}
+        with self.session() as session:
+            for start in range(0, len(keys), _TOGETHER):
+                rows = session.execute(
+                    select(ItemRow.key, ItemRow.body).where(
+                        ItemRow.recording == recording,
+                        ItemRow.kind.in_(chosen),
+                        ItemRow.key.in_(keys[start : start + _TOGETHER]),
+                    )
+                )
+                found |= {key: kind.model_validate_json(body) for key, body in rows}
+        return found
+
+    def runs(self, recording: str) -> list[KeptRun]:
+        """How questions were asked while it was made."""
+        with self.session() as session:
+            bodies = session.scalars(
+                select(ItemRow.body).where(ItemRow.recording == recording, ItemRow.kind == "run")
+            )
+            return [KeptRun.model_validate_json(body) for body in bodies]
+
+    def put(self, recording: str, items: Sequence[Item], limit: int) -> bool:
+        """Keep what it does not hold yet; whoever was first stays.
+
+        Args:
+            recording: Its id.
+            items: What to keep.
+            limit: Bytes that it may have.
+
+        Returns:
+            Whether all of them are kept; False: it is full, or was deleted, and nothing was kept.
+        """
+        for _ in range(2):
+            try:
+                with self.session(passed=IntegrityError) as session:
+                    there = {
+                        (row.kind, row.key)
+                        for start in range(0, len(items), _TOGETHER)
+                        for row in session.execute(
+                            select(ItemRow.kind, ItemRow.key).where(
+                                ItemRow.recording == recording,
+                                ItemRow.key.in_([item.key for item in items[start : start + _TOGETHER]]),
+                            )
+                        )
+                    }
+                    new = {
+                        (item.kind, item.key): item for item in items if (item.kind, item.key) not in there
+                    }
+                    rows = [
+                        ItemRow(recording=recording, kind=kind, key=key, body=item.model_dump_json())
+                        for (kind, key), item in new.items()
+                    ]
+                    size = sum(len(row.body.encode()) for row in rows)
+                    room = update(RecordingRow).where(
+                        RecordingRow.id == recording, RecordingRow.bytes + size <= limit
+                    )
+                    replies = sum(isinstance(item, KeptReply) for item in new.values())
+                    changed = session.execute(
+                        room.values(bytes=RecordingRow.bytes + size, replies=RecordingRow.replies + replies)
+                    )
+                    if not changed.rowcount:  # type: ignore[attr-defined]  # of an update, there is one
+                        return False
+                    session.add_all(rows)
+                return True
+            except IntegrityError:  # another run was quicker with the same: look again
+                continue
+        return False
+
+    def lines(self, recording: str) -> Iterator[str]:
+        """Its items as lines of JSON: runs, replies, rankings, vectors."""
+        order = {"run": 0, "reply": 1, "ranking": 2, "vector": 3}
+        with self.session() as session:
+            rows = session.execute(
+                select(ItemRow.kind, ItemRow.body).where(ItemRow.recording == recording).order_by(ItemRow.key)
+            ).all()
+        for _, body in sorted(rows, key=lambda row: order[row.kind]):
+            yield ITEM.validate_json(body).model_dump_json(exclude_defaults=False)
+
+
+def checked(name: str) -> str:
+    """The name of a recording, in one line.
+
+    Raises:
+        InputError: It is empty or too long.
+    """
+    name = short_name(name)
+    if not name:
+        raise InputError("A recording needs a name.")
+    return name
+
+
+def _entry(row: RecordingRow) -> Recording:
+    return Recording(
+        id=row.id,
+        owner=row.owner,
+        created=row.created.replace(tzinfo=UTC),
+        name=row.name,
+        model=row.model,
+        licence=row.licence,
+        measured=row.measured,
+        pinned=row.pinned,
+        replies=row.replies,
+        bytes=row.bytes,
+    )

@@ -1,0 +1,67 @@
+"""What a strategy costs in model calls, before it runs: the stages of its model work, and their sum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+
+from core.skills import SKILLS
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Model work that can run at once; the next stage has to wait for it."""
+
+    skill: str
+    count: int = 1
+    """Uses of the skill, as a rule; 0: only with other parameters, or as a further turn of a loop."""
+    most: int | None = None
+    """Largest number of uses; None: as `count`."""
+    beside: bool = False
+    """Whether it runs at once with the stage before it."""
+    way: str = ""
+    """Where a run takes one of several ways: the way that it is a part of. The last of them is the usual one."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a run will cost in model calls, retries left out."""
+
+    rounds: int
+    """Calls that have to wait for one another, as a rule."""
+    calls_expected: int
+    calls_most: int
+    rounds_most: int
+
+
+def forecast(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:
+    """Rounds and calls of a run with these methods (skill key -> method key).
+
+    Of several ways the usual one is expected, and the dearest is the most.
+    """
+    names = dict.fromkeys(stage.way for stage in stages if stage.way)
+    ways = [[stage for stage in stages if stage.way in ("", name)] for name in names] or [list(stages)]
+    each = [_summed(way, methods) for way in ways]
+    most, rounds_most = (max(getattr(one, of) for one in each) for of in ("calls_most", "rounds_most"))
+    return replace(each[-1], calls_most=most, rounds_most=rounds_most)
+
+
+def _summed(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:
+    """Rounds and calls of stages one after the other."""
+    rounds = rounds_most = expected = most = 0
+    waited = False
+    for stage in stages:
+        if not (stage.count or stage.most):
+            continue
+        calls = SKILLS[stage.skill].method(methods[stage.skill]).calls
+        uses = stage.count if stage.most is None else stage.most
+        waits = calls * stage.count > 0
+        if not (stage.beside and waited):
+            rounds += waits
+            # Uses beyond the usual ones come with further turns of a loop.
+            rounds_most += ceil(uses / max(1, stage.count)) if calls else 0
+        waited = waits or (stage.beside and waited)
+        expected += calls * stage.count
+        most += calls * uses
+    return Forecast(rounds, expected, most, rounds_most)

@@ -1,0 +1,109 @@
+"""What the nodes of a strategy's graph work with, and what they hand on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar
+
+from core.errors import InputError
+from core.skills.base import SkillContext
+from core.strategies.parameters import StrategyParams
+from core.trace.artefacts import Answer, Context
+from core.trace.tracer import Tracer
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
+    from core.corpora.filtering import Where
+    from core.knowledge.explore.explorer import Explorer
+    from core.retrieval.retriever import Retriever
+    from core.strategies.reranked import RerankedRetriever
+
+P_co = TypeVar("P_co", bound=StrategyParams, covariant=True)
+
+
+@dataclass(frozen=True)
+class RunContext(Generic[P_co]):
+    """What the nodes of a run work with; nothing of it is global or stored in checkpoints."""
+
+    params: P_co
+    skills: SkillContext
+    tracer: Tracer
+    corpus: Retriever | None = None
+    graph: Explorer | None = None
+    further_corpus: Retriever | None = None
+    """Of another corpus, where the strategy's parameters name one."""
+
+    @property
+    def retriever(self) -> Retriever | RerankedRetriever:
+        """The retriever of the chosen corpus; where the parameters say so, with its hits reranked.
+
+        Raises:
+            InputError: The run has no corpus.
+        """
+        return self.retriever_within(())
+
+    def retriever_within(self, where: Where) -> Retriever | RerankedRetriever:
+        """As `retriever`, among the documents that match a filter.
+
+        Raises:
+            InputError: The run has no corpus.
+        """
+        if self.corpus is None:
+            raise InputError("This strategy searches documents: choose a corpus first.")
+        return self._reranked(self.corpus.within(where) if where else self.corpus)
+
+    @property
+    def other_retriever(self) -> Retriever | RerankedRetriever:
+        """What else can be searched: the further corpus where the parameters name one, or else the same corpus in
+        another way.
+
+        Raises:
+            InputError: The run has no corpus.
+        """
+        if self.further_corpus is not None:
+            return self._reranked(self.further_corpus)
+        if self.corpus is None:
+            raise InputError("This strategy searches documents: choose a corpus first.")
+        return self._reranked(self.corpus.other())
+
+    def _reranked(self, retriever: Retriever) -> Retriever | RerankedRetriever:
+        count: int = getattr(self.params, "rerank", 0)
+        if not count:
+            return retriever
+        from core.strategies.reranked import RerankedRetriever
+
+        return RerankedRetriever(retriever, self.skills, count)
+
+    @property
+    def explorer(self) -> Explorer:
+        """The chosen knowledge graph.
+
+        Raises:
+            InputError: The run has none.
+        """
+        if self.graph is None:
+            raise InputError("This strategy explores a knowledge graph: choose one first.")
+        return self.graph
+
+
+class NodeRuntime(Protocol[P_co]):
+    """The part of LangGraph's `Runtime` that nodes use."""
+
+    @property
+    def context(self) -> RunContext[P_co]:
+        """The run's context."""
+
+
+class RagState(TypedDict, total=False):
+    """What every strategy's state has."""
+
+    question: str
+    context: Context
+    answer: Answer
+
+
+Graph: TypeAlias = "StateGraph[Any, Any, Any, Any]"
+"""A strategy's graph, not yet compiled."""
+Update = dict[str, Any]
+"""What a node returns: new values of state channels."""

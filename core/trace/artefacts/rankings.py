@@ -1,0 +1,138 @@
+"""Artefacts of searching: what was found, in which order, and where it led on."""
+
+from __future__ import annotations
+
+from operator import not_
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from core.trace.artefacts.base import Artefact
+from core.trace.passages import Frozen, Hit, Passage
+
+
+class Ranking(Artefact):
+    """What one retriever found for one query, best first.
+
+    Where another judge ordered the hits anew, `skill` is `rerank`, `method` says which one, the scores are its own, and
+    each hit has its rank `before`. If that judge failed, none has one: the order is the search's, `note` says why.
+    """
+
+    kind: Literal["ranking"] = "ranking"
+
+    query: str
+    retriever: str
+    """`dense`, `keyword`, `hybrid` or `linked`."""
+    score_name: str
+    """What the scores are, e.g. `cosine similarity`."""
+    k: int = Field(ge=1)
+    """How many of the hits the strategy uses; the rest are kept for judging."""
+    hits: tuple[Hit, ...]
+    recorded: str = ""
+    """Name of the recording that holds it; empty: it was searched for."""
+
+    @property
+    def used(self) -> tuple[Hit, ...]:
+        """The hits that the strategy uses."""
+        return self.hits[: self.k]
+
+
+class RankedList(Frozen):
+    """Which query and retriever a column of ranks belongs to."""
+
+    query: str
+    retriever: str
+
+
+class RankRow(Frozen):
+    """One passage and its rank in each list."""
+
+    passage: Passage
+    ranks: tuple[int | None, ...]
+    """Rank from 1 in each list, in the order of `lists`; None: not in that list."""
+    score: float | None = None
+    """None in a plain union, which has none; runs stored earlier have 0 there."""
+
+
+class FusedRow(RankRow):
+    """One passage, its rank in each list and what they come to."""
+
+    score: float
+    """Fused score as the run computed it."""
+
+
+class PooledRanking(Artefact):
+    """Unique union of several rankings: best rank first, then first seen."""
+
+    kind: Literal["union"] = "union"
+
+    lists: tuple[RankedList, ...]
+    rows: tuple[RankRow, ...]
+
+
+class Fusion(Artefact):
+    """Reciprocal Rank Fusion of several rankings (Cormack, Clarke, Büttcher 2009)."""
+
+    kind: Literal["fusion"] = "fusion"
+
+    k: int = Field(ge=0, le=1000)
+    first_rank: Literal[0, 1]
+    lists: tuple[RankedList, ...]
+    rows: tuple[FusedRow, ...]
+    """Best fused score first."""
+
+
+class WalkedPassage(Frozen):
+    """A passage that a walk reached, or that it was offered."""
+
+    rank: int = Field(ge=1)
+    """Place in the order by score."""
+    passage: Passage
+    visits: tuple[float, ...]
+    """The chance to be there after 0, 1, 2 … steps; all 0: nothing led there."""
+    chance: float
+    """To stop there."""
+    cosine: float
+    """Of its vector with the query's."""
+    score: float
+    """Of both."""
+    via: str = ""
+    """Id of the passage before it, on the way by which most come; empty: the walk begins there, or never came."""
+
+
+class MentionLink(Frozen):
+    """A passage that mentions a document by its title, and a passage of that; or two that tell of one entity."""
+
+    source: str
+    """Id of the passage that mentions."""
+    target: str
+    name: str
+    """The words that mention, as they are written there; the name of the entity."""
+    entity: Annotated[bool, Field(exclude_if=not_)] = False
+    """Whether both tell of an entity of a graph; left out of files where they do not."""
+    sentence: str
+    """In which they stand."""
+    onward: float
+    """Share of what is at the source that goes to the target in a step."""
+    back: float
+    """The share of the other direction."""
+
+
+class Walk(Artefact):
+    """A walk from the first hits of a ranking, from passage to passage, along titles that they mention."""
+
+    kind: Literal["walk"] = "walk"
+
+    query: str
+    seeds: int = Field(ge=1)
+    """How many of the first hits it begins at."""
+    restart: float
+    """Chance to stop at a passage, and not to go on."""
+    weight: float
+    """Of the cosine in the score, where the chance to stop has 1."""
+    reached: int = Field(0, ge=0)
+    """Passages in all that it may stop at."""
+    passages: tuple[WalkedPassage, ...] = ()
+    """The best by score, and those on the way to them; empty: there was nothing to walk along, as the note says."""
+    links: tuple[MentionLink, ...] = ()
+    """Between these passages."""
