@@ -117,7 +117,7 @@ def ask(bench: Workbench, key: str, params: dict[str, Any] | None = None, **opti
         QUESTION if strategy.retrieves else WALKED,
         key,
         corpus=CORPUS if strategy.retrieves else None,
-        graph=PAPER if strategy.explores and not strategy.retrieves else None,
+        graph=PAPER if strategy.explores else None,
         params=params or {},
         owner="you",
         **options,
