@@ -69,5 +69,8 @@ demo-world: $(VENV)/.ready-dev
 examples: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.examples $(ARGS)
 
+recording: $(VENV)/.ready-dev
+	$(BIN)/python -m benchmarks.recording $(ARGS)
+
 clean:
 	rm -rf $(VENV)
