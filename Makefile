@@ -12,7 +12,7 @@ install = { $(BIN)/uv pip install --quiet --python $(BIN)/python $(1) 2>/dev/nul
 # Workers do files room by room, the longest first: tests/scheduling.py.
 pytest = $(BIN)/pytest -n auto --dist loadfile
 
-.PHONY: run setup test check thorough coverage lint bench demo-world examples clean
+.PHONY: run setup test check thorough coverage lint bench demo-world examples recording clean
 
 run: setup
 	$(BIN)/streamlit run app.py

@@ -160,8 +160,7 @@ def open_home(ask: bool) -> Workbench:
     update: dict[str, Any] = {
         **own,
         "rag_loupe_home": HOME,
-        "database_url": Settings().database_url,
-        "max_calls": 60,
+        "database_url": SecretStr(""),
     }
     if not ask:
         update |= {"openai_base_url": "", "chat_model": ""}
