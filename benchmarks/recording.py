@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import SecretStr
+
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.entries import Question
 from core.jobs import run_blocking
@@ -124,16 +126,14 @@ async def play_all(
     return list(await asyncio.gather(*(one(title, request) for title, request in wanted)))
 
 
-def build_graph(plan: dict[str, Any], bench: Workbench, chat: ChatChoice) -> str:
-    """Build the small graph; what went wrong, or nothing."""
+def graph_job(plan: dict[str, Any], bench: Workbench, chat: ChatChoice) -> BuildJob:
+    """Begin to build the small graph."""
     name = plan["graph"]["name"]
     if any(graph.name == name for graph in bench.graphs.graphs.catalogue.graphs()):
         bench.graphs.delete(name)
-    job = BuildJob(
+    return BuildJob(
         bench.corpora, bench.graphs.graphs, DEMO_CORPUS, name, limit=plan["graph"]["passages"], chat=chat
     )
-    report = job.result()
-    return "; ".join(failed.reason for failed in report.failed)
 
 
 def paced(item: Item) -> Item:
@@ -189,9 +189,10 @@ def main() -> None:
         recording = bench.recordings.to_keep(plan["name"], plan["model"], COMMAND_LINE)
     missing: Missing = "endpoint" if arguments.ask else "fail"
     chat = ChatChoice(play=Play(recording, missing, keeps=arguments.ask))
-    failed = build_graph(plan, bench, chat)
-    print(f"  graph: {failed or 'finished'}", flush=True)
+    building = graph_job(plan, bench, chat)
     asked = run_blocking(play_all(bench, list(planned(plan, bench)), chat, arguments.at_once))
+    failed = "; ".join(one.reason for one in building.result().failed)
+    print(f"  graph: {failed or 'finished'}", flush=True)
     bench.graphs.graphs.close()
     bench.backends.supervisor.release()
     wrong = [one.title for one in asked if one.run.state != "finished"] + (["graph"] if failed else [])
