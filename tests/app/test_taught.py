@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,9 +10,9 @@ from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
 from core.models.endpoint import ChatEndpoint
-from core.runs.backends import Backends
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
+from core.services import chat
 from core.settings import Settings
 from core.skills.answer import ANSWER
 from core.ui.playground import form
@@ -25,7 +26,7 @@ TAUGHT = "The taught model answers in few words"
 def asked(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> list[RunRequest]:
     """What would be asked for with each drawing, by a built-in model that has its adapter."""
     found: list[RunRequest] = []
-    monkeypatch.setattr(Backends, "adapter", True)
+    monkeypatch.setattr(chat, "adapter_file", lambda: Path("any"))
     monkeypatch.setattr(Settings, "has_chat_endpoint", False)
     monkeypatch.setattr(form, "_button", lambda _, request, *rest, **options: found.append(request))
     return found
@@ -66,7 +67,7 @@ def test_another_model_was_taught_nothing(asked: list[RunRequest]) -> None:
 def test_without_an_adapter_there_is_no_switch(
     asked: list[RunRequest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Backends, "adapter", False)
+    monkeypatch.setattr(chat, "adapter_file", lambda: None)
     page = app()
     assert not [one for one in page.toggle if one.key == session.USE_TAUGHT]
     ((kind, offered),) = methods(page).items()
