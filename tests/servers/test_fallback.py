@@ -15,6 +15,7 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.skills.base import MODEL
+from core.skills.model_kind import TINY
 from core.strategies import get_strategy, strategies
 from core.trace.artefacts import Candidates, GraphPath, ToolCall
 from tests.bench import CORPUS, leave, open_bench, small_corpus
@@ -166,7 +167,7 @@ def layers(run: Record) -> list[int]:
 
 
 def builtin(skill: str) -> str:
-    return SKILLS[skill].default_method(True)
+    return SKILLS[skill].default_method(TINY)
 
 
 @pytest.mark.parametrize("gap", GAPS, ids=Gap.name)
