@@ -32,6 +32,7 @@ from core.evaluation.plan import Evaluation, Outcomes, Setting
 from core.evaluation.results import scores
 from core.evaluation.runner import New
 from core.evaluation.statistics import differences, intervals
+from core.models.choice import ChatChoice, builtin_answers
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.skills import SKILLS, methods_in_force
@@ -104,7 +105,8 @@ def main() -> None:
     parser.add_argument("--tables-only", action="store_true", help="print what is done; ask nothing")
     arguments = parser.parse_args()
     bench = get_workbench()
-    evaluations, builtin = evaluations_of(bench), bench.backends.chat_status(None).builtin
+    evaluations, chat = evaluations_of(bench), ChatChoice(as_it_came=arguments.as_it_came)
+    builtin = builtin_answers(bench.settings)
     names = arguments.set or list(SETS)
     sets = {name: read_folder((DATA if name == "demo_world" else arguments.folder) / name) for name in names}
     by_label = {setting.label: setting for setting in settings()}
@@ -123,12 +125,11 @@ def main() -> None:
                     (setting,),
                     arguments.seed,
                     retrieval_only=True,
-                    as_it_came=arguments.as_it_came,
                 )
-                evaluation = stored(bench, known, what)
+                evaluation = stored(bench, known, what, chat)
                 done = evaluation is not None and evaluation.state == "finished" and not arguments.again
                 if not (done or arguments.tables_only):
-                    evaluation = finished(evaluations, what, f"{name}, {label}")
+                    evaluation = finished(evaluations, what, chat, f"{name}, {label}")
                 if evaluation is not None:
                     row.add(evaluation, evaluations.store.outcomes(evaluation.id))
             if row.scores:
@@ -136,7 +137,7 @@ def main() -> None:
     for name, found in tables.items():
         print(f"\n### {SETS[name][0]}\n")
         print("\n".join(table(found)), flush=True)
-    print(f"\nModel {bench.backends.chat_status(None).name}, embeddings {bench.backends.embedder.name}.")
+    print(f"\nModel {bench.backends.chat_status().name}, embeddings {bench.backends.embedder.name}.")
 
 
 def settings() -> tuple[Setting, ...]:
@@ -192,9 +193,9 @@ def pieces(dataset: DataSet, limits: Sequence[int | None], seed: int) -> Iterato
         before = {one.id for one in drawn.questions}
 
 
-def stored(bench: Workbench, known: Sequence[Evaluation], what: New) -> Evaluation | None:
+def stored(bench: Workbench, known: Sequence[Evaluation], what: New, chat: ChatChoice) -> Evaluation | None:
     """The newest evaluation of exactly these settings and questions with the model in force, however far it is."""
-    model, asked = bench.backends.chat_status(None), [one.id for one in what.dataset.questions]
+    model, asked = bench.backends.chat_status(chat), [one.id for one in what.dataset.questions]
     asks = any(asks_model(setting, what.retrieval_only) for setting in what.settings)
 
     def alike(one: Evaluation) -> bool:
@@ -205,7 +206,7 @@ def stored(bench: Workbench, known: Sequence[Evaluation], what: New) -> Evaluati
             and [one.label for one in spec.settings] == [one.label for one in what.settings]
             and all(
                 searched(one, model.builtin, not spec.adapter)
-                == searched(other, model.builtin, what.as_it_came)
+                == searched(other, model.builtin, chat.as_it_came)
                 for one, other in zip(spec.settings, what.settings, strict=True)
             )
             and (not asks or spec.builtin == model.builtin)
@@ -229,9 +230,9 @@ def searched(setting: Setting, builtin: bool, as_it_came: bool) -> tuple[object,
     )
 
 
-def finished(evaluations: Evaluations, what: New, name: str) -> Evaluation:
+def finished(evaluations: Evaluations, what: New, chat: ChatChoice, name: str) -> Evaluation:
     """The evaluation, worked on until nothing is left; says how far it is."""
-    job, told = evaluations.start(what, User(COMMAND_LINE, teacher=True)), 0.0
+    job, told = evaluations.start(what, User(COMMAND_LINE, teacher=True), chat=chat), 0.0
     while not job.done:
         time.sleep(0.2)
         if time.monotonic() - told > TELL_SECONDS:

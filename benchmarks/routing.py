@@ -25,7 +25,7 @@ from core.evaluation.dataset_indexing import document_keys, indexed
 from core.evaluation.datasets import DataSet, read_folder, sample
 from core.evaluation.statistics import Interval, intervals
 from core.jobs import run_blocking
-from core.models.endpoint import resolve_chat
+from core.models.choice import resolve_chat
 from core.runs.workbench import get_workbench
 from core.skills.route import ROUTE, route
 from core.skills.route_examples import KEPT_OUT, VECTORS, examples

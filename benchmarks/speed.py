@@ -28,7 +28,8 @@ import httpx
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError, ServiceError
 from core.jobs import run_blocking
-from core.models.endpoint import BUILTIN, ChatEndpoint, resolve_chat
+from core.models.choice import BUILTIN, ChatChoice, resolve_chat
+from core.models.endpoint import ChatEndpoint
 from core.runs.record import record
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.workbench import Workbench, get_workbench
@@ -173,7 +174,7 @@ def request_of(strategy: AnyStrategy, question: str, side: str) -> RunRequest:
         strategy.key,
         methods=methods,
         corpus=DEMO_CORPUS if strategy.retrieves else None,
-        model=BUILTIN,
+        chat=ChatChoice(model=BUILTIN),
         owner=COMMAND_LINE,
     )
 
@@ -226,7 +227,9 @@ def measured(bench: Workbench, arguments: argparse.Namespace) -> list[Row]:
     Raises:
         ServiceError: The built-in model runs without an adapter, so that there is nothing to compare.
     """
-    endpoint = run_blocking(resolve_chat(bench.settings, bench.backends.supervisor, model=BUILTIN))
+    endpoint = run_blocking(
+        resolve_chat(bench.settings, bench.backends.supervisor, ChatChoice(model=BUILTIN))
+    )
     if not arguments.json:
         print(f"medians of {arguments.rounds} rounds; ratio: {SIDES[1]} / {SIDES[0]}")
         print(f"{'':<30}{'':>9}{SIDES[0]:>13}{SIDES[1]:>13}{'ratio':>8}   model calls")

@@ -10,7 +10,7 @@ import asyncio
 import atexit
 import logging
 import threading
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Coroutine, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AsyncExitStack
 from functools import cache
@@ -79,9 +79,21 @@ def _close(stack: AsyncExitStack) -> None:
 
 
 @atexit.register
-def let_close() -> None:
+def _let_close() -> None:
     """Wait for what is being closed."""
     wait(tuple(_CLOSING), LAST_SECONDS)
+
+
+async def at_once(work: Iterable[Awaitable[T]]) -> list[T]:
+    """The results of independent work, in its order; if one part fails, the others are stopped and it is raised."""
+    tasks = [asyncio.ensure_future(part) for part in work]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
 
 
 class Job(Generic[T]):

@@ -68,6 +68,8 @@ class Settings(BaseSettings):
     max_calls: int = Field(40, ge=1)
     """Model calls that one run may make."""
     max_upload_mb: int = Field(25, ge=1)
+    max_recording_mb: int = Field(50, ge=1)
+    """Size of one recording of a model's replies, stored or imported."""
     allow_web_pages: bool = False
     """Whether visitors may have this server fetch public web pages as documents."""
     max_question_chars: int = Field(4000, ge=1)
@@ -76,6 +78,11 @@ class Settings(BaseSettings):
     def database(self) -> str:
         """The SQLAlchemy URL in force; it may hold a password."""
         return self.database_url.get_secret_value() or f"sqlite:///{self.rag_loupe_home / DATABASE}"
+
+    @property
+    def max_recording_bytes(self) -> int:
+        """Size of one recording."""
+        return self.max_recording_mb * 2**20
 
     @property
     def has_teacher(self) -> bool:

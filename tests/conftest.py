@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from xdist.remote import Producer
 
-from core.models import capabilities, chat
+from core.models import calling, capabilities
 from tests.homes import Homes
 from tests.postgres import PostgresServer
 from tests.scheduling import RoomScheduling, order
@@ -57,7 +57,7 @@ def scripted(
     scripted_server.reset()
     capabilities._CAPABILITIES.clear()
     if request.node.get_closest_marker("over_http") is None:
-        monkeypatch.setattr(chat, "stream", Double(scripted_server).stream)
+        monkeypatch.setattr(calling, "stream", Double(scripted_server).stream)
     return scripted_server
 
 

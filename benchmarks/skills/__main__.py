@@ -25,7 +25,7 @@ from benchmarks.skills.ground import Ground, Task, of_half, outcomes
 from benchmarks.skills.measuring import HALVES, Outcome, measures
 from core.errors import LoupeError
 from core.jobs import run_blocking
-from core.models.endpoint import resolve_chat
+from core.models.choice import resolve_chat
 from core.runs.workbench import get_workbench
 
 TASKS: tuple[Task, ...] = (

@@ -12,7 +12,8 @@ from benchmarks.skills.measuring import Half, Outcome, Seen, halves
 from core.errors import LoupeError
 from core.evaluation.dataset_indexing import document_keys, indexed
 from core.evaluation.ranking_scores import ranking_scores
-from core.models.chat import CallBudget, Chat
+from core.models.asking import CallBudget
+from core.models.chat import Chat
 from core.models.endpoint import ChatEndpoint
 from core.retrieval.retriever import Retriever
 from core.runs.workbench import Workbench

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.output import POLL_SECONDS, complain, end_progress, follow, print_json, printable, progress
+from core.cli.playing import add_playing, chat_of
 from core.cli.readying import make_ready
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.filtering import in_words
@@ -59,6 +60,7 @@ def add(commands: Any) -> None:
         help="how a skill is done; may be repeated",
     )
     add_as_it_came(parser)
+    add_playing(parser)
     parser.add_argument(
         "--from", dest="parent", metavar="RUN", help="run on from a stored run, with --step and --set"
     )
@@ -132,7 +134,7 @@ def _start(arguments: argparse.Namespace) -> RunJob:
         retriever=arguments.retriever,
         where=tuple(arguments.where),
         graph=graph if strategy.explores else None,
-        as_it_came=arguments.as_it_came,
+        chat=chat_of(arguments, workbench),
         owner=COMMAND_LINE,
     )
     workbench.launcher.check(request)
@@ -161,7 +163,9 @@ def _fork(arguments: argparse.Namespace) -> RunJob:
         text = Path(arguments.edited).read_bytes()
     except OSError as error:
         raise InputError(f"'{arguments.edited}' cannot be read: {error.strerror}.") from None
-    return get_workbench().launcher.fork(arguments.parent, arguments.step, read_artefact(text), COMMAND_LINE)
+    bench = get_workbench()
+    chat = chat_of(arguments, bench)
+    return bench.launcher.fork(arguments.parent, arguments.step, read_artefact(text), COMMAND_LINE, chat)
 
 
 def print_run(run: Record) -> None:

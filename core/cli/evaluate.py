@@ -13,6 +13,7 @@ from typing import Any
 from core.cli.ask import add_as_it_came, pairs
 from core.cli.evaluation_files import check_output, save
 from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, print_table, printable, progress
+from core.cli.playing import add_playing, chat_of
 from core.cli.sweeping import facts, new_sweep, sweep_lines, swept_of
 from core.corpora.splitting import chunk_size
 from core.errors import InputError
@@ -26,6 +27,7 @@ from core.evaluation.plan import Setting
 from core.evaluation.results import report
 from core.evaluation.runner import EvaluationJob, New
 from core.evaluation.unjudged import unjudged_sentence
+from core.models.choice import ChatChoice
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.strategies import get_strategy
@@ -61,6 +63,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--method", action="append", default=[], metavar="SKILL=METHOD")
     add_as_it_came(parser)
+    add_playing(parser)
     parser.add_argument(
         "--sweep",
         metavar="NAME=VALUE,VALUE,...",
@@ -104,9 +107,10 @@ def run(arguments: argparse.Namespace) -> int:
     bench = get_workbench()
     evaluations = evaluations_of(bench)
     what = arguments.evaluation or _new(bench, arguments)
+    chat = chat_of(arguments, bench)
     if isinstance(what, New):
-        _say_forecast(bench, what)
-    job = evaluations.start(what, User(COMMAND_LINE, teacher=True), limit=arguments.at_once)
+        _say_forecast(bench, what, chat)
+    job = evaluations.start(what, User(COMMAND_LINE, teacher=True), limit=arguments.at_once, chat=chat)
     ended = _follow(job)
     end_progress()
     if job.evaluation is None:
@@ -153,9 +157,7 @@ def _new(bench: Workbench, arguments: argparse.Namespace) -> New:
         settings = tuple(setting.model_copy(update=sizes) for setting in settings)
     if arguments.sweep:
         return new_sweep(bench, arguments, dataset, settings, seed)
-    return New(
-        dataset, settings, seed, arguments.retrieval_only, arguments.baseline, as_it_came=arguments.as_it_came
-    )
+    return New(dataset, settings, seed, arguments.retrieval_only, arguments.baseline)
 
 
 def settings_of(
@@ -187,17 +189,14 @@ def settings_of(
     )
 
 
-def _say_forecast(bench: Workbench, what: New) -> None:
-    settings = bench.settings
+def _say_forecast(bench: Workbench, what: New, chat: ChatChoice) -> None:
     expected = forecast(
         bench,
         what.settings,
         len(what.dataset.questions),
         retrieval_only=what.retrieval_only,
         owners=[COMMAND_LINE],
-        model=settings.chat_model,
-        builtin=not settings.has_chat_endpoint,
-        as_it_came=what.as_it_came,
+        chat=chat,
     )
     if not expected.calls:
         return

@@ -12,12 +12,13 @@ from typing import Any
 from core.cli import duplicates, exporting
 from core.cli.graph_stores import opened_graphs
 from core.cli.output import complain, follow, print_json, print_table, printable, progress
+from core.cli.playing import add_playing, chat_of
 from core.cli.readying import FIRST_USE, first_use_note, make_ready
 from core.errors import InputError
 from core.knowledge.store.demo_graphs import demo_names
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.importing import demo_graph, import_file
-from core.models.endpoint import builtin_answers
+from core.models.choice import builtin_answers
 from core.runs.sources.build_job import BuildJob
 from core.runs.workbench import get_workbench
 from core.services.chat import has_adapter
@@ -49,6 +50,7 @@ def add(commands: Any) -> None:
     building.add_argument(
         "--retry-failed", action="store_true", help="send chunks that failed before once more"
     )
+    add_playing(building)
     building.add_argument("--method", metavar="KEY", choices=[m.key for m in EXTRACT.methods])
     building.add_argument(
         "--prompt", metavar="FILE", type=Path, help="a prompt in the place of the built-in one"
@@ -110,6 +112,7 @@ def run_build(arguments: argparse.Namespace) -> int:
             retry_failed=arguments.retry_failed,
             methods=methods,
             prompts=prompts,
+            chat=chat_of(arguments, get_workbench()),
         )
         report = follow(job, lambda: job.message + _left(job.progress.left), STOP_SECONDS)
     if arguments.json:

@@ -22,6 +22,7 @@ COMMANDS = {
     "evaluate": "evaluate",
     "graph": "graph",
     "runs": "runs",
+    "recordings": "recordings",
 }
 """Command -> module of this package that declares it; only the one that is needed is imported."""
 DEBUG = "--debug"

@@ -54,7 +54,6 @@ def new_sweep(
         bench.backends.embedder.max_tokens,
         seed=seed,
         retrieval_only=arguments.retrieval_only,
-        as_it_came=arguments.as_it_came,
     )
 
 

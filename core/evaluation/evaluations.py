@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.runner import EvaluationJob, New
-from core.models.endpoint import ChatEndpoint
+from core.models.choice import AS_CONFIGURED, ChatChoice
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.users import NotAllowed, User
@@ -36,7 +36,7 @@ class Evaluations:
         return EvaluationStore(self._bench.settings.database)
 
     def start(
-        self, what: New | str, by: User, *, limit: int | None = None, endpoint: ChatEndpoint | None = None
+        self, what: New | str, by: User, *, limit: int | None = None, chat: ChatChoice = AS_CONFIGURED
     ) -> EvaluationJob:
         """Begin or continue an evaluation in the background; see `EvaluationJob`. A running one is not begun again.
 
@@ -49,10 +49,10 @@ class Evaluations:
         owner = by.owner
         with self._lock:
             for job in self._jobs:
-                mine = job.id == what or (job.what == what and job.owner == owner)
+                mine = job.id == what or (job.what, job.chat, job.owner) == (what, chat, owner)
                 if mine and not job.done and not job.pausing:
                     return job
-            job = EvaluationJob(self._bench, self.store, what, owner, limit=limit, endpoint=endpoint)
+            job = EvaluationJob(self._bench, self.store, what, owner, limit=limit, chat=chat)
             ended = [other for other in self._jobs if other.done]
             self._jobs = [other for other in self._jobs if other not in ended[:-KEPT_ENDED]] + [job]
         return job

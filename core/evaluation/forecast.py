@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.errors import InputError
 from core.evaluation.plan import Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
+from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers, model_name
 from core.runs.past_tokens import past_tokens
 from core.runs.store import EVALUATION
 from core.runs.workbench import Workbench
@@ -45,9 +46,7 @@ def forecast(
     *,
     retrieval_only: bool,
     owners: Collection[str],
-    model: str,
-    builtin: bool,
-    as_it_came: bool = False,
+    chat: ChatChoice = AS_CONFIGURED,
 ) -> EvaluationForecast:
     """The expected cost of questions through settings, estimated from earlier runs. Blocks for a moment.
 
@@ -55,14 +54,14 @@ def forecast(
         settings: Valid settings, see `check_settings`.
         retrieval_only: Whether the answer is left out.
         owners: Owners whose earlier runs count, besides runs of evaluations.
-        model: Name of the chat model; empty: any but the built-in one.
-        as_it_came: Whether the built-in model answers without its fine-tuned adapter.
+        chat: Which chat model answers. If its name is not known, runs of any but the built-in one count.
 
     Raises:
         InputError: The built-in model answers and cannot run one of them.
         StoreError: The runs cannot be read.
     """
-    as_it_came = as_it_came or not bench.backends.adapter
+    builtin, model = builtin_answers(bench.settings, chat), model_name(bench.settings, chat)
+    as_it_came = chat.as_it_came or not bench.backends.adapter
     calls = most = 0
     tokens_in: int | None = 0
     tokens_out: int | None = 0

@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pydantic import SecretStr
-
 from core.corpora.writing import to_its_end
 from core.errors import InputError, LoupeError, UnknownRun
 from core.evaluation.dataset_lines import LabelledQuestion
@@ -18,7 +16,8 @@ from core.evaluation.failure_stages import gold_trace_of
 from core.evaluation.pair_budget import budget_of
 from core.evaluation.plan import Result, Setting
 from core.evaluation.ranking_scores import ranked_documents
-from core.models.endpoint import ChatEndpoint
+from core.models.choice import ChatChoice
+from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, execute
@@ -39,8 +38,8 @@ if TYPE_CHECKING:
     from core.retrieval.retriever import Retriever
 
 _ALIVE_POLL_SECONDS = 0.5
-_NO_MODEL = ChatEndpoint("http://localhost/v1", SecretStr("none"), "none")
-"""Endpoint of runs that ask no model, so that no model is started for them."""
+_NO_MODEL = ChatChoice(ChatEndpoint("http://localhost/v1", NO_KEY, "none"))
+"""Choice of runs that ask no model, so that no model is started for them."""
 
 
 class PairFailed(LoupeError):
@@ -96,8 +95,7 @@ def request_of(
     corpus: str,
     *,
     retrieval_only: bool,
-    endpoint: ChatEndpoint | None,
-    as_it_came: bool,
+    chat: ChatChoice,
     account: str = "",
 ) -> RunRequest:
     """The run of a question through a setting."""
@@ -116,8 +114,7 @@ def request_of(
         retriever=setting.retriever,
         methods=methods,
         prompts=setting.prompts,
-        endpoint=endpoint if asks else _NO_MODEL,
-        as_it_came=as_it_came,
+        chat=chat if asks else _NO_MODEL,
         owner=EVALUATION,
         account=account,
         retrieval_only=retrieval_only,
@@ -161,9 +158,7 @@ async def stored(bench: Workbench, request: RunRequest, run: str) -> Record:
     else:
         if entry.state == "finished":
             return record(await asyncio.to_thread(bench.store.events, run))
-        job = await asyncio.to_thread(
-            bench.launcher.resume, run, EVALUATION, request.endpoint, request.account
-        )
+        job = await asyncio.to_thread(bench.launcher.resume, run, EVALUATION, request.chat, request.account)
     try:
         events: list[Event] = await job.ended()
     except asyncio.CancelledError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.corpora.reports import Progress
 from core.corpora.writing import HOLD_SECONDS, writing
@@ -27,11 +27,10 @@ from core.evaluation.pairs import (
 from core.evaluation.plan import Evaluation, Result, Setting, Spec, Sweep, check_same
 from core.evaluation.result_writer import ResultWriter
 from core.evaluation.setting_preparation import prepare
-from core.jobs import Job
-from core.models.endpoint import ChatEndpoint, builtin_answers
+from core.jobs import Job, at_once
+from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
 from core.runs.engine import sentence
 from core.runs.workbench import Workbench
-from core.strategies.nodes import at_once
 
 AT_ONCE = 4
 """Number of questions asked at once at an endpoint."""
@@ -61,8 +60,6 @@ class New:
     """Label of a setting; empty: the first setting."""
     sweep: Sweep | None = None
     """Set if the settings are those of a sweep."""
-    as_it_came: bool = False
-    """Whether the built-in model, if it answers, does so without its fine-tuned adapter."""
 
 
 class EvaluationJob(PairProgress, Job[Evaluation]):
@@ -76,7 +73,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         owner: str = "",
         *,
         limit: int | None = None,
-        endpoint: ChatEndpoint | None = None,
+        chat: ChatChoice = AS_CONFIGURED,
     ) -> None:
         """Begin in the background.
 
@@ -85,15 +82,16 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
                 evaluation to continue, including its failed questions.
             owner: The user who asks for a new evaluation, and whose name the server's endpoint is told.
             limit: Number of questions asked at once, from 1 to 64; None: a number that suits the model.
-            endpoint: A chat endpoint set in the browser; None: the server's model.
+            chat: Which chat model answers. If a stored evaluation goes on, whether what the built-in model was taught
+                counts is as it began.
 
         Raises:
             InputError: A setting cannot be used.
         """
         PairProgress.__init__(self)
         self._bench, self._store = bench, store
-        self.what, self.owner = what, owner
-        self._limit, self._endpoint = limit, endpoint
+        self.what, self.owner, self.chat = what, owner, chat
+        self._limit = limit
         self.evaluation: Evaluation | None = None
         """The evaluation as it was when asking began; None: it is being prepared."""
         self.indexing: Progress | None = None
@@ -102,7 +100,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         """The reason why the job paused by itself; empty: it did not."""
         self._pausing = False
         if isinstance(what, New):
-            builtin = builtin_answers(bench.settings, endpoint)
+            builtin = builtin_answers(bench.settings, chat)
             check_settings(what.settings, what.retrieval_only, builtin=builtin)
             if what.baseline and what.baseline not in [one.label for one in what.settings]:
                 raise InputError(f"The baseline “{what.baseline}” is not among what is evaluated.")
@@ -164,15 +162,16 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
             retrieval_only=what.retrieval_only,
             baseline=what.baseline or what.settings[0].label,
             sweep=what.sweep,
-            adapter=not what.as_it_came,
+            adapter=not self.chat.as_it_came,
         )
-        spec, _ = await prepare(self._bench, spec, questions[0], self._endpoint)
+        spec, _ = await prepare(self._bench, spec, questions[0], self.chat)
         key = await asyncio.to_thread(self._store.begin, spec, questions, self.owner)
         return await asyncio.to_thread(self._store.get, key)
 
     async def _work(self, evaluation: Evaluation, writer: str) -> None:
         """Ask the questions that are not done, as the only writer of the evaluation."""
         spec = evaluation.spec
+        chat = replace(self.chat, as_it_came=not spec.adapter)
         keys: dict[str, str] = {}
         catalogue = self._bench.corpora.catalogue
         for begun in {spec.corpus_of(setting) for setting in spec.settings}:
@@ -180,7 +179,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
             if (corpus.id, corpus.version) != (begun.id, begun.version):
                 raise InputError(f"“{begun.name}” has changed since this evaluation began. Begin a new one.")
             keys |= await asyncio.to_thread(document_keys, catalogue, corpus.id)
-        present, prepared = await prepare(self._bench, spec, evaluation.questions[0], self._endpoint)
+        present, prepared = await prepare(self._bench, spec, evaluation.questions[0], chat)
         check_same(spec, present)
         outcomes = await asyncio.to_thread(self._store.outcomes, evaluation.id)
         self.pairs_done, self.pairs = len(outcomes.done), evaluation.total
@@ -208,8 +207,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
                 question.text,
                 spec.corpus_of(setting).name,
                 retrieval_only=spec.retrieval_only,
-                endpoint=self._endpoint,
-                as_it_came=not spec.adapter,
+                chat=chat,
                 account=self.owner,
             )
             found = await stored(self._bench, request, run)

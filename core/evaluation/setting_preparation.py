@@ -7,7 +7,7 @@ from typing import Any
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.pairs import asks_model, request_of
 from core.evaluation.plan import Spec, text_hash
-from core.models.endpoint import ChatEndpoint
+from core.models.choice import ChatChoice
 from core.runs.workbench import Workbench
 from core.strategies.base import RunContext
 from core.trace.events import RunStarted
@@ -17,14 +17,14 @@ Prepared = tuple[RunStarted, RunContext[Any]]
 
 
 async def prepare(
-    bench: Workbench, spec: Spec, question: LabelledQuestion, endpoint: ChatEndpoint | None
+    bench: Workbench, spec: Spec, question: LabelledQuestion, chat: ChatChoice
 ) -> tuple[Spec, list[Prepared]]:
     """Reach the backends of each setting.
 
     Args:
         spec: The spec as it was requested or stored.
         question: Any question of the evaluation.
-        endpoint: A chat endpoint set in the browser; None: the server's model.
+        chat: Which chat model answers.
 
     Returns:
         The spec with the models and prompts now in force, and the preparation of each setting.
@@ -39,8 +39,7 @@ async def prepare(
                 question.text,
                 spec.corpus_of(setting).name,
                 retrieval_only=spec.retrieval_only,
-                endpoint=endpoint,
-                as_it_came=not spec.adapter,
+                chat=chat,
             )
         )
         for setting in spec.settings

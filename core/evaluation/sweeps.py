@@ -150,7 +150,6 @@ def new(
     *,
     seed: int | None,
     retrieval_only: bool,
-    as_it_came: bool = False,
 ) -> New:
     """The evaluation that a sweep needs, ready to be begun.
 
@@ -159,14 +158,13 @@ def new(
         sweep: The parameter, and values from `check_values`.
         max_tokens: Largest chunk of the embedding model.
         seed: Seed of the sample; None: all questions.
-        as_it_came: Whether the built-in model, if it answers, does so without its fine-tuned adapter.
     """
     key = sweep.parameter
     default = parameter_of(get_strategy(base.strategy), key, max_tokens).default
     settings = planned(base, key, sweep.values, default, retrieval_only=retrieval_only)
     labels = [one.label for one in settings]
     baseline = label_of(key, default) if label_of(key, default) in labels else labels[0]
-    return New(dataset, settings, seed, retrieval_only, baseline, sweep, as_it_came)
+    return New(dataset, settings, seed, retrieval_only, baseline, sweep)
 
 
 def _number(value: Value) -> float:

@@ -107,10 +107,7 @@ class EndpointCapabilities:
         messages = messages if self.system else _without_system(messages)
         if tools and self.tools:
             return tuple(messages)
-        *before, last = messages
-        if tools:
-            described = json.dumps([tool["function"] for tool in tools], ensure_ascii=False)
-            last = last.model_copy(update={"content": f"{last.content}{TOOLS_FOLLOW}{described}"})
+        *before, last = with_tools(messages, tools) if tools else messages
         if not schema or self.format == FORMATS[0]:
             return (*before, last)
         wanted = json.dumps(schema.model_json_schema(), ensure_ascii=False)
@@ -157,6 +154,13 @@ class EndpointCapabilities:
             wanted = _strict(wanted, _OPENAI_REFUSES if self.openai else set())
         named = {"name": schema.__name__, "schema": wanted, "strict": strict}
         return {"type": "json_schema", "json_schema": named}
+
+
+def with_tools(messages: Sequence[Message], tools: Sequence[dict[str, Any]]) -> tuple[Message, ...]:
+    """The messages with the tools in the last one, for an endpoint that takes none."""
+    *before, last = messages
+    described = json.dumps([tool["function"] for tool in tools], ensure_ascii=False)
+    return (*before, last.model_copy(update={"content": f"{last.content}{TOOLS_FOLLOW}{described}"}))
 
 
 def _without_system(messages: Sequence[Message]) -> tuple[Message, ...]:

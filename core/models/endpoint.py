@@ -1,8 +1,7 @@
-"""Which chat model answers: one set in the browser, the configured model, or the built-in model."""
+"""Chat models behind the OpenAI API: their addresses and keys, which may be used, and whether they answer."""
 
 from __future__ import annotations
 
-import asyncio
 import ipaddress
 import json
 from dataclasses import dataclass, replace
@@ -15,16 +14,12 @@ from pydantic import SecretStr
 from core.errors import InputError, ModelError
 from core.models.public_addresses import public_addresses, to_public_address
 from core.redaction import watch
-from core.services.chat import BUILTIN_CHAT, MODEL
-from core.services.supervisor import Supervisor
 from core.settings import Settings
 from core.users import NotAllowed, User
 
 OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = SecretStr("none")
 """Sent where no key is set: an empty one makes the OpenAI client look for one in the environment."""
-BUILTIN = "built-in"
-"""Chosen in place of a model's name: the built-in model, whatever endpoint there is."""
 PROBE_SECONDS = 20.0
 CONNECT_SECONDS = 5.0
 
@@ -37,7 +32,7 @@ class ChatEndpoint:
     """Up to and without `/chat/completions`."""
     api_key: SecretStr
     model: str
-    """May be empty in an override: then the endpoint is asked for its first model."""
+    """May be empty where it is typed: then the endpoint is asked for its first model."""
     builtin: bool = False
     public: bool = False
     """Whether it may be reached at public addresses only, see `core.models.public_addresses`."""
@@ -106,47 +101,13 @@ def normalise_url(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}{path or '/v1'}"
 
 
-def builtin_answers(settings: Settings, override: ChatEndpoint | None = None, model: str = "") -> bool:
-    """Whether it is the built-in model that answers; arguments as of `resolve_chat`."""
-    return model == BUILTIN or (override is None and not settings.has_chat_endpoint)
-
-
-async def resolve_chat(
-    settings: Settings, supervisor: Supervisor, override: ChatEndpoint | None = None, model: str = ""
-) -> ChatEndpoint:
-    """The endpoint that answers.
-
-    Args:
-        settings: What the server has configured.
-        supervisor: Starts the built-in model, if it comes to that.
-        override: Set by the user in the browser. It wins, and never gets the server's key, even where its own
-            is empty.
-        model: Another model of the endpoint that would answer, or `BUILTIN`; empty: its own.
+async def completed(base_url: str, api_key: SecretStr, model: str, *, public: bool = False) -> ChatEndpoint:
+    """An endpoint as somebody wrote it, with what is missing filled in: OpenAI's address, or its first model.
 
     Raises:
-        InputError: An address is not valid, or the server does not offer this model.
-        ModelError: No model is named and the endpoint does not name one either.
-        ServiceError: The built-in model cannot run.
+        InputError: Neither address nor model is given, or one of them, or the key, cannot be used.
+        ModelError: No model is named, and the endpoint does not name one either.
     """
-    if override is not None and model != BUILTIN:
-        return await _complete(
-            override.base_url, override.api_key, model or override.model, public=override.public
-        )
-    if settings.has_chat_endpoint and model != BUILTIN:
-        if model and model not in settings.chat_models:
-            raise InputError(
-                f"This server does not offer the model “{model[:80]}”. Choose one that it lists."
-            )
-        return await _complete(
-            settings.openai_base_url, settings.openai_api_key, model or settings.chat_model
-        )
-    if model not in ("", BUILTIN):
-        raise InputError("There is no endpoint here, so only the built-in model can be chosen.")
-    running = await asyncio.to_thread(supervisor.ensure, BUILTIN_CHAT)
-    return ChatEndpoint(f"{running.url}/v1", running.secret or NO_KEY, MODEL, builtin=True)
-
-
-async def _complete(base_url: str, api_key: SecretStr, model: str, *, public: bool = False) -> ChatEndpoint:
     if not base_url.strip() and not model.strip():
         raise InputError("No endpoint is set. Give the endpoint's address, or the name of an OpenAI model.")
     url = normalise_url(base_url or OPENAI_URL)

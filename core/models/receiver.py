@@ -74,6 +74,10 @@ class Receiver:
             raise CutReply
         if not self.text.strip() and not self.likely:
             raise EmptyReply(self.finish)
+        self.show()
+
+    def show(self) -> None:
+        """Report what has not been reported yet."""
         if self._tracer:
             self._show()
 

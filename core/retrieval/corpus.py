@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from core.corpora.chunk_store import ChunkStore, open_vectors
@@ -33,6 +35,11 @@ class Snapshot:
     documents: frozenset[str]
     titles: dict[str, str]
     """Id -> the document's own title; empty where it has none."""
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the documents, whose ids are hashes of what they say."""
+        return hashlib.sha256("\n".join(sorted(self.documents)).encode()).hexdigest()
 
 
 class EntitySource(Protocol):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from core.corpora.filtering import FieldValues, Where
+from core.corpora.filtering import FieldValues, Where, written
 from core.corpora.stores import CorpusStores, check_model
 from core.errors import InputError
 from core.retrieval import dense, keyword
@@ -22,6 +22,7 @@ from core.trace.passages import Hit, Passage
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
+    from core.models.recordings.recorded import Recorded
     from core.retrieval.fitting import Fitted, Widening
     from core.retrieval.joined import Walked
     from core.retrieval.linked import Walker
@@ -41,7 +42,12 @@ class Retriever:
     """Searches one corpus in one way; usable for many searches at the same time."""
 
     def __init__(
-        self, kind: RetrieverKind, corpus: SearchableCorpus, embedder: Embedder, where: Where = ()
+        self,
+        kind: RetrieverKind,
+        corpus: SearchableCorpus,
+        embedder: Embedder,
+        where: Where = (),
+        recorded: Recorded | None = None,
     ) -> None:
         self.kind = kind
         self.where = where
@@ -50,6 +56,7 @@ class Retriever:
         """The corpus as it was when the retriever was opened."""
         self._searchable = corpus
         self._embedder = embedder
+        self._recorded = recorded
         self._dense = DenseRetriever(corpus, embedder, where)
         self._keyword = KeywordRetriever(corpus, where)
 
@@ -67,13 +74,35 @@ class Retriever:
 
     def other(self) -> Retriever:
         """Another way to search the same corpus, see `other_kind`."""
-        return Retriever(other_kind(self.kind), self._searchable, self._embedder, self.where)
+        return self._like(kind=other_kind(self.kind))
 
     def within(self, where: Where) -> Retriever:
         """The same way to search, among those of its documents that match a further filter."""
         if not where:
             return self
-        return Retriever(self.kind, self._searchable, self._embedder, (*self.where, *where))
+        return self._like(where=(*self.where, *where))
+
+    def recorded_in(self, recorded: Recorded) -> Retriever:
+        """The same way to search, by the vectors and rankings that a recording holds, and in which others are kept."""
+        from core.models.recordings.recorded import recorded_embedder
+
+        embedder = recorded_embedder(self._embedder, recorded)
+        return Retriever(self.kind, self._searchable, embedder, self.where, recorded)
+
+    async def mark(self) -> str:
+        """A hash of what is searched, see `core.retrieval.recorded.mark_of`.
+
+        Raises:
+            StoreError: The corpus has been deleted, or the catalogue cannot be read.
+        """
+        from core.retrieval.recorded import mark_of
+
+        return await asyncio.to_thread(mark_of, self._searchable)
+
+    def _like(self, *, kind: RetrieverKind | None = None, where: Where | None = None) -> Retriever:
+        """This one with another kind or filter."""
+        where = self.where if where is None else where
+        return Retriever(kind or self.kind, self._searchable, self._embedder, where, self._recorded)
 
     async def documents(self) -> int:
         """How many documents are searched at the moment.
@@ -130,14 +159,31 @@ class Retriever:
         Raises:
             ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
         """
-        found = _as_one(await self._lists(query, k, depth), query, k, depth)
-        return await self._walked(found, await self.vector(query)) if self.kind == "linked" else found
+
+        async def search() -> list[Ranking]:
+            found = _as_one(await self._lists(query, k, depth), query, k, depth)
+            if self.kind == "linked":
+                found = await self._walked(found, await self.vector(query))
+            return [found]
+
+        return (await self._kept(["search", query, k, depth], search))[0]
 
     async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
         """One ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`."""
         if self.kind == "linked":
             return [await self.search(query, k, depth)]
-        return await self._lists(query, k, depth)
+        return await self._kept(["lists", query, k, depth], lambda: self._lists(query, k, depth))
+
+    async def _kept(
+        self, asked: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]
+    ) -> list[Ranking]:
+        """What a search finds, or what a recording holds for it."""
+        if self._recorded is None:
+            return await search()
+        from core.retrieval.recorded import kept_or_found
+
+        how = [self.kind, written(self.where), *asked]
+        return await kept_or_found(self._recorded, self._searchable, how, search)
 
     async def vector(self, query: str) -> list[float]:
         """The query's vector; one that was searched with is known.
@@ -226,9 +272,13 @@ class Retriever:
             found = await self._keyword.rank(words_of(question, passages), count)
             return _ranking(words, "keyword", keyword.SCORE_NAME, k, found)
 
-        lists = await self._by_kind(by_vectors, by_keywords)
-        found = _as_one(lists, f"{mean}, and {words}" if passages else mean, k, depth)
-        return await self._walked(found, vector) if self.kind == "linked" else found
+        async def search() -> list[Ranking]:
+            lists = await self._by_kind(by_vectors, by_keywords)
+            found = _as_one(lists, f"{mean}, and {words}" if passages else mean, k, depth)
+            return [await self._walked(found, vector) if self.kind == "linked" else found]
+
+        asked = ["mean", question, list(passages), with_question, k, depth]
+        return (await self._kept(asked, search))[0]
 
     async def _by_kind(
         self, by_vectors: Callable[[], Awaitable[Ranking]], by_keywords: Callable[[], Awaitable[Ranking]]

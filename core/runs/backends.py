@@ -9,18 +9,22 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from core.errors import LoupeError
 from core.jobs import run_blocking
+from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers, model_name, resolve_chat
 from core.models.embeddings import Embedder, open_embedder
-from core.models.endpoint import ChatEndpoint, probe, resolve_chat
+from core.models.endpoint import probe
 from core.services.arcadedb import LOCAL_GRAPHS
 from core.services.chat import BUILTIN_CHAT, has_adapter
 from core.services.chroma import LOCAL_CHROMA
 from core.services.service import Service
 from core.services.supervisor import Supervisor
 from core.settings import Settings
+
+if TYPE_CHECKING:
+    from core.runs.recordings import Recordings
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +55,13 @@ class Backends:
         """The embedding model of this deployment."""
         return open_embedder(self.settings)
 
+    @cached_property
+    def recordings(self) -> Recordings:
+        """Replies of models that are kept."""
+        from core.runs.recordings import Recordings
+
+        return Recordings(self.settings)
+
     @property
     def adapter(self) -> bool:
         """Whether the built-in model may use what it was taught."""
@@ -76,16 +87,16 @@ class Backends:
             return self.settings.chroma_url
         return (await asyncio.to_thread(self.supervisor.ensure, LOCAL_CHROMA)).url
 
-    def chat_status(self, endpoint: ChatEndpoint | None = None) -> ChatStatus:
+    def chat_status(self, chat: ChatChoice = AS_CONFIGURED) -> ChatStatus:
         """Which model answers and whether it is ready; never blocks."""
-        if endpoint is not None:
-            name = endpoint.model or "the endpoint's first model"
-            return ChatStatus(name, False, "ready", "Set in this browser, for this session only.")
-        if self.settings.has_chat_endpoint:
-            return self._configured
-        status = self.supervisor.status(BUILTIN_CHAT)
-        state = "starting" if self._warming and status.state == "stopped" else status.state
-        return ChatStatus("SmolLM2 135M, built in", True, state, status.message)
+        if builtin_answers(self.settings, chat):
+            status = self.supervisor.status(BUILTIN_CHAT)
+            state = "starting" if self._warming and status.state == "stopped" else status.state
+            return ChatStatus("SmolLM2 135M, built in", True, state, status.message)
+        if chat.endpoint is None:
+            return replace(self._configured, name=chat.model or self._configured.name)
+        name = model_name(self.settings, chat) or "the endpoint's first model"
+        return ChatStatus(name, False, "ready", "Set in this browser, for this session only.")
 
     def problems(self) -> list[str]:
         """Sentences about local services, other than the chat model, that are not working."""

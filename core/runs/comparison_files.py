@@ -21,11 +21,11 @@ from core.runs.transfer import (
     MAX_EVENTS,
     check_order,
     import_run,
-    no_constant,
     put,
     read_event,
     to_lines,
 )
+from core.strict_json import no_constant
 from core.trace.events import Event, RunStarted
 from core.trace.passages import Frozen
 

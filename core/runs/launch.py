@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError, LoupeError
 from core.home import DATABASE
 from core.jobs import kept_open_for
-from core.models.endpoint import ChatEndpoint
+from core.models.choice import AS_CONFIGURED, ChatChoice
 from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, compiled, execute, sentence
 from core.runs.forks import edited_state, inherited, place_of, started_of
@@ -116,13 +116,13 @@ class RunLauncher:
 
         return self._begin(self._plan(request, run), with_the_question)
 
-    def resume(self, run: str, owner: str, endpoint: ChatEndpoint | None = None, account: str = "") -> RunJob:
+    def resume(self, run: str, owner: str, chat: ChatChoice = AS_CONFIGURED, account: str = "") -> RunJob:
         """Go on, in the background, with a run that was interrupted, stopped or failed; blocks for a moment.
 
         Args:
             run: Id of the run.
             owner: Who asks for it.
-            endpoint: A chat endpoint set in the browser; None: the server's model.
+            chat: Which chat model answers from now on; see `RunRequest.of`.
             account: See `RunRequest`.
 
         Raises:
@@ -134,7 +134,7 @@ class RunLauncher:
             raise InputError("Only the browser that asked this run can continue it. Ask it again instead.")
         past = self.store.events(run)
         started = started_of(past)
-        request = RunRequest.of(started, owner=owner, endpoint=endpoint, account=account)
+        request = RunRequest.of(started, owner=owner, chat=chat, account=account)
         plan = Plan(started, *self.check(request), request)
         if not self.store.take_over(run):
             raise InputError("This run is under way or finished, so there is nothing to continue.")
@@ -146,7 +146,7 @@ class RunLauncher:
         return self._begin(plan, where_it_was_cut_off, past)
 
     def fork(
-        self, run: str, step: str, artefact: AnyArtefact, owner: str, endpoint: ChatEndpoint | None = None
+        self, run: str, step: str, artefact: AnyArtefact, owner: str, chat: ChatChoice = AS_CONFIGURED
     ) -> RunJob:
         """Run on, in the background and as a run of its own, with what a step made replaced; blocks for a moment.
 
@@ -155,7 +155,7 @@ class RunLauncher:
             step: Id of the step that made it.
             artefact: What takes its place.
             owner: Whose the new run is.
-            endpoint: A chat endpoint set in the browser; None: the server's model.
+            chat: Which chat model answers in it; see `RunRequest.of`.
 
         Raises:
             InputError: There is nothing to edit, or the run cannot go on from there.
@@ -164,7 +164,7 @@ class RunLauncher:
         past = self.store.events(run)
         parent, before = started_of(past), record(past)
         found, place = place_of(before, step, artefact)
-        request = RunRequest.of(parent, owner=owner, endpoint=endpoint)
+        request = RunRequest.of(parent, owner=owner, chat=chat)
         changes = {
             "run": secrets.token_hex(8),
             "parent": run,

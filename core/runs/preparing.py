@@ -10,20 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.filtering import in_words, parse_where
-from core.errors import InputError, LoupeError
-from core.models.endpoint import builtin_answers, resolve_chat
+from core.errors import InputError, LoupeError, ServiceError
+from core.models.choice import BUILTIN, ChatChoice, builtin_answers, resolve_chat
+from core.models.recordings.items import KeptRun
+from core.models.recordings.keys import digest
 from core.models.rerank_endpoint import rerank_endpoint
 from core.runs.backends import import_graphs
 from core.runs.engine import StepTracer
 from core.runs.request import RunRequest
 from core.skills import SKILLS, methods_in_force
-from core.skills.base import SkillContext, prompt_key
+from core.skills.base import SkillContext, builtin_prompt, prompt_key
 from core.strategies.base import AnyStrategy, RunContext
 from core.trace.events import RunStarted
 from core.users import told_name
 
 if TYPE_CHECKING:
+    from core.models.asking import CallBudget
     from core.retrieval.retriever import Retriever
+    from core.runs.backends import Backends
     from core.runs.workbench import Workbench
 
 
@@ -53,33 +57,25 @@ async def prepare(
         InputError: There is no such corpus or graph.
         ModelError, ServiceError, StoreError: A backend that it needs does not start.
     """
-    from core.models.chat import CallBudget, Chat
+    from core.models.asking import CallBudget
+    from core.models.chat import Chat
+    from core.models.recordings.recorded import recorded_embedder
 
     started, strategy, request, backends = plan.started, plan.strategy, plan.request, bench.backends
     searches = strategy.retrieves and bool(request.corpus)
     dense = searches and request.retriever != "keyword"
-    builtin = builtin_answers(backends.settings, request.endpoint, request.model)
+    builtin = builtin_answers(backends.settings, request.chat)
     later = later and strategy.asks_first and not builtin and not request.graph
     if dense and not later:
         backends.embedder.expect(request.question)
     await asyncio.to_thread(import_graphs)
-    endpoint = await resolve_chat(backends.settings, backends.supervisor, request.endpoint, request.model)
-    as_it_came = request.as_it_came or not backends.adapter
+    endpoint = await resolve_chat(backends.settings, backends.supervisor, request.chat)
+    as_it_came = request.chat.as_it_came or not backends.adapter
     used, reranker = strategy.skills_with(plan.params), rerank_endpoint(backends.settings)
     methods = methods_in_force(used, endpoint.builtin, request.methods, as_it_came, reranker is not None)
-    own = request.endpoint is None and not endpoint.builtin
-    user = told_name(request.account or request.owner) if own else ""
-    skills = SkillContext(
-        chat=Chat(endpoint, tracer, backends.settings, CallBudget(backends.settings.max_calls), user),
-        embedder=backends.embedder,
-        tracer=tracer,
-        builtin=endpoint.builtin,
-        methods=methods,
-        prompts=request.prompts,
-        as_it_came=as_it_came,
-        reranker=reranker,
-    )
+    play = request.chat.play
     retriever = further = None
+    languages: tuple[str, ...] = ()
     if searches:
         retriever = await bench.corpora.retriever(request.corpus, request.retriever, later=later)
         retriever = await narrowed(retriever, request.where)
@@ -88,11 +84,36 @@ async def prepare(
                 await bench.corpora.demo(also).ended()
             further = await bench.corpora.retriever(also, request.retriever)
         if not builtin and _names_language(methods):  # the built-in model writes English in any case
-            skills = replace(skills, languages=await bench.corpora.languages(retriever))
+            languages = await bench.corpora.languages(retriever)
     explores = strategy.explores and request.graph
     graph = await bench.graphs.prepare(request.graph or "").ended() if explores else None
     if (dense and not later) or explores or (strategy.retrieves and builtin):
         await backends.load_embeddings()
+    tape, embedder = None, backends.embedder
+    if play:
+        run = await kept_run(started, request, methods, retriever)
+        tape = await asyncio.to_thread(bench.recordings.tape, play, endpoint.model, run)
+    if tape:
+        embedder = recorded_embedder(embedder, tape.recorded)
+        retriever = retriever and retriever.recorded_in(tape.recorded)
+        further = further and further.recorded_in(tape.recorded)
+        graph = graph and graph.recorded_in(tape.recorded)
+    own = request.chat.endpoint is None and not endpoint.builtin
+    user = told_name(request.account or request.owner) if own else ""
+    budget = CallBudget(backends.settings.max_calls)
+    skills = SkillContext(
+        chat=Chat(endpoint, tracer, backends.settings, budget, user, tape),
+        embedder=embedder,
+        tracer=tracer,
+        builtin=endpoint.builtin,
+        methods=methods,
+        prompts=request.prompts,
+        as_it_came=as_it_came,
+        reranker=reranker,
+        languages=languages,
+    )
+    if play and play.missing == "builtin":
+        skills = replace(skills, fallback=await _builtin_too(skills, backends, budget))
     prompted = (prompt_key(skill, method) for skill, method in methods.items())
     texts = {key: text for skill in used for key, text in SKILLS[skill].prompts().items()}
     started = started.model_copy(
@@ -103,6 +124,8 @@ async def prepare(
             "embedding_model": backends.embedder.name,
             "methods": methods,
             "prompts": {key: request.prompts.get(key) or texts[key] for key in prompted if key in texts},
+            "recording": play.recording.name if play else "",
+            "missing": play.missing if play else "",
         }
     )
     context = RunContext(
@@ -114,6 +137,37 @@ async def prepare(
         further_corpus=further,
     )
     return started, context
+
+
+async def kept_run(
+    started: RunStarted, request: RunRequest, methods: Mapping[str, str], retriever: Retriever | None
+) -> KeptRun:
+    """How a question is asked, as a recording notes it."""
+    how: dict[str, Any] = {
+        "question": started.question,
+        "strategy": started.strategy,
+        "params": started.params,
+        "corpus": started.corpus or "",
+        "mark": await retriever.mark() if retriever else "",
+        "retriever": started.retriever or "",
+        "where": started.where,
+        "graph": started.graph or "",
+        "methods": dict(methods),
+        "edited": tuple(sorted(key for key, text in request.prompts.items() if text != builtin_prompt(key))),
+    }
+    return KeptRun(key=digest("run", how), **how)
+
+
+async def _builtin_too(skills: SkillContext, backends: Backends, budget: CallBudget) -> SkillContext | None:
+    """The same with the built-in model and its own methods; None: it does not run here."""
+    from core.models.chat import Chat
+
+    try:
+        endpoint = await resolve_chat(backends.settings, backends.supervisor, ChatChoice(model=BUILTIN))
+    except ServiceError:
+        return None
+    chat = Chat(endpoint, skills.tracer, backends.settings, budget)
+    return replace(skills, chat=chat, builtin=True, methods={}, languages=())
 
 
 async def narrowed(retriever: Retriever, where: Sequence[str]) -> Retriever:

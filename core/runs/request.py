@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.filtering import parse_where, written
 from core.errors import InputError
-from core.models.endpoint import ChatEndpoint, builtin_answers
+from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
 from core.services.chat import has_adapter
 from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
@@ -46,12 +46,8 @@ class RunRequest:
     """Skill key -> method picked by the user."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """Prompt key -> text edited by the user."""
-    endpoint: ChatEndpoint | None = None
-    """A chat endpoint set in the browser, for this run only; never stored."""
-    model: str = ""
-    """Another model than the endpoint's own, see `core.models.endpoint.resolve_chat`; not kept for a continuation."""
-    as_it_came: bool = False
-    """Whether the built-in model, where it answers, does so without what it was taught."""
+    chat: ChatChoice = AS_CONFIGURED
+    """Which chat model answers, for this run only; never stored."""
     owner: str = ""
     """Browser that may stop and continue the run."""
     account: str = ""
@@ -60,10 +56,8 @@ class RunRequest:
     """Whether to end before the step that answers."""
 
     @classmethod
-    def of(
-        cls, started: RunStarted, *, owner: str, endpoint: ChatEndpoint | None, account: str = ""
-    ) -> RunRequest:
-        """The same question in the same way."""
+    def of(cls, started: RunStarted, *, owner: str, chat: ChatChoice, account: str = "") -> RunRequest:
+        """The same question in the same way, but for the model; whether what it was taught counts is as in the run."""
         return cls(
             question=started.question,
             strategy=started.strategy,
@@ -74,8 +68,7 @@ class RunRequest:
             graph=started.graph,
             methods=started.methods,
             prompts=started.prompts,
-            endpoint=endpoint,
-            as_it_came=started.builtin and not started.adapter,
+            chat=replace(chat, as_it_came=started.builtin and not started.adapter),
             owner=owner,
             account=account,
             retrieval_only=started.retrieval_only,
@@ -133,10 +126,10 @@ def check(
         )
     strategy = get_strategy(request.strategy)
     params = strategy.parse(request.params)
-    builtin = builtin_answers(settings, request.endpoint, request.model)
+    builtin = builtin_answers(settings, request.chat)
     if lacking := strategy.lacking(builtin):
         raise InputError(lacking)
-    as_it_came = request.as_it_came or not has_adapter(settings)
+    as_it_came = request.chat.as_it_came or not has_adapter(settings)
     methods_in_force(strategy.skills, builtin, request.methods, as_it_came, settings.has_reranker)
     for key, text in request.prompts.items():
         check_prompt(key, text)

@@ -7,12 +7,12 @@ import math
 import secrets
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any
 
 from pydantic import ValidationError
 
 from core.errors import InputError
 from core.runs.store import RunStore
+from core.strict_json import no_constant
 from core.trace.events import (
     FORMAT_VERSION,
     Event,
@@ -76,11 +76,6 @@ def read_event(name: str, number: int, line: bytes) -> Event:
             f"Line {number} of “{name}” is not an event of a run. Choose a file that was exported from a run."
         ) from None
     return event
-
-
-def no_constant(word: str) -> Any:
-    """Refuse NaN and Infinity, which are no JSON, where Python would read them."""
-    raise ValueError(word)
 
 
 def check_order(name: str, events: list[Event]) -> None:

@@ -14,6 +14,7 @@ from core.settings import Settings, get_settings
 if TYPE_CHECKING:
     from core.runs.comparing import Comparing
     from core.runs.comparisons import ComparisonStore
+    from core.runs.recordings import Recordings
     from core.runs.sources.builds import Builds
     from core.runs.sources.corpora import CorpusService
     from core.runs.sources.graphs import GraphService
@@ -54,6 +55,11 @@ class Workbench:
         from core.runs.sources.builds import Builds
 
         return self._once("builds", lambda: Builds(self.corpora, self.graphs))
+
+    @property
+    def recordings(self) -> Recordings:
+        """Replies of models that are kept."""
+        return self.backends.recordings
 
     @property
     def comparing(self) -> Comparing:

@@ -12,6 +12,7 @@ from core.skills.frame import framed_passages, unmarked
 from core.skills.relevance import most_relevant
 from core.skills.replies import CITED, MARKS, cited, read_reply
 from core.skills.sentences import best_match, copied_sentences, language, not_latin, sentences
+from core.skills.task import task
 from core.skills.taught import ENGLISH_ONLY, ask_taught, first_passages, with_adapter
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
@@ -79,6 +80,7 @@ RECALL = Skill(
 )
 
 
+@task(RECALL)
 async def recall(context: SkillContext, question: str) -> Answer:
     """An answer with no evidence at all."""
     method = context.method(RECALL)
@@ -99,6 +101,7 @@ async def recall(context: SkillContext, question: str) -> Answer:
     )
 
 
+@task(ANSWER)
 async def answer(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer:
     """An answer from passages, citing them by their number from 1.
 

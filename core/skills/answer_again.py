@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.skills.answer import extract, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_passages
+from core.skills.task import task
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 
@@ -31,6 +32,7 @@ ANSWER_AGAIN = Skill(
 )
 
 
+@task(ANSWER_AGAIN)
 async def answer_again(
     context: SkillContext,
     question: str,

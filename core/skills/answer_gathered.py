@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.skills.answer import written
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_pairs, framed_passages
+from core.skills.task import task
 from core.trace.artefacts import Answer, Citation, Pair, ToolCall
 from core.trace.passages import Passage
 
@@ -32,6 +33,7 @@ ANSWER_GATHERED = Skill(
 )
 
 
+@task(ANSWER_GATHERED)
 async def answer_gathered(
     context: SkillContext,
     question: str,

@@ -8,6 +8,7 @@ from core.skills.answer import no_answer, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import Framed, framed_line, unmarked
 from core.skills.graph_wording import names_line
+from core.skills.task import task
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
 
@@ -34,6 +35,7 @@ ANSWER_PATH = Skill(
 )
 
 
+@task(ANSWER_PATH)
 async def answer_path(
     context: SkillContext,
     question: str,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.skills.answer import EXTRACTS, extract, nothing_found, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import Framed, framed_passages
+from core.skills.task import task
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 
@@ -33,6 +34,7 @@ ANSWER_STEP_BACK = Skill(
 )
 
 
+@task(ANSWER_STEP_BACK)
 async def answer_step_back(
     context: SkillContext,
     question: str,

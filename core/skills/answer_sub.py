@@ -15,6 +15,7 @@ from core.skills.answer import (
 )
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.frame import framed_pairs, framed_passages
+from core.skills.task import task
 from core.trace.artefacts import Answer, Pair
 from core.trace.passages import Passage
 
@@ -38,6 +39,7 @@ ANSWER_SUB = Skill(
 )
 
 
+@task(ANSWER_SUB)
 async def answer_sub(
     context: SkillContext,
     question: str,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -138,6 +138,9 @@ class SkillContext:
     """The reranker that is configured; None: there is none."""
     languages: tuple[str, ...] = ()
     """Languages of the documents by their English names, the most frequent first; empty: not known."""
+    fallback: SkillContext | None = None
+    """The same run with the built-in model, which does what a recording has no reply for, see `core.skills.task`;
+    None: nobody does."""
 
     @property
     def searched_language(self) -> str:
@@ -149,6 +152,15 @@ class SkillContext:
         """The languages of several texts that are searched with: one text in each further language."""
         others = "".join(f", and one of them in {name}" for name in self.languages[1:])
         return f"{self.searched_language}{others}"
+
+    def traced(self, tracer: Tracer) -> SkillContext:
+        """The same that reports to another tracer."""
+        return replace(
+            self,
+            tracer=tracer,
+            chat=self.chat.traced(tracer),
+            fallback=self.fallback and self.fallback.traced(tracer),
+        )
 
     def method(self, skill: Skill) -> str:
         """Key of the method in force for a skill."""

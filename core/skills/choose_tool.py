@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field
@@ -13,6 +13,7 @@ from core.errors import UnusableReply
 from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_lines, framed_pairs
+from core.skills.task import task
 from core.trace.artefacts import Pair
 
 SAID_CHARS = 200
@@ -72,6 +73,8 @@ class Choice:
     requests: tuple[ToolRequest, ...]
     why: str = ""
     """How it was chosen, or what the model said instead of calling a tool."""
+    method: str = MODEL
+    """By which it was chosen; empty: there was nothing to choose."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,7 @@ class Surroundings:
     documents: str = ""
 
 
+@task(CHOOSE_TOOL)
 async def choose_tool(
     context: SkillContext,
     question: str,
@@ -105,8 +109,9 @@ async def choose_tool(
     Raises:
         ModelError: The endpoint failed.
     """
-    if context.method(CHOOSE_TOOL) != MODEL:
-        return await nearest(question)
+    method = context.method(CHOOSE_TOOL)
+    if method != MODEL:
+        return replace(await nearest(question), method=method)
     around = around or Surroundings()
     prompt = context.messages(
         CHOOSE_TOOL,

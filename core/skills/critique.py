@@ -11,6 +11,7 @@ from core.skills.choose_tool import NONE, Surroundings
 from core.skills.frame import framed_lines, framed_pairs
 from core.skills.grading import Reason, ask_grader
 from core.skills.single_questions import MOST_QUESTIONS
+from core.skills.task import task
 from core.skills.variants import usable
 from core.trace.artefacts import Critique, Pair
 
@@ -44,6 +45,7 @@ CRITIQUE = Skill(
 )
 
 
+@task(CRITIQUE)
 async def critique(
     context: SkillContext,
     question: str,

@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator
 
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.grading import Reason, ask_grader, plain_word, unusable
+from core.skills.task import task
 from core.trace.artefacts import Grade
 
 
@@ -34,6 +35,7 @@ DECIDE_RETRIEVAL = Skill(
 )
 
 
+@task(DECIDE_RETRIEVAL)
 async def decide_retrieval(context: SkillContext, question: str) -> Grade:
     """Whether to search for a question; an unusable reply counts as yes.
 

@@ -17,6 +17,7 @@ from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import Framed, framed_line, unmarked
 from core.skills.grading import Reason, ask_grader, plain_word, unusable
 from core.skills.relevance import similarity, titled
+from core.skills.task import task
 from core.trace.artefacts import Grade, Strip
 from core.trace.passages import Passage
 
@@ -88,6 +89,7 @@ EVALUATE_PASSAGE = Skill(
 )
 
 
+@task(EVALUATE_PASSAGE)
 async def evaluate_passage(
     context: SkillContext, question: str, passage: Passage, thresholds: Thresholds
 ) -> Evaluated:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Iterable
 from typing import Annotated
@@ -10,11 +9,13 @@ from typing import Annotated
 from pydantic import BaseModel, Field, create_model
 
 from core.errors import UnusableReply
+from core.jobs import at_once
 from core.models.capabilities import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.quotes import find_quote
 from core.skills.sampled_variants import names_in
 from core.skills.sentences import not_latin, sentences
+from core.skills.task import task
 from core.skills.taught import ask_taught, with_adapter
 from core.skills.variants import letters, tidy
 from core.trace.passages import Frozen, Passage
@@ -154,6 +155,7 @@ EXTRACT = Skill(
 )
 
 
+@task(EXTRACT)
 async def extract(context: SkillContext, passage: Passage) -> Extraction:
     """The triples that a chunk states.
 
@@ -240,7 +242,7 @@ def spans(sentence: str) -> tuple[list[str], list[str]]:
 async def _by_sentences(context: SkillContext, passage: Passage, method: str) -> Extraction:
     ask = _ask_taught if method == TAUGHT else _ask
     asked = [text for text in sentences(passage.text) if len(text.split()) > 2]
-    replies = await asyncio.gather(*(ask(context, text) for text in asked))
+    replies = await at_once(ask(context, text) for text in asked)
     if asked and all(unread and not triples for triples, unread in replies):
         raise UnusableReply("The model gave a reply without the form asked for, for every sentence.")
     stated: list[tuple[Part, str]] = []

@@ -10,6 +10,7 @@ from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.grading import Reason, ask_grader, plain_word, unusable
 from core.skills.relevance import similarity, titled
 from core.skills.sentences import not_latin, sentences
+from core.skills.task import task
 from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, NEITHER, first_words, probability_of_yes
 from core.trace.artefacts import Grade
 from core.trace.passages import Passage
@@ -59,6 +60,7 @@ GRADE_RELEVANCE = Skill(
 )
 
 
+@task(GRADE_RELEVANCE)
 async def grade_relevance(
     context: SkillContext, question: str, passage: Passage, searched: str = ""
 ) -> Grade:

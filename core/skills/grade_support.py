@@ -15,6 +15,7 @@ from core.skills.frame import framed_passages
 from core.skills.grading import Reason, as_judged, ask_grader, plain_word, unusable
 from core.skills.relevance import shared_terms, similarity, titled
 from core.skills.sentences import language, not_latin, sentences
+from core.skills.task import task
 from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, NEITHER, first_passages, probability_of_yes
 from core.trace.artefacts import Answer, Grade
 from core.trace.passages import Passage
@@ -72,6 +73,7 @@ GRADE_SUPPORT = Skill(
 )
 
 
+@task(GRADE_SUPPORT)
 async def grade_support(
     context: SkillContext, question: str, answer: Answer, passages: Sequence[Passage]
 ) -> Grade:

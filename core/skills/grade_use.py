@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.grading import Reason, as_judged, ask_grader, plain_word, unusable
 from core.skills.relevance import similarity
+from core.skills.task import task
 from core.trace.artefacts import Answer, Grade
 
 STEPS = (0.20, 0.32, 0.44, 0.60)
@@ -55,6 +56,7 @@ GRADE_USE = Skill(
 )
 
 
+@task(GRADE_USE)
 async def grade_use(context: SkillContext, question: str, answer: Answer, *, useful_from: int) -> Grade:
     """How useful an answer is for a question, 1 to 5; an unusable reply counts as 1, and so does no answer.
 

@@ -12,6 +12,7 @@ from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOTHING
 from core.skills.grading import Reason, ask_grader, plain_word
 from core.skills.graph_wording import names_line, triple_line
+from core.skills.task import task
 from core.trace.artefacts import PathTriple, Plan
 from core.wording import counted
 
@@ -80,6 +81,7 @@ class Walked:
     """Number of further nodes."""
 
 
+@task(JUDGE_PATH)
 async def judge_path(context: SkillContext, question: str, walked: Walked, *, found: str = "") -> Judgement:
     """What to do after a step; an unusable reply means to go on with the plan.
 

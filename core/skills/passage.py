@@ -6,11 +6,12 @@ import asyncio
 import re
 from typing import Literal
 
-from core.errors import LoupeError
+from core.errors import LoupeError, NotKept
 from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.relevance import similarity
 from core.skills.sentences import not_latin, sentences
+from core.skills.task import task
 from core.trace.artefacts import HypotheticalDocuments
 
 Style = Literal["encyclopedia", "scientific", "claim", "news", "report", "conversation"]
@@ -67,6 +68,7 @@ PASSAGE = Skill(
 )
 
 
+@task(PASSAGE)
 async def passages(
     context: SkillContext, question: str, *, n: int, style: Style, with_question: bool
 ) -> HypotheticalDocuments:
@@ -97,7 +99,7 @@ async def passages(
     )
     failures = [result for result in results if isinstance(result, BaseException)]
     for failure in failures:
-        if not isinstance(failure, LoupeError):
+        if isinstance(failure, NotKept) or not isinstance(failure, LoupeError):
             raise failure
     texts = list(dict.fromkeys(result for result in results if isinstance(result, str)))
     if not texts:

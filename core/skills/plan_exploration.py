@@ -12,6 +12,7 @@ from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOTHING
 from core.skills.grading import plain_word
 from core.skills.graph_wording import names_line, triple_line
+from core.skills.task import task
 from core.trace.artefacts import PathTriple, Plan, PlanStep
 
 MOST_STEPS = 6
@@ -57,6 +58,7 @@ PLAN_EXPLORATION = Skill(
 )
 
 
+@task(PLAN_EXPLORATION)
 async def plan_exploration(
     context: SkillContext,
     question: str,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.skills.answer import EXTRACTS, extract, nothing_found, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_passages
+from core.skills.task import task
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 
@@ -27,6 +28,7 @@ READ = Skill(
 )
 
 
+@task(READ)
 async def read(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer:
     """An answer from all paragraphs, reasoned from scratch, citing them by their number from 1.
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from core.skills.answer import NOTHING_RETRIEVED, no_answer, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import Framed, framed_line, framed_passages
+from core.skills.task import task
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 
@@ -29,6 +30,7 @@ READ_INTO_CHAIN = Skill(
 )
 
 
+@task(READ_INTO_CHAIN)
 async def read_into_chain(
     context: SkillContext, question: str, so_far: Framed, query: str, passages: Sequence[Passage]
 ) -> Answer:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator
 from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import Framed
+from core.skills.task import task
 from core.skills.variants import letters, usable
 
 MOST_SEARCHES = 6
@@ -62,6 +63,7 @@ REASON = Skill(
 )
 
 
+@task(REASON)
 async def reason(context: SkillContext, question: str, so_far: Framed, left: int) -> Piece | None:
     """The next piece; None if the reply had no usable form twice.
 

@@ -21,6 +21,7 @@ from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_passages
 from core.skills.sentences import not_latin
+from core.skills.task import task
 from core.skills.taught import first_words
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
@@ -80,6 +81,7 @@ class _Kept(Exception):
     """The search's order stays; the argument says why."""
 
 
+@task(RERANK)
 async def rerank(context: SkillContext, query: str, found: Ranking) -> Ranking:
     """A ranking in the order of another judge. If that fails, the search's order stays, and the note says why.
 

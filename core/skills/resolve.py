@@ -10,6 +10,7 @@ from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_pairs
 from core.skills.sampled_variants import lacks_name, names_in
+from core.skills.task import task
 from core.skills.variants import question_in
 from core.trace.artefacts import Pair
 
@@ -61,6 +62,7 @@ class Resolved:
     note: str
 
 
+@task(RESOLVE)
 async def resolve(context: SkillContext, question: str, pairs: Sequence[Pair]) -> Resolved:
     """What to search with for a sub-question, its references filled in from the earlier answers; unchanged if there are
     none.

@@ -10,6 +10,7 @@ from core.models.capabilities import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.sampled_variants import REWORDING, SAMPLES, SEARCHING, filtered_samples, sample_variants
 from core.skills.sentences import language
+from core.skills.task import task
 from core.skills.taught import with_adapter
 from core.skills.variants import MAX_CHARS, clean
 from core.trace.artefacts import DroppedQuery, Queries
@@ -72,6 +73,7 @@ SEARCH_QUERIES = Skill(
 )
 
 
+@task(REWORD, SEARCH_QUERIES)
 async def variants(
     context: SkillContext, skill: Skill, question: str, *, n: int, include_original: bool
 ) -> Queries:

@@ -12,6 +12,7 @@ from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOTHING, framed_lines
 from core.skills.sampled_variants import REWORDING, sample_variants
 from core.skills.sentences import language
+from core.skills.task import task
 from core.skills.variants import MAX_CHARS, tidy
 from core.trace.artefacts import Rewrite
 
@@ -48,6 +49,7 @@ REWRITE_QUESTION = Skill(
 )
 
 
+@task(REWRITE_QUESTION)
 async def rewrite_question(
     context: SkillContext,
     question: str,

@@ -15,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.grading import Reason, ask_grader, plain_word
 from core.skills.route_examples import nearest
+from core.skills.task import task
 from core.trace.artefacts import Route, RouteVote, WayName
 
 CAUTIOUS: WayName = "one-search"
@@ -59,6 +60,7 @@ ROUTE = Skill(
 )
 
 
+@task(ROUTE)
 async def route(context: SkillContext, question: str, documents: str, voters: int) -> Route:
     """The way for a question; an unusable reply counts as `CAUTIOUS`.
 

@@ -7,13 +7,13 @@ replies are good; embeddings and simple rules find out which.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.errors import EmptyReplyError
+from core.jobs import at_once
 from core.models.capabilities import Sampling
 from core.models.embedding_vectors import cosine_matrix
 from core.skills.base import Skill, SkillContext
@@ -128,7 +128,7 @@ async def filtered_samples(
         except EmptyReplyError:
             return ""  # one of many
 
-    replies = await asyncio.gather(*map(one, samplings))
+    replies = await at_once(map(one, samplings))
     unique = list(dict.fromkeys(filter(None, (tidy(reply) for reply in replies))))
     return await filter_variants(context, question, unique, wanted)
 

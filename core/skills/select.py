@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.graph_wording import readable_name
+from core.skills.task import task
 from core.trace.artefacts import Candidate, PlanStep
 from core.wording import counted
 
@@ -51,6 +52,7 @@ SELECT = Skill(
 )
 
 
+@task(SELECT)
 async def select(
     context: SkillContext, question: str, step: PlanStep, candidates: Sequence[Candidate], most: int
 ) -> tuple[tuple[Candidate, ...], str]:

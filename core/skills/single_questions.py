@@ -13,6 +13,7 @@ from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_pairs
 from core.skills.pointing import THINGS, depends, pointing
 from core.skills.references import MARK, asked_for, referenced, value_of
+from core.skills.task import task
 from core.skills.variants import question_in, usable
 from core.trace.artefacts import Pair, SubQuestions
 
@@ -83,6 +84,7 @@ class Updated:
     note: str = ""
 
 
+@task(SPLIT_QUESTION)
 async def split_question(context: SkillContext, question: str) -> SubQuestions:
     """The question as questions that ask for one thing each, at most `MOST_QUESTIONS`.
 
@@ -119,6 +121,7 @@ def _replaced(question: str, places: Sequence[tuple[int, int]], by: Callable[[st
     return question
 
 
+@task(UPDATE_QUESTION)
 async def update_question(context: SkillContext, question: str, pairs: Sequence[Pair]) -> Updated:
     """A question with the earlier answers that it points at filled in.
 

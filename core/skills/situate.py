@@ -21,6 +21,7 @@ from core.errors import EmptyReplyError, UnusableReply
 from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import Framed, framed_line, shielded
+from core.skills.task import task
 from core.trace.events import Message
 from core.trace.passages import Passage, text_of
 
@@ -51,7 +52,7 @@ SITUATE = Skill(
             slots=("document", "numbers"),
         ),
     ),
-    builtin=MODEL,
+    builtin="",
 )
 
 
@@ -138,6 +139,7 @@ def _fitting(lengths: Sequence[int], room: int) -> int:
     return count
 
 
+@task(SITUATE)
 async def situate(
     context: SkillContext, title: str, portion: Portion, remembered: Remembered
 ) -> dict[str, str]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, StringConstraints
 
+from core.jobs import at_once
 from core.models.capabilities import Sampling
 from core.models.embedding_vectors import cosine_matrix
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.sampled_variants import EXTRA, grammar, lacks_name, names_in
 from core.skills.sentences import language
+from core.skills.task import task
 from core.skills.taught import ENGLISH_ONLY, ask_taught, with_adapter
 from core.skills.variants import MAX_CHARS, letters, tidy, why_gibberish
 from core.trace.artefacts import StepBack
@@ -63,6 +64,7 @@ STEP_BACK = Skill(
 )
 
 
+@task(STEP_BACK)
 async def step_back(context: SkillContext, question: str) -> StepBack:
     """The more general question; the question itself, with a note, where none is found.
 
@@ -100,7 +102,7 @@ async def _sampled(context: SkillContext, method: str, question: str) -> tuple[s
         sampling = Sampling(temperature=TEMPERATURES[turn % len(TEMPERATURES)], max_tokens=40, extra=extra)
         return await context.text(STEP_BACK, method, sampling, question=question)
 
-    replies = await asyncio.gather(*(one(index) for index in range(SAMPLES)))
+    replies = await at_once(map(one, range(SAMPLES)))
     best, likeness = await _best(context, question, [reply.strip().splitlines()[0] for reply in replies])
     if best:
         return best, f"Nearest of {SAMPLES} samples that is more general (cosine {likeness:.2f})."

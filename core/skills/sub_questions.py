@@ -14,6 +14,7 @@ from core.skills.reword import Variants
 from core.skills.sampled_variants import SAMPLES, lacks_name, names_in, sample_variants
 from core.skills.sentences import language
 from core.skills.sub_question_order import SUB_QUESTION_LIMITS, order_sub_questions
+from core.skills.task import task
 from core.skills.taught import ENGLISH_ONLY, ask_taught, with_adapter
 from core.skills.variants import COPY, clean, tidy
 from core.trace.artefacts import DroppedQuery, SubQuestions
@@ -77,6 +78,7 @@ REDUCE = Skill(
 )
 
 
+@task(SUB_QUESTIONS)
 async def split(context: SkillContext, question: str, *, n: int) -> SubQuestions:
     """Up to `n` sub-questions in the order they are to be answered; the question itself if there are none.
 
@@ -98,6 +100,7 @@ async def split(context: SkillContext, question: str, *, n: int) -> SubQuestions
     )
 
 
+@task(REDUCE)
 async def reduce(context: SkillContext, question: str, *, n: int) -> SubQuestions:
     """Up to `n` questions from easy to hard; the last one is always the question itself.
 

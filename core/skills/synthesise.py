@@ -8,6 +8,7 @@ from core.skills.answer import cite, marks_in, no_answer, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOT_FOUND, UNSURE, framed_pairs
 from core.skills.replies import MARKS
+from core.skills.task import task
 from core.trace.artefacts import Answer, Pair, SubAnswer
 from core.trace.passages import Passage
 
@@ -35,6 +36,7 @@ SYNTHESISE = Skill(
 )
 
 
+@task(SYNTHESISE)
 async def synthesise(
     context: SkillContext, question: str, answers: Sequence[SubAnswer], passages: Sequence[Passage]
 ) -> Answer:

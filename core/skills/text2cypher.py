@@ -11,6 +11,7 @@ from core.errors import InputError
 from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOTHING
+from core.skills.task import task
 from core.trace.artefacts import CypherAttempt, Table
 from core.trace.events import Message
 
@@ -59,6 +60,7 @@ class Written:
     note: str = ""
 
 
+@task(TEXT2CYPHER)
 async def text2cypher(
     context: SkillContext,
     question: str,

@@ -13,6 +13,7 @@ from core.skills.frame import framed_lines, framed_passages
 from core.skills.relevance import most_relevant
 from core.skills.replies import CITED, SUGGESTED
 from core.skills.sentences import copied_sentences, language, sentences
+from core.skills.task import task
 from core.skills.variants import letters, tidy
 from core.trace.artefacts import Thought
 from core.trace.passages import Passage
@@ -59,6 +60,7 @@ THINK = Skill(
 )
 
 
+@task(THINK)
 async def think(
     context: SkillContext, question: str, passages: Sequence[Passage], thoughts: Sequence[Thought]
 ) -> Thought:

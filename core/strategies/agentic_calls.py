@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.errors import InputError, LoupeError
+from core.errors import InputError, LoupeError, NotKept
 from core.knowledge.records import value_text
 from core.skills.choose_tool import CHOOSE_TOOL, ToolRequest
 from core.strategies.agentic_briefing import SHOWN_ROWS
@@ -21,11 +21,17 @@ TITLE_CHARS = 160
 
 
 async def outcome_of(box: Toolbox, request: Request) -> Result | LoupeError:
-    """What a tool brings back, or why it brings back nothing."""
+    """What a tool brings back, or why it brings back nothing.
+
+    Raises:
+        NotKept: A recording lacks a reply that the tool asks for.
+    """
     if not request.tool:
         return InputError("No tool was chosen, and none is left that could be asked.")
     try:
         return await box.call(ToolRequest(tool=request.tool, arguments=request.arguments))
+    except NotKept:  # no failure of the tool: the recording ends here
+        raise
     except LoupeError as error:  # one tool that fails does not end the others
         return error
 
@@ -51,8 +57,8 @@ def call_of(
         why=request.why,
         arguments=request.arguments,
         outcome="not run",
-        skill=CHOOSE_TOOL.key if request.chosen else "",
-        method=context.skills.method(CHOOSE_TOOL) if request.chosen else "",
+        skill=CHOOSE_TOOL.key if request.method else "",
+        method=request.method,
         note=request.asked.note,
     )
     if isinstance(outcome, InputError):

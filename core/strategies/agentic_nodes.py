@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from core.errors import CallLimitReached, ModelError
+from core.jobs import at_once
 from core.skills.answer_gathered import answer_gathered, listed_answer
 from core.skills.base import MODEL
 from core.skills.choose_tool import CHOOSE_TOOL, Choice, choose_tool
@@ -15,9 +16,9 @@ from core.skills.pointing import depends
 from core.skills.single_questions import split_question, update_question
 from core.strategies.agentic_briefing import filter_fields, pairs_of, surroundings, tried
 from core.strategies.agentic_calls import call_of, gathered, outcome_of
-from core.strategies.agentic_state import Asked, Params, Request, Runtime, State
+from core.strategies.agentic_state import Asked, Request, Runtime, State
 from core.strategies.agentic_tools import DOCUMENTS, GIVEN, STRATEGY, Toolbox
-from core.strategies.base import RunContext, Update
+from core.strategies.base import Update
 from core.trace.artefacts import Critique, SubQuestions, ToolCall
 from core.trace.tracer import emit_artefact
 
@@ -45,9 +46,7 @@ async def update(state: State, runtime: Runtime) -> Update:
     pairs = pairs_of(calls)
     ready = ready_now(questions, {call.index for call in calls if call.round == round_})
     try:
-        updated = await asyncio.gather(
-            *(update_question(context.skills, questions[index], pairs) for index in ready)
-        )
+        updated = await at_once(update_question(context.skills, questions[index], pairs) for index in ready)
     except FAILURES as error:
         return {"ready": (), "ended": str(error)}
     asked = [
@@ -70,7 +69,7 @@ async def choose(state: State, runtime: Runtime) -> Update:
     async def one(asked: Asked) -> list[Request]:
         used = _used(state, asked.question)
         if asks and (only := box.only(asked.question, used)):
-            return _requests(asked, only, chosen=False)
+            return _requests(asked, only)
         choice = await choose_tool(
             context.skills,
             asked.question,
@@ -80,12 +79,12 @@ async def choose(state: State, runtime: Runtime) -> Update:
             around=around,
             tried=failed,
         )
-        if not choice.requests and asks:
+        if not choice.requests and choice.method == MODEL:
             choice = box.fallback(asked.question, used, choice.why)
         return _requests(asked, choice)
 
     try:
-        found = await asyncio.gather(*(one(asked) for asked in state["ready"]))
+        found = await at_once(one(asked) for asked in state["ready"])
     except FAILURES as error:
         return {"requests": (), "ended": str(error)}
     return {"requests": tuple(request for part in found for request in part)}
@@ -103,7 +102,7 @@ async def run(state: State, runtime: Runtime) -> Update:
         wanted = wanted[: max(0, room)]
     calls: list[ToolCall] = []
     while wanted:
-        outcomes = await asyncio.gather(*(outcome_of(box, request) for request in wanted))
+        outcomes = await at_once(outcome_of(box, request) for request in wanted)
         for request, outcome in zip(wanted, outcomes, strict=True):
             number = len(before) + len(calls) + 1
             call = call_of(request, outcome, number, state["round"], context, box)
@@ -112,7 +111,7 @@ async def run(state: State, runtime: Runtime) -> Update:
             if isinstance(outcome, FAILURES):
                 ended = str(outcome)
         room = context.params.max_calls - len(before) - len(calls)
-        wanted = [] if ended else _further(state, context, box, wanted, calls)[: max(0, room)]
+        wanted = [] if ended else _further(state, box, wanted, calls)[: max(0, room)]
     every = (*before, *calls)
     evidence = gathered(every)
     emit_artefact(context.tracer, evidence)
@@ -180,29 +179,29 @@ def ready_now(questions: Sequence[str], done: Collection[int]) -> list[int]:
 
 def _further(
     state: State,
-    context: RunContext[Params],
     box: Toolbox,
     made_: Sequence[Request],
     calls: Sequence[ToolCall],
 ) -> list[Request]:
     """What takes the place of calls that brought nothing: of those that could not be made, and, where a model chose,
     of the graph's that found nothing, since nobody can know beforehand whether the graph has a name."""
-    asks = context.skills.method(CHOOSE_TOOL) == MODEL
     further: list[Request] = []
     for asked in dict.fromkeys(request.asked.index for request in made_):
         mine = [call for call in calls if call.index == asked]
         if any(call.outcome == "found" for call in mine):
             continue
-        last = next(request.asked for request in made_ if request.asked.index == asked)
+        first = next(request for request in made_ if request.asked.index == asked)
+        last = first.asked
         used = _used(state, last.question) | {call.tool for call in mine}
         recent = mine[-sum(request.asked.index == asked for request in made_) :]
         if all(call.outcome == "not run" for call in recent):
             choice = box.fallback(last.question, used, "That call could not be made.")
+            choice = replace(choice, method=first.method)
             further += [request for request in _requests(last, choice) if request.tool]
-        elif asks and DOCUMENTS in box.tools and not used & {DOCUMENTS, STRATEGY, GIVEN}:
+        elif first.method == MODEL and DOCUMENTS in box.tools and not used & {DOCUMENTS, STRATEGY, GIVEN}:
             arguments = {"question": last.question}
             why = "The graph brought nothing. So the documents are searched."
-            further.append(Request(asked=last, tool=DOCUMENTS, arguments=arguments, why=why))
+            further.append(Request(asked=last, tool=DOCUMENTS, arguments=arguments, why=why, method=MODEL))
     return further
 
 
@@ -216,11 +215,12 @@ def _used(state: State, question: str) -> frozenset[str]:
     return frozenset(call.tool for call in state["calls"] if call.question == question)
 
 
-def _requests(asked: Asked, choice: Choice, chosen: bool = True) -> list[Request]:
+def _requests(asked: Asked, choice: Choice) -> list[Request]:
     if not choice.requests:
-        return [Request(asked=asked, tool="", why=choice.why, chosen=chosen)]
+        return [Request(asked=asked, tool="", why=choice.why, method=choice.method)]
     asked_for = choice.requests
     kept = [request for place, request in enumerate(asked_for) if request not in asked_for[:place]]
     return [
-        Request(asked=asked, tool=r.tool, arguments=r.arguments, why=choice.why, chosen=chosen) for r in kept
+        Request(asked=asked, tool=r.tool, arguments=r.arguments, why=choice.why, method=choice.method)
+        for r in kept
     ]

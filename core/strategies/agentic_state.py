@@ -81,8 +81,8 @@ class Request(Frozen):
     tool: str
     arguments: dict[str, Any] = Field(default_factory=dict)
     why: str = ""
-    chosen: bool = True
-    """Whether there was anything to choose."""
+    method: str = ""
+    """By which the tool was chosen; empty: there was nothing to choose."""
 
 
 class State(RagState, total=False):

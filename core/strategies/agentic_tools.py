@@ -110,12 +110,12 @@ class Toolbox:
         """What there is to do where nothing can be chosen: the one tool takes nothing but the question, and was not
         tried with it; or there is no tool at all."""
         if not self.tools:
-            return Choice((), "There is no tool.")
+            return Choice((), "There is no tool.", method="")
         name, *others = self.tools
         if others or name in tried or set(self.tools[name].args) != set(_QUESTION):
             return None
         request = ToolRequest(tool=name, arguments={"question": question})
-        return Choice((request,), "There is no other tool.")
+        return Choice((request,), "There is no other tool.", method="")
 
     def fallback(self, question: str, tried: frozenset[str], why: str) -> Choice:
         """Where a question goes that nothing else was found for: the documents, else a query written for it."""
@@ -208,10 +208,9 @@ class Toolbox:
 
         found: AnyStrategy = get_strategy(strategy)
         inside = _Inside(self._context.tracer)
-        skills, chat = self._context.skills, self._context.skills.chat
         context = RunContext(
             params=found.params(),
-            skills=replace(skills, tracer=inside, chat=chat.traced(inside)),
+            skills=self._context.skills.traced(inside),
             tracer=inside,
             corpus=self._context.corpus,
         )

@@ -8,12 +8,13 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.errors import InputError
+from core.jobs import at_once
 from core.skills.answer import ANSWER, no_answer, recall
 from core.skills.answer import answer as answer_skill
 from core.skills.evaluate_passage import Thresholds, evaluate_passage, recomposed
 from core.skills.rewrite_question import rewrite_question
 from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Update
-from core.strategies.nodes import EVAL_CUTOFF, at_once, reported, search
+from core.strategies.nodes import EVAL_CUTOFF, reported, search
 from core.trace.artefacts import (
     Answer,
     Context,

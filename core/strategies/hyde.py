@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from core.errors import InputError
+from core.jobs import at_once
 from core.retrieval.ranks import unite
 from core.skills.answer import ANSWER
 from core.skills.passage import MOST_THINGS, PASSAGE, Style, passages
@@ -19,7 +20,6 @@ from core.strategies.nodes import (
     ANSWER_NODE,
     EVAL_CUTOFF,
     Node,
-    at_once,
     given_first,
     reported,
     search,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.knowledge.explore.chains import Chain, best, drawn, narrowed, triples
 from core.knowledge.explore.explorer import Explorer
@@ -12,6 +13,8 @@ from core.skills.answer_path import answer_path, gave_up
 from core.skills.base import MODEL
 from core.skills.judge_path import JUDGE_PATH, NOT_ASKED, Judgement, Walked, judge_path
 from core.skills.plan_exploration import MOST_STEPS, PLAN_EXPLORATION, plan_exploration
+from core.skills.select import SELECT
+from core.skills.task import else_builtin
 from core.strategies.base import RunContext, Update
 from core.strategies.kg_rag_state import Params, Runtime, State
 from core.strategies.kg_rag_steps import explore_nodes, explore_relations
@@ -40,14 +43,14 @@ async def plan(state: State, runtime: Runtime) -> Update:
     result = await plan_exploration(
         context.skills,
         state["question"],
-        await asyncio.to_thread(_relations, context) if not fixed else context.explorer.relations,
+        context.explorer.relations if fixed else await asyncio.to_thread(_relations, context),
         hops=min(params.hops, FIXED_HOPS),
         failed=failed,
         reason=path.reason if path else "",
         keep=keep,
         found=trail.shown(TOLD),
     )
-    if fixed and params.hops > FIXED_HOPS:
+    if result.method != MODEL and params.hops > FIXED_HOPS:
         result = result.model_copy(
             update={"note": f"{result.note} Without a model at most {FIXED_HOPS} hops are explored.".strip()}
         )
@@ -62,16 +65,19 @@ async def plan(state: State, runtime: Runtime) -> Update:
 
 async def explore(state: State, runtime: Runtime) -> Update:
     """One step of the plan: choose nodes, or choose relations and follow them."""
-    context, at = runtime.context, state["at"]
+    context, at = _walking(runtime.context, state), state["at"]
     step = state["plan"].steps[at]
     work = explore_nodes if step.explore == "nodes" else explore_relations
-    found, chains = await work(context, state, step)
+    # What is offered depends on who chooses, so that all of the step is done again.
+    found, chains = await else_builtin(
+        context.skills, lambda skills: work(replace(context, skills=skills), state, step), SELECT
+    )
     emit_artefact(context.tracer, found)
-    top = state.get("top")
+    top, scored_by = state.get("top"), state.get("scored_by", found.method)
     for chain in best(chains, 1):
-        if top is None or not top.hops or chain.score > top.score:
-            top = chain
-    update: Update = {"chains": chains, "at": at + 1, "top": top}
+        if top is None or not top.hops or chain.score > top.score or scored_by != found.method:
+            top, scored_by = chain, found.method
+    update: Update = {"chains": chains, "at": at + 1, "top": top, "scored_by": scored_by}
     if context.skills.method(JUDGE_PATH) == MODEL:
         update["trail"] = await asyncio.to_thread(after_step, _trail(state), found, chains, context.explorer)
     return update
@@ -79,9 +85,11 @@ async def explore(state: State, runtime: Runtime) -> Update:
 
 async def judge(state: State, runtime: Runtime) -> Update:
     """Judge whether the path so far answers the question, goes on, or was wrong."""
-    context, params = runtime.context, runtime.context.params
-    computed = context.skills.method(JUDGE_PATH) != MODEL
-    path = await (_best_chain(context, state) if computed else _path_so_far(context, state))
+    context, params = _walking(runtime.context, state), runtime.context.params
+    path = await else_builtin(
+        context.skills, lambda skills: _judged(replace(context, skills=skills), state), JUDGE_PATH
+    )
+    computed = path.method != MODEL
     emit_artefact(context.tracer, path)
     update: Update = {"path": path}
     name, titles = context.explorer.graph.name, context.explorer.titles
@@ -106,7 +114,7 @@ async def answer(state: State, runtime: Runtime) -> Update:
     else:
         passages = [item.passage for item in found.passages if item.given] if found else []
         trail = _trail(state)
-        if trail.triples:
+        if trail.triples and path.method == MODEL:
             ends, more, hidden = trail.ends, trail.more, trail.hidden(ANSWERED)
         else:
             ends, more, hidden = path.nodes, path.hidden, 0
@@ -118,6 +126,21 @@ async def answer(state: State, runtime: Runtime) -> Update:
             result = result.model_copy(update={"note": f"{result.note} {cap}".strip()})
     emit_artefact(context.tracer, result)
     return {"answer": result}
+
+
+def _walking(context: RunContext[Params], state: State) -> RunContext[Params]:
+    """Where the built-in model had to plan, it walks as well: nobody's choice and verdict is kept for its plan, and a
+    judge would ask for another plan again and again, which would be the same."""
+    skills = context.skills
+    if skills.fallback is None or state["plan"].method == skills.method(PLAN_EXPLORATION):
+        return context
+    return replace(context, skills=skills.fallback)
+
+
+async def _judged(context: RunContext[Params], state: State) -> GraphPath:
+    """The verdict, by the method in force."""
+    computed = context.skills.method(JUDGE_PATH) != MODEL
+    return await (_best_chain(context, state) if computed else _path_so_far(context, state))
 
 
 async def _best_chain(context: RunContext[Params], state: State) -> GraphPath:

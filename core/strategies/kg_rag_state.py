@@ -54,6 +54,8 @@ class State(RagState, total=False):
     chains: tuple[Chain, ...]
     top: Chain
     """The best chain; only where no model judges."""
+    scored_by: str
+    """The method of choosing that its score is of: those of two methods cannot be compared."""
     path: GraphPath
     trail: Trail
     """What this plan has found; only where a model judges."""

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypedDict
 
 from core.skills.answer import answer as answer_skill
 from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
 from core.trace.artefacts import AnyArtefact, Context, ContextPassage, Ranking
 from core.trace.passages import Passage
 from core.trace.tracer import emit_artefact
-
-T = TypeVar("T")
 
 EVAL_CUTOFF = 10
 """Rankings are kept at least to this depth, so that retrieval can be judged."""
@@ -86,18 +83,6 @@ def given_first(ranked: Iterable[tuple[Passage, float | None]], given: int) -> C
             for rank, (passage, score) in enumerate(ranked, 1)
         )
     )
-
-
-async def at_once(work: Iterable[Awaitable[T]]) -> list[T]:
-    """The results of independent work, in its order; if one part fails, the others are stopped and it is raised."""
-    tasks = [asyncio.ensure_future(part) for part in work]
-    try:
-        return await asyncio.gather(*tasks)
-    except BaseException:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        raise
 
 
 def reported(run: RunContext[Any], /, **made: AnyArtefact) -> Update:

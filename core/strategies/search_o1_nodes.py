@@ -8,13 +8,14 @@ from typing import Annotated
 
 from pydantic import Field
 
+from core.jobs import at_once
 from core.skills.answer import cite
 from core.skills.base import MODEL
 from core.skills.read import read as read_all
 from core.skills.read_into_chain import read_into_chain
 from core.skills.reason import REASON, Piece, reason
 from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Update
-from core.strategies.nodes import EVAL_CUTOFF, at_once, in_order, reported
+from core.strategies.nodes import EVAL_CUTOFF, in_order, reported
 from core.strategies.search_o1_chain import Chain, asked, given, new_searches
 from core.trace.artefacts import Context, ContextPassage, Ranking, SubAnswer, Thought
 from core.trace.passages import Passage

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from core.jobs import at_once
 from core.skills.answer import answer as answer_skill
 from core.skills.answer import recall
 from core.skills.answer_again import answer_again
@@ -17,7 +18,7 @@ from core.skills.grade_support import grade_support
 from core.skills.grade_use import grade_use
 from core.skills.rewrite_question import rewrite_question
 from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Update
-from core.strategies.nodes import at_once, given_first, reported, search
+from core.strategies.nodes import given_first, reported, search
 from core.trace.artefacts import Answer, Context, Grade, Ranking, Rewrite
 from core.trace.passages import Passage
 from core.trace.tracer import emit_artefact

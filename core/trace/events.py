@@ -75,6 +75,10 @@ class RunStarted(BaseEvent):
     """Prompt key -> text used in this run."""
     retrieval_only: bool = False
     """Whether it ends before the step that answers, so that retrieval is judged and no answer paid."""
+    recording: str = ""
+    """Name of the recording whose replies were played, and in which others may have been kept."""
+    missing: Literal["", "fail", "builtin", "endpoint"] = ""
+    """Who gives the replies that the recording lacks: nobody, the built-in model, or the endpoint."""
 
 
 class StepStarted(BaseEvent):
@@ -124,6 +128,11 @@ class ModelFinished(BaseEvent):
     output: str
     usage: Usage = Usage()
     seconds: float = Field(ge=0)
+    """Those of the pace, where the reply was played."""
+    recorded: str = ""
+    """Name of the recording that it was played from; empty: the model was asked."""
+    kept: str = ""
+    """Name of the recording in which it is kept from now on."""
 
 
 class ModelFailed(BaseEvent):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.runs.backends import Backends, ChatStatus
 from core.runs.workbench import Workbench
+from core.settings import Settings
 from tests.app.pages import app
 
 KEY, LINEUP = "search-o1", "Let the reasoning search"
@@ -22,12 +22,7 @@ KEY, LINEUP = "search-o1", "Let the reasoning search"
 def test_a_form_says_that_another_model_is_needed(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch, path: str, choice: str, send: str
 ) -> None:
-    answering = {"builtin": True}
-    monkeypatch.setattr(
-        Backends,
-        "chat_status",
-        lambda *_: ChatStatus("any", builtin=answering["builtin"], state="ready", message=""),
-    )
+    monkeypatch.setattr(Settings, "has_chat_endpoint", False)
     page = app(path)
     if path:
         box = next(one for one in page.selectbox if (one.key or "").endswith(choice))
@@ -38,7 +33,7 @@ def test_a_form_says_that_another_model_is_needed(
     said = [one.value for one in (*page.info, *page.warning)]
     assert any("Reasoning with search needs a model that reasons" in text for text in said)
     assert page.button(key=send).disabled
-    answering["builtin"] = False
+    monkeypatch.setattr(Settings, "has_chat_endpoint", True)
     page.run()
     assert not page.exception
     assert not any("needs a model that reasons" in one.value for one in (*page.info, *page.warning))

@@ -9,9 +9,10 @@ from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
 from core.models.endpoint import ChatEndpoint
-from core.runs.backends import Backends, ChatStatus
+from core.runs.backends import Backends
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
+from core.settings import Settings
 from core.skills.answer import ANSWER
 from core.ui.playground import form
 from core.ui.shell import session
@@ -25,13 +26,9 @@ def asked(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> list[RunRequest]
     """What would be asked for with each drawing, by a built-in model that has its adapter."""
     found: list[RunRequest] = []
     monkeypatch.setattr(Backends, "adapter", True)
-    monkeypatch.setattr(Backends, "chat_status", _status)
+    monkeypatch.setattr(Settings, "has_chat_endpoint", False)
     monkeypatch.setattr(form, "_button", lambda _, request, *rest, **options: found.append(request))
     return found
-
-
-def _status(backends: Backends, endpoint: ChatEndpoint | None = None) -> ChatStatus:
-    return ChatStatus(endpoint.model if endpoint else "tiny", endpoint is None, "ready", "")
 
 
 def methods(page: AppTest) -> dict[str, Any]:
@@ -48,12 +45,12 @@ def test_it_is_on_at_first_and_off_leaves_the_taught_methods_out(asked: list[Run
     assert page.toggle(key=session.USE_TAUGHT).value
     (offered,) = methods(page).values()
     assert TAUGHT in offered
-    assert not asked[-1].as_it_came
+    assert not asked[-1].chat.as_it_came
     page.toggle(key=session.USE_TAUGHT).set_value(False).run()
     assert not page.exception
     ((kind, offered),) = methods(page).items()
     assert (kind, TAUGHT in offered) == ("builtin", False)
-    assert asked[-1].as_it_came
+    assert asked[-1].chat.as_it_came
     assert asked[-1].methods[ANSWER.key] == "extractive"
 
 
@@ -74,4 +71,4 @@ def test_without_an_adapter_there_is_no_switch(
     assert not [one for one in page.toggle if one.key == session.USE_TAUGHT]
     ((kind, offered),) = methods(page).items()
     assert (kind, TAUGHT in offered) == ("builtin", False)
-    assert asked[-1].as_it_came
+    assert asked[-1].chat.as_it_came

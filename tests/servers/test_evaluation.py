@@ -204,9 +204,7 @@ def test_full_runs_are_stored_and_not_listed(
 ) -> None:
     few = sample(dataset, 2, 0)
     settings = (PLAIN, CLOSED, FUSION)
-    expected = forecast(
-        bench, settings, 2, retrieval_only=False, owners=["me"], model="scripted", builtin=False
-    )
+    expected = forecast(bench, settings, 2, retrieval_only=False, owners=["me"])
     found, outcomes = finished(evaluations.start(New(few, settings, seed=0), ME), evaluations)
     assert expected.calls == len(scripted.requests) == 8
     assert {request["body"]["user"] for request in scripted.requests} == {told_name(ME.owner)}
@@ -232,7 +230,7 @@ def test_full_runs_are_stored_and_not_listed(
     assert {one.run for one in outcomes.done.values()} <= listed
     assert not listed & {run.id for run in bench.store.list()}
     # Now that these runs are known, a forecast knows tokens and time as well.
-    known = forecast(bench, settings, 2, retrieval_only=True, owners=[], model="scripted", builtin=False)
+    known = forecast(bench, settings, 2, retrieval_only=True, owners=[])
     assert known.calls == 4  # closed book has but its answer
     assert known.tokens_in
     assert known.seconds

@@ -15,7 +15,8 @@ import pytest
 from chromadb.config import Settings as ChromaSettings
 from numpy.typing import NDArray
 
-from core.models.endpoint import ChatEndpoint, probe, resolve_chat
+from core.models.choice import resolve_chat
+from core.models.endpoint import ChatEndpoint, probe
 from core.services.chat import BUILTIN_CHAT, MODEL, SLOTS
 from core.services.chroma import LOCAL_CHROMA
 from core.services.service import Running

@@ -10,9 +10,10 @@ import pytest
 from pydantic import BaseModel
 
 from core.errors import ModelError
-from core.models import chat
+from core.models import calling
+from core.models.asking import CallBudget
 from core.models.capabilities import SCHEMA_FOLLOWS, Sampling
-from core.models.chat import CallBudget, Chat
+from core.models.chat import Chat
 from core.models.word_probabilities import ASKED
 from core.settings import Settings
 from core.skills import SKILLS
@@ -87,7 +88,7 @@ async def test_the_double_says_what_the_endpoint_says(
         scripted_server.script(Rule(**RULES[name]))
         with monkeypatch.context() as patch:
             if double:
-                patch.setattr(chat, "stream", Double(scripted_server).stream)
+                patch.setattr(calling, "stream", Double(scripted_server).stream)
             heard.append((await said(scripted_server, structured), bodies(scripted_server)))
     assert heard[0] == heard[1]
 

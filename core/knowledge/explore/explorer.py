@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.triples import PARTS, STATEMENT
 from core.models.embeddings import Embedder
+from core.models.recordings.recorded import Recorded
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -69,6 +71,12 @@ class Explorer:
     def mentioned(self, text: str) -> list[Mention]:
         """The entities that a text names word for word, best first."""
         return self.names.mentioned(text, self._plain_words)
+
+    def recorded_in(self, recorded: Recorded) -> Explorer:
+        """The same graph, explored by the vectors that a recording holds."""
+        found = copy(self)  # with what has been made of the graph already
+        found.meanings = self.meanings.recorded_in(recorded)
+        return found
 
     async def nearest(self, text: str, count: int, hypernodes: bool) -> list[tuple[NodeRecord, float]]:
         """The nodes nearest in meaning to a text, with their cosine similarity.

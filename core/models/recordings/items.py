@@ -10,9 +10,6 @@ from pydantic import Field, StringConstraints, TypeAdapter
 from core.trace.events import Usage
 from core.trace.passages import Frozen
 
-VERSION = 1
-"""Of the file's format; raised when an earlier file could no longer be read."""
-
 Key = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 """A hash, see `core.models.recordings.keys`."""
 Kind = Literal["reply", "vector", "ranking", "run"]
@@ -22,7 +19,8 @@ class Head(Frozen):
     """First line of a file: which recording it is."""
 
     kind: Literal["recording"] = "recording"
-    version: Literal[1] = VERSION
+    version: Literal[1] = 1
+    """Of the format; raised when an earlier file could no longer be read."""
     name: str = Field(max_length=200)
     model: str = Field(max_length=200)
     """The one model that gave the replies."""
@@ -34,6 +32,12 @@ class Head(Frozen):
     """Whether the times of the replies are the model's own; if not, they were made up, and are no measurement."""
 
 
+class Kept(Frozen):
+    """What all items share."""
+
+    key: Key
+
+
 class LikelyToken(Frozen):
     """A token that the reply could have begun with."""
 
@@ -41,11 +45,10 @@ class LikelyToken(Frozen):
     logprob: float = Field(allow_inf_nan=False, le=1e-6)
 
 
-class KeptReply(Frozen):
+class KeptReply(Kept):
     """A reply of the model."""
 
     kind: Literal["reply"] = "reply"
-    key: Key
     skill: str = Field(max_length=64)
     """Skill that asked."""
     text: str
@@ -63,11 +66,10 @@ class KeptReply(Frozen):
     """Seconds until its end."""
 
 
-class KeptVector(Frozen):
+class KeptVector(Kept):
     """The vector of a text, in whole numbers: a cosine moves by less than 0.002."""
 
     kind: Literal["vector"] = "vector"
-    key: Key
     scale: float = Field(gt=0, allow_inf_nan=False)
     """What the numbers are multiplied with."""
     numbers: str = Field(pattern=r"^[A-Za-z0-9+/]+={0,2}$", max_length=40_000)
@@ -92,22 +94,20 @@ class KeptList(Frozen):
     hits: tuple[KeptHit, ...]
 
 
-class KeptRanking(Frozen):
+class KeptRanking(Kept):
     """What a search found: one ranking, or one for each algorithm."""
 
     kind: Literal["ranking"] = "ranking"
-    key: Key
     lists: tuple[KeptList, ...] = Field(max_length=8)
 
 
-class KeptRun(Frozen):
+class KeptRun(Kept):
     """How a question was asked: what the recording can be asked again."""
 
     kind: Literal["run"] = "run"
-    key: Key
     question: str
     strategy: str = Field(max_length=64)
-    params: dict[str, Any] = {}
+    params: dict[str, Any] = Field(default_factory=dict)
     corpus: str = ""
     """Name of the documents; empty: none."""
     mark: str = ""
@@ -115,7 +115,7 @@ class KeptRun(Frozen):
     retriever: str = ""
     where: tuple[str, ...] = ()
     graph: str = ""
-    methods: dict[str, str] = {}
+    methods: dict[str, str] = Field(default_factory=dict)
     """Skill -> method in force."""
     edited: tuple[str, ...] = ()
     """Prompts that were not as they come with the app."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Literal, get_args
 
 from core.models.recordings.items import KeptReply
@@ -22,7 +22,7 @@ PIECE_SECONDS = 1 / 30
 """Shortest time between two pieces: a page cannot draw them faster."""
 
 
-async def played(reply: KeptReply, pace: Pace, *, shown: bool) -> AsyncIterator[Piece]:
+async def played(reply: KeptReply, pace: Pace, *, shown: bool) -> AsyncGenerator[Piece]:
     """A reply piece by piece.
 
     Args:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.models.embedding_vectors import Embeddings
+from core.models.embeddings import Embedder
+from core.models.precomputed import PrecomputedEmbeddings
 from core.models.recordings.items import Item, KeptRanking, KeptReply, KeptVector
 from core.models.recordings.keys import vector_key
 from core.models.recordings.store import Recording, RecordingStore
@@ -59,13 +61,19 @@ class Recorded:
         return self.keeps and self.store.put(self.recording.id, items, self.limit)
 
 
+def recorded_embedder(embedder: Embedder, recorded: Recorded) -> Embedder:
+    """The same embedding model by way of a recording: queries that come together are looked up together."""
+    found = RecordedEmbeddings(embedder.embeddings, embedder.key, recorded)
+    return replace(embedder, embeddings=found, builtin=False)
+
+
 class RecordedEmbeddings(Embeddings):
     """An embedding model whose vectors are kept: one that a recording holds is not computed again."""
 
     def __init__(self, model: Embeddings, key: str, recorded: Recorded) -> None:
         """
         Args:
-            model: Embeds what the recording does not hold.
+            model: Embeds what the recording does not hold. Vectors that come with the app are not kept.
             key: Of the model.
             recorded: Holds vectors.
         """
@@ -73,21 +81,23 @@ class RecordedEmbeddings(Embeddings):
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector per text, in their order."""
-        known = self._recorded.vectors(self._key, list(dict.fromkeys(texts)))
-        if new := [text for text in dict.fromkeys(texts) if text not in known]:
-            made = self._model.embed_documents(new)
-            if self._recorded.keeps:
-                made = self._recorded.keep_vectors(self._key, new, made)
-            known |= dict(zip(new, made, strict=True))
+        wanted = list(dict.fromkeys(texts))
+        shipped = [text for text in wanted if self._shipped(text)]
+        known = self._recorded.vectors(self._key, [text for text in wanted if text not in set(shipped)])
+        new = [text for text in wanted if text not in known]
+        made = dict(zip(new, self._model.embed_documents(new), strict=True)) if new else {}
+        if self._recorded.keeps and (keeping := [text for text in new if not self._shipped(text)]):
+            rounded = self._recorded.keep_vectors(self._key, keeping, [made[text] for text in keeping])
+            made |= dict(zip(keeping, rounded, strict=True))
+        known |= made
         return [known[text] for text in texts]
 
     def embed_query(self, text: str) -> list[float]:
         """The vector of one text."""
-        known = self._recorded.vectors(self._key, [text])
-        if text in known:
-            return known[text]
-        made = self._model.embed_query(text)
-        return self._recorded.keep_vectors(self._key, [text], [made])[0] if self._recorded.keeps else made
+        return self.embed_documents([text])[0]
+
+    def _shipped(self, text: str) -> bool:
+        return isinstance(self._model, PrecomputedEmbeddings) and self._model.knows([text])
 
 
 def kept_vector(embedder: str, text: str, vector: Sequence[float]) -> KeptVector:
@@ -99,8 +109,7 @@ def kept_vector(embedder: str, text: str, vector: Sequence[float]) -> KeptVector
 
 
 def numbers(vector: KeptVector) -> list[float]:
-    """The vector, its length 1."""
-    row = np.frombuffer(base64.b64decode(vector.numbers), dtype=np.int8).astype(np.float64) * vector.scale
-    length = float(np.linalg.norm(row))
-    found: list[float] = (row / length if length else row).tolist()
+    """The vector that was kept."""
+    row = np.frombuffer(base64.b64decode(vector.numbers), dtype=np.int8)
+    found: list[float] = (row.astype(np.float64) * vector.scale).tolist()
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,10 +25,17 @@ class Tape:
     run: KeptRun
     """How the question is asked."""
     asks: bool
-    """Whether a model is asked for what is missing."""
+    """Whether the endpoint is asked for what is missing."""
+    titles: Mapping[str, str]
+    """Skill -> what it is called."""
     _asked: Counter[str] = field(default_factory=Counter)
     _left: bool = False
     """Whether a reply was missing."""
+
+    @property
+    def name(self) -> str:
+        """Of the recording."""
+        return self.recorded.recording.name
 
     def key(
         self,
@@ -42,14 +49,10 @@ class Tape:
         self._asked[prompt] += 1
         return reply_key(prompt, number)
 
-    def missing(self, title: str, prompt: str) -> str:
-        """A sentence that says which step asked something new, and why. Blocks for a moment.
-
-        Args:
-            title: Of the skill that asked.
-            prompt: Key of the prompt.
-        """
-        why = self._why(title, prompt)
+    def missing(self, skill: str, method: str) -> str:
+        """A sentence that says which step asked something new, and why. Blocks for a moment."""
+        title = self.titles.get(skill, skill)
+        why = self._why(title, f"{skill}.{method}")
         self._left = True
         return (
             f"The recording “{self.recorded.recording.name}” has no reply for the step “{title}”: {why} "
@@ -71,13 +74,19 @@ class Tape:
         if not any(one.mark == run.mark for one in known):
             return "it was recorded with other documents, or they were cut otherwise."
         known = [one for one in known if one.mark == run.mark]
-        if not any((one.retriever, one.where, one.graph) == (run.retriever, run.where, run.graph) for one in known):
+        if not any(
+            (one.retriever, one.where, one.graph) == (run.retriever, run.where, run.graph) for one in known
+        ):
             return "it was recorded with another retriever, filter or graph."
         if not any(one.params == run.params for one in known):
             changed = sorted(
                 name for name, value in run.params.items() if known[0].params.get(name, value) != value
             )
-            return f"it was recorded with other settings ({', '.join(changed)})." if changed else "its settings differ."
+            return (
+                f"it was recorded with other settings ({', '.join(changed)})."
+                if changed
+                else "its settings differ."
+            )
         if not any(one.methods == run.methods for one in known):
             return "it was recorded with other methods of its steps."
         return "something that goes into its prompt has changed: an artefact that you edited, or the app."

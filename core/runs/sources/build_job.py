@@ -15,7 +15,9 @@ from core.knowledge.build.build_reports import BuildProgress, BuildReport
 from core.knowledge.build.graph_building import Extractor, build, graph_for
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target
-from core.models.endpoint import ChatEndpoint, resolve_chat
+from core.models.choice import AS_CONFIGURED, ChatChoice, resolve_chat
+from core.models.recordings.items import KeptRun
+from core.models.recordings.keys import digest
 from core.runs.backends import import_graphs
 from core.runs.request import COMMAND_LINE
 from core.runs.sources.corpora import CorpusService
@@ -45,8 +47,8 @@ class BuildOptions(TypedDict, total=False):
     """Skill key -> method picked by the user."""
     prompts: Mapping[str, str]
     """Prompt key -> text edited by the user."""
-    endpoint: ChatEndpoint | None
-    """A chat endpoint set in the browser; None: the server's model."""
+    chat: ChatChoice
+    """Which chat model answers."""
 
 
 class BuildJob(WatchedJob[BuildReport, BuildProgress]):
@@ -92,7 +94,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         passages = await self._passages(found)
         if not passages:
             raise InputError(f"“{found.name}” has no documents. Add some first.")
-        extractor, workers = await self._extractor()
+        extractor, workers = await self._extractor(found.name)
         target = await uninterrupted(graph_for, self._graphs, graph, found.name, self._by)
         return await build(
             target,
@@ -115,21 +117,27 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
 
         return await asyncio.to_thread(read)
 
-    async def _extractor(self) -> tuple[Extractor, dict[str, Any]]:
-        from core.models.chat import CallBudget, Chat
+    async def _extractor(self, corpus: str) -> tuple[Extractor, dict[str, Any]]:
+        from core.models.asking import CallBudget
+        from core.models.chat import Chat
 
         await asyncio.to_thread(import_graphs)
         backends = self._corpora.backends
-        typed = self._options.get("endpoint")
-        endpoint = await resolve_chat(backends.settings, backends.supervisor, typed)
-        as_it_came = not backends.adapter
+        asked = self._options.get("chat", AS_CONFIGURED)
+        endpoint = await resolve_chat(backends.settings, backends.supervisor, asked)
+        as_it_came = asked.as_it_came or not backends.adapter
         methods = methods_in_force([EXTRACT.key], endpoint.builtin, self._methods, as_it_came)
-        own = typed is None and not endpoint.builtin
+        own = asked.endpoint is None and not endpoint.builtin
         user = told_name(self._by.owner or COMMAND_LINE) if own else ""
+
+        run = KeptRun(
+            key=digest("graph", methods), question="", strategy="graph", corpus=corpus, methods=methods
+        )
 
         async def one(passage: Passage) -> Extraction:
             tracer = ListTracer()  # of this chunk alone: the events of all would fill the memory
-            chat = Chat(endpoint, tracer, backends.settings, CallBudget(CALLS_PER_CHUNK), user)
+            tape = await asyncio.to_thread(backends.recordings.tape, asked.play, endpoint.model, run)
+            chat = Chat(endpoint, tracer, backends.settings, CallBudget(CALLS_PER_CHUNK), user, tape)
             context = SkillContext(
                 chat=chat,
                 embedder=backends.embedder,

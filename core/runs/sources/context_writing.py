@@ -15,7 +15,8 @@ from core.corpora.gathering import Work
 from core.corpora.reports import ContextReport
 from core.corpora.writing import uninterrupted
 from core.errors import EmptyReplyError, InputError, UnusableReply
-from core.models.endpoint import ChatEndpoint, builtin_answers, resolve_chat
+from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers, resolve_chat
+from core.models.endpoint import ChatEndpoint
 from core.runs.backends import Backends, import_graphs
 from core.runs.request import COMMAND_LINE
 from core.skills.base import MODEL, SkillContext, builtin_prompt, check_prompt, prompt_key
@@ -45,8 +46,8 @@ PROMPT = prompt_key(SITUATE.key, MODEL)
 class ContextOptions:
     """How contexts are written."""
 
-    endpoint: ChatEndpoint | None = None
-    """A chat endpoint set in the browser; None: the server's."""
+    chat: ChatChoice = AS_CONFIGURED
+    """Which chat model writes them; the built-in one cannot."""
     prompt: str = ""
     """Edited by a user; empty: the one that comes with the app."""
     workers: int = WORKERS
@@ -124,7 +125,8 @@ class Contexts:
         return passage.model_copy(update={"indexed_with": context})
 
     async def _situate(self, title: str, portion: Portion) -> dict[str, str]:
-        from core.models.chat import CallBudget, Chat
+        from core.models.asking import CallBudget
+        from core.models.chat import Chat
 
         tracer = ListTracer()
         budget = CallBudget(CALLS_PER_PORTION)
@@ -190,11 +192,11 @@ async def open_contexts(
         InputError: Only the built-in model is there, or the prompt or the endpoint cannot be used.
         ModelError: The endpoint does not say which models it has.
     """
-    if builtin_answers(backends.settings, options.endpoint):
+    if builtin_answers(backends.settings, options.chat):
         raise InputError(NEEDS_ENDPOINT)
     for key, text in options.prompts.items():
         check_prompt(key, text)
     await asyncio.to_thread(import_graphs)
-    endpoint = await resolve_chat(backends.settings, backends.supervisor, options.endpoint)
-    user = told_name(by.owner or COMMAND_LINE) if options.endpoint is None else ""
+    endpoint = await resolve_chat(backends.settings, backends.supervisor, options.chat)
+    user = told_name(by.owner or COMMAND_LINE) if options.chat.endpoint is None else ""
     return Contexts(endpoint, backends, ledger, options, user)

@@ -28,7 +28,7 @@ from core.corpora.stores import CorpusStores
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError, StoreError
 from core.jobs import Job, run_blocking
-from core.models.endpoint import builtin_answers
+from core.models.choice import builtin_answers
 from core.retrieval.retriever import Retriever, find_retriever
 from core.runs.backends import Backends
 from core.runs.sources.index_job import IndexJob
@@ -244,7 +244,7 @@ class CorpusService:
             if found.contextual is None:
                 return None
             wanted = wanted or ContextOptions()
-            if builtin_answers(self.settings, wanted.endpoint):
+            if builtin_answers(self.settings, wanted.chat):
                 return None  # which is refused with the name of the model that is needed
         return await open_contexts(self.backends, self.context_ledger, wanted, by) if wanted else None
 

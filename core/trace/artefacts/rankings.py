@@ -28,6 +28,8 @@ class Ranking(Artefact):
     k: int = Field(ge=1)
     """How many of the hits the strategy uses; the rest are kept for judging."""
     hits: tuple[Hit, ...]
+    recorded: str = ""
+    """Name of the recording that holds it; empty: it was searched for."""
 
     @property
     def used(self) -> tuple[Hit, ...]:

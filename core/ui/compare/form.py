@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.charts.columns import MARKS
 from core.errors import LoupeError, StoreError
-from core.models.endpoint import BUILTIN
+from core.models.choice import BUILTIN, ChatChoice, builtin_answers
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
 from core.runs.gold import Gold
 from core.runs.record import record
@@ -61,8 +61,9 @@ def take_like(bench: Workbench) -> None:
         return
     fill_question(bench, started)
     if choice := choice_of(bench, started):
-        builtin = bench.backends.chat_status(session.endpoint()).builtin
-        COLUMNS.fill(columns_with(choice), builtin=builtin, as_it_came=session.as_it_came(bench))
+        chat = session.chat(bench)
+        builtin = builtin_answers(bench.settings, chat)
+        COLUMNS.fill(columns_with(choice), builtin=builtin, as_it_came=chat.as_it_came)
 
 
 def take_indexes(bench: Workbench) -> None:
@@ -97,10 +98,9 @@ def compare_form(bench: Workbench) -> None:
     found = [strategies()[column.strategy] for column in columns]
     with above:
         ready, corpus = question_form(bench, found, retriever=False)
-    builtin = bench.backends.chat_status(session.endpoint()).builtin
     pairs = zip(columns, found, strict=True)
     lacking = next(
-        filter(None, (one.lacking(builtin or column.model == BUILTIN) for column, one in pairs)), ""
+        filter(None, (one.lacking(builtin_answers(bench.settings, column.chat)) for column, one in pairs)), ""
     )
     if lacking:
         ready = False
@@ -151,10 +151,9 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
 
 def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunRequest:
     corpus = _corpus(bench, number) if strategy.retrieves else OWN
-    model = _model(bench, number)
-    builtin = model == BUILTIN or bench.backends.chat_status(session.endpoint()).builtin
-    as_it_came = session.as_it_came(bench)
-    chosen = setting_form(strategy, COLUMNS.scope(number), builtin=builtin, as_it_came=as_it_came)
+    chat = _chat(bench, number)
+    builtin = builtin_answers(bench.settings, chat)
+    chosen = setting_form(strategy, COLUMNS.scope(number), builtin=builtin, as_it_came=chat.as_it_came)
     return RunRequest(
         question="",
         strategy=strategy.key,
@@ -163,9 +162,7 @@ def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunReques
         retriever=chosen.retriever,
         methods=chosen.methods,
         prompts=chosen.prompts,
-        endpoint=session.endpoint(),
-        model=model,
-        as_it_came=as_it_came,
+        chat=chat,
         owner=session.owner(),
     )
 
@@ -187,13 +184,13 @@ def _corpus(bench: Workbench, number: int) -> str:
     return str(chosen or OWN)
 
 
-def _model(bench: Workbench, number: int) -> str:
+def _chat(bench: Workbench, number: int) -> ChatChoice:
     """Another model for this column, where there is one; else the one in the sidebar."""
-    endpoint = session.endpoint()
-    if endpoint is None and not bench.settings.has_chat_endpoint:
-        return OWN
-    own = bench.backends.chat_status(endpoint).name
-    names = [OWN, *(bench.settings.chat_models if endpoint is None else ()), BUILTIN]
+    usual = session.chat(bench)
+    if builtin_answers(bench.settings, usual):
+        return usual
+    typed, own = usual.endpoint is not None, bench.backends.chat_status(usual).name
+    names = [OWN, *(() if typed else bench.settings.chat_models), BUILTIN]
     titles = {OWN: f"{own}, as in the sidebar", BUILTIN: "The tiny built-in model"}
     chosen = st.selectbox(
         "Model",
@@ -202,11 +199,11 @@ def _model(bench: Workbench, number: int) -> str:
         key=f"{COLUMNS.scope(number)}model",
         persist_state="session",
         # At an endpoint of one's own any name may be tried.
-        accept_new_options=endpoint is not None,
+        accept_new_options=typed,
         help="Two columns with one strategy and two models compare the models."
-        + (" Write the name of another model of your endpoint to use it." if endpoint else ""),
+        + (" Write the name of another model of your endpoint to use it." if typed else ""),
     )
-    return str(chosen or OWN)
+    return replace(usual, model=str(chosen or OWN))
 
 
 def know_gold(question: str, corpus: str, gold: Sequence[Gold]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 import streamlit as st
 
 from core.errors import LoupeError
+from core.models.choice import builtin_answers, model_name
 from core.runs.sources.context_forecast import ContextForecast, said_forecast
 from core.runs.sources.context_writing import NEEDS_ENDPOINT, PROMPT, ContextOptions
 from core.runs.workbench import Workbench
@@ -40,7 +41,7 @@ def contexts_choice(
         mark: The same as long as the forecast is.
         forecast: What it will take, by the name of the model; reads documents. None: none are chosen yet.
     """
-    builtin = bench.backends.chat_status(session.endpoint()).builtin
+    builtin = builtin_answers(bench.settings, session.chat(bench))
     chosen = st.segmented_control(
         "Context for each chunk",
         [NONE, WRITTEN],
@@ -58,21 +59,20 @@ def contexts_choice(
     used = prompts_in_use([SITUATE], {SITUATE.key: MODEL})
     prompts_fold(used)
     _forecast(bench, mark, forecast)
-    return own_contexts()
+    return own_contexts(bench)
 
 
-def own_contexts() -> ContextOptions:
+def own_contexts(bench: Workbench) -> ContextOptions:
     """How this session has contexts written: by its endpoint and its prompt."""
     used = prompts_in_use([SITUATE], {SITUATE.key: MODEL})
-    return ContextOptions(session.endpoint(), edited_prompts(used).get(PROMPT, ""))
+    return ContextOptions(session.chat(bench), edited_prompts(used).get(PROMPT, ""))
 
 
 def _forecast(bench: Workbench, mark: Hashable, forecast: Callable[[str], ContextForecast] | None) -> None:
     if forecast is None:
         st.caption(":material/schedule: Choose files to see what it will take.")
         return
-    endpoint = session.endpoint()
-    model = endpoint.model if endpoint else bench.settings.chat_model
+    model = model_name(bench.settings, session.chat(bench))
     kept: tuple[Hashable, ContextForecast] | None = st.session_state.get(_FORECASTS)
     if kept is None or kept[0] != (mark, model):
         try:

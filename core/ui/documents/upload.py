@@ -118,7 +118,7 @@ def _target(
             f"{literal(said_contexts(corpus.contextual))}. "
             "To change that, index it again as another corpus: choose it in the list."
         )
-        own_way = own_contexts() if corpus.contextual else None
+        own_way = own_contexts(bench) if corpus.contextual else None
         return chosen, (corpus.chunk_tokens, corpus.overlap_tokens), own_way
     name = st.text_input("Name of the corpus", key="corpus-name", placeholder="e.g. Lecture notes")
     if others and not own:

@@ -10,6 +10,7 @@ from core.charts.differences import number
 from core.errors import StoreError
 from core.evaluation.forecast import EvaluationForecast, forecast
 from core.evaluation.plan import Setting
+from core.models.choice import ChatChoice
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cached_results import BY_DATABASE
 from core.ui.shell import session
@@ -17,22 +18,18 @@ from core.wording import duration
 
 KEPT_SECONDS = 60.0
 """How long what was judged from earlier runs is used before the store is asked again."""
-_HASHING = BY_DATABASE | {Setting: Setting.model_dump_json}
+_HASHING = BY_DATABASE | {Setting: Setting.model_dump_json, ChatChoice: hash}
 _forecast = st.cache_data(ttl=KEPT_SECONDS, max_entries=200, show_spinner=False, hash_funcs=_HASHING)(
     forecast
 )
 
 
-def forecast_line(
-    bench: Workbench, settings: Sequence[Setting], questions: int, *, only: bool, builtin: bool
-) -> str:
+def forecast_line(bench: Workbench, settings: Sequence[Setting], questions: int, *, only: bool) -> str:
     """Runs, calls, tokens, time and cost; our own words.
 
     Args:
         only: Whether the answer is left out.
     """
-    endpoint = session.endpoint()
-    model = endpoint.model if endpoint else bench.settings.chat_model
     try:
         found = _forecast(
             bench,
@@ -40,9 +37,7 @@ def forecast_line(
             questions,
             retrieval_only=only,
             owners=session.owners(bench),
-            model=model,
-            builtin=builtin,
-            as_it_came=session.as_it_came(bench),
+            chat=session.chat(bench),
         )
     except StoreError:  # where it matters, the page says what is wrong with the store
         return "Forecast: not known now"

@@ -14,6 +14,7 @@ from core.evaluation.evaluations import ONLY_THE_TEACHER, may_evaluate
 from core.evaluation.pairs import asks_model, check_settings
 from core.evaluation.plan import Setting
 from core.evaluation.runner import New
+from core.models.choice import builtin_answers
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.evaluate import setting_rows
@@ -52,9 +53,10 @@ def new_evaluation(bench: Workbench) -> None:
     with st.container(border=True, key="evaluation-questions"):
         data, count, seed, only = _questions(bench)
     setting_rows.ROWS.chooser()
-    builtin = bench.backends.chat_status(session.endpoint()).builtin
+    chat = session.chat(bench)
+    builtin = builtin_answers(bench.settings, chat)
     with st.container(border=True, key="evaluation-settings", gap="small"):
-        settings = setting_rows.settings(builtin=builtin, as_it_came=session.as_it_came(bench))
+        settings = setting_rows.settings(builtin=builtin, as_it_came=chat.as_it_came)
         baseline = _baseline(settings)
         alone = next((one for one in strategies().values() if one.alone), None)
         if not only and alone and all(one.strategy != alone.key for one in settings):
@@ -152,9 +154,7 @@ def _send(bench: Workbench, draft: _Draft, *, builtin: bool) -> None:
             disabled=bool(problem),
         )
         if not problem:
-            st.caption(
-                f":material/speed: {forecast_line(bench, settings, draft.count, only=only, builtin=builtin)}"
-            )
+            st.caption(f":material/speed: {forecast_line(bench, settings, draft.count, only=only)}")
     if problem:
         st.warning(literal(problem), icon=":material/error:")
     elif builtin and any(asks_model(one, only) for one in settings):
@@ -163,7 +163,6 @@ def _send(bench: Workbench, draft: _Draft, *, builtin: bool) -> None:
     if start:
         with noted():
             dataset = sample(data_sets_of(bench).open(draft.data.key), draft.count, draft.seed)
-            as_it_came = session.as_it_came(bench)
-            what = New(dataset, tuple(settings), draft.seed, only, draft.baseline, as_it_came=as_it_came)
+            what = New(dataset, tuple(settings), draft.seed, only, draft.baseline)
             st.session_state[EVALUATION] = begin(bench, what)
         st.rerun()

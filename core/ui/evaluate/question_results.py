@@ -11,6 +11,7 @@ from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.measures import metric
 from core.evaluation.plan import Evaluation, Setting
+from core.models.choice import builtin_answers
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
 from core.runs.gold import labelled_gold
 from core.runs.workbench import Workbench
@@ -124,8 +125,9 @@ def _compare(
         help="Opens Compare with this question, these documents and these settings filled in.",
     ):
         return
-    builtin = bench.backends.chat_status(session.endpoint()).builtin
-    COLUMNS.fill([_choice(one) for one in few], builtin=builtin, as_it_came=session.as_it_came(bench))
+    chat = session.chat(bench)
+    builtin = builtin_answers(bench.settings, chat)
+    COLUMNS.fill([_choice(one) for one in few], builtin=builtin, as_it_came=chat.as_it_came)
     know_gold(question.text, corpus, labelled_gold(bench.corpora.catalogue, corpus, question.gold))
     st.session_state["question"] = question.text
     st.session_state["corpus"] = corpus

@@ -25,6 +25,7 @@ from core.evaluation.sweeps import (
     new,
     parameters,
 )
+from core.models.choice import builtin_answers
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
@@ -80,7 +81,6 @@ def sweep_form(bench: Workbench) -> None:
                 most,
                 seed=SEED if count < len(dataset.questions) else None,
                 retrieval_only=only,
-                as_it_came=session.as_it_came(bench),
             )
             _forecast(bench, what)
         except LoupeError as error:
@@ -146,12 +146,13 @@ def _base(
     bench: Workbench, strategy: AnyStrategy, parameter: Parameter, retriever: str, most: int
 ) -> Setting:
     """The setting whose parameter is swept."""
-    builtin = bench.backends.chat_status(session.endpoint()).builtin
+    chat = session.chat(bench)
+    builtin = builtin_answers(bench.settings, chat)
     with st.popover("Everything else", icon=":material/tune:", key="sweep-settings"):
         st.caption("The same for every value.")
         params = params_form(strategy, "sweep-", without=parameter.key)
         # Whatever the parameter that is swept may come to use.
-        methods = methods_form(strategy.skills, builtin, "sweep-", as_it_came=session.as_it_came(bench))
+        methods = methods_form(strategy.skills, builtin, "sweep-", as_it_came=chat.as_it_came)
         size = None if parameter.key == CHUNK else _tokens("Chunk size (tokens)", SMALLEST_CHUNK, most, CHUNK)
         overlap = None if parameter.key == OVERLAP else _tokens("Overlap (tokens)", 0, most // 2, OVERLAP)
     prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
@@ -172,9 +173,8 @@ def _tokens(label: str, low: int, high: int, key: str) -> int | None:
 
 
 def _forecast(bench: Workbench, what: New) -> None:
-    builtin = bench.backends.chat_status(session.endpoint()).builtin
     count = len(what.dataset.questions)
-    lines = [forecast_line(bench, what.settings, count, only=what.retrieval_only, builtin=builtin) + "."]
+    lines = [forecast_line(bench, what.settings, count, only=what.retrieval_only) + "."]
     values = len(what.sweep.values) if what.sweep else 0
     if spared := values - len(what.settings):
         lines.append(f"**{spared} of {values} values are recomputed from stored runs, with no model call.**")

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import InputError
+from core.models.choice import builtin_answers
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
@@ -44,9 +45,10 @@ def choice_of(bench: Workbench, started: RunStarted) -> SettingDraft | None:
     strategy = strategies().get(started.strategy)
     if strategy is None:
         return None
+    chat = session.chat(bench)
     alike = (started.builtin, not started.adapter) == (
-        bench.backends.chat_status(session.endpoint()).builtin,
-        session.as_it_came(bench),
+        builtin_answers(bench.settings, chat),
+        chat.as_it_came,
     )
     return SettingDraft(
         strategy.key,

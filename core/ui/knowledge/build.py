@@ -11,9 +11,9 @@ from core.corpora.entries import Corpus
 from core.errors import LoupeError
 from core.knowledge.store.demo_graphs import demo_names
 from core.knowledge.store.graph_catalogue import MAX_NAME, Graph
+from core.models.choice import builtin_answers, model_name
 from core.runs.sources.builds import BuildStatus
 from core.runs.workbench import Workbench
-from core.services.chat import MODEL
 from core.skills.base import TAUGHT
 from core.skills.extract import EXTRACT
 from core.ui.forms.params import kind_of_model
@@ -147,8 +147,8 @@ def _rest_of_form(
 
 def _how(bench: Workbench, standing: BuildStatus, *, begun: bool) -> dict[str, Any]:
     """How many chunks, method and prompt, and what it will take; as `Builds.start` wants them."""
-    builtin = bench.backends.chat_status(session.endpoint()).builtin
-    as_it_came = session.as_it_came(bench)
+    chat = session.chat(bench)
+    builtin, as_it_came = builtin_answers(bench.settings, chat), chat.as_it_came
     kind = kind_of_model(builtin, as_it_came=as_it_came)
     methods = {method.key: method for method in EXTRACT.offered(builtin, as_it_came)}
     method = str(
@@ -182,8 +182,7 @@ def _how(bench: Workbench, standing: BuildStatus, *, begun: bool) -> dict[str, A
         prompts_button(used, "build")
     chunks = standing.open if limit is None else min(int(limit), standing.open)
     if chunks:
-        endpoint = session.endpoint()
-        model = MODEL if builtin else endpoint.model if endpoint else bench.settings.chat_model
+        model = model_name(bench.settings, chat)
         forecast = bench.builds.forecast(chunks, method, model, builtin=builtin)
         st.caption(f":material/schedule: {literal(forecast_line(forecast))}", help=FORECAST_HELP)
     return {
@@ -220,7 +219,7 @@ def _start(bench: Workbench, corpus: Corpus, name: str, how: dict[str, Any]) -> 
     """Begin, or say why not; what was chosen stays."""
     st.session_state[ERROR] = ""
     try:
-        job = bench.builds.start(corpus.name, name, session.user(bench), endpoint=session.endpoint(), **how)
+        job = bench.builds.start(corpus.name, name, session.user(bench), chat=session.chat(bench), **how)
     except LoupeError as error:
         st.session_state[ERROR] = str(error)
     else:

@@ -172,8 +172,7 @@ def _start(bench: Workbench, strategy: AnyStrategy, example: Example) -> None:
             demo_request(
                 example.question,
                 strategy.key,
-                endpoint=session.endpoint(),
-                as_it_came=session.as_it_came(bench),
+                chat=session.chat(bench),
                 owner=session.owner(),
             )
         )

@@ -11,6 +11,7 @@ import streamlit as st
 
 from core.corpora.entries import Corpus
 from core.errors import InputError, LoupeError, StoreError
+from core.models.choice import ChatChoice, builtin_answers, model_name
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.past_tokens import JUDGED_RUNS, PastTokens, past_tokens
 from core.runs.record import Record
@@ -79,7 +80,7 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         _idea(strategy)
         ready, corpus = question_form(bench, [strategy])
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None
-        lacking = strategy.lacking(bench.backends.chat_status(session.endpoint()).builtin)
+        lacking = strategy.lacking(builtin_answers(bench.settings, session.chat(bench)))
         if lacking:
             st.info(literal(lacking), icon=":material/psychology:")
         with st.container(horizontal=True, vertical_alignment="center", key="actions"):
@@ -106,8 +107,8 @@ def _options(
     bench: Workbench, strategy: AnyStrategy, corpus: Corpus | None, graph: str | None
 ) -> tuple[RunRequest, str]:
     """Parameters and methods, folded; the request as it stands, and what it will cost."""
-    builtin = bench.backends.chat_status(session.endpoint()).builtin
-    as_it_came = session.as_it_came(bench)
+    chat = session.chat(bench)
+    builtin = builtin_answers(bench.settings, chat)
     with st.popover("Parameters and methods", key="options", icon=":material/tune:"):
         left, right = st.columns(2, gap="large")
         with left:
@@ -116,7 +117,7 @@ def _options(
                 st.caption("This strategy has no parameters.")
         with right:
             skills = skills_used(strategy, params)
-            methods = methods_form(skills, builtin, as_it_came=as_it_came)
+            methods = methods_form(skills, builtin, as_it_came=chat.as_it_came)
     prompts = prompts_in_use((SKILLS[key] for key in skills), methods)
     prompts_button(prompts, strategy.key)
     request = RunRequest(
@@ -129,18 +130,16 @@ def _options(
         graph=graph,
         methods=methods,
         prompts=edited_prompts(prompts),
-        endpoint=session.endpoint(),
-        as_it_came=as_it_came,
+        chat=chat,
         owner=session.owner(),
     )
-    past = _past_tokens(bench, strategy, builtin=builtin)
+    past = _past_tokens(bench, strategy, chat)
     return request, forecast_line(strategy, params, methods, past)
 
 
-def _past_tokens(bench: Workbench, strategy: AnyStrategy, *, builtin: bool) -> PastTokens:
+def _past_tokens(bench: Workbench, strategy: AnyStrategy, chat: ChatChoice) -> PastTokens:
     """Asked again when strategy or model are others, a run has ended, and once a minute; not on every redraw."""
-    endpoint = session.endpoint()
-    model = endpoint.model if endpoint else bench.settings.chat_model
+    builtin, model = builtin_answers(bench.settings, chat), model_name(bench.settings, chat)
     run = address.shown(address.RUN)
     job = bench.launcher.job(run) if run else None
     past: PastTokens
@@ -207,7 +206,7 @@ def ask(bench: Workbench, request: RunRequest) -> RunJob | None:
 
 def go_on(bench: Workbench, run: str) -> None:
     """Continue a run; if it cannot be continued, say why."""
-    _show(lambda: bench.launcher.resume(run, session.owner(), session.endpoint()))
+    _show(lambda: bench.launcher.resume(run, session.owner(), session.chat(bench)))
 
 
 def _show(begin: Callable[[], RunJob]) -> RunJob | None:

@@ -102,7 +102,7 @@ def _go_on(bench: Workbench, started: RunStarted, *, mine: bool) -> None:
         go_on(bench, started.run)
         st.rerun()
     if st.button("Ask again", key="ask-again", icon=":material/refresh:"):
-        ask(bench, RunRequest.of(started, owner=session.owner(), endpoint=session.endpoint()))
+        ask(bench, RunRequest.of(started, owner=session.owner(), chat=session.chat(bench)))
         st.rerun()
 
 

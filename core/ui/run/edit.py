@@ -75,7 +75,8 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
         if changed == artefact.model_copy(update={"note": changed.note}):
             st.info("Nothing is changed yet, so the run would only be repeated.", icon=":material/info:")
             return
-        job = session.workbench().launcher.fork(run, step, changed, session.owner(), session.endpoint())
+        bench = session.workbench()
+        job = bench.launcher.fork(run, step, changed, session.owner(), session.chat(bench))
         dialogs.closed()
         address.show(address.RUN, job.run)
         st.switch_page("pages/playground.py", query_params={address.RUN: job.run})

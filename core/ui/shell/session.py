@@ -17,6 +17,7 @@ from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.entries import Corpus
 from core.errors import LoupeError, StoreError
 from core.jobs import Job
+from core.models.choice import ChatChoice
 from core.models.endpoint import ChatEndpoint
 from core.runs.gallery import install
 from core.runs.record import Record, record
@@ -144,9 +145,10 @@ def use_endpoint(chosen: ChatEndpoint | None) -> None:
     st.session_state[ENDPOINT] = chosen
 
 
-def as_it_came(bench: Workbench) -> bool:
-    """Whether the built-in model, where it answers this browser, does so without what it was taught."""
-    return not (bench.backends.adapter and st.session_state.get(USE_TAUGHT, True))
+def chat(bench: Workbench) -> ChatChoice:
+    """Which chat model answers this browser."""
+    taught = bench.backends.adapter and st.session_state.get(USE_TAUGHT, True)
+    return ChatChoice(endpoint(), as_it_came=not taught)
 
 
 def demo(bench: Workbench, name: str = DEMO_CORPUS, *, again: bool = False) -> IndexJob:

@@ -9,12 +9,12 @@ from pydantic import SecretStr
 
 from core.errors import LoupeError
 from core.jobs import run_blocking
+from core.models.choice import ChatChoice, builtin_answers, resolve_chat
 from core.models.endpoint import (
     PROBE_SECONDS,
     ChatEndpoint,
     from_browser,
     probe,
-    resolve_chat,
     typed_endpoints,
 )
 from core.runs.workbench import Workbench
@@ -55,7 +55,7 @@ def sidebar(bench: Workbench) -> None:
 
 def _waits(bench: Workbench) -> bool:
     """Whether what is shown may change by itself."""
-    if bench.backends.chat_status(session.endpoint()).state in ("starting", "stopped"):
+    if bench.backends.chat_status(session.chat(bench)).state in ("starting", "stopped"):
         return True
     if time.monotonic() < st.session_state.get("restarted", -RESTART_SECONDS) + RESTART_SECONDS:
         return True
@@ -63,7 +63,7 @@ def _waits(bench: Workbench) -> bool:
 
 
 def _model(bench: Workbench) -> None:
-    status = bench.backends.chat_status(session.endpoint())
+    status = bench.backends.chat_status(session.chat(bench))
     problems = bench.backends.problems()
     colour, icon, word = STATES[status.state]
     with st.container(border=True, gap="small", key="model"):
@@ -102,7 +102,7 @@ def _watched(bench: Workbench) -> None:
 
 def _taught(bench: Workbench) -> None:
     """The built-in model's adapter on or off; outside of what is watched, since the whole page depends on it."""
-    if bench.backends.adapter and bench.backends.chat_status(session.endpoint()).builtin:
+    if bench.backends.adapter and builtin_answers(bench.settings, session.chat(bench)):
         st.toggle(
             "Use what it was taught",
             value=True,
@@ -166,7 +166,7 @@ def _try(bench: Workbench, wanted: ChatEndpoint) -> None:
 
     async def test() -> ChatEndpoint:
         typed = from_browser(bench.settings, wanted, user)
-        endpoint = await resolve_chat(bench.settings, bench.backends.supervisor, typed)
+        endpoint = await resolve_chat(bench.settings, bench.backends.supervisor, ChatChoice(typed))
         await probe(endpoint)
         return endpoint
 

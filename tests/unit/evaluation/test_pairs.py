@@ -6,6 +6,7 @@ import pytest
 
 from core.evaluation.pairs import request_of
 from core.evaluation.plan import Setting
+from core.models.choice import AS_CONFIGURED, ChatChoice
 from core.skills.base import TAUGHT
 
 
@@ -14,7 +15,8 @@ def test_where_no_model_is_asked_none_is_needed_for_the_answer_left_out(
     strategy: str, kept: dict[str, str]
 ) -> None:
     setting = Setting(label="one", strategy=strategy, methods={"answer": TAUGHT})
-    request = request_of(setting, "Why?", "c", retrieval_only=True, endpoint=None, as_it_came=False)
+    request = request_of(setting, "Why?", "c", retrieval_only=True, chat=AS_CONFIGURED)
     assert request.methods == kept
-    request = request_of(setting, "Why?", "c", retrieval_only=False, endpoint=None, as_it_came=True)
-    assert (request.methods, request.as_it_came) == ({"answer": TAUGHT}, True)
+    came = ChatChoice(as_it_came=True)
+    request = request_of(setting, "Why?", "c", retrieval_only=False, chat=came)
+    assert (request.methods, request.chat) == ({"answer": TAUGHT}, came)

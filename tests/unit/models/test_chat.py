@@ -16,8 +16,9 @@ from pydantic import BaseModel, Field, SecretStr
 
 from core.errors import CallLimitReached, ModelError
 from core.models import receiver
+from core.models.asking import CallBudget
 from core.models.capabilities import Sampling
-from core.models.chat import CallBudget, Chat
+from core.models.chat import Chat
 from core.models.endpoint import ChatEndpoint
 from core.settings import Settings
 from core.trace.events import BaseEvent, Message, ModelFailed, ModelFinished, ModelStarted, Retried, Token

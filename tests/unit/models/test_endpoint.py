@@ -9,6 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from core.errors import InputError, LoupeError, ModelError
+from core.models.choice import ChatChoice, resolve_chat
 from core.models.endpoint import (
     NO_KEY,
     OPENAI_URL,
@@ -16,7 +17,6 @@ from core.models.endpoint import (
     is_loopback,
     normalise_url,
     probe,
-    resolve_chat,
 )
 from core.services.supervisor import Supervisor
 from core.settings import Settings
@@ -117,21 +117,25 @@ async def test_endpoint_without_models_must_be_told_one(endpoint: PlainEndpoint,
 async def test_override_wins_and_never_gets_the_servers_key(endpoint: PlainEndpoint, tmp_path: Path) -> None:
     configured = settings_with("https://configured.example/v1", "server-key", "theirs")
     override = ChatEndpoint(endpoint.url + "/", SecretStr(""), "second")
-    found = await resolve_chat(configured, Supervisor(tmp_path), override)
+    found = await resolve_chat(configured, Supervisor(tmp_path), ChatChoice(override))
     assert found == ChatEndpoint(endpoint.url, NO_KEY, "second")
     with pytest.raises(ModelError, match="refused the key"):
-        await resolve_chat(configured, Supervisor(tmp_path), ChatEndpoint(endpoint.url, SecretStr(""), ""))
+        await resolve_chat(
+            configured, Supervisor(tmp_path), ChatChoice(ChatEndpoint(endpoint.url, SecretStr(""), ""))
+        )
     assert endpoint.keys == ["Bearer none"]
 
 
 async def test_empty_override_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="address"):
-        await resolve_chat(settings_with(), Supervisor(tmp_path), ChatEndpoint("", SecretStr("k"), " "))
+        await resolve_chat(
+            settings_with(), Supervisor(tmp_path), ChatChoice(ChatEndpoint("", SecretStr("k"), " "))
+        )
 
 
 async def test_a_pasted_key_loses_the_blanks_around_it(endpoint: PlainEndpoint, tmp_path: Path) -> None:
     override = ChatEndpoint(endpoint.url, SecretStr(" right\r\n"), "")
-    found = await resolve_chat(settings_with(), Supervisor(tmp_path), override)
+    found = await resolve_chat(settings_with(), Supervisor(tmp_path), ChatChoice(override))
     assert found.api_key == SecretStr("right")
     await probe(found)
 
@@ -142,7 +146,7 @@ async def test_a_key_that_no_header_carries_is_refused_without_repeating_it(
 ) -> None:
     with pytest.raises(InputError, match="whole key") as failure:
         await resolve_chat(
-            settings_with(), Supervisor(tmp_path), ChatEndpoint(endpoint.url, SecretStr(key), "m")
+            settings_with(), Supervisor(tmp_path), ChatChoice(ChatEndpoint(endpoint.url, SecretStr(key), "m"))
         )
     assert "abcd" not in str(failure.value)
     assert endpoint.paths == []

@@ -13,7 +13,8 @@ from pydantic import SecretStr
 from core.errors import InputError, ModelError
 from core.models import public_addresses
 from core.models.call_failures import explain
-from core.models.endpoint import ChatEndpoint, from_browser, probe, resolve_chat, typed_endpoints
+from core.models.choice import ChatChoice, resolve_chat
+from core.models.endpoint import ChatEndpoint, from_browser, probe, typed_endpoints
 from core.models.public_addresses import to_public_address
 from core.models.wire import stream
 from core.services.supervisor import Supervisor
@@ -83,7 +84,7 @@ async def test_this_machine_is_not_asked_under_any_name(
     names(monkeypatch, ["127.0.0.1"])
     url = endpoint.url.replace("127.0.0.1", host)
     with pytest.raises(InputError, match="on the public internet"):
-        await resolve_chat(Settings(), Supervisor(tmp_path), typed(url, model))
+        await resolve_chat(Settings(), Supervisor(tmp_path), ChatChoice(typed(url, model)))
     with pytest.raises(ModelError, match="cannot be reached"):
         await probe(typed(url))
     with pytest.raises(openai.APIConnectionError):
@@ -97,7 +98,7 @@ async def test_this_machine_is_not_asked_under_any_name(
 )
 async def test_inner_networks_are_not_asked(tmp_path: Path, address: str) -> None:
     with pytest.raises(InputError, match="on the public internet"):
-        await resolve_chat(Settings(), Supervisor(tmp_path), typed(f"http://{address}:8000/v1"))
+        await resolve_chat(Settings(), Supervisor(tmp_path), ChatChoice(typed(f"http://{address}:8000/v1")))
 
 
 async def test_a_name_that_leads_elsewhere_later_leads_nowhere(
@@ -105,14 +106,14 @@ async def test_a_name_that_leads_elsewhere_later_leads_nowhere(
 ) -> None:
     names(monkeypatch, [PUBLIC], ["127.0.0.1"])
     url = endpoint.url.replace("127.0.0.1", "rebound.example.com")
-    found = await resolve_chat(Settings(), Supervisor(tmp_path), typed(url))
+    found = await resolve_chat(Settings(), Supervisor(tmp_path), ChatChoice(typed(url)))
     assert found.public
     with pytest.raises(openai.APIConnectionError):
         async for _ in stream(found, 5.0, ASKED, {}):
             pass
     names(monkeypatch, [PUBLIC, "127.0.0.1"])
     with pytest.raises(InputError):
-        await resolve_chat(Settings(), Supervisor(tmp_path), typed(url))
+        await resolve_chat(Settings(), Supervisor(tmp_path), ChatChoice(typed(url)))
     assert endpoint.paths == []
 
 
@@ -124,7 +125,9 @@ async def test_the_connection_goes_to_the_address_that_was_checked(
     monkeypatch.setattr(public_addresses, "is_public", lambda address: address == "127.0.0.1")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
     port = endpoint.url.rpartition(":")[2].removesuffix("/v1")
-    found = await resolve_chat(Settings(), Supervisor(tmp_path), typed(f"http://api.example.com:{port}", ""))
+    found = await resolve_chat(
+        Settings(), Supervisor(tmp_path), ChatChoice(typed(f"http://api.example.com:{port}", ""))
+    )
     assert found.model == "first"
     await probe(found)
     with pytest.raises(ModelError, match="does not know the model"):

@@ -6,8 +6,9 @@ import re
 
 import pytest
 
+from core.models.asking import CallBudget
 from core.models.capabilities import EndpointCapabilities, Sampling
-from core.models.chat import CallBudget, Chat
+from core.models.chat import Chat
 from core.settings import Settings
 from core.trace.events import Message, ModelStarted
 from core.trace.tracer import ListTracer

@@ -10,8 +10,9 @@ from pydantic import SecretStr
 
 from core.errors import CallLimitReached
 from core.models import capabilities
+from core.models.asking import CallBudget
 from core.models.capabilities import Sampling
-from core.models.chat import CallBudget, Chat
+from core.models.chat import Chat
 from core.models.endpoint import ChatEndpoint
 from core.models.wire import Likely
 from core.models.word_probabilities import word_probabilities

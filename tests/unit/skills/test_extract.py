@@ -8,7 +8,8 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from core.errors import UnusableReply
-from core.models.chat import CallBudget, Chat
+from core.models.asking import CallBudget
+from core.models.chat import Chat
 from core.settings import Settings
 from core.skills import extract as module
 from core.skills.base import SkillContext

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from core.models.chat import CallBudget, Chat
+from core.models.asking import CallBudget
+from core.models.chat import Chat
 from core.settings import Settings
 from core.skills import SKILLS
 from core.skills.answer import answer

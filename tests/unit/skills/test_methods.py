@@ -9,7 +9,8 @@ import pytest
 from pydantic import SecretStr
 
 from core.errors import InputError
-from core.models.endpoint import BUILTIN, ChatEndpoint
+from core.models.choice import AS_CONFIGURED, BUILTIN, ChatChoice
+from core.models.endpoint import ChatEndpoint
 from core.runs.request import RunRequest, check
 from core.services import chat
 from core.settings import Settings
@@ -88,18 +89,9 @@ def nothing() -> Any:
     raise AssertionError
 
 
-def refused(
-    settings: Settings, *, endpoint: ChatEndpoint | None = None, model: str = "", as_it_came: bool = False
-) -> str:
+def refused(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> str:
     """Why a request for the taught method cannot be run; empty: it can."""
-    request = RunRequest(
-        "Why?",
-        "closed-book",
-        methods={"recall": TAUGHT},
-        endpoint=endpoint,
-        model=model,
-        as_it_came=as_it_came,
-    )
+    request = RunRequest("Why?", "closed-book", methods={"recall": TAUGHT}, chat=chat)
     try:
         check(request, settings, nothing, nothing)
     except InputError as error:
@@ -110,10 +102,10 @@ def refused(
 def test_a_run_is_refused_before_it_begins(adapter: Path) -> None:
     offline = Settings(_env_file=None, openai_base_url="", chat_model="")
     online = Settings(_env_file=None, openai_base_url=ELSEWHERE.base_url, chat_model="other")
-    assert refused(offline) == refused(online, model=BUILTIN) == ""
+    assert refused(offline) == refused(online, ChatChoice(model=BUILTIN)) == ""
     assert "another model answers" in refused(online)
-    assert "another model answers" in refused(offline, endpoint=ELSEWHERE)
-    assert "answers as it came" in refused(offline, as_it_came=True)
+    assert "another model answers" in refused(offline, ChatChoice(ELSEWHERE))
+    assert "answers as it came" in refused(offline, ChatChoice(as_it_came=True))
     assert "answers as it came" in refused(offline.model_copy(update={"builtin_adapter": False}))
     adapter.unlink()
     assert "answers as it came" in refused(offline)
@@ -127,4 +119,6 @@ def test_a_run_is_repeated_as_it_was(builtin: bool, adapted: bool, came: bool) -
         run="r", created=now(), question="q", strategy="plain", params={}, chat_model="m", builtin=builtin,
         adapter=adapted,
     )  # fmt: skip
-    assert RunRequest.of(started, owner="me", endpoint=None).as_it_came == came
+    assert RunRequest.of(started, owner="me", chat=ChatChoice(ELSEWHERE)).chat == ChatChoice(
+        ELSEWHERE, as_it_came=came
+    )

@@ -8,7 +8,8 @@ import pytest
 from pydantic import SecretStr
 
 from core.errors import UnusableReply
-from core.models.chat import CallBudget, Chat
+from core.models.asking import CallBudget
+from core.models.chat import Chat
 from core.settings import Settings
 from core.skills import SKILLS
 from core.skills import extract as extracting

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
 
@@ -64,10 +62,10 @@ def passage(number: int, text: str) -> Passage:
     )  # fmt: skip
 
 
-def run(thoughts: list[Thought], passages: list[Passage], **fields: Any) -> Thought:
-    context = SimpleNamespace(embedder=word_counts(), method=lambda skill: "extractive", **fields)
+def run(thoughts: list[Thought], passages: list[Passage]) -> Thought:
+    context = SkillContext(None, word_counts(), None, builtin=True)  # type: ignore[arg-type]  # not used
     question = "who made the big blue film"
-    return asyncio.run(think(cast(SkillContext, context), question, passages, thoughts))
+    return asyncio.run(think(context, question, passages, thoughts))
 
 
 def test_copying_takes_the_nearest_unused_sentence_and_ends() -> None:

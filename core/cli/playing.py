@@ -1,0 +1,67 @@
+"""Options that say which recording plays, or keeps what is replied."""
+
+from __future__ import annotations
+
+import argparse
+
+from core.errors import InputError
+from core.jobs import run_blocking
+from core.models.choice import MISSING, ChatChoice, Missing, Play, builtin_answers, resolve_chat
+from core.runs.request import COMMAND_LINE
+from core.runs.workbench import Workbench
+
+MODEL_SECONDS = 60.0
+"""How long an endpoint may take to say which model it has."""
+
+
+def add_playing(parser: argparse.ArgumentParser) -> None:
+    """Declare them."""
+    parser.add_argument(
+        "--record",
+        metavar="NAME",
+        help="keep the endpoint's replies in the recording of this name, and play what it holds already",
+    )
+    parser.add_argument(
+        "--recording", metavar="NAME", help="play this recording in place of a model; see `recordings list`"
+    )
+    parser.add_argument(
+        "--missing",
+        choices=MISSING,
+        help="with --recording: who gives the replies that it lacks (default: fail, nobody does)",
+    )
+
+
+def chat_of(arguments: argparse.Namespace, bench: Workbench) -> ChatChoice:
+    """Which model answers.
+
+    Raises:
+        InputError: The options contradict each other, there is no such recording, or no endpoint whose replies could
+            be kept.
+        ModelError: The endpoint does not say which model it has.
+    """
+    chat = ChatChoice(as_it_came=getattr(arguments, "as_it_came", False))
+    if arguments.record and arguments.recording:
+        raise InputError("--record keeps and --recording plays: choose one of them.")
+    if arguments.missing and not arguments.recording:
+        raise InputError("--missing says what to do with --recording NAME. Add it, or leave --missing out.")
+    if arguments.record:
+        if builtin_answers(bench.settings, chat):
+            raise InputError(
+                "Only the replies of an endpoint are kept: set OPENAI_BASE_URL and CHAT_MODEL. "
+                "The built-in model is here for everybody anyway."
+            )
+        recording = bench.recordings.to_keep(arguments.record, _model(bench, chat), COMMAND_LINE)
+        return ChatChoice(play=Play(recording, "endpoint", keeps=True))
+    if arguments.recording:
+        recording = bench.recordings.find(arguments.recording, [COMMAND_LINE])
+        missing: Missing = arguments.missing or "fail"
+        keeps = missing == "endpoint" and recording.owner == COMMAND_LINE
+        if keeps and not builtin_answers(bench.settings, chat):
+            keeps = recording.model == _model(bench, chat)
+        return ChatChoice(as_it_came=chat.as_it_came, play=Play(recording, missing, keeps=keeps))
+    return chat
+
+
+def _model(bench: Workbench, chat: ChatChoice) -> str:
+    asked = resolve_chat(bench.settings, bench.backends.supervisor, chat)
+    return run_blocking(asked, timeout=MODEL_SECONDS).model

@@ -1,0 +1,155 @@
+"""Calls of an endpoint: sent, repeated where that makes sense, and reported as events."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+import uuid
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
+
+from core.errors import EmptyReplyError, ModelError
+from core.models.asking import Ask, CallBudget, Reply
+from core.models.call_failures import EMPTY, Failure, ShortReply, explain
+from core.models.capabilities import capabilities_of
+from core.models.endpoint import ChatEndpoint
+from core.models.receiver import Receiver
+from core.models.wire import stream
+from core.settings import Settings
+from core.trace.events import Message, ModelFailed, ModelFinished, Retried
+from core.trace.tracer import Tracer
+
+JITTER = 0.1
+"""Largest part by which a wait is lengthened, so that parallel calls do not come back all at once."""
+REASONING_ROOM = 8
+"""Times the token limit with which a reply is asked for again that was empty when it reached the limit."""
+
+Keep = Callable[[Reply], Awaitable[tuple[Reply, str]]]
+"""Keeps a reply; which one counts now, and the name of the recording that holds it."""
+
+
+class Caller:
+    """Asks one endpoint in one run."""
+
+    def __init__(
+        self, endpoint: ChatEndpoint, tracer: Tracer, settings: Settings, budget: CallBudget, user: str
+    ) -> None:
+        """Arguments as of `core.models.chat.Chat`."""
+        self._endpoint, self._tracer, self._settings = endpoint, tracer, settings
+        self._budget, self._user = budget, user
+        self._capabilities = capabilities_of(endpoint)
+
+    async def ask(self, ask: Ask, keep: Keep | None = None) -> Reply:
+        """One reply, with as many calls as that takes.
+
+        Args:
+            ask: The prompt.
+            keep: Is given the reply before it is reported.
+
+        Raises:
+            ModelError: No usable reply, after the retries that make sense; `EmptyReplyError` for an empty one.
+            CallLimitReached: The run has no calls left.
+        """
+        seen: Counter[str] = Counter()
+        roomier = False
+        while True:
+            self._budget.take()
+            call = uuid.uuid4().hex[:12]
+            body, sent = self._request(ask)
+            outcome = await self._send(call, ask, body, sent, keep)
+            if isinstance(outcome, Reply):
+                return outcome
+            self._capabilities.learn(outcome.complaint, body)
+            if outcome.complaint and self._request(ask) != (body, sent):
+                wait = 0.0
+            elif outcome.kind == EMPTY and outcome.cut and _limited(ask) and not roomier:
+                # What a reasoning model thinks counts as well: it had no room left for its answer.
+                ask, roomier, wait = ask.roomier(REASONING_ROOM), True, 0.0
+            else:
+                seen[outcome.kind] += 1
+                if seen.total() >= self._settings.model_attempts or seen[outcome.kind] >= outcome.tries:
+                    tried = f" It was tried {seen.total()} times." if seen.total() > 1 else ""
+                    kind = EmptyReplyError if outcome.kind == EMPTY else ModelError
+                    raise kind(f"{outcome.what} {outcome.todo}{tried}")
+                wait = self._wait(outcome, seen.total())
+            ask = replace(ask, attempt=ask.attempt + 1)
+            self._tracer.emit(Retried(call=call, attempt=ask.attempt, wait=wait, reason=outcome.kind))
+            await asyncio.sleep(wait)
+
+    def _request(self, ask: Ask) -> tuple[dict[str, Any], tuple[Message, ...]]:
+        """Body and messages as the endpoint is known to take them."""
+        return (
+            self._capabilities.body(ask.sampling, ask.schema, ask.tools, self._user),
+            self._capabilities.messages(ask.messages, ask.schema, ask.tools),
+        )
+
+    def _wait(self, failure: Failure, failures: int) -> float:
+        if failure.wait is not None:
+            return failure.wait
+        backoff = self._settings.retry_base_seconds * 2.0 ** (failures - 1)
+        return backoff * random.uniform(1, 1 + JITTER)  # noqa: S311  # no secret depends on it
+
+    async def _send(
+        self, call: str, ask: Ask, body: dict[str, Any], messages: tuple[Message, ...], keep: Keep | None
+    ) -> Reply | Failure:
+        """One call, from `model_started` to its end, whatever that is."""
+        import openai
+
+        self._tracer.emit(ask.started(call, self._endpoint.model, messages, body))
+        started = time.perf_counter()
+        first = 0.0
+        receiver = Receiver(call, self._tracer if ask.show else None)
+        timeout = self._settings.model_timeout_seconds
+        failure = None
+        try:
+            async with aclosing(stream(self._endpoint, timeout, messages, body)) as pieces:
+                async for piece in pieces:
+                    first = first or time.perf_counter() - started
+                    receiver.take(piece)
+            receiver.end()
+        except asyncio.CancelledError:
+            self._failed(call, "Stopped.", receiver, started)
+            raise
+        except (
+            openai.OpenAIError,
+            ShortReply,
+            OSError,
+            ValueError,
+            TypeError,
+            LookupError,
+            AttributeError,
+        ) as error:
+            failure = explain(error, self._endpoint, timeout)
+        if failure:
+            self._failed(call, failure.what, receiver, started)
+            return failure
+        reply = Reply(
+            call,
+            ask.attempt,
+            receiver.text,
+            receiver.finish == "length",
+            self._capabilities.tools,
+            receiver.likely,
+            receiver.usage,
+            first,
+            time.perf_counter() - started,
+        )
+        kept = ""
+        if keep:
+            reply, kept = await keep(reply)
+        self._tracer.emit(
+            ModelFinished(call=call, output=reply.text, usage=reply.usage, seconds=reply.seconds, kept=kept)
+        )
+        return reply
+
+    def _failed(self, call: str, error: str, receiver: Receiver, started: float) -> None:
+        seconds = time.perf_counter() - started
+        self._tracer.emit(ModelFailed(call=call, error=error, output=receiver.text, seconds=seconds))
+
+
+def _limited(ask: Ask) -> bool:
+    return ask.sampling.max_tokens is not None and ask.sampling.max_tokens > 1

@@ -1,0 +1,93 @@
+"""The recordings of one process: which there are, and how a run works with one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import UTC, datetime
+from functools import cached_property
+
+from core.errors import InputError
+from core.models.choice import Play
+from core.models.recordings.items import Head, KeptRun
+from core.models.recordings.recorded import Recorded
+from core.models.recordings.store import Recording, RecordingStore
+from core.models.recordings.tape import Tape
+from core.settings import Settings
+from core.skills import SKILLS
+
+TITLES = {key: skill.title for key, skill in SKILLS.items()}
+"""What each skill is called."""
+
+
+class Recordings:
+    """Recordings of models' replies; thread-safe. Calls block for a moment."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    @cached_property
+    def store(self) -> RecordingStore:
+        """What is kept."""
+        return RecordingStore(self._settings.database)
+
+    def find(self, name: str, owners: Collection[str]) -> Recording:
+        """The recording of this name, or with this id, that one of these owners may play.
+
+        Raises:
+            InputError: There is none.
+        """
+        found = self.store.named(name, owners)
+        if found is None:
+            known = ", ".join(f"“{one.name}”" for one in self.store.listed(owners)[:10])
+            raise InputError(
+                f"There is no recording “{name[:80]}”. "
+                + (f"There is: {known}." if known else "None is kept yet.")
+            )
+        return found
+
+    def to_keep(self, name: str, model: str, owner: str) -> Recording:
+        """The owner's recording of this name, in which replies of a model are kept; begun where there is none.
+
+        Raises:
+            InputError: It was made with another model, or the name is empty or too long.
+        """
+        found = next(
+            (one for one in self.store.listed([owner]) if (one.name, one.owner) == (name, owner)), None
+        )
+        if found is None:
+            return self.store.begin(Head(name=name, model=model, created=datetime.now(UTC)), owner)
+        check_model(found, model)
+        return found
+
+    def tape(self, play: Play | None, model: str, run: KeptRun) -> Tape | None:
+        """What a run, or another work with the model, plays from and keeps in; None: it asks the model alone.
+
+        Args:
+            play: What was chosen.
+            model: Name of the model that answers what is missing.
+            run: How it asks.
+
+        Raises:
+            InputError: Replies are to be kept, but of another model than the recording's own.
+            StoreError: The recordings cannot be read.
+        """
+        if play is None:
+            return None
+        if play.keeps:
+            check_model(play.recording, model)
+        recorded = Recorded(self.store, play.recording, play.keeps, self._settings.max_recording_bytes)
+        recorded.keep(run)
+        return Tape(recorded, play.pace, run, asks=play.missing == "endpoint", titles=TITLES)
+
+
+def check_model(recording: Recording, model: str) -> None:
+    """One recording, one model.
+
+    Raises:
+        InputError: The replies of this model cannot be kept in it.
+    """
+    if recording.model != model:
+        raise InputError(
+            f"“{recording.name}” holds replies of the model “{recording.model}”, so replies of “{model}” cannot be "
+            "kept in it. Choose another name for a new recording."
+        )
