@@ -34,6 +34,7 @@ from core.runs.sources.build_job import BuildJob
 from core.runs.workbench import Workbench
 from core.settings import get_settings
 from core.strategies import strategies
+from core.strategies.base import BASELINE
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "data" / "recordings"
@@ -95,6 +96,7 @@ def planned(plan: dict[str, Any], bench: Workbench) -> Iterator[tuple[str, RunRe
     known = questions(DEMO_CORPUS)
     pairs = [(key, one) for key in strategies() for one in plan["questions"]]
     pairs += [(key, one) for key, further in plan["further"].items() for one in further]
+    pairs += [(BASELINE, one) for further in plan["further"].values() for one in further]
     pairs += [(key, plan["compared"]["question"]) for key in plan["compared"]["strategies"]]
     for key, one in dict.fromkeys(pairs):
         yield f"{key} {one}", demo_request(known[one].text, key)
@@ -154,12 +156,12 @@ def write(store: WatchedStore, recording: Recording, head: Head) -> int:
     return sum(isinstance(item, KeptReply) for item in kept)
 
 
-def open_home(ask: bool) -> Workbench:
+def open_home(ask: bool, home: Path = HOME) -> Workbench:
     """Where it is played, with local services and the built-in embeddings."""
     own = dict.fromkeys(("embedding_base_url", "embedding_model", "chroma_url", "neo4j_uri"), "")
     update: dict[str, Any] = {
         **own,
-        "rag_loupe_home": HOME,
+        "rag_loupe_home": home,
         "database_url": SecretStr(""),
     }
     if not ask:
