@@ -11,9 +11,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from core.errors import InputError, LoupeError
+from core.errors import InputError
 from core.models.recordings.items import LINE, VERSION, Head, Item, KeptReply, KeptVector, Line
-from core.models.recordings.store import Recording, RecordingStore, checked
+from core.models.recordings.store import Recording, RecordingStore, checked, size_of
 from core.strict_json import no_constant
 
 MAX_LINES = 300_000
@@ -24,8 +24,8 @@ HEAD_BYTES = 16_384
 def to_lines(store: RecordingStore, recording: Recording) -> Iterator[str]:
     """A recording as lines of a file: its head, then what it holds."""
     yield recording.head.model_dump_json() + "\n"
-    for line in store.lines(recording.id):
-        yield line + "\n"
+    for item in store.everything(recording.id):
+        yield item.model_dump_json() + "\n"
 
 
 def from_lines(name: str, data: bytes, limit: int) -> tuple[Head, list[Item]]:
@@ -40,7 +40,7 @@ def from_lines(name: str, data: bytes, limit: int) -> tuple[Head, list[Item]]:
         InputError: It is not a whole recording of this format; the sentence says where it goes wrong.
     """
     if len(data) > limit + HEAD_BYTES:
-        raise InputError(f"“{name}” is larger than the {limit // 2**20} MB that a recording may have.")
+        raise _too_large(name, limit)
     lines = data.splitlines()
     if not lines:
         raise InputError(f"“{name}” is empty. Choose a file that was exported from a recording.")
@@ -80,15 +80,9 @@ def import_recording(
     taken = {one.name for one in store.listed([owner]) if one.owner == owner}
     names = (head.name, *(f"{head.name[:190]} ({number})" for number in range(2, len(taken) + 3)))
     free = next(one for one in names if one not in taken)
-    begun = store.begin(head.model_copy(update={"name": free}), owner, ident)
-    try:
-        # Fields that the file leaves out make rows longer than its lines.
-        if not store.put(begun.id, items, limit):
-            raise InputError(f"“{name}” is larger than the {limit // 2**20} MB that a recording may have.")
-    except LoupeError:
-        store.delete(begun.id)
-        raise
-    return store.get(begun.id)
+    if size_of(items) > limit:  # fields that the file leaves out make rows longer than its lines
+        raise _too_large(name, limit)
+    return store.begin(head.model_copy(update={"name": free}), owner, ident, items)
 
 
 def read_file(path: Path, limit: int) -> bytes:
@@ -99,6 +93,10 @@ def read_file(path: Path, limit: int) -> bytes:
     """
     with path.open("rb") as file:
         return file.read(limit + HEAD_BYTES + 1)
+
+
+def _too_large(name: str, limit: int) -> InputError:
+    return InputError(f"“{name}” is larger than the {limit // 2**20} MB that a recording may have.")
 
 
 def _check_version(name: str, line: bytes) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, StringConstraints, TypeAdapter, model_validator
+from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter, model_validator
 
 from core.trace.events import Usage
 from core.trace.passages import Frozen
@@ -30,7 +30,7 @@ class Head(Frozen):
     name: str = Field(max_length=200)
     model: str = Field(min_length=1, max_length=200)
     """The one model that gave the replies."""
-    created: datetime
+    created: AwareDatetime = Field(ge=datetime(2000, 1, 1, tzinfo=UTC), lt=datetime(3000, 1, 1, tzinfo=UTC))
     """UTC."""
     licence: str = Field("", max_length=2000)
     """Under which licence the replies may be passed on, and who wrote them; empty: nothing is said."""

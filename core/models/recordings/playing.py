@@ -8,6 +8,8 @@ import time
 import uuid
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
+from weakref import WeakValueDictionary
 
 from core.errors import NotKept, StoreError
 from core.models.asking import Ask, CallBudget, Reply
@@ -26,6 +28,14 @@ log = logging.getLogger(__name__)
 
 LEAST_LOGPROB = -9999.0
 """Stands for minus infinity, which JSON does not have."""
+
+_TURNS: WeakValueDictionary[tuple[int, str, str], asyncio.Lock] = WeakValueDictionary()
+
+
+def _turn(recording: str, key: str) -> asyncio.Lock:
+    """Of runs that ask the same at once, one asks the model, and the others play what it was told."""
+    name = id(asyncio.get_running_loop()), recording, key
+    return _TURNS.setdefault(name, asyncio.Lock())
 
 
 class Player:
@@ -58,20 +68,25 @@ class Player:
             return await self._play(ask, kept)
         if not tape.asks:
             raise NotKept(await asyncio.to_thread(tape.missing, ask.skill, ask.method, ask.prompt))
+        if not tape.recorded.keeps:
+            return await self._caller.ask(ask)
+        async with _turn(tape.recorded.recording.id, key):
+            kept = await asyncio.to_thread(tape.recorded.reply, key)
+            if not kept:
+                return await self._caller.ask(ask, partial(self._keep, key, ask))
+        return await self._play(ask, kept)
 
-        async def keep(reply: Reply) -> tuple[Reply, str]:
-            """Another run may have been quicker: then its reply counts, so that both can be played."""
-            try:
-                kept = await asyncio.to_thread(tape.recorded.keep, _kept(key, ask, reply))
-            except StoreError:  # it is paid: the run goes on with it
-                log.exception("A reply could not be kept")
-                kept = None
-            if kept is None:
-                return reply, ""
-            first = replace(reply, text=kept.text, cut=kept.cut, tools=kept.tools, likely=_likely(kept))
-            return first, tape.name
-
-        return await self._caller.ask(ask, keep if tape.recorded.keeps else None)
+    async def _keep(self, key: str, ask: Ask, reply: Reply) -> tuple[Reply, str]:
+        """Another process may have been quicker: then its reply counts, so that both can be played."""
+        try:
+            kept = await asyncio.to_thread(self._tape.recorded.keep, _kept(key, ask, reply))
+        except StoreError:  # it is paid: the run goes on with it
+            log.exception("A reply could not be kept")
+            kept = None
+        if kept is None:
+            return reply, ""
+        first = replace(reply, text=kept.text, cut=kept.cut, tools=kept.tools, likely=_likely(kept))
+        return first, self._tape.name
 
     async def _play(self, ask: Ask, kept: KeptReply) -> Reply:
         """A kept reply, at the pace of the tape, as if the model gave it now."""

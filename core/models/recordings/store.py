@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from core.database import Lookup
 from core.errors import InputError
-from core.models.recordings.items import ITEM, Head, Kept, KeptReply, KeptRun
+from core.models.recordings.items import ITEM, Head, Item, Kept, KeptReply, KeptRun
 from core.models.recordings.tables import Base, ItemRow, RecordingRow
 from core.owned import OwnedRows, newest_first, short_name, shown_to
 
@@ -71,20 +71,22 @@ class RecordingStore(OwnedRows):
         )
         self._body = Lookup(self.engine, named)
 
-    def begin(self, head: Head, owner: str, ident: str = "") -> Recording:
-        """A new, empty recording.
+    def begin(self, head: Head, owner: str, ident: str = "", items: Iterable[Kept] = ()) -> Recording:
+        """A new recording; nobody sees it before it holds what it begins with.
 
         Args:
             head: Its name, model and licence.
             owner: Whose it is.
             ident: Its id; empty: one that is drawn.
+            items: What it begins with; empty: nothing.
 
         Raises:
             InputError: The owner has one of this name, or the name is empty or too long.
         """
-        name = checked(head.name)
+        name, ident = checked(head.name), ident or secrets.token_hex(8)
+        rows, size, replies = _rows(ident, items)
         row = RecordingRow(
-            id=ident or secrets.token_hex(8),
+            id=ident,
             owner=owner,
             created=head.created.astimezone(UTC).replace(tzinfo=None),
             name=name,
@@ -92,13 +94,15 @@ class RecordingStore(OwnedRows):
             licence=head.licence,
             measured=head.measured,
             pinned=False,
-            replies=0,
-            bytes=0,
+            replies=replies,
+            bytes=size,
         )
         found = _entry(row)
         try:
             with self.session(passed=IntegrityError) as session:
                 session.add(row)
+                session.flush()
+                session.add_all(rows)
         except IntegrityError:
             raise _taken(name) from None
         return found
@@ -197,18 +201,11 @@ class RecordingStore(OwnedRows):
                             )
                         )
                     }
-                    new = {
-                        (item.kind, item.key): item for item in items if (item.kind, item.key) not in there
-                    }
-                    rows = [
-                        ItemRow(recording=recording, kind=kind, key=key, body=item.model_dump_json())
-                        for (kind, key), item in new.items()
-                    ]
-                    size = sum(len(row.body.encode()) + 1 for row in rows)  # as lines of a file
+                    new = (item for item in items if (item.kind, item.key) not in there)
+                    rows, size, replies = _rows(recording, new)
                     room = update(RecordingRow).where(
                         RecordingRow.id == recording, RecordingRow.bytes + size <= limit
                     )
-                    replies = sum(isinstance(item, KeptReply) for item in new.values())
                     changed = session.execute(
                         room.values(bytes=RecordingRow.bytes + size, replies=RecordingRow.replies + replies)
                     )
@@ -220,15 +217,30 @@ class RecordingStore(OwnedRows):
                 continue
         return False
 
-    def lines(self, recording: str) -> Iterator[str]:
-        """Its items as lines of JSON: runs, replies, rankings, vectors."""
+    def everything(self, recording: str) -> list[Item]:
+        """Its items: runs, replies, rankings, vectors, each kind in the order of its keys."""
         order = {"run": 0, "reply": 1, "ranking": 2, "vector": 3}
         with self.session() as session:
             rows = session.execute(
                 select(ItemRow.kind, ItemRow.body).where(ItemRow.recording == recording).order_by(ItemRow.key)
             ).all()
-        for _, body in sorted(rows, key=lambda row: order[row.kind]):
-            yield ITEM.validate_json(body).model_dump_json()
+        return [ITEM.validate_json(body) for _, body in sorted(rows, key=lambda row: order[row.kind])]
+
+
+def size_of(items: Iterable[Kept]) -> int:
+    """Bytes that these items have in a recording, which are those of their lines in a file."""
+    return _rows("", items)[1]
+
+
+def _rows(recording: str, items: Iterable[Kept]) -> tuple[list[ItemRow], int, int]:
+    """Items as rows, each key once; their bytes, and how many of them are replies."""
+    each = {(item.kind, item.key): item for item in items}
+    rows = [
+        ItemRow(recording=recording, kind=kind, key=key, body=item.model_dump_json())
+        for (kind, key), item in each.items()
+    ]
+    replies = sum(isinstance(item, KeptReply) for item in each.values())
+    return rows, sum(len(row.body.encode()) + 1 for row in rows), replies
 
 
 def checked(name: str) -> str:
