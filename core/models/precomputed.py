@@ -26,7 +26,6 @@ class PrecomputedEmbeddings(Embeddings):
             known: Hash of a text -> its vector by the same model.
         """
         self._model, self._known = model, known
-        self.dimensions = model.dimensions
 
     def knows(self, texts: Sequence[str]) -> bool:
         """Whether the model need not be asked for any of these texts."""

@@ -11,7 +11,6 @@ import numpy as np
 
 from core.models.embedding_vectors import Embeddings
 from core.models.embeddings import Embedder
-from core.models.precomputed import PrecomputedEmbeddings
 from core.models.recordings.items import Kept, KeptRanking, KeptReply, KeptVector
 from core.models.recordings.keys import vector_key
 from core.models.recordings.store import Recording, RecordingStore
@@ -75,7 +74,7 @@ class RecordedEmbeddings(Embeddings):
     def __init__(self, model: Embeddings, key: str, recorded: Recorded) -> None:
         """
         Args:
-            model: Embeds what the recording does not hold. Vectors that come with the app are not kept.
+            model: Embeds what the recording does not hold.
             key: Of the model.
             recorded: Holds vectors.
         """
@@ -84,23 +83,19 @@ class RecordedEmbeddings(Embeddings):
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector per text, in their order."""
         wanted = list(dict.fromkeys(texts))
-        known = self._recorded.vectors(self._key, [text for text in wanted if not self._shipped(text)])
+        known = self._recorded.vectors(self._key, wanted)
         if size := self._model.dimensions:  # others are of no use, wherever they come from
             known = {text: vector for text, vector in known.items() if len(vector) == size}
-        new = [text for text in wanted if text not in known]
-        made = dict(zip(new, self._model.embed_documents(new), strict=True)) if new else {}
-        if self._recorded.keeps and (keeping := [text for text in new if not self._shipped(text)]):
-            rounded = self._recorded.keep_vectors(self._key, keeping, [made[text] for text in keeping])
-            made |= dict(zip(keeping, rounded, strict=True))
-        known |= made
+        if new := [text for text in wanted if text not in known]:
+            made = self._model.embed_documents(new)
+            if self._recorded.keeps:
+                made = self._recorded.keep_vectors(self._key, new, made)
+            known |= dict(zip(new, made, strict=True))
         return [known[text] for text in texts]
 
     def embed_query(self, text: str) -> list[float]:
         """The vector of one text."""
         return self.embed_documents([text])[0]
-
-    def _shipped(self, text: str) -> bool:
-        return isinstance(self._model, PrecomputedEmbeddings) and self._model.knows([text])
 
 
 def kept_vector(embedder: str, text: str, vector: Sequence[float]) -> KeptVector:
