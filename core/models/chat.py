@@ -51,7 +51,8 @@ class Chat:
         """
         self.endpoint = endpoint
         self.budget = budget
-        self._tape = tape
+        self.tape = tape
+        """What plays in the run of this client."""
         self._tracer = tracer
         self._settings = settings
         self._user = user
@@ -60,7 +61,7 @@ class Chat:
 
     def traced(self, tracer: Tracer) -> Chat:
         """A client of the same model with the same budget that reports its events to another tracer."""
-        return Chat(self.endpoint, tracer, self._settings, self.budget, self._user, self._tape)
+        return Chat(self.endpoint, tracer, self._settings, self.budget, self._user, self.tape)
 
     async def text(
         self,

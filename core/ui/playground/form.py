@@ -26,6 +26,7 @@ from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.params import methods_form, params_form, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import question_form
+from core.ui.forms.rehearsed import draw_rehearsed
 from core.ui.run.live import END_SECONDS
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
@@ -90,6 +91,8 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
                 _button(bench, request, job, ready=ready and not lacking)
             if summary:
                 st.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
+        if ready and not lacking and (job is None or job.done):
+            draw_rehearsed(bench, {"": request}, "playground")
         if error := st.session_state.get("form-error"):
             st.error(literal(error), icon=":material/error:")
     return strategy
@@ -133,7 +136,7 @@ def _options(
         chat=chat,
         owner=session.owner(),
     )
-    past = _past_tokens(bench, strategy, chat)
+    past = None if chat.play else _past_tokens(bench, strategy, chat)
     return request, forecast_line(strategy, params, methods, past)
 
 
@@ -156,9 +159,13 @@ def _past_tokens(bench: Workbench, strategy: AnyStrategy, chat: ChatChoice) -> P
 
 
 def forecast_line(
-    strategy: AnyStrategy, params: dict[str, Any], methods: dict[str, str], past: PastTokens
+    strategy: AnyStrategy, params: dict[str, Any], methods: dict[str, str], past: PastTokens | None
 ) -> str:
-    """What a run will cost in model calls and tokens, in words; empty for parameters that cannot be used."""
+    """What a run will cost in model calls and tokens, in words; empty for parameters that cannot be used.
+
+    Args:
+        past: What earlier runs used; None: a recording plays, whose tokens cost nothing.
+    """
     try:
         forecast = strategy.forecast(strategy.parse(params), methods)
     except InputError:
@@ -169,6 +176,8 @@ def forecast_line(
         return f"No model call as a rule, at most {forecast.calls_most}"
     calls = _range(forecast.calls_expected, forecast.calls_most, "model call")
     rounds = _range(forecast.rounds, forecast.rounds_most, "round")
+    if past is None:
+        return f"{calls} in {rounds}"
     return f"{calls} in {rounds}; {_tokens(past, forecast.calls_expected)}"
 
 
