@@ -22,7 +22,8 @@ def played_sentence(evaluation: Evaluation, outcomes: Outcomes) -> str:
     ]
     said = (
         f"Replies from the recording “{playing.name}” of the model “{playing.model}”: {played:,} of "
-        f"{counted(calls, 'call')} {'was' if played == 1 else 'were'} played{''.join(f', {one}' for one in others if one)}."
+        f"{counted(calls, 'call')} {'was' if played == 1 else 'were'} played"
+        f"{''.join(f', {one}' for one in others if one)}."
     )
     if not played:
         return said

@@ -10,12 +10,12 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
+from core.charts.evaluation_played import played_sentence
 from core.cli.ask import add_as_it_came, pairs
 from core.cli.evaluation_files import check_output, save
 from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, print_table, printable, progress
 from core.cli.playing import add_playing, chat_of
 from core.cli.sweeping import facts, new_sweep, sweep_lines, swept_of
-from core.charts.evaluation_played import played_sentence
 from core.corpora.splitting import chunk_size
 from core.errors import InputError
 from core.evaluation.dataset_catalogue import named

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import math
-import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.evaluation.dataset_indexing import NotIndexed, indexed_for
-from core.evaluation.datasets import DataSet
+from core.evaluation.datasets import DataSet, sample
 from core.evaluation.forecast import calls_of
 from core.evaluation.pairs import asks_model, request_of
 from core.evaluation.plan import Setting
@@ -75,12 +74,12 @@ async def _tried(
         corpus, asking_in = await indexed_for(dataset, asking, bench.corpora, make=False)
     except NotIndexed:
         return Tried(0, 0, 0)
-    every = dataset.questions
-    sample = every if len(every) <= TRIED else random.Random(SEED).sample(every, TRIED)
+    every = len(dataset.questions)
+    questions = sample(dataset, min(TRIED, every), SEED).questions
     usual = [calls_of(bench, one, retrieval_only=retrieval_only, chat=chat)[0] for one in asking_in]
     whole = new = done = 0
-    tell((0, len(sample) * len(asking_in)))
-    for question in sample:
+    tell((0, len(questions) * len(asking_in)))
+    for question in questions:
         lacking = 0
         for setting, calls in zip(asking_in, usual, strict=True):
             found = await rehearse(
@@ -95,10 +94,10 @@ async def _tried(
             )
             lacking += max(1, calls - found.held) if found.lacks else 0
             done += 1
-            tell((done, len(sample) * len(asking_in)))
+            tell((done, len(questions) * len(asking_in)))
         whole += not lacking
         new += lacking
-    return Tried(len(sample), whole, math.ceil(new * len(every) / len(sample)) if sample else 0)
+    return Tried(len(questions), whole, math.ceil(new * every / len(questions)) if questions else 0)
 
 
 def tried_sentence(found: Tried, questions: int, calls: int, chat: ChatChoice) -> str:

@@ -43,13 +43,15 @@ def draw_tried(
     def words(job: Trying) -> str:
         if not job.done:
             done, every = job.progress
-            return f":material/album: Trying what is recorded: {done} of {every} runs" if every else ""
+            return (
+                f":material/manage_search: Trying what is recorded: {done} of {every} runs" if every else ""
+            )
         if job.stopping or job.error() is not None:
             return ""
         found = job.result()
         said = literal(tried_sentence(found, count, forecast.calls, chat))
         if found.new and chat.play and chat.play.missing == "endpoint":
             said += f" For these: {', '.join(tokens_and_costs(forecast.of_new(found.new)))}."
-        return f":material/album: {said}"
+        return f":material/manage_search: {said}"
 
     draw_glance(job, words)

@@ -49,14 +49,14 @@ async def _rehearsed(bench: Workbench, requests: Mapping[str, RunRequest]) -> di
 
 def _words(bench: Workbench, job: Job[dict[str, Rehearsal]], requests: Mapping[str, RunRequest]) -> str:
     if not job.done:
-        return ":material/album: Looking up what is recorded…"
+        return ":material/manage_search: Looking up what is recorded…"
     if job.stopping or job.error() is not None:
         return ""
     said = (
         f"{f'**{name}** ' if name else ''}{rehearsed_words(bench, requests[name], one)}"
         for name, one in job.result().items()
     )
-    lines = [f":material/album: {one}" for one in said if one]
+    lines = [f":material/manage_search: {one}" for one in said if one]
     return "  \n".join(lines)
 
 

@@ -21,11 +21,13 @@ from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
+from core.trace.events import RunStarted
 from core.ui.forms.asked import fill_question
 from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.params import methods_form, params_form, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import question_form
+from core.ui.forms.recorded import answering
 from core.ui.forms.rehearsed import draw_rehearsed
 from core.ui.run.live import END_SECONDS
 from core.ui.shell import address, session
@@ -81,16 +83,19 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         _idea(strategy)
         ready, corpus = question_form(bench, [strategy])
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None
-        lacking = strategy.lacking(builtin_answers(bench.settings, session.chat(bench)))
+        answers = answering(bench, strategy.key, corpus.name if corpus else None, graph)
+        lacking = strategy.lacking(builtin_answers(bench.settings, answers.chat))
         if lacking:
             st.info(literal(lacking), icon=":material/psychology:")
         with st.container(horizontal=True, vertical_alignment="center", key="actions"):
             first = st.container(width="content")
-            request, summary = _options(bench, strategy, corpus, graph)
+            request, summary = _options(bench, strategy, corpus, graph, answers.chat)
             with first:
                 _button(bench, request, job, ready=ready and not lacking)
             if summary:
                 st.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
+        if answers.line:
+            st.caption(answers.line)
         if ready and not lacking and (job is None or job.done):
             draw_rehearsed(bench, {"": request}, "playground")
         if error := st.session_state.get("form-error"):
@@ -107,10 +112,9 @@ def _idea(strategy: AnyStrategy) -> None:
 
 
 def _options(
-    bench: Workbench, strategy: AnyStrategy, corpus: Corpus | None, graph: str | None
+    bench: Workbench, strategy: AnyStrategy, corpus: Corpus | None, graph: str | None, chat: ChatChoice
 ) -> tuple[RunRequest, str]:
     """Parameters and methods, folded; the request as it stands, and what it will cost."""
-    chat = session.chat(bench)
     builtin = builtin_answers(bench.settings, chat)
     with st.popover("Parameters and methods", key="options", icon=":material/tune:"):
         left, right = st.columns(2, gap="large")
@@ -213,9 +217,10 @@ def ask(bench: Workbench, request: RunRequest) -> RunJob | None:
     return _show(lambda: bench.launcher.start(request))
 
 
-def go_on(bench: Workbench, run: str) -> None:
+def go_on(bench: Workbench, started: RunStarted) -> None:
     """Continue a run; if it cannot be continued, say why."""
-    _show(lambda: bench.launcher.resume(run, session.owner(), session.chat(bench)))
+    chat = answering(bench, started.strategy, started.corpus, started.graph).chat
+    _show(lambda: bench.launcher.resume(started.run, session.owner(), chat))
 
 
 def _show(begin: Callable[[], RunJob]) -> RunJob | None:
