@@ -18,7 +18,7 @@ from core.models.recordings.keys import FIRST_WORD
 from core.models.recordings.pace import played
 from core.models.recordings.tape import Tape
 from core.models.wire import Likely
-from core.trace.events import ModelFailed, ModelFinished
+from core.trace.events import ModelFailed, ModelFinished, ReplyMissing
 from core.trace.tracer import Tracer
 
 
@@ -47,7 +47,9 @@ class Player:
         if kept := await asyncio.to_thread(tape.recorded.reply, key):
             return await self._play(ask, kept)
         if not tape.asks:
-            raise NotKept(await asyncio.to_thread(tape.missing, ask.skill, ask.method))
+            reason = await asyncio.to_thread(tape.missing, ask.skill, ask.method)
+            self._tracer.emit(ReplyMissing(skill=ask.skill, reason=reason))
+            raise NotKept(f"{reason} Ask as it was recorded, or choose a model that answers what is new.")
 
         async def keep(reply: Reply) -> tuple[Reply, str]:
             """Another run may have been quicker: then its reply counts, so that both can be played."""

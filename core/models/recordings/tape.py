@@ -54,10 +54,7 @@ class Tape:
         title = self.titles.get(skill, skill)
         why = self._why(title, f"{skill}.{method}")
         self._left = True
-        return (
-            f"The recording “{self.recorded.recording.name}” has no reply for the step “{title}”: {why} "
-            "Ask as it was recorded, or choose a model that answers what is new."
-        )
+        return f"The recording “{self.recorded.recording.name}” has no reply for the step “{title}”: {why}"
 
     def _why(self, title: str, prompt: str) -> str:
         run = self.run
