@@ -80,7 +80,7 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         _idea(strategy)
         ready, corpus = question_form(bench, [strategy])
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None
-        lacking = strategy.lacking(builtin_answers(bench.settings, session.chat(bench)))
+        lacking = strategy.lacking(session.kind(bench).builtin)
         if lacking:
             st.info(literal(lacking), icon=":material/psychology:")
         with st.container(horizontal=True, vertical_alignment="center", key="actions"):
@@ -108,7 +108,6 @@ def _options(
 ) -> tuple[RunRequest, str]:
     """Parameters and methods, folded; the request as it stands, and what it will cost."""
     chat = session.chat(bench)
-    builtin = builtin_answers(bench.settings, chat)
     with st.popover("Parameters and methods", key="options", icon=":material/tune:"):
         left, right = st.columns(2, gap="large")
         with left:
@@ -117,7 +116,7 @@ def _options(
                 st.caption("This strategy has no parameters.")
         with right:
             skills = skills_used(strategy, params)
-            methods = methods_form(skills, builtin, as_it_came=chat.as_it_came)
+            methods = methods_form(skills, session.kind(bench))
     prompts = prompts_in_use((SKILLS[key] for key in skills), methods)
     prompts_button(prompts, strategy.key)
     request = RunRequest(

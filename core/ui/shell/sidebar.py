@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from core.errors import LoupeError
 from core.jobs import run_blocking
-from core.models.choice import ChatChoice, builtin_answers, resolve_chat
+from core.models.choice import ChatChoice, resolve_chat
 from core.models.endpoint import (
     PROBE_SECONDS,
     ChatEndpoint,
@@ -18,6 +18,7 @@ from core.models.endpoint import (
     typed_endpoints,
 )
 from core.runs.workbench import Workbench
+from core.services.chat import has_adapter
 from core.ui.fixes.ticking import ticking, watch_ticks
 from core.ui.shell import session
 from core.ui.shell.safe import literal
@@ -102,7 +103,7 @@ def _watched(bench: Workbench) -> None:
 
 def _taught(bench: Workbench) -> None:
     """The built-in model's adapter on or off; outside of what is watched, since the whole page depends on it."""
-    if bench.backends.adapter and builtin_answers(bench.settings, session.chat(bench)):
+    if has_adapter(bench.settings) and session.kind(bench).builtin:
         st.toggle(
             "Use what it was taught",
             value=True,
