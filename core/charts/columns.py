@@ -74,12 +74,10 @@ def _detail(started: RunStarted, every: Sequence[RunStarted | None]) -> str:
     others = [other for other in every if other is not None and other is not started]
     alike = [other for other in others if other.strategy == started.strategy]
     parts = []
-    if any(
-        (other.chat_model and started.chat_model != other.chat_model) or started.recording != other.recording
-        for other in others
-    ):
-        recording = f"recording “{started.recording}”" if started.recording else ""
-        parts.append(", ".join(filter(None, (started.chat_model, recording))))
+    if any(other.chat_model and started.chat_model != other.chat_model for other in others):
+        parts.append(started.chat_model)
+    if any(other.recording != started.recording for other in others):
+        parts.append(f"recording “{started.recording}”" if started.recording else "no recording")
     if started.retriever and any(other.retriever not in (None, started.retriever) for other in others):
         parts.append(started.retriever)
     if any(other.corpus != started.corpus for other in alike):

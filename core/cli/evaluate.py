@@ -259,7 +259,7 @@ def _follow(job: EvaluationJob) -> bool:
             return True
 
 
-def _print(found: Mapping[str, Any], played: str) -> None:
+def _print(found: Mapping[str, Any], played: str = "") -> None:
     """The results as a table that leads with the differences to the baseline; then what a recording replied."""
     names = [key for key in _SHOWN if any(key in one["metrics"] for one in found["strategies"].values())]
     answers = "retrieval only" if found["retrieval_only"] else f"answers by {found['model']}"

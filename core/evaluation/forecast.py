@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from core.errors import InputError
 from core.evaluation.plan import Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
-from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers, model_name
+from core.models.choice import AS_CONFIGURED, ChatChoice, model_name
 from core.runs.past_tokens import past_tokens
+from core.runs.request import kind_of_model
 from core.runs.store import EVALUATION
 from core.runs.workbench import Workbench
 from core.skills import SKILLS, methods_in_force
@@ -72,7 +73,8 @@ def forecast(
         InputError: The built-in model answers and cannot run one of them.
         StoreError: The runs cannot be read.
     """
-    builtin, model = builtin_answers(bench.settings, chat), model_name(bench.settings, chat)
+    kind, model = kind_of_model(bench.settings, chat), model_name(bench.settings, chat)
+    builtin = kind.builtin
     calls = most = 0
     tokens_in: int | None = 0
     tokens_out: int | None = 0
@@ -114,15 +116,12 @@ def calls_of(
     Raises:
         InputError: The built-in model answers and cannot run it.
     """
-    builtin = builtin_answers(bench.settings, chat)
-    as_it_came = chat.as_it_came or not bench.backends.adapter
+    kind = kind_of_model(bench.settings, chat)
     strategy = get_strategy(setting.strategy)
     params = strategy.parse(setting.params)
-    if lacking := strategy.lacking(builtin):
+    if lacking := strategy.lacking(kind.builtin):
         raise InputError(lacking)
-    methods = methods_in_force(
-        strategy.skills, builtin, setting.methods, as_it_came, bench.settings.has_reranker
-    )
+    methods = methods_in_force(strategy.skills, kind, setting.methods)
     one = strategy.forecast(params, methods)
     last = strategy.stages(params)[-1]
     spared = 0

@@ -28,6 +28,7 @@ from core.runs.workbench import Workbench
 from core.skills import SKILLS, methods_in_force
 from core.skills.answer import ANSWER
 from core.skills.base import check_prompt
+from core.skills.model_kind import ModelKind
 from core.skills.rerank import RERANK, TOKENS
 from core.strategies import get_strategy
 from core.strategies.base import RunContext
@@ -65,7 +66,9 @@ def check_settings(settings: Sequence[Setting], retrieval_only: bool, *, builtin
         strategy.parse(setting.params)
         if lacking := strategy.lacking(builtin):
             raise InputError(lacking)
-        methods_in_force(strategy.skills, not strategy.lacking(True), setting.methods, reranker=True)
+        methods_in_force(
+            strategy.skills, ModelKind(builtin=not strategy.lacking(True), reranker=True), setting.methods
+        )
         for key, text in setting.prompts.items():
             check_prompt(key, text)
         if setting.retriever not in RETRIEVERS:

@@ -51,8 +51,7 @@ class Chat:
         """
         self.endpoint = endpoint
         self.budget = budget
-        self.tape = tape
-        """What plays in the run of this client."""
+        self._tape = tape
         self._tracer = tracer
         self._settings = settings
         self._user = user
@@ -61,7 +60,7 @@ class Chat:
 
     def traced(self, tracer: Tracer) -> Chat:
         """A client of the same model with the same budget that reports its events to another tracer."""
-        return Chat(self.endpoint, tracer, self._settings, self.budget, self._user, self.tape)
+        return Chat(self.endpoint, tracer, self._settings, self.budget, self._user, self._tape)
 
     async def text(
         self,

@@ -10,8 +10,9 @@ from core.models.choice import Play
 from core.runs.beginnings import Beginning
 from core.runs.engine import execute
 from core.runs.request import RunRequest
+from core.skills import SKILLS
 from core.strategies import get_strategy
-from core.trace.events import ModelFinished
+from core.trace.events import ModelFinished, ReplyMissing
 
 if TYPE_CHECKING:
     from core.runs.workbench import Workbench
@@ -47,8 +48,10 @@ async def rehearse(bench: Workbench, request: RunRequest) -> Rehearsal:
     events = execute(
         get_strategy(started.strategy), context, Beginning(started, started), None, time.monotonic()
     )
-    held = 0
+    held, lacks = 0, ""
     async for event in events:
-        held += isinstance(event, ModelFinished)
-    tape = context.skills.chat.tape
-    return Rehearsal(held, tape.lacks if tape else "")
+        if isinstance(event, ModelFinished):
+            held += 1
+        elif isinstance(event, ReplyMissing):
+            lacks = lacks or SKILLS[event.skill].title
+    return Rehearsal(held, lacks)

@@ -20,8 +20,8 @@ MAX_LINES = 500_000
 def to_lines(store: RecordingStore, recording: Recording) -> Iterator[str]:
     """A recording as lines of a file: its head, then what it holds."""
     yield recording.head.model_dump_json() + "\n"
-    for line in store.lines(recording.id):
-        yield line + "\n"
+    for item in store.everything(recording.id):
+        yield item.model_dump_json() + "\n"
 
 
 def from_lines(name: str, data: bytes, limit: int) -> tuple[Head, list[Item]]:

@@ -7,6 +7,7 @@ import time
 import uuid
 from contextlib import aclosing
 from dataclasses import replace
+from weakref import WeakValueDictionary
 
 from core.errors import NotKept
 from core.models.asking import Ask, CallBudget, Reply
@@ -18,8 +19,16 @@ from core.models.recordings.keys import FIRST_WORD
 from core.models.recordings.pace import played
 from core.models.recordings.tape import Tape
 from core.models.wire import Likely
-from core.trace.events import ModelFailed, ModelFinished
+from core.trace.events import ModelFailed, ModelFinished, ReplyMissing
 from core.trace.tracer import Tracer
+
+_TURNS: WeakValueDictionary[tuple[int, str, str], asyncio.Lock] = WeakValueDictionary()
+
+
+def _turn(recording: str, key: str) -> asyncio.Lock:
+    """Of runs that ask the same at once, one asks the model, and the others play what it was told."""
+    name = id(asyncio.get_running_loop()), recording, key
+    return _TURNS.setdefault(name, asyncio.Lock())
 
 
 class Player:
@@ -44,13 +53,22 @@ class Player:
         """
         tape = self._tape
         key = tape.key(ask.messages, FIRST_WORD if ask.first_word else ask.schema, ask.tools)
+        if not tape.recorded.keeps:
+            return await self._reply(ask, key)
+        async with _turn(tape.recorded.recording.id, key):
+            return await self._reply(ask, key)
+
+    async def _reply(self, ask: Ask, key: str) -> Reply:
+        tape = self._tape
         if kept := await asyncio.to_thread(tape.recorded.reply, key):
             return await self._play(ask, kept)
         if not tape.asks:
-            raise NotKept(await asyncio.to_thread(tape.missing, ask.skill, ask.method))
+            reason = await asyncio.to_thread(tape.missing, ask.skill, ask.method)
+            self._tracer.emit(ReplyMissing(skill=ask.skill, reason=reason))
+            raise NotKept(f"{reason} Ask as it was recorded, or choose a model that answers what is new.")
 
         async def keep(reply: Reply) -> tuple[Reply, str]:
-            """Another run may have been quicker: then its reply counts, so that both can be played."""
+            """Another process may have been quicker: then its reply counts, so that both can be played."""
             kept = await asyncio.to_thread(tape.recorded.keep_reply, _kept(key, ask, reply))
             return (replace(reply, text=kept.text, cut=kept.cut), tape.name) if kept else (reply, "")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -225,15 +225,14 @@ class RecordingStore(OwnedRows):
                 continue
         return False
 
-    def lines(self, recording: str) -> Iterator[str]:
-        """Its items as lines of JSON: runs, replies, rankings, vectors."""
+    def everything(self, recording: str) -> list[Item]:
+        """Its items: runs, replies, rankings, vectors, each kind in the order of its keys."""
         order = {"run": 0, "reply": 1, "ranking": 2, "vector": 3}
         with self.session() as session:
             rows = session.execute(
                 select(ItemRow.kind, ItemRow.body).where(ItemRow.recording == recording).order_by(ItemRow.key)
             ).all()
-        for _, body in sorted(rows, key=lambda row: order[row.kind]):
-            yield ITEM.validate_json(body).model_dump_json(exclude_defaults=False)
+        return [ITEM.validate_json(body) for _, body in sorted(rows, key=lambda row: order[row.kind])]
 
 
 def checked(name: str) -> str:

@@ -29,8 +29,8 @@ class Tape:
     titles: Mapping[str, str]
     """Skill -> what it is called."""
     _asked: Counter[str] = field(default_factory=Counter)
-    lacks: str = ""
-    """Title of the step whose reply was the first that is missing; empty: none was so far."""
+    _left: bool = False
+    """Whether a reply was missing."""
 
     @property
     def name(self) -> str:
@@ -53,17 +53,14 @@ class Tape:
         """A sentence that says which step asked something new, and why. Blocks for a moment."""
         title = self.titles.get(skill, skill)
         why = self._why(title, f"{skill}.{method}")
-        self.lacks = self.lacks or title
-        return (
-            f"The recording “{self.recorded.recording.name}” has no reply for the step “{title}”: {why} "
-            "Ask as it was recorded, or choose a model that answers what is new."
-        )
+        self._left = True
+        return f"The recording “{self.recorded.recording.name}” has no reply for the step “{title}”: {why}"
 
     def _why(self, title: str, prompt: str) -> str:
         run = self.run
         if prompt in run.edited:
             return f"you edited the prompt of “{title}”."
-        if self.lacks:
+        if self._left:
             return "an earlier step of this run was new already."
         known = self.recorded.store.runs(self.recorded.recording.id)
         if not any(one.question == run.question for one in known):

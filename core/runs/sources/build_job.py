@@ -19,7 +19,7 @@ from core.models.choice import AS_CONFIGURED, ChatChoice, resolve_chat
 from core.models.recordings.items import KeptRun
 from core.models.recordings.keys import digest
 from core.runs.backends import import_graphs
-from core.runs.request import COMMAND_LINE
+from core.runs.request import COMMAND_LINE, kind_of_model
 from core.runs.sources.corpora import CorpusService
 from core.skills import methods_in_force
 from core.skills.base import SkillContext, check_prompt
@@ -125,8 +125,8 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         backends = self._corpora.backends
         asked = self._options.get("chat", AS_CONFIGURED)
         endpoint = await resolve_chat(backends.settings, backends.supervisor, asked)
-        as_it_came = asked.as_it_came or not backends.adapter
-        methods = methods_in_force([EXTRACT.key], endpoint.builtin, self._methods, as_it_came)
+        kind = kind_of_model(backends.settings, asked)
+        methods = methods_in_force([EXTRACT.key], kind, self._methods)
         own = asked.endpoint is None and not endpoint.builtin
         user = told_name(self._by.owner or COMMAND_LINE) if own else ""
 
@@ -145,7 +145,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
                 builtin=endpoint.builtin,
                 methods=methods,
                 prompts=self._prompts,
-                as_it_came=as_it_came,
+                as_it_came=kind.as_it_came,
             )
             return await extract(context, passage)
 

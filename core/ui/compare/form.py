@@ -13,7 +13,7 @@ from core.models.choice import ChatChoice, builtin_answers
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
 from core.runs.gold import Gold
 from core.runs.record import record
-from core.runs.request import RunRequest
+from core.runs.request import RunRequest, kind_of_model
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
@@ -63,9 +63,7 @@ def take_like(bench: Workbench) -> None:
         return
     fill_question(bench, started)
     if choice := choice_of(bench, started):
-        chat = session.chat(bench)
-        builtin = builtin_answers(bench.settings, chat)
-        COLUMNS.fill(columns_with(choice), builtin=builtin, as_it_came=chat.as_it_came)
+        COLUMNS.fill(columns_with(choice), session.kind(bench))
         if played := next((one for one in models.known().values() if one.name == started.recording), None):
             for number in COLUMNS.numbers:
                 st.session_state[_model_key(number)] = models.RECORDING + played.id
@@ -157,8 +155,7 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
 def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunRequest:
     corpus = _corpus(bench, number) if strategy.retrieves else OWN
     chat = _chat(bench, number)
-    builtin = builtin_answers(bench.settings, chat)
-    chosen = setting_form(strategy, COLUMNS.scope(number), builtin=builtin, as_it_came=chat.as_it_came)
+    chosen = setting_form(strategy, COLUMNS.scope(number), kind_of_model(bench.settings, chat))
     return RunRequest(
         question="",
         strategy=strategy.key,

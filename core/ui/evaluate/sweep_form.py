@@ -25,7 +25,6 @@ from core.evaluation.sweeps import (
     new,
     parameters,
 )
-from core.models.choice import builtin_answers
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
@@ -147,13 +146,11 @@ def _base(
     bench: Workbench, strategy: AnyStrategy, parameter: Parameter, retriever: str, most: int
 ) -> Setting:
     """The setting whose parameter is swept."""
-    chat = session.chat(bench)
-    builtin = builtin_answers(bench.settings, chat)
     with st.popover("Everything else", icon=":material/tune:", key="sweep-settings"):
         st.caption("The same for every value.")
         params = params_form(strategy, "sweep-", without=parameter.key)
         # Whatever the parameter that is swept may come to use.
-        methods = methods_form(strategy.skills, builtin, "sweep-", as_it_came=chat.as_it_came)
+        methods = methods_form(strategy.skills, session.kind(bench), "sweep-")
         size = None if parameter.key == CHUNK else _tokens("Chunk size (tokens)", SMALLEST_CHUNK, most, CHUNK)
         overlap = None if parameter.key == OVERLAP else _tokens("Overlap (tokens)", 0, most // 2, OVERLAP)
     prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)

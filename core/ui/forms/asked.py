@@ -8,10 +8,10 @@ from typing import Any
 import streamlit as st
 
 from core.errors import InputError
-from core.models.choice import builtin_answers
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
+from core.skills.model_kind import ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
@@ -45,11 +45,7 @@ def choice_of(bench: Workbench, started: RunStarted) -> SettingDraft | None:
     strategy = strategies().get(started.strategy)
     if strategy is None:
         return None
-    chat = session.chat(bench)
-    alike = (started.builtin, not started.adapter) == (
-        builtin_answers(bench.settings, chat),
-        chat.as_it_came,
-    )
+    alike = ModelKind(started.builtin, not started.adapter).key == session.kind(bench).key
     return SettingDraft(
         strategy.key,
         started.retriever if started.retriever in RETRIEVERS else "dense",

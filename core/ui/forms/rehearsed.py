@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from core.errors import LoupeError
 from core.jobs import Job
 from core.runs.rehearsal import Rehearsal, rehearse
-from core.runs.request import RunRequest
+from core.runs.request import RunRequest, kind_of_model
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.strategies import get_strategy
@@ -62,16 +62,13 @@ def _words(bench: Workbench, job: Job[dict[str, Rehearsal]], requests: Mapping[s
 
 def rehearsed_words(bench: Workbench, request: RunRequest, found: Rehearsal) -> str:
     """What of a run is played, as Markdown; empty: it asks no model."""
-    if found.lacks and request.chat.play:
-        strategy, chat = get_strategy(request.strategy), request.chat
-        builtin_methods = chat.as_it_came or not bench.backends.adapter
-        methods = methods_in_force(
-            strategy.skills, False, request.methods, builtin_methods, bench.settings.has_reranker
-        )
+    play = request.chat.play
+    if found.lacks and play:
+        strategy = get_strategy(request.strategy)
+        kind = kind_of_model(bench.settings, request.chat)
+        methods = methods_in_force(strategy.skills, kind, request.methods)
         most = strategy.forecast(strategy.parse(request.params), methods).calls_most
         calls = counted(max(1, most - found.held), "call")
         first = f"{found.held} played, new" if found.held else "New"
-        return (
-            f"{first} from the step “{literal(found.lacks)}” on: at most {calls}, {_THEN[chat.play.missing]}."
-        )
+        return f"{first} from the step “{literal(found.lacks)}” on: at most {calls}, {_THEN[play.missing]}."
     return f"Recorded whole: {counted(found.held, 'call')} played, none is new." if found.held else ""

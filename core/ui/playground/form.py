@@ -15,7 +15,7 @@ from core.models.choice import ChatChoice, builtin_answers, model_name
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.past_tokens import JUDGED_RUNS, PastTokens, past_tokens
 from core.runs.record import Record
-from core.runs.request import RunRequest
+from core.runs.request import RunRequest, kind_of_model
 from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
@@ -84,7 +84,7 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         ready, corpus = question_form(bench, [strategy])
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None
         answers = answering(bench, strategy.key, corpus.name if corpus else None, graph)
-        lacking = strategy.lacking(builtin_answers(bench.settings, answers.chat))
+        lacking = strategy.lacking(kind_of_model(bench.settings, answers.chat).builtin)
         if lacking:
             st.info(literal(lacking), icon=":material/psychology:")
         with st.container(horizontal=True, vertical_alignment="center", key="actions"):
@@ -115,7 +115,6 @@ def _options(
     bench: Workbench, strategy: AnyStrategy, corpus: Corpus | None, graph: str | None, chat: ChatChoice
 ) -> tuple[RunRequest, str]:
     """Parameters and methods, folded; the request as it stands, and what it will cost."""
-    builtin = builtin_answers(bench.settings, chat)
     with st.popover("Parameters and methods", key="options", icon=":material/tune:"):
         left, right = st.columns(2, gap="large")
         with left:
@@ -124,7 +123,7 @@ def _options(
                 st.caption("This strategy has no parameters.")
         with right:
             skills = skills_used(strategy, params)
-            methods = methods_form(skills, builtin, as_it_came=chat.as_it_came)
+            methods = methods_form(skills, kind_of_model(bench.settings, chat))
     prompts = prompts_in_use((SKILLS[key] for key in skills), methods)
     prompts_button(prompts, strategy.key)
     request = RunRequest(
