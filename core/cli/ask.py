@@ -175,6 +175,7 @@ def print_run(run: Record) -> None:
     from core.cards.gist import gist
     from core.cards.methods import methods_chosen
     from core.cards.models import model_named
+    from core.cards.recorded import news, origin
 
     started, answer = run.started, run.answer
     if started is None:
@@ -215,12 +216,18 @@ def print_run(run: Record) -> None:
     tokens = (
         f"{totals.tokens_in} + {totals.tokens_out} tokens" if totals.tokens_known else "tokens not reported"
     )
+    played = f" ({totals.played} played)" if totals.played else ""
     print(
-        f"\n{run.state}: {totals.calls} model calls in {totals.rounds} rounds, {tokens}, {totals.seconds:.2f} s"
+        f"\n{run.state}: {totals.calls} model calls{played} in {totals.rounds} rounds, {tokens}, {totals.seconds:.2f} s"
         f" · {printable(model_named(started))} · run {started.run}"
     )
     for one in methods_chosen(run):
         print(f"  {one.skill}: {one.method}")
+    if said := origin(run):
+        print(printable(said))
+    for step, reason in news(run):
+        did = "Nobody did it." if step.state == "failed" else "The built-in model did it."
+        print(printable(f"  New: {reason} {did}"))
 
 
 def print_exploration(run: Record) -> None:

@@ -140,7 +140,10 @@ class RunLauncher:
             raise InputError("This run is under way or finished, so there is nothing to continue.")
 
         async def where_it_was_cut_off(prepared: RunStarted, _: Graph) -> Beginning:
-            resumed = RunResumed(chat_model=prepared.chat_model, builtin=prepared.builtin)
+            told = {
+                name: getattr(prepared, name) for name in ("chat_model", "builtin", "recording", "missing")
+            }
+            resumed = RunResumed.model_validate(told)
             return Beginning(started, resumed, past)
 
         return self._begin(plan, where_it_was_cut_off, past)

@@ -21,7 +21,7 @@ from core.models.recordings.keys import FIRST_WORD, prompt_digest
 from core.models.recordings.pace import played
 from core.models.recordings.tape import Tape
 from core.models.wire import Likely
-from core.trace.events import ModelFailed, ModelFinished
+from core.trace.events import ModelFailed, ModelFinished, ReplyMissing
 from core.trace.tracer import Tracer
 
 log = logging.getLogger(__name__)
@@ -67,7 +67,9 @@ class Player:
         if kept := await asyncio.to_thread(tape.recorded.reply, key):
             return await self._play(ask, kept)
         if not tape.asks:
-            raise NotKept(await asyncio.to_thread(tape.missing, ask.skill, ask.method, ask.prompt))
+            reason = await asyncio.to_thread(tape.missing, ask.skill, ask.method, ask.prompt)
+            self._tracer.emit(ReplyMissing(skill=ask.skill, reason=reason))
+            raise NotKept(f"{reason} Ask as it was recorded, or choose a model that answers what is new.")
         if not tape.recorded.keeps:
             return await self._caller.ask(ask)
         async with _turn(tape.recorded.recording.id, key):

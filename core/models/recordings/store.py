@@ -19,6 +19,8 @@ from core.owned import OwnedRows, newest_first, short_name, shown_to
 
 T = TypeVar("T", bound=Kept)
 
+MAX_LICENCE = 2000
+"""Characters of a licence note; see `Head`."""
 TRIES = 5
 """How often it is looked again what is there already, where other runs keep the same at the same moment."""
 _TOGETHER = 500
@@ -147,6 +149,29 @@ class RecordingStore(OwnedRows):
         """The recording of this name, or with this id: one of these owners before a pinned one."""
         found = [one for one in self.listed(owners) if name in (one.name, one.id)]
         return min(found, key=lambda one: one.owner not in owners) if found else None
+
+    def rename(self, key: str, name: str) -> None:
+        """Give the recording with this id another name.
+
+        Raises:
+            InputError: Its owner has one of this name, or the name is empty or too long.
+        """
+        name = checked(name)
+        try:
+            with self.session(passed=IntegrityError) as session:
+                session.execute(update(RecordingRow).where(RecordingRow.id == key).values(name=name))
+        except IntegrityError:
+            raise InputError(f"There is a recording “{name}” already. Choose another name.") from None
+
+    def license(self, key: str, licence: str) -> None:
+        """Say of the recording with this id under which licence it may be passed on, and who wrote the replies.
+
+        Raises:
+            InputError: It is too long.
+        """
+        if len(licence) > MAX_LICENCE:
+            raise InputError(f"A licence note must have at most {MAX_LICENCE:,} characters.")
+        self._change(key, licence=licence.strip())
 
     def item(self, recording: str, kind: type[T], key: str) -> T | None:
         """What the recording with this id holds under a key."""

@@ -60,10 +60,7 @@ class Tape:
         title = self.titles.get(skill, skill)
         self._missed = self._missed or skill
         why = self._why(skill, f"{skill}.{method}", prompt)
-        return (
-            f"The recording “{self.recorded.recording.name}” has no reply for the step “{title}”: {why} "
-            "Ask as it was recorded, or choose a model that answers what is new."
-        )
+        return f"The recording “{self.recorded.recording.name}” has no reply for the step “{title}”: {why}"
 
     def _why(self, skill: str, edited: str, prompt: str) -> str:
         run, store, recording = self.run, self.recorded.store, self.recorded.recording.id
