@@ -29,7 +29,7 @@ def origin(record: Record) -> str:
         return ""
     called = " and ".join(f"“{name}”" for name in names)
     what = f"{'recordings' if len(names) > 1 else 'recording'} {called}"
-    calls = [call for call in record.calls if call.state != "failed"]
+    calls = [call for step in record.steps for call in step.calls if call.state != "failed"]
     played = [call for call in calls if call.recorded]
     models = " and ".join(dict.fromkeys(call.model for call in played))
     asked = [call for call in calls if not call.recorded and not call.builtin]
@@ -72,7 +72,7 @@ def _kept(kept: int, asked: int) -> str:
 
 def _new(record: Record) -> list[Step]:
     """Steps that asked what the recording does not hold."""
-    return [step for step in record.executions if step.missing]
+    return [step for step in record.steps if step.missing]
 
 
 def _by_builtin(record: Record, new: Collection[Step]) -> str:

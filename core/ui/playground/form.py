@@ -222,6 +222,11 @@ def go_on(bench: Workbench, started: RunStarted) -> None:
     _show(lambda: bench.launcher.resume(started.run, session.owner(), chat))
 
 
+def resume(bench: Workbench, run: str, chat: ChatChoice) -> None:
+    """Continue a run with a model that was chosen for it; if it cannot be continued, say why."""
+    _show(lambda: bench.launcher.resume(run, session.owner(), chat))
+
+
 def _show(begin: Callable[[], RunJob]) -> RunJob | None:
     try:
         job = begin()
