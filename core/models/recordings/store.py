@@ -150,19 +150,6 @@ class RecordingStore(OwnedRows):
         found = [one for one in self.listed(owners) if name in (one.name, one.id)]
         return min(found, key=lambda one: one.owner not in owners) if found else None
 
-    def rename(self, key: str, name: str) -> None:
-        """Give the recording with this id another name.
-
-        Raises:
-            InputError: Its owner has one of this name, or the name is empty or too long.
-        """
-        name = checked(name)
-        try:
-            with self.session(passed=IntegrityError) as session:
-                session.execute(update(RecordingRow).where(RecordingRow.id == key).values(name=name))
-        except IntegrityError:
-            raise InputError(f"There is a recording “{name}” already. Choose another name.") from None
-
     def license(self, key: str, licence: str) -> None:
         """Say of the recording with this id under which licence it may be passed on, and who wrote the replies.
 

@@ -21,7 +21,7 @@ PUBLIC_ONLY = (
     "It must be on the public internet: on this server, only the teacher can use one in its own network."
 )
 PACE_TITLES = {"recorded": "as recorded", "fast": "fast", "once": "at once"}
-PACE_HELP = "How fast kept replies are written. “As recorded” takes the seconds that the model took, where they were measured."
+PACE_HELP = "How fast kept replies are written. “As recorded” takes the seconds that the model took."
 
 
 def another_model(bench: Workbench) -> None:
