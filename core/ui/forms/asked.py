@@ -17,7 +17,7 @@ from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.forms.filter_choice import fill_filter
-from core.ui.forms.params import has_reranker, method_key, param_key
+from core.ui.forms.params import method_key, param_key
 from core.ui.forms.recorded import corpus_mark
 from core.ui.forms.setting import SettingDraft
 from core.ui.shell import session
@@ -59,12 +59,12 @@ def fill_recorded(bench: Workbench, run: KeptRun) -> None:
     changed = changed_params(strategy, run.params)
     for name, field in strategy.params.model_fields.items():
         st.session_state[param_key(strategy, name)] = changed.get(name, field.default)
+    capable = ModelKind(reranker=bench.settings.has_reranker)
     for skill in strategy.skills:
-        offered = [one.key for one in SKILLS[skill].offered(False, False, has_reranker())]
-        method = run.methods.get(skill, SKILLS[skill].default_method(False, False, has_reranker()))
-        for as_it_came in (False, True):
-            if len(offered) > 1 and method in offered:
-                st.session_state[method_key(skill, False, as_it_came=as_it_came)] = method
+        offered = [one.key for one in SKILLS[skill].offered(capable)]
+        method = run.methods.get(skill, SKILLS[skill].default_method(capable))
+        if len(offered) > 1 and method in offered:
+            st.session_state[method_key(skill, capable)] = method
 
 
 def corpus_of(bench: Workbench, run: KeptRun) -> str:
