@@ -25,7 +25,7 @@ from core.corpora.entries import Question
 from core.jobs import run_blocking
 from core.models.choice import ChatChoice, Missing, Play
 from core.models.recordings.files import import_recording
-from core.models.recordings.items import Head, Item, KeptReply
+from core.models.recordings.items import Head, Item, Kept, KeptReply
 from core.models.recordings.store import Recording, RecordingStore, T
 from core.runs.demo_request import demo_request
 from core.runs.record import Record, record
@@ -66,7 +66,7 @@ class WatchedStore(RecordingStore):
         self.used |= {(kind.model_fields["kind"].default, key) for key in keys}
         return super().items(recording, kind, keys)
 
-    def put(self, recording: str, items: Sequence[Item], limit: int) -> bool:
+    def put(self, recording: str, items: Sequence[Kept], limit: int) -> bool:
         """What is kept counts as used; how a question was asked is kept each time that it is."""
         self.used |= {(item.kind, item.key) for item in items}
         return super().put(recording, items, limit)

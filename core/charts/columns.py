@@ -25,7 +25,8 @@ class Column:
     title: str
     """Title of the strategy."""
     detail: str
-    """How it differs from other columns of the same strategy, or from all in model or retriever; may be empty."""
+    """How it differs from other columns of the same strategy, or from all in model, recording or retriever; may be
+    empty."""
     colour: str
     """Colour of the strategy."""
     dash: str

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.output import POLL_SECONDS, complain, end_progress, follow, print_json, printable, progress
-from core.cli.playing import add_playing, chat_of
+from core.cli.playing import add_playing, chat_of, unkept
 from core.cli.readying import make_ready
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.filtering import in_words
@@ -111,6 +111,8 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(summary(result))
     else:
         print_run(result)
+    if arguments.record and (lost := unkept(job.events)):
+        complain(lost)
     if result.state != "finished":
         complain(result.error)
     return 0 if result.state == "finished" else 1

@@ -193,6 +193,8 @@ async def result_of(
         raise PairFailed(run.error or "The run did not end.")
     ranked = ranked_documents(run, keys)[:EVAL_CUTOFF]
     totals = run.totals
+    stands_in = run.started is not None and not run.started.builtin
+    free = [call for call in run.calls if call.recorded or (stands_in and call.builtin)]
     trail, supported = gold_trace_of(run, question, keys)
     return Result(
         ranking=tuple(dict.fromkeys(ranked)),
@@ -208,4 +210,8 @@ async def result_of(
         tokens_known=totals.tokens_known,
         seconds=round(totals.seconds, 4),
         run=stored_as,
+        played=sum(bool(call.recorded) for call in free),
+        stood_in=sum(not call.recorded for call in free),
+        free_in=sum(call.usage.input or 0 for call in free),
+        free_out=sum(call.usage.output or 0 for call in free),
     )

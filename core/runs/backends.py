@@ -22,6 +22,7 @@ from core.services.chroma import LOCAL_CHROMA
 from core.services.service import Service
 from core.services.supervisor import Supervisor
 from core.settings import Settings
+from core.wording import counted
 
 if TYPE_CHECKING:
     from core.runs.recordings import Recordings
@@ -37,6 +38,8 @@ class ChatStatus:
     builtin: bool
     state: Literal["ready", "starting", "stopped", "failed"]
     message: str
+    recorded: bool = False
+    """Whether its replies are those of a recording."""
 
 
 class Backends:
@@ -83,7 +86,14 @@ class Backends:
         return (await asyncio.to_thread(self.supervisor.ensure, LOCAL_CHROMA)).url
 
     def chat_status(self, chat: ChatChoice = AS_CONFIGURED) -> ChatStatus:
-        """Which model answers and whether it is ready; never blocks."""
+        """Which model answers and whether it is ready; never blocks. A recording in which an endpoint's replies are
+        only kept is not what answers."""
+        if chat.play and chat.play.keeps and chat.asked:
+            return self.chat_status(chat.asked)
+        if chat.play:
+            made = chat.play.recording
+            message = f"Recorded from {made.model}, {counted(made.replies, 'reply', 'replies')}."
+            return ChatStatus(made.name, False, "ready", message, recorded=True)
         if builtin_answers(self.settings, chat):
             status = self.supervisor.status(BUILTIN_CHAT)
             state = "starting" if self._warming and status.state == "stopped" else status.state
@@ -123,6 +133,17 @@ class Backends:
                 self._configured, state="starting", message="The endpoint is being asked."
             )
         _in_background("warm", self._warm, imports)
+
+    def start_builtin(self) -> None:
+        """Start the built-in model, although an endpoint may be configured; returns at once."""
+
+        def start() -> None:
+            try:
+                self.supervisor.ensure(BUILTIN_CHAT)
+            except LoupeError as error:
+                log.warning("%s", error)  # the sidebar shows it from the supervisor's status
+
+        _in_background("warm-builtin", start)
 
     def restart(self) -> None:
         """Try again what failed: local services that died, or a configured endpoint that did not answer."""

@@ -220,6 +220,7 @@ class RunLauncher:
             checkpoints = await self._open_checkpoints()
             graph = compiled(plan.strategy, plan.params, checkpoints, prepared.retrieval_only)
             beginning = await begins(prepared, graph)
+            context.skills.chat.goes_on(beginning.past)
         except (Exception, asyncio.CancelledError) as error:
             if not stored:
                 yield plan.started

@@ -66,7 +66,7 @@ async def prepare(
     dense = searches and request.retriever != "keyword"
     kind = kind_of_model(backends.settings, request.chat)
     later = later and strategy.asks_first and not kind.builtin and not request.graph
-    if dense and not later:
+    if dense and not later and not request.chat.play:  # a recording may hold the vector
         backends.embedder.expect(request.question)
     await asyncio.to_thread(import_graphs)
     endpoint = await resolve_chat(backends.settings, backends.supervisor, request.chat)
@@ -91,7 +91,8 @@ async def prepare(
     tape, embedder = None, backends.embedder
     if play:
         run = await kept_run(started, request, methods, retriever)
-        tape = await asyncio.to_thread(bench.recordings.tape, play, endpoint.model, run)
+        forked = started.parent is not None
+        tape = await asyncio.to_thread(bench.recordings.tape, play, endpoint.model, run, forked=forked)
     if tape:
         embedder = recorded_embedder(embedder, tape.recorded)
         retriever = retriever and retriever.recorded_in(tape.recorded)

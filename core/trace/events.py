@@ -135,6 +135,8 @@ class ModelFinished(BaseEvent):
     """Name of the recording that it was played from; empty: the model was asked."""
     kept: str = ""
     """Name of the recording in which it is kept from now on."""
+    prompt: str = ""
+    """Where a recording is used, a hash of the prompt: a run that goes on counts how often it was asked before."""
 
 
 class ModelFailed(BaseEvent):

@@ -20,6 +20,7 @@ from core.ui.evaluate import setting_rows
 from core.ui.evaluate.forecast_line import forecast_line
 from core.ui.evaluate.jobs import EVALUATION, begin
 from core.ui.evaluate.noted import draw_noted, noted
+from core.ui.evaluate.tried_line import draw_tried
 from core.ui.shell import session
 from core.ui.shell.safe import literal
 
@@ -153,6 +154,14 @@ def _send(bench: Workbench, draft: _Draft, *, builtin: bool) -> None:
         )
         if not problem:
             st.caption(f":material/speed: {forecast_line(bench, settings, draft.count, only=only)}")
+    if not problem:
+        draw_tried(
+            bench,
+            lambda: sample(data_sets_of(bench).open(draft.data.key), draft.count, draft.seed),
+            (draft.data.key, draft.count, draft.seed),
+            settings,
+            only=only,
+        )
     if problem:
         st.warning(literal(problem), icon=":material/error:")
     elif builtin and any(asks_model(one, only) for one in settings):

@@ -33,6 +33,7 @@ from core.ui.evaluate.forecast_line import forecast_line
 from core.ui.evaluate.form import QUESTIONS, data_set_choice
 from core.ui.evaluate.jobs import SWEEP, begin
 from core.ui.evaluate.noted import draw_noted, noted
+from core.ui.evaluate.tried_line import draw_tried
 from core.ui.forms.params import methods_form, params_form
 from core.ui.forms.prompts import edited_prompts, prompts_in_use
 from core.ui.forms.question import retriever_choice
@@ -180,6 +181,8 @@ def _forecast(bench: Workbench, what: New) -> None:
         documents = f"{len(what.dataset.documents):,} documents"
         lines.append(f"The {documents} are indexed first{times}, which may take some minutes.")
     st.markdown(f":material/speed: {' '.join(lines)}")
+    questions = (f"sweep-{what.dataset.key}", count, what.seed or 0)
+    draw_tried(bench, lambda: what.dataset, questions, what.settings, only=what.retrieval_only)
 
 
 def _start(bench: Workbench, what: New) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import InputError
+from core.models.recordings.items import KeptRun
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
@@ -16,6 +17,8 @@ from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.forms.filter_choice import fill_filter
+from core.ui.forms.params import has_reranker, method_key, param_key
+from core.ui.forms.recorded import corpus_mark
 from core.ui.forms.setting import SettingDraft
 from core.ui.shell import session
 
@@ -35,6 +38,44 @@ def fill_question(bench: Workbench, started: RunStarted) -> None:
         st.session_state["graph"] = started.graph
 
 
+def fill_recorded(bench: Workbench, run: KeptRun) -> None:
+    """A question as a recording notes it, with its strategy and all settings, filled into the Playground's form.
+
+    To be called before the widgets are drawn. What is not here, or cannot be chosen today, stays as it was; prompts
+    that were edited are not noted.
+    """
+    st.session_state["question"] = run.question
+    if corpus := corpus_of(bench, run):
+        st.session_state["corpus"] = corpus
+        fill_filter(run.where)
+    if run.graph and run.graph in bench.graphs.names():
+        st.session_state["graph"] = run.graph
+    if run.retriever in RETRIEVERS:
+        st.session_state["retriever"] = run.retriever
+    strategy = strategies().get(run.strategy)
+    if strategy is None:
+        return
+    st.session_state["strategy"] = strategy.key
+    changed = changed_params(strategy, run.params)
+    for name, field in strategy.params.model_fields.items():
+        st.session_state[param_key(strategy, name)] = changed.get(name, field.default)
+    for skill in strategy.skills:
+        offered = [one.key for one in SKILLS[skill].offered(False, False, has_reranker())]
+        method = run.methods.get(skill, SKILLS[skill].default_method(False, False, has_reranker()))
+        for as_it_came in (False, True):
+            if len(offered) > 1 and method in offered:
+                st.session_state[method_key(skill, False, as_it_came=as_it_came)] = method
+
+
+def corpus_of(bench: Workbench, run: KeptRun) -> str:
+    """Name of the corpus here that holds the documents of which a question was recorded; empty: there is none."""
+    if not run.mark:
+        return ""
+    offered = bench.corpora.offered()
+    names = sorted(offered, key=lambda name: name != run.corpus)
+    return next((name for name in names if corpus_mark(bench, name) == run.mark), "")
+
+
 def choice_of(bench: Workbench, started: RunStarted) -> SettingDraft | None:
     """The run's strategy with its settings, as far as they can be chosen today; None: this version does not know it.
 
@@ -49,12 +90,12 @@ def choice_of(bench: Workbench, started: RunStarted) -> SettingDraft | None:
     return SettingDraft(
         strategy.key,
         started.retriever if started.retriever in RETRIEVERS else "dense",
-        _params(strategy, started.params),
+        changed_params(strategy, started.params),
         {skill: method for skill, method in started.methods.items() if skill in SKILLS} if alike else {},
     )
 
 
-def _params(strategy: AnyStrategy, values: dict[str, Any]) -> dict[str, Any]:
+def changed_params(strategy: AnyStrategy, values: dict[str, Any]) -> dict[str, Any]:
     """Those that are not at today's default; what no value can be today is left out."""
     found: dict[str, Any] = {}
     for name, value in values.items():

@@ -11,6 +11,7 @@ from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
 from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
+from core.ui.forms.recorded import answering
 from core.ui.playground.form import ask, form, go_on, restore
 from core.ui.playground.ways_on import ways_on
 from core.ui.run.diagram import draw_diagram
@@ -102,10 +103,11 @@ def _go_on(bench: Workbench, started: RunStarted, *, mine: bool) -> None:
         icon=":material/play_arrow:",
         help="Goes on after the last step that was finished; nothing that was done is paid for again.",
     ):
-        go_on(bench, started.run)
+        go_on(bench, started)
         st.rerun()
     if st.button("Ask again", key="ask-again", icon=":material/refresh:"):
-        ask(bench, RunRequest.of(started, owner=session.owner(), chat=session.chat(bench)))
+        chat = answering(bench, started.strategy, started.corpus, started.graph).chat
+        ask(bench, RunRequest.of(started, owner=session.owner(), chat=chat))
         st.rerun()
 
 

@@ -1,4 +1,4 @@
-"""The page Runs: what was asked, open one, replay it, take it home, bring one in."""
+"""The page Runs: what was asked, open one, replay it, take it home, bring one in; and the recordings."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from core.ui.run import citations
 from core.ui.run.files import export_buttons, import_section
 from core.ui.run.live import say_missing
 from core.ui.run.whole_run import draw_run
+from core.ui.runs.recordings import RECORDINGS, SHOWN, list_recordings, open_recording
 from core.ui.runs.replay import draw_replay
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
@@ -25,6 +26,7 @@ from core.ui.shell.guard import errors_shown
 from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
 from core.ui.shell.safe import literal
 
+RUNS = "Runs"
 LISTED = 300
 DELETED = "Its events are deleted for good. An exported file can be brought in again."
 MARKS = {
@@ -38,10 +40,12 @@ MARKS = {
 
 @errors_shown()
 def page() -> None:
-    """Draw the list, or the run in the address."""
+    """Draw one of the two lists, or the run or recording in the address."""
     bench = framed()
     if run := st.query_params.get(address.RUN):
         _open(bench, run)
+    elif recording := st.query_params.get(address.RECORDING):
+        open_recording(bench, recording)
     else:
         _list(bench)
 
@@ -51,6 +55,18 @@ def page() -> None:
 
 def _list(bench: Workbench) -> None:
     st.header("Runs", anchor=False)
+    shown = st.segmented_control(
+        "What is listed",
+        (RUNS, RECORDINGS),
+        default=RUNS if SHOWN not in st.session_state else None,
+        required=True,
+        key=SHOWN,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    if shown == RECORDINGS:
+        list_recordings(bench)
+        return
     session.gallery(bench)
     wanted = _filters(bench)
     entries = bench.store.list(wanted, LISTED)

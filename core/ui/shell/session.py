@@ -26,7 +26,7 @@ from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench, get_workbench
 from core.services.chat import has_adapter
 from core.skills.model_kind import ModelKind
-from core.ui.shell import first_page
+from core.ui.shell import first_page, models
 from core.ui.shell.assets import asset
 from core.users import User
 
@@ -143,14 +143,20 @@ def endpoint() -> ChatEndpoint | None:
 
 
 def use_endpoint(chosen: ChatEndpoint | None) -> None:
-    """Ask this endpoint from now on; None: the server's own."""
+    """Ask this endpoint from now on; None: what answers where nothing is chosen."""
     st.session_state[ENDPOINT] = chosen
+    models.choose(workbench(), models.TYPED if chosen else "")
+
+
+def chosen(bench: Workbench) -> str:
+    """Which model is chosen; one of `core.ui.shell.models.options`."""
+    return models.chosen(bench, endpoint())
 
 
 def chat(bench: Workbench) -> ChatChoice:
     """Which chat model answers this browser."""
     taught = has_adapter(bench.settings) and st.session_state.get(USE_TAUGHT, True)
-    return ChatChoice(endpoint(), as_it_came=not taught)
+    return models.chat(bench, endpoint(), owners(bench), as_it_came=not taught)
 
 
 def kind(bench: Workbench) -> ModelKind:

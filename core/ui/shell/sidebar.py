@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import streamlit as st
-from pydantic import SecretStr
 
-from core.errors import LoupeError
-from core.jobs import run_blocking
-from core.models.choice import ChatChoice, resolve_chat
-from core.models.endpoint import (
-    PROBE_SECONDS,
-    ChatEndpoint,
-    from_browser,
-    probe,
-    typed_endpoints,
-)
+from core.models.choice import BUILTIN, ChatChoice
+from core.runs.backends import ChatStatus
 from core.runs.workbench import Workbench
 from core.services.chat import has_adapter
 from core.ui.fixes.ticking import ticking, watch_ticks
-from core.ui.shell import session
+from core.ui.shell import models, session
+from core.ui.shell.another_model import another_model
+from core.ui.shell.keeping import keeping, kept_line
 from core.ui.shell.safe import literal
 
 STATES = {
@@ -29,11 +23,7 @@ STATES = {
     "stopped": ("gray", ":material/pause_circle:", "not started"),
     "failed": ("red", ":material/error:", "not working"),
 }
-EXAMPLES = {"any": "http://localhost:11434/v1", "public": "https://api.openai.com/v1"}
-"""Addresses of endpoints that may be typed."""
-PUBLIC_ONLY = (
-    "It must be on the public internet: on this server, only the teacher can use one in its own network."
-)
+RECORDED = ("violet", ":material/album:", "recorded")
 RESTART_SECONDS = 3.0
 """For so long after a click, services that have not begun to start count as starting."""
 TINY = (
@@ -45,9 +35,11 @@ TINY = (
 def sidebar(bench: Workbench) -> None:
     """Draw it; the model and the local services are watched while they start."""
     with st.sidebar:
+        models.refresh(bench, session.owners(bench))
         (_watched if _waits(bench) else _model)(bench)
         _taught(bench)
-        _another(bench)
+        keeping(bench)
+        another_model(bench)
         _teacher(bench)
         session.keep_owner()
         session.keep_told()
@@ -56,17 +48,32 @@ def sidebar(bench: Workbench) -> None:
 
 def _waits(bench: Workbench) -> bool:
     """Whether what is shown may change by itself."""
-    if bench.backends.chat_status(session.chat(bench)).state in ("starting", "stopped"):
+    if any(one.state in ("starting", "stopped") for one in _statuses(bench)):
         return True
     if time.monotonic() < st.session_state.get("restarted", -RESTART_SECONDS) + RESTART_SECONDS:
         return True
     return bool(bench.backends.starting())
 
 
+def _statuses(bench: Workbench) -> list[ChatStatus]:
+    """Of what answers; for a recording, also of who answers what it does not know."""
+    chat = session.chat(bench)
+    new = _answers_new(chat)
+    return [bench.backends.chat_status(one) for one in (chat, new) if one]
+
+
+def _answers_new(chat: ChatChoice) -> ChatChoice | None:
+    """Who answers what a recording lacks; None: nobody, or none plays."""
+    if chat.play is None or chat.play.keeps:
+        return None
+    return ChatChoice(model=BUILTIN) if chat.play.missing == "builtin" else chat.asked
+
+
 def _model(bench: Workbench) -> None:
-    status = bench.backends.chat_status(session.chat(bench))
+    chat = session.chat(bench)
+    status, *new = _statuses(bench)
     problems = bench.backends.problems()
-    colour, icon, word = STATES[status.state]
+    colour, icon, word = RECORDED if status.recorded else STATES[status.state]
     with st.container(border=True, gap="small", key="model"):
         st.caption("Model that answers")
         st.markdown(f"**{literal(status.name)}** :{colour}-badge[{icon} {word}]")
@@ -74,11 +81,13 @@ def _model(bench: Workbench) -> None:
             st.caption(literal(status.message))
         if status.builtin:
             st.caption(TINY)
+        if chat.play:
+            st.caption(kept_line(bench, chat.play.recording) if chat.play.keeps else _new_line(new))
         for title in bench.backends.starting():
             st.caption(f"The {title} is starting.")
         for problem in problems:
             st.error(literal(problem), icon=":material/error:")
-        if problems or status.state in ("failed", "stopped"):
+        if problems or any(one.state in ("failed", "stopped") for one in (status, *new)):
             st.button(
                 "Start again",
                 key="start-again",
@@ -86,6 +95,16 @@ def _model(bench: Workbench) -> None:
                 on_click=_restart,
                 args=(bench,),
             )
+
+
+def _new_line(new: Sequence[ChatStatus]) -> str:
+    """Who answers what the recording does not know, and whether they are ready."""
+    if not new:
+        return "What it does not know is not answered: the page says which step is new."
+    (status,) = new
+    _, icon, word = STATES[status.state]
+    said = f"What it does not know, {literal(status.name)} answers ({icon} {word})."
+    return f"{said} {literal(status.message)}" if status.state == "failed" else said
 
 
 def _restart(bench: Workbench) -> None:
@@ -103,7 +122,9 @@ def _watched(bench: Workbench) -> None:
 
 def _taught(bench: Workbench) -> None:
     """The built-in model's adapter on or off; outside of what is watched, since the whole page depends on it."""
-    if has_adapter(bench.settings) and session.kind(bench).builtin:
+    chat = session.chat(bench)
+    fills_in = chat.play is not None and chat.play.missing == "builtin"
+    if has_adapter(bench.settings) and (fills_in or session.kind(bench).builtin):
         st.toggle(
             "Use what it was taught",
             value=True,
@@ -113,33 +134,6 @@ def _taught(bench: Workbench) -> None:
             "use it: by default where it was measured to be better, else where you choose them in a strategy's "
             "settings. Off: the model answers as it came.",
         )
-
-
-def _another(bench: Workbench) -> None:
-    """An endpoint for this session only: kept in memory, never written, never with the server's key."""
-    chosen, allowed = session.endpoint(), typed_endpoints(bench.settings, session.user(bench))
-    if allowed == "none":
-        return
-    with st.expander("Use another model", key="another-model", icon=":material/swap_horiz:"):
-        st.caption(
-            "Any OpenAI-compatible endpoint. It is used in this browser session only and never stored. "
-            "Questions and passages are sent to it." + (f" {PUBLIC_ONLY}" if allowed == "public" else "")
-        )
-        with st.form("endpoint", border=False):
-            url = st.text_input("Address", placeholder=EXAMPLES[allowed], key="endpoint-url")
-            model = st.text_input(
-                "Model", key="endpoint-model", help="Empty: the first one that the endpoint names."
-            )
-            secret = st.text_input(
-                "Key", type="password", key="endpoint-key", help="Empty where none is needed."
-            )
-            if st.form_submit_button("Test and use", key="endpoint-use", width="stretch"):
-                _try(bench, ChatEndpoint(url, SecretStr(secret), model))
-        if error := st.session_state.get("endpoint-error"):
-            st.error(literal(error))
-        if chosen and st.button("Back to the server's model", key="endpoint-reset", width="stretch"):
-            session.use_endpoint(None)
-            st.rerun()
 
 
 def _teacher(bench: Workbench) -> None:
@@ -160,21 +154,3 @@ def _teacher(bench: Workbench) -> None:
             if session.become_teacher(bench, password):
                 st.rerun()
             st.error("This is not the teacher's password.")
-
-
-def _try(bench: Workbench, wanted: ChatEndpoint) -> None:
-    user = session.user(bench)
-
-    async def test() -> ChatEndpoint:
-        typed = from_browser(bench.settings, wanted, user)
-        endpoint = await resolve_chat(bench.settings, bench.backends.supervisor, ChatChoice(typed))
-        await probe(endpoint)
-        return endpoint
-
-    st.session_state["endpoint-error"] = ""
-    try:
-        with st.spinner("Asking the endpoint…"):
-            session.use_endpoint(run_blocking(test(), timeout=3 * PROBE_SECONDS))
-    except (LoupeError, TimeoutError) as error:
-        st.session_state["endpoint-error"] = str(error) or "The endpoint did not answer in time. Try again."
-    st.rerun()

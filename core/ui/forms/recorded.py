@@ -1,0 +1,112 @@
+"""Which model answers a question about certain documents, where a recording is chosen: before Ask it is said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from core.errors import LoupeError
+from core.models.choice import BUILTIN, ChatChoice
+from core.models.recordings.items import KeptRun
+from core.models.recordings.store import Recording
+from core.runs.workbench import Workbench
+from core.strategies import strategies
+from core.ui.shell import session
+from core.ui.shell.safe import literal
+
+_RUNS, _MARKS = "recording-runs", "corpus-marks"
+
+
+@dataclass(frozen=True)
+class Answering:
+    """Which model answers, and what is to be said of it."""
+
+    chat: ChatChoice
+    line: str
+    """Markdown; empty: no recording is chosen."""
+
+
+def answering(bench: Workbench, strategy: str, corpus: str | None, graph: str | None) -> Answering:
+    """Which model answers a question.
+
+    A recording answers, unless it knows nothing of the documents: then whoever would answer what it lacks does.
+
+    Args:
+        bench: What there is.
+        strategy: Key of the strategy.
+        corpus: Name of the documents, if there are any.
+        graph: Name of the graph, if there is one.
+    """
+    chat = session.chat(bench)
+    play = chat.play
+    if play is None:
+        return Answering(chat, "")
+    name = literal(play.recording.name)
+    if play.keeps:
+        line = f"Replies are kept in the recording “{name}”; what it holds already is played."
+        return Answering(chat, f":material/radio_button_checked: {line}")
+    other = _instead(bench, chat)
+    who = "the built-in model" if play.missing == "builtin" else ""
+    if other is not None and not who:
+        who = literal(bench.backends.chat_status(other).name)
+    if knows(bench, play.recording, strategy, corpus, graph):
+        rest = f"what it does not know, {who} answers (marked step by step)" if who else ""
+        rest = rest or "where it does not know a step, the run ends and says which one is new"
+        return Answering(chat, f":material/album: Replies come from the recording “{name}”; {rest}.")
+    nothing = f":material/album: The recording “{name}” knows nothing of these documents"
+    if other is None:
+        return Answering(chat, f"{nothing}, and nobody is to answer in its place: choose another model.")
+    return Answering(other, f"{nothing}: {who} answers.")
+
+
+def _instead(bench: Workbench, chat: ChatChoice) -> ChatChoice | None:
+    """Who answers what the recording lacks, as if no recording were chosen."""
+    if chat.play is not None and chat.play.missing == "builtin":
+        return replace(chat, play=None, model=BUILTIN if bench.settings.has_chat_endpoint else "")
+    return chat.asked
+
+
+def knows(
+    bench: Workbench, recording: Recording, strategy: str, corpus: str | None, graph: str | None
+) -> bool:
+    """Whether a question about these documents, or this graph, was recorded; where it is not noted, it may be."""
+    found = strategies().get(strategy)
+    runs = known_runs(bench, recording)
+    if not runs or found is None:
+        return True
+    searched = corpus if found.retrieves else None
+    explored = graph if found.explores else None
+    if not searched and not explored:
+        return True
+    mark = corpus_mark(bench, searched or "")
+    return any((mark and run.mark == mark) or (explored and run.graph == explored) for run in runs)
+
+
+def known_runs(bench: Workbench, recording: Recording) -> Sequence[KeptRun]:
+    """How questions were asked while it was made; read again when it has grown."""
+    state = recording.id, recording.bytes
+    kept: tuple[tuple[str, int], Sequence[KeptRun]] | None = st.session_state.get(_RUNS)
+    if kept is None or kept[0] != state:
+        kept = state, bench.recordings.store.runs(recording.id)
+        st.session_state[_RUNS] = kept
+    return kept[1]
+
+
+def corpus_mark(bench: Workbench, name: str) -> str:
+    """Which documents a corpus holds, and how they are cut, as a recording notes it; empty: there is no such corpus."""
+    corpus = bench.corpora.offered().get(name)
+    if corpus is None:
+        return ""
+    from core.retrieval.corpus import SearchableCorpus
+    from core.retrieval.recorded import mark_of
+
+    marks: dict[tuple[str, int], str] = st.session_state.setdefault(_MARKS, {})
+    with suppress(LoupeError):  # deleted meanwhile
+        key = corpus.id, bench.corpora.catalogue.version(corpus.id)
+        if key not in marks:
+            marks[key] = mark_of(SearchableCorpus(corpus, bench.corpora.catalogue, ""))
+        return marks[key]
+    return ""

@@ -1,0 +1,246 @@
+"""The recordings on the page Runs: which there are, one of them, taken home and brought in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.errors import InputError
+from core.models.recordings.files import import_recording, to_lines
+from core.models.recordings.items import KeptRun
+from core.models.recordings.store import MAX_LICENCE, Recording
+from core.runs.workbench import Workbench
+from core.strategies import strategies
+from core.ui.forms.asked import changed_params, fill_recorded
+from core.ui.forms.recorded import known_runs
+from core.ui.forms.setting import unusual
+from core.ui.shell import address, models, session
+from core.ui.shell.changing import change, done
+from core.ui.shell.downloads import download
+from core.ui.shell.guard import errors_shown
+from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
+from core.ui.shell.navigation import leave_for
+from core.ui.shell.safe import literal
+from core.wording import counted
+
+DELETED = (
+    "Its replies are deleted for good, and runs that were played from it stay. An exported file can be brought in "
+    "again."
+)
+HOLDS = (
+    "The file holds the questions that were asked, and replies and prompts' results that quote the documents. Hand it "
+    "on only where both may be seen. It holds no key."
+)
+PLAYGROUND = "pages/playground.py"
+SHOWN = "runs-shown"
+"""Key of the part of the page that is shown."""
+RECORDINGS = "Recordings"
+"""One of them."""
+
+
+# The list
+
+
+def list_recordings(bench: Workbench) -> None:
+    """Which there are, and one from a file."""
+    st.caption(
+        "Replies of a model that were kept: whoever has a recording asks the same questions again without the model, "
+        "at no cost. Keep your own with the switch “Keep replies” in the sidebar, where an endpoint answers."
+    )
+    found = bench.recordings.store.listed(session.owners(bench))
+    if found:
+        _table(found)
+    else:
+        st.info(
+            "No recording is kept yet. Switch “Keep replies” on in the sidebar, or bring in a file below."
+        )
+    _bring_in(bench)
+
+
+def _table(found: Sequence[Recording]) -> None:
+    place = listing(
+        "recordings",
+        {
+            PINNED: pins(found),
+            "Name": [one.name for one in found],
+            "Model": [one.model for one in found],
+            "Replies": [one.replies for one in found],
+            "MB": [one.bytes / 2**20 for one in found],
+            "Begun (UTC)": [one.created for one in found],
+            "Licence": [one.licence for one in found],
+        },
+        alt="Recordings",
+        hint="Click a recording to play it, see what it knows, name it or take it home.",
+        config={
+            PINNED: PIN,
+            "Name": st.column_config.Column(width=300),
+            "Model": st.column_config.Column(width=190),
+            "Replies": st.column_config.NumberColumn(width=85),
+            "MB": st.column_config.NumberColumn(format="%.1f", width=70),
+            "Begun (UTC)": WHEN,
+        },
+    )
+    if place is not None:
+        st.query_params[address.RECORDING] = found[place].id
+        st.rerun()
+
+
+def _bring_in(bench: Workbench) -> None:
+    limit = bench.settings.max_recording_bytes
+    with st.expander(
+        "Bring in a recording from a file", icon=":material/upload_file:", key="import-recording"
+    ):
+        with st.form("import-recording-form", border=False, clear_on_submit=False):
+            file = st.file_uploader(
+                "A recording that was exported as .jsonl",
+                type=["jsonl"],
+                key="import-recording-file",
+                max_upload_size=bench.settings.max_recording_mb,
+            )
+            sent = st.form_submit_button("Import", key="import-recording-button")
+        if not sent:
+            return
+        if file is None:
+            st.error("Choose a file first.")
+            return
+        with errors_shown():
+            if file.size > limit:  # the widget's own limit is the browser's word
+                raise InputError(f"“{file.name}” is larger than {bench.settings.max_recording_mb} MB.")
+            store = bench.recordings.store
+            found = import_recording(file.name, file.getvalue(), store, session.owner(), limit)
+            st.query_params[address.RECORDING] = found.id
+            st.rerun()
+
+
+# One recording
+
+
+def open_recording(bench: Workbench, key: str) -> None:
+    """One of them, if this session may play it."""
+    if st.button("All recordings", key="all-recordings", icon=":material/arrow_back:", type="tertiary"):
+        _leave()
+        st.rerun()
+    found = next((one for one in bench.recordings.store.listed(session.owners(bench)) if one.id == key), None)
+    if found is None:
+        st.warning("No recording with the id in this address is here for you. It may have been deleted.")
+        return
+    st.header(f"{pin_mark(pinned=found.pinned)}{literal(found.name, 120)}", anchor=False)
+    limit = bench.settings.max_recording_mb
+    st.markdown(
+        f":material/album: Recorded from **{literal(found.model)}**: {counted(found.replies, 'reply', 'replies')}, "
+        f"{found.bytes / 2**20:.1f} of {limit} MB, begun on {found.created:%Y-%m-%d}."
+    )
+    if not found.measured:
+        st.caption("The pace of its replies was made up: it is no measurement of the model.")
+    if found.licence:
+        st.caption(f":material/license: {literal(found.licence)}")
+    _actions(bench, found)
+    _known(bench, found)
+
+
+def _leave() -> None:
+    """Back to the list."""
+    st.query_params.pop(address.RECORDING, None)
+    st.session_state[SHOWN] = RECORDINGS
+
+
+def _actions(bench: Workbench, found: Recording) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="recording-actions"):
+        if found.replies and st.button(
+            "Play it now",
+            key="recording-play",
+            type="primary",
+            icon=":material/play_arrow:",
+            help="Its replies are the model of this session from now on, on every page. The sidebar says so.",
+        ):
+            _play(bench, found)
+        if found.replies:
+            with st.popover("Export", icon=":material/download:", key="recording-export-what"):
+                st.markdown(HOLDS)
+                download(
+                    "Export as JSON Lines",
+                    lambda: "".join(to_lines(bench.recordings.store, found)),
+                    f"recording-{found.id}.jsonl",
+                    "recording-export",
+                    "To keep, to hand out, to bring in elsewhere on this page.",
+                )
+        if session.is_teacher(bench) or found.owner in session.owners(bench):
+            _licence(bench, found)
+        if change(bench, bench.recordings.store, found, "recording", "recording", DELETED):
+            _leave()
+            st.rerun()
+
+
+def _licence(bench: Workbench, found: Recording) -> None:
+    with (
+        st.popover("Licence note", icon=":material/license:", key="recording-licence"),
+        st.form("recording-licence-form", border=False),
+    ):
+        typed = st.text_area(
+            "Under which licence the replies may be passed on, and who wrote them",
+            found.licence,
+            max_chars=MAX_LICENCE,
+            key=f"recording-licence-{found.id}",
+        )
+        save = bench.recordings.store.license
+        if st.form_submit_button("Save", key="recording-licence-save") and done(
+            lambda: save(found.id, typed)
+        ):
+            st.rerun()
+
+
+def _play(bench: Workbench, found: Recording) -> None:
+    """Have it answer, and go where one asks; the run that is open there is put away."""
+    models.refresh(bench, session.owners(bench))
+    models.choose(bench, models.RECORDING + found.id)
+    address.show(address.RUN, None)
+    leave_for(PLAYGROUND)
+
+
+# What it knows
+
+
+def _known(bench: Workbench, found: Recording) -> None:
+    known = strategies()
+    titles = {key: one.title for key, one in known.items()}
+    order = list(titles)
+    runs = sorted(
+        known_runs(bench, found),
+        key=lambda run: (order.index(run.strategy) if run.strategy in titles else len(order), run.question),
+    )
+    if not runs:
+        st.info("It does not say which questions it knows. Play it and ask.")
+        return
+    st.subheader("What it knows", anchor=False)
+    place = listing(
+        "recording-runs",
+        {
+            "Strategy": [titles.get(run.strategy, run.strategy) for run in runs],
+            "Question": [run.question for run in runs],
+            "Documents": [run.corpus or run.graph or "none" for run in runs],
+            "Settings": [_settings(run) for run in runs],
+        },
+        alt="Questions that the recording knows",
+        hint="Click a question to have it in the Playground with its strategy, documents and settings, played from "
+        "this recording.",
+        config={
+            "Strategy": st.column_config.Column(width=190),
+            "Question": st.column_config.Column(width=430),
+            "Documents": st.column_config.Column(width=170),
+        },
+    )
+    if place is not None:
+        fill_recorded(bench, runs[place])
+        _play(bench, found)
+
+
+def _settings(run: KeptRun) -> str:
+    """What was not as usual."""
+    strategy = strategies().get(run.strategy)
+    told = (
+        unusual(strategy, run.retriever or "dense", changed_params(strategy, run.params)) if strategy else []
+    )
+    filtered = [f"filter {' and '.join(run.where)}"] if run.where else []
+    edited = ["prompts edited"] if run.edited else []
+    return ", ".join([*told, *filtered, *edited]) or "as usual"

@@ -1,0 +1,173 @@
+"""Which model a browser session has chosen: an endpoint, the built-in model, or a recording, and how it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from core.errors import StoreError
+from core.models.choice import BUILTIN, ChatChoice, Missing, Play, model_name
+from core.models.endpoint import ChatEndpoint
+from core.models.recordings.pace import Pace
+from core.models.recordings.store import Recording
+from core.runs.workbench import Workbench
+from core.users import APP
+
+TYPED = "typed"
+"""Chosen: the endpoint that was typed in this browser."""
+SERVER = "server"
+"""Chosen: the model that the server has configured; with a colon and a name, another one that it offers."""
+RECORDING = "recording:"
+"""Chosen: the recording with the id that follows."""
+PAGE_PACE: Pace = "fast"
+"""Pace of a page, unless another one is chosen."""
+
+_CHOSEN, _MISSING, _PACE, _KEEPS = "model-chosen", "model-missing", "model-pace", "model-keeps"
+_KEEPING = "model-keeping"
+_KNOWN = "recordings-known"
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """Where the replies of an endpoint are kept."""
+
+    model: str
+    """What was chosen when it began, see `options`: it ends with another choice."""
+    recording: str
+    """Id."""
+
+
+def refresh(bench: Workbench, owners: Collection[str]) -> None:
+    """Look again which recordings these owners may play; where the store cannot be read, those known before stay."""
+    with suppress(StoreError):
+        st.session_state[_KNOWN] = {one.id: one for one in bench.recordings.store.listed(owners)}
+
+
+def known() -> Mapping[str, Recording]:
+    """Id -> recording that this session may play, as of the last look."""
+    found: Mapping[str, Recording] = st.session_state.get(_KNOWN, {})
+    return found
+
+
+def options(bench: Workbench, endpoint: ChatEndpoint | None) -> list[str]:
+    """What can be chosen; the first is what answers until something is chosen."""
+    configured = bench.settings.has_chat_endpoint
+    recorded = [RECORDING + one.id for one in known().values() if one.replies]
+    shipped = [RECORDING + one.id for one in known().values() if one.replies and one.owner == APP.owner]
+    others = [name for name in bench.settings.chat_models if name != bench.settings.chat_model]
+    return [
+        *([TYPED] if endpoint else []),
+        *([SERVER, *(f"{SERVER}:{name}" for name in others)] if configured else []),
+        *shipped,
+        BUILTIN,
+        *(one for one in recorded if one not in shipped),
+    ]
+
+
+def chosen(bench: Workbench, endpoint: ChatEndpoint | None) -> str:
+    """What is chosen, as far as it is still there; see `options`."""
+    there = options(bench, endpoint)
+    wanted = str(st.session_state.get(_CHOSEN, ""))
+    return wanted if wanted in there else there[0]
+
+
+def choose(bench: Workbench, wanted: str) -> None:
+    """Ask another model from now on; replies are no longer kept."""
+    st.session_state[_CHOSEN] = wanted
+    st.session_state.pop(_KEEPING, None)
+    st.session_state.pop(_KEEPS, None)
+    if wanted == BUILTIN:
+        bench.backends.start_builtin()
+
+
+def missing(bench: Workbench, endpoint: ChatEndpoint | None) -> Missing:
+    """Who gives the replies that a recording lacks."""
+    wanted: Missing | None = st.session_state.get(_MISSING)
+    reached = endpoint is not None or bench.settings.has_chat_endpoint
+    if wanted is None or (wanted == "endpoint" and not reached):
+        return "endpoint" if reached else "builtin"
+    return wanted
+
+
+def choose_missing(bench: Workbench, wanted: Missing) -> None:
+    """Have it so from now on."""
+    st.session_state[_MISSING] = wanted
+    if wanted == "builtin":
+        bench.backends.start_builtin()
+
+
+def pace() -> Pace:
+    """The pace at which recordings are played."""
+    found: Pace = st.session_state.get(_PACE, PAGE_PACE)
+    return found
+
+
+def choose_pace(wanted: Pace) -> None:
+    """Have it so from now on."""
+    st.session_state[_PACE] = wanted
+
+
+def keep_in(model: str, recording: Recording) -> None:
+    """Keep the replies of the endpoint that is chosen in this recording from now on."""
+    st.session_state[_KEEPING] = Keeping(model, recording.id)
+    st.session_state[_KNOWN] = {**known(), recording.id: recording}
+
+
+def keep_new(*, wanted: bool) -> None:
+    """Whether the endpoint's replies are kept in the recording that is played."""
+    st.session_state[_KEEPS] = wanted
+
+
+def keep_no_more() -> None:
+    """Keep no reply from now on."""
+    st.session_state.pop(_KEEPING, None)
+
+
+def may_keep(bench: Workbench, chat: ChatChoice, owners: Collection[str]) -> bool:
+    """Whether what the endpoint replies may be kept in the recording that is played: one's own, of the same model."""
+    if chat.play is None or chat.play.missing != "endpoint" or chat.asked is None:
+        return False
+    recording, status = chat.play.recording, bench.backends.chat_status(chat.asked)
+    name = model_name(bench.settings, chat.asked) or (status.name if status.state == "ready" else "")
+    return recording.owner in owners and recording.model == name
+
+
+def chat(
+    bench: Workbench,
+    endpoint: ChatEndpoint | None,
+    owners: Collection[str],
+    *,
+    as_it_came: bool,
+    wanted: str = "",
+) -> ChatChoice:
+    """Which chat model answers this browser.
+
+    Args:
+        bench: What the server has.
+        endpoint: That was typed in this browser.
+        owners: Whose recordings are its own.
+        as_it_came: Whether the built-in model answers without what it was taught.
+        wanted: One of `options`; empty: what is chosen.
+    """
+    wanted = wanted or chosen(bench, endpoint)
+    usual = ChatChoice(as_it_came=as_it_came)
+    if wanted.startswith(RECORDING):
+        recording = known()[wanted.removeprefix(RECORDING)]
+        play = Play(recording, missing(bench, endpoint), pace())
+        if play.missing != "endpoint":
+            return replace(usual, play=play)
+        same = endpoint is None and recording.model in bench.settings.chat_models
+        found = replace(usual, endpoint=endpoint, model=recording.model if same else "", play=play)
+        keeps = bool(st.session_state.get(_KEEPS)) and may_keep(bench, found, owners)
+        return replace(found, play=replace(play, keeps=keeps))
+    if wanted == BUILTIN:
+        return replace(usual, model=BUILTIN if bench.settings.has_chat_endpoint else "")
+    found = replace(usual, endpoint=endpoint) if wanted == TYPED else usual
+    found = replace(found, model=wanted.partition(":")[2])
+    kept: Keeping | None = st.session_state.get(_KEEPING)
+    if kept is None or kept.model != wanted or kept.recording not in known():
+        return found
+    return replace(found, play=Play(known()[kept.recording], "endpoint", pace(), keeps=True))
