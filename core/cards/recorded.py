@@ -40,6 +40,8 @@ def origin(record: Record) -> str:
             return f"Replies of {_models(asked)}, {_kept(kept, len(asked))}{what}."
         if record.state == "running" and not new:
             return f"Plays the {what}."
+        if not new:
+            return f"No reply of the {what} was needed."
         return f"Nothing that this run asked is in the {what}{_by_builtin(record, new)}."
     if not asked and not new:
         return f"Replies from the {what} of {models}."
