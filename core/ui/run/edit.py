@@ -10,6 +10,7 @@ import streamlit as st
 from core.cards.kind import ChoiceField, Field, PickField, TextField
 from core.cards.kinds import KINDS
 from core.trace.artefacts import AnyArtefact
+from core.ui.forms.recorded import answering
 from core.ui.shell import address, dialogs, session
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.safe import literal
@@ -76,7 +77,11 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
             st.info("Nothing is changed yet, so the run would only be repeated.", icon=":material/info:")
             return
         bench = session.workbench()
-        job = bench.launcher.fork(run, step, changed, session.owner(), session.chat(bench))
+        started = bench.store.started(run)
+        chat = session.chat(bench)
+        if started is not None:
+            chat = answering(bench, started.strategy, started.corpus, started.graph).chat
+        job = bench.launcher.fork(run, step, changed, session.owner(), chat)
         dialogs.closed()
         address.show(address.RUN, job.run)
         st.switch_page("pages/playground.py", query_params={address.RUN: job.run})

@@ -19,6 +19,7 @@ from core.ui.shell import address, models, session
 from core.ui.shell.changing import change, done
 from core.ui.shell.downloads import download
 from core.ui.shell.guard import errors_shown
+from core.ui.shell.keeping import room
 from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
@@ -29,7 +30,7 @@ DELETED = (
     "again."
 )
 HOLDS = (
-    "The file holds the questions that were asked, and replies and prompts' results that quote the documents. Hand it "
+    "The file holds the questions that were asked, and replies that quote passages of the documents. Hand it "
     "on only where both may be seen. It holds no key."
 )
 PLAYGROUND = "pages/playground.py"
@@ -77,7 +78,7 @@ def _table(found: Sequence[Recording]) -> None:
             "Name": st.column_config.Column(width=300),
             "Model": st.column_config.Column(width=190),
             "Replies": st.column_config.NumberColumn(width=85),
-            "MB": st.column_config.NumberColumn(format="%.1f", width=70),
+            "MB": st.column_config.NumberColumn(format="%.2f", width=70),
             "Begun (UTC)": WHEN,
         },
     )
@@ -126,10 +127,9 @@ def open_recording(bench: Workbench, key: str) -> None:
         st.warning("No recording with the id in this address is here for you. It may have been deleted.")
         return
     st.header(f"{pin_mark(pinned=found.pinned)}{literal(found.name, 120)}", anchor=False)
-    limit = bench.settings.max_recording_mb
     st.markdown(
         f":material/album: Recorded from **{literal(found.model)}**: {counted(found.replies, 'reply', 'replies')}, "
-        f"{found.bytes / 2**20:.1f} of {limit} MB, begun on {found.created:%Y-%m-%d}."
+        f"{room(bench, found)}, begun on {found.created:%Y-%m-%d}."
     )
     if not found.measured:
         st.caption("The pace of its replies was made up: it is no measurement of the model.")
@@ -214,7 +214,7 @@ def _known(bench: Workbench, found: Recording) -> None:
         return
     st.subheader("What it knows", anchor=False)
     place = listing(
-        "recording-runs",
+        "recording-knows",
         {
             "Strategy": [titles.get(run.strategy, run.strategy) for run in runs],
             "Question": [run.question for run in runs],

@@ -78,10 +78,18 @@ def _name(bench: Workbench, chat: ChatChoice) -> None:
 
 def kept_line(bench: Workbench, recording: Recording) -> str:
     """Where replies are kept and how much room is left, as Markdown."""
-    limit = bench.settings.max_recording_bytes
     line = (
         f":material/radio_button_checked: Kept in “{literal(recording.name)}”: "
         f"{counted(recording.replies, 'reply', 'replies')}, "
-        f"{recording.bytes / 2**20:.1f} of {limit / 2**20:.0f} MB. What it holds is played."
+        f"{room(bench, recording)}. What it holds is played."
     )
-    return f"{line} **It is full: nothing more is kept.**" if recording.bytes + ROOM_BYTES > limit else line
+    full = recording.bytes + ROOM_BYTES > bench.settings.max_recording_bytes
+    return f"{line} **It is full: nothing more is kept.**" if full else line
+
+
+def room(bench: Workbench, recording: Recording) -> str:
+    """How large it is and may be, e.g. “1.2 of 50 MB”."""
+    size = (
+        f"{recording.bytes / 2**20:.1f}" if recording.bytes >= 2**20 else f"{recording.bytes / 2**10:.0f} kB"
+    )
+    return f"{size} of {bench.settings.max_recording_mb} MB"

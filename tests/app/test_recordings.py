@@ -1,0 +1,237 @@
+"""Recordings on the pages: chosen in the sidebar, kept from an endpoint, and looked after on the page Runs."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.models.recordings.items import Head, Item, KeptReply, KeptRun
+from core.models.recordings.keys import digest
+from core.models.recordings.store import Recording
+from core.runs.workbench import Workbench
+from core.ui.shell import models
+from core.users import APP
+from tests.app.opening import TakenHome, click, click_row, drawn, harmless, has, keys, opened, table, value
+from tests.app.pages import NOWHERE, app, drawn_when_done, workbench
+from tests.scripted import Rule, ScriptedServer
+
+PAGE = "pages/runs.py"
+QUESTION = "Who founded the Pellamar Ferry Company?"
+ANSWER = "Ilse Marrack founded it [1]."
+EVIL = "<img src=x onerror=alert(1)> ![](http://evil.example/x) [a](javascript:alert(3))"
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> TakenHome:
+    return TakenHome(monkeypatch)
+
+
+def made(bench: Workbench, name: str, *more: Item, owner: str = "me", model: str = "scripted") -> Recording:
+    """A recording with one reply."""
+    store = bench.recordings.store
+    begun = store.begin(Head(name=name, model=model, created=datetime.now(UTC)), owner)
+    store.put(begun.id, [KeptReply(key=digest(name), skill="answer", text=ANSWER), *more], 2**20)
+    return store.get(begun.id)
+
+
+def recordings(owner: str = "me", **query: str) -> AppTest:
+    page = opened(PAGE, owner, **query)
+    if query:
+        return page
+    return drawn(page.segmented_control(key="runs-shown").set_value("Recordings").run())
+
+
+def keep(page: AppTest, name: str) -> AppTest:
+    """Switch keeping on."""
+    drawn(page.toggle(key="keep-replies").set_value(True).run())
+    page.text_input(key="keep-name").set_value(name)
+    return click(page, "keep-begin")
+
+
+def choose(page: AppTest, recording: Recording, missing: str) -> AppTest:
+    """Have a recording answer."""
+    drawn(page.selectbox(key="model-choice").set_value(models.RECORDING + recording.id).run())
+    return drawn(page.selectbox(key="missing-choice").set_value(missing).run())
+
+
+def asked(page: AppTest, bench: Workbench, question: str = QUESTION) -> str:
+    """Id of a run that has ended."""
+    page.text_area(key="question").set_value(question)
+    click(page, "ask")
+    drawn_when_done(page, bench)
+    return value(page, "run")
+
+
+# The sidebar
+
+
+def test_replies_are_kept_and_played(ready: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(skill="answer", reply=ANSWER))
+    page = keep(app(owner="keeper"), "Lesson *one*")
+    assert has(page, "Kept in “Lesson *one*”: 0 replies")
+    assert has(page, "Replies are kept in the recording “Lesson *one*”")
+    asked(page, ready)
+    assert has(page, "Kept in “Lesson *one*”: 1 reply")
+    (kept,) = ready.recordings.store.listed(["keeper"])
+    calls = len(scripted.requests)
+    choose(page, kept, "fail")
+    assert has(page, "Recorded from scripted, 1 reply.")
+    assert has(
+        page, "Replies come from the recording “Lesson *one*”; where it does not know a step, the run ends"
+    )
+    run = asked(page, ready)
+    assert has(page, "Ilse Marrack")
+    assert len(scripted.requests) == calls
+    started = ready.store.started(run)
+    assert started is not None
+    assert (started.recording, started.missing) == (kept.name, "fail")
+    asked(page, ready, "Who else?")
+    assert has(page, "this question was not recorded")
+    assert len(scripted.requests) == calls
+    choose(page, kept, "endpoint")
+    drawn(page.toggle(key="keep-new").set_value(True).run())
+    asked(page, ready, "Who else?")
+    assert len(scripted.requests) == calls + 1
+    assert ready.recordings.store.get(kept.id).replies == 2
+    ready.recordings.store.delete(kept.id)
+    assert has(drawn(page.run()), "Set by whoever runs this server")
+
+
+def test_documents_that_a_recording_does_not_know_are_asked_of_another_model(
+    ready: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(Rule(skill="answer", reply="Somebody [1]."))
+    strange = KeptRun(key=digest("run"), question=QUESTION, strategy="plain", corpus="Notes", mark="other")
+    kept = made(ready, "Of other documents", strange)
+    page = choose(app(owner="me"), kept, "endpoint")
+    assert has(page, "The recording “Of other documents” knows nothing of these documents: scripted answers.")
+    started = ready.store.started(asked(page, ready))
+    assert started is not None
+    assert started.recording == ""
+    assert has(choose(page, kept, "fail"), "nobody is to answer in its place")
+    drawn(page.segmented_control(key="strategy").set_value("closed-book").run())
+    assert has(page, "Replies come from the recording")
+
+
+def test_one_recording_holds_replies_of_one_model(ready: Workbench) -> None:
+    made(ready, "Taken", owner="me", model="another")
+    page = keep(app(owner="me"), "Taken")
+    assert "holds replies of the model “another”" in page.error[0].value.replace("\\", "")
+    assert not has(page, "Kept in")
+
+
+def test_a_recording_of_the_app_answers_where_nothing_is_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without = {name: url for name, url in NOWHERE.items() if name not in ("OPENAI_BASE_URL", "CHAT_MODEL")}
+    with workbench(monkeypatch, tmp_path, **without) as bench:
+        kept = made(bench, "Shipped", owner=APP.owner)
+        bench.recordings.store.pin(kept.id, True)
+        page = app(owner="me")
+        assert has(page, "Recorded from scripted, 1 reply.")
+        assert has(page, "What it does not know, SmolLM2")
+        page.selectbox(key="model-choice").set_value("built-in").run()
+        assert not has(drawn(page), "Recorded from")
+
+
+# The page Runs
+
+
+def test_a_recording_is_named_licensed_taken_home_deleted_and_brought_in_again(
+    bench: Workbench, taken: TakenHome
+) -> None:
+    kept = made(bench, "Lesson")
+    page = recordings()
+    assert table(page, "recordings")["Name"] == ["Lesson"]
+    click_row(page, "recordings", 0)
+    assert value(page, "recording") == kept.id
+    made(bench, "Another")
+    page.text_input(key=f"recording-name-{kept.id}").set_value("Another")
+    click(page, "recording-rename-save")
+    assert has(page, "There is a recording “Another” already.")
+    page.text_input(key=f"recording-name-{kept.id}").set_value(EVIL)
+    click(page, "recording-rename-save")
+    page.text_area(key=f"recording-licence-{kept.id}").set_value(EVIL)
+    click(page, "recording-licence-save")
+    assert bench.recordings.store.get(kept.id).licence == EVIL
+    click(page, "recording-pin")
+    assert bench.recordings.store.get(kept.id).pinned
+    assert harmless(page)
+    assert has(page, "replies that quote passages")
+    exported = taken.text("recording-export")
+    click(page, "recording-delete-sure")
+    assert value(page, "recording") == ""
+    page = recordings()
+    page.file_uploader(key="import-recording-file").upload("lesson.jsonl", exported.encode())
+    click(page, "import-recording-button")
+    again = bench.recordings.store.get(value(page, "recording"))
+    assert (again.name, again.replies, again.owner, again.pinned) == (EVIL, 1, "me", False)
+    click(page, "recording-play")
+    assert has(drawn(app_of(page)), "Recorded from scripted, 1 reply.")
+
+
+def app_of(page: AppTest) -> AppTest:
+    """The Playground of the same session."""
+    return page.switch_page("pages/playground.py").run()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("", "is empty"),
+        ("{}\n", "is no line of a recording"),
+        (
+            json.dumps({"kind": "reply", "key": "0" * 32, "skill": "answer", "text": ""}) + "\n",
+            "begin with the head",
+        ),
+    ],
+)
+def test_a_file_that_is_no_recording_is_refused(bench: Workbench, content: str, sentence: str) -> None:
+    page = recordings()
+    page.file_uploader(key="import-recording-file").upload("bad.jsonl", content.encode())
+    click(page, "import-recording-button")
+    assert has(page, sentence)
+    assert bench.recordings.store.listed(["me"]) == []
+
+
+def test_a_question_that_it_knows_fills_the_playground(ready: Workbench) -> None:
+    known = KeptRun(
+        key=digest("run"),
+        question=QUESTION,
+        strategy="rag-fusion",
+        params={"n": 3, "nonsense": EVIL},
+        retriever="hybrid",
+    )
+    usual = KeptRun(key=digest("usual"), question="Where?", strategy="rag-fusion", retriever="dense")
+    kept = made(ready, "Lesson", known, usual)
+    page = recordings(recording=kept.id)
+    assert table(page, "recording-knows")["Settings"] == ["as usual", "hybrid, Queries 3"]
+    click_row(page, "recording-knows", 1)
+    page = drawn(app_of(page))
+    assert page.text_area(key="question").value == QUESTION
+    assert page.segmented_control(key="strategy").value == "rag-fusion"
+    assert page.segmented_control(key="retriever").value == "hybrid"
+    assert page.slider(key="param-rag-fusion-n").value == 3
+    assert has(page, "Recorded from scripted, 1 reply.")
+    page.query_params["recording"] = kept.id
+    click_row(page.switch_page(PAGE).run(), "recording-knows", 0)
+    page = drawn(app_of(page))
+    assert page.text_area(key="question").value == "Where?"
+    assert page.slider(key="param-rag-fusion-n").value == 4
+
+
+def test_what_is_not_one_s_own_can_be_played_but_not_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with workbench(monkeypatch, tmp_path, **NOWHERE, TEACHER_PASSWORD="right") as bench:
+        theirs, pinned = made(bench, "Theirs", owner="other"), made(bench, "For all", owner="other")
+        bench.recordings.store.pin(pinned.id, True)
+        assert table(recordings(), "recordings")["Name"] == ["For all"]
+        assert has(recordings(recording=theirs.id), "No recording with the id in this address")
+        page = recordings(recording=pinned.id)
+        assert "recording-play" in keys(page)
+        assert not keys(page) & {"recording-pin", "recording-delete-sure", "recording-licence-save"}

@@ -1,0 +1,98 @@
+"""A recording from one machine to another: kept with an endpoint, taken home, and played where there is none."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import App, Tab
+from tests.browser.test_playground import ask, open_playground
+from tests.scripted import Rule, ScriptedServer
+
+QUESTION = "Who founded the Pellamar Ferry Company?"
+ANSWER = "Ilse Marrack founded it by what they say"
+STRATEGIES = ("Plain retrieval", "RAG-Fusion")
+
+
+def answered(tab: Tab) -> str:
+    """The answer of a run that has ended."""
+    expect(tab.page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=180_000)
+    tab.settle()
+    return tab.page.locator("[class*='st-key-answer-text']").inner_text()
+
+
+def ask_all(tab: Tab, app: App) -> list[str]:
+    found = []
+    for strategy in STRATEGIES:
+        ask(tab, QUESTION, strategy)
+        tab.page.wait_for_url(re.compile("run="))
+        found.append(answered(tab))
+        tab.page.locator(".st-key-new").count()
+    return found
+
+
+def choose(tab: Tab, key: str, title: str) -> None:
+    """In the sidebar."""
+    page = tab.page
+    field = page.locator(f".st-key-{key}").get_by_role("combobox")
+    if not field.is_visible():
+        page.get_by_text("Use another model").click()
+    field.click()
+    with tab.one_run():
+        page.get_by_role("option", name=title).click()
+
+
+def test_a_lesson_is_recorded_handed_on_and_played_without_an_endpoint(
+    tab: Tab, scripted_app: App, builtin_app: App, scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    scripted.script(Rule(skill="answer", reply=f"{ANSWER} [1]."))
+    page = open_playground(tab, scripted_app)
+    with tab.one_run():
+        page.locator(".st-key-keep-replies label").first.click()
+    page.locator(".st-key-keep-name input").fill("Lesson one")
+    page.locator(".st-key-keep-begin button").click()
+    expect(page.locator(".st-key-model")).to_contain_text("Kept in “Lesson one”: 0 replies")
+    recorded = ask_all(tab, scripted_app)
+    assert all(ANSWER in answer for answer in recorded)
+    page.get_by_role("link", name="Runs", exact=True).click()
+    page.locator(".st-key-runs-shown").get_by_role("radio", name="Recordings").click()
+    cell = page.locator(".st-key-recordings [role=gridcell]", has_text="Lesson one")
+    cell.wait_for(state="attached")
+    tab.settle()
+    page.locator(".st-key-recordings canvas").first.click(position={"x": 200, "y": 55}, force=True)
+    page.locator(".st-key-recording-export-what button").first.click()
+    expect(page.get_by_text("replies that quote passages")).to_be_visible()
+    with page.expect_download() as file:
+        page.locator(".st-key-recording-export button").first.click()
+    file.value.save_as(tmp_path / "lesson.jsonl")
+    asked = len(scripted.requests)
+
+    page.goto(f"{builtin_app.url}/runs")
+    page.locator(".st-key-runs-shown").get_by_role("radio", name="Recordings").click()
+    page.get_by_text("Bring in a recording from a file").click()
+    tab.put(".st-key-import-recording-file input[type=file]", tmp_path / "lesson.jsonl")
+    page.locator(".st-key-import-recording-button button").click()
+    expect(page.get_by_text("What it knows")).to_be_visible()
+    page.get_by_role("button", name="Play it now").click()
+    expect(page.locator(".st-key-model")).to_contain_text("Recorded from scripted")
+    tab.settle()
+    assert ask_all(tab, builtin_app) == recorded
+    assert len(scripted.requests) == asked
+
+    choose(tab, "missing-choice", "Stop, and say which step is new")
+    page.locator(".st-key-prompts button").click()
+    prompt = page.locator("[class*='st-key-prompt-answer'] textarea").first
+    prompt.fill(f"{prompt.input_value()}\nBe brief.")
+    prompt.press("Control+Enter")
+    page.locator("[class*='st-key-prompt-use-answer'] button:not([disabled])").first.click()
+    expect(page.locator(".st-key-prompts")).to_contain_text("1 changed")
+    tab.settle()
+    page.locator(".st-key-ask button").click()
+    expect(page.get_by_text(re.compile("has no reply for the step .*: you edited the prompt of"))).to_be_visible()
+    tab.settle()
+    choose(tab, "missing-choice", "The built-in model answers")
+    page.locator(".st-key-ask button").click()
+    assert answered(tab)
+    assert len(scripted.requests) == asked
