@@ -52,7 +52,7 @@ def evidence(run: Record, question: Question) -> float | None:
 def difference(ours: Sequence[float], plain: Sequence[float]) -> str:
     """A mean difference with its interval."""
     values = np.array(ours) - np.array(plain)
-    low, high = bootstrap_interval(values[np.newaxis, :], 0, RESAMPLES, LEVEL)
+    low, high = bootstrap_interval(values[:, np.newaxis], 0, RESAMPLES, LEVEL)
     return f"{values.mean():+.2f} ({float(low[0]):+.2f} to {float(high[0]):+.2f})"
 
 
