@@ -57,16 +57,11 @@ def fill_recorded(bench: Workbench, run: KeptRun) -> None:
         return
     st.session_state["strategy"] = strategy.key
     changed = changed_params(strategy, run.params)
-<<<<<<< HEAD
-    for name, field in strategy.params.model_fields.items():
-        st.session_state[param_key(strategy, name)] = changed.get(name, field.default)
-    capable = ModelKind(reranker=bench.settings.has_reranker)
-=======
     for name in strategy.params.model_fields:
         st.session_state.pop(param_key(strategy, name), None)  # the form's own default
         if name in changed:
             st.session_state[param_key(strategy, name)] = changed[name]
->>>>>>> c27d4cca494ccd439469229ea22bd8e67eeac7ac
+    capable = ModelKind(reranker=bench.settings.has_reranker)
     for skill in strategy.skills:
         offered = [one.key for one in SKILLS[skill].offered(capable)]
         method = run.methods.get(skill, SKILLS[skill].default_method(capable))
