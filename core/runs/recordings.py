@@ -12,6 +12,7 @@ from core.models.recordings.items import Head, KeptRun
 from core.models.recordings.recorded import Recorded
 from core.models.recordings.store import Recording, RecordingStore, checked
 from core.models.recordings.tape import Tape
+from core.runs.shipped_recording import install
 from core.settings import Settings
 from core.skills import SKILLS
 
@@ -27,8 +28,10 @@ class Recordings:
 
     @cached_property
     def store(self) -> RecordingStore:
-        """What is kept."""
-        return RecordingStore(self._settings.database)
+        """What is kept; a new database gets the recording that comes with the app, which takes a moment."""
+        store = RecordingStore(self._settings.database)
+        install(store)
+        return store
 
     def find(self, name: str, owners: Collection[str]) -> Recording:
         """The recording of this name, or with this id, that one of these owners may play.
