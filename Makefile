@@ -12,7 +12,7 @@ install = { $(BIN)/uv pip install --quiet --python $(BIN)/python $(1) 2>/dev/nul
 # Workers do files room by room, the longest first: tests/scheduling.py.
 pytest = $(BIN)/pytest -n auto --dist loadfile
 
-.PHONY: run setup test check thorough coverage lint bench demo-world examples clean
+.PHONY: run setup test check thorough coverage lint bench demo-world examples recording clean
 
 run: setup
 	$(BIN)/streamlit run app.py
@@ -68,6 +68,9 @@ demo-world: $(VENV)/.ready-dev
 # Worked examples and gallery, by running; ARGS="--strategy hyde" makes only a part, "--endpoint" asks another model.
 examples: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.examples $(ARGS)
+
+recording: $(VENV)/.ready-dev
+	$(BIN)/python -m benchmarks.recording $(ARGS)
 
 clean:
 	rm -rf $(VENV)

@@ -23,7 +23,6 @@ from pathlib import Path
 
 import numpy as np
 import psutil
-from langchain_core.embeddings import Embeddings
 from numpy.typing import NDArray
 
 from core.corpora.catalogue import Catalogue
@@ -34,6 +33,7 @@ from core.corpora.loaders import load
 from core.corpora.reports import IndexReport, Progress
 from core.corpora.splitting import Splitter, chunk_sizes, embedded_text, short_title
 from core.corpora.stores import CorpusStores
+from core.models.embedding_vectors import Embeddings
 from core.models.embeddings import Embedder, open_embedder
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.dense import DenseRetriever

@@ -28,13 +28,13 @@ from typing import TypeVar
 
 import numpy as np
 import psutil
-from langchain_core.embeddings import Embeddings
 from numpy.typing import NDArray
 
 from benchmarks.indexing import Bench
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.documents import Document
 from core.evaluation.datasets import read_folder
+from core.models.embedding_vectors import Embeddings
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.entities import Told
 from core.retrieval.joined import walk_from

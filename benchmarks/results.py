@@ -37,6 +37,7 @@ from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.skills import SKILLS, methods_in_force
 from core.skills.answer import ANSWER
+from core.skills.model_kind import TINY, ModelKind
 from core.skills.rerank import RERANK, TOKENS
 from core.strategies import get_strategy, strategies
 from core.strategies.nodes import EVAL_CUTOFF
@@ -106,7 +107,7 @@ def main() -> None:
     arguments = parser.parse_args()
     bench = get_workbench()
     evaluations, chat = evaluations_of(bench), ChatChoice(as_it_came=arguments.as_it_came)
-    builtin = builtin_answers(bench.settings)
+    kind = ModelKind(builtin_answers(bench.settings), arguments.as_it_came)
     names = arguments.set or list(SETS)
     sets = {name: read_folder((DATA if name == "demo_world" else arguments.folder) / name) for name in names}
     by_label = {setting.label: setting for setting in settings()}
@@ -117,15 +118,10 @@ def main() -> None:
         for name in names:
             row = Row(setting)
             limits = [SETS[name][1], arguments.questions]
-            if asks_to_search(setting, builtin, arguments.as_it_came):
+            if asks_to_search(setting, kind):
                 limits.append(arguments.with_model)
             for piece in pieces(sets[name], limits, arguments.seed):
-                what = New(
-                    piece,
-                    (setting,),
-                    arguments.seed,
-                    retrieval_only=True,
-                )
+                what = New(piece, (setting,), arguments.seed, retrieval_only=True)
                 evaluation = stored(bench, known, what, chat)
                 done = evaluation is not None and evaluation.state == "finished" and not arguments.again
                 if not (done or arguments.tables_only):
@@ -171,11 +167,11 @@ def settings() -> tuple[Setting, ...]:
     return tuple(sorted((*plain, *reranked, *others), key=asks_to_search))
 
 
-def asks_to_search(setting: Setting, builtin: bool = True, as_it_came: bool = False) -> bool:
-    """Whether a setting makes model calls before it answers; `builtin`: with the built-in model."""
+def asks_to_search(setting: Setting, kind: ModelKind = TINY) -> bool:
+    """Whether a setting makes calls of such a model before it answers."""
     strategy = get_strategy(setting.strategy)
     asked = [key for key in strategy.skills_with(strategy.parse(setting.params)) if key != ANSWER.key]
-    methods = methods_in_force(asked, builtin, setting.methods, as_it_came)
+    methods = methods_in_force(asked, kind, setting.methods)
     return any(SKILLS[skill].method(methods[skill]).calls for skill in asked)
 
 
@@ -205,8 +201,8 @@ def stored(bench: Workbench, known: Sequence[Evaluation], what: New, chat: ChatC
             and [question.id for question in one.questions] == asked
             and [one.label for one in spec.settings] == [one.label for one in what.settings]
             and all(
-                searched(one, model.builtin, not spec.adapter)
-                == searched(other, model.builtin, chat.as_it_came)
+                searched(one, ModelKind(model.builtin, not spec.adapter))
+                == searched(other, ModelKind(model.builtin, chat.as_it_came))
                 for one, other in zip(spec.settings, what.settings, strict=True)
             )
             and (not asks or spec.builtin == model.builtin)
@@ -216,7 +212,7 @@ def stored(bench: Workbench, known: Sequence[Evaluation], what: New, chat: ChatC
     return next((one for one in known if alike(one)), None)
 
 
-def searched(setting: Setting, builtin: bool, as_it_came: bool) -> tuple[object, ...]:
+def searched(setting: Setting, kind: ModelKind) -> tuple[object, ...]:
     """What decides how a setting searches under its name, with a kind of model; what was left out is as by default."""
     strategy = get_strategy(setting.strategy)
     params = strategy.parse(setting.params)
@@ -226,7 +222,7 @@ def searched(setting: Setting, builtin: bool, as_it_came: bool) -> tuple[object,
         setting.strategy,
         setting.retriever,
         params,
-        methods_in_force(asked, builtin, setting.methods, as_it_came),
+        methods_in_force(asked, kind, setting.methods),
     )
 
 

@@ -36,6 +36,7 @@ from core.runs.workbench import Workbench, get_workbench
 from core.services.chat import SLOTS
 from core.skills import SKILLS
 from core.skills.base import ADAPTER_ON
+from core.skills.model_kind import ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 
@@ -168,7 +169,9 @@ def served(server: Server, rounds: int) -> list[Row]:
 
 def request_of(strategy: AnyStrategy, question: str, side: str) -> RunRequest:
     """A run with the methods in force on one side, named one by one: what is set on this machine changes neither."""
-    methods = {key: SKILLS[key].default_method(True, side == "as it came") for key in strategy.skills}
+    methods = {
+        key: SKILLS[key].default_method(ModelKind(True, side == "as it came")) for key in strategy.skills
+    }
     return RunRequest(
         question,
         strategy.key,

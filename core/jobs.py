@@ -7,12 +7,15 @@ closed under them.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import logging
 import threading
 from collections.abc import Awaitable, Coroutine, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import AsyncExitStack
 from functools import cache
 from typing import Any, Generic, TypeVar
+from weakref import finalize
 
 from core.errors import LoupeError
 
@@ -22,6 +25,9 @@ log = logging.getLogger(__name__)
 
 THREADS = 32
 """Blocking calls under way at once, such as searches, database writes and waiting for a service."""
+LAST_SECONDS = 5.0
+"""How long the end of the process waits for what is being closed."""
+_CLOSING: set[Future[None]] = set()
 
 
 @cache
@@ -53,6 +59,29 @@ def _at_the_end(error: Exception) -> bool:
 def run_blocking(work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
     """Run a coroutine on the loop and wait for its result, from any other thread."""
     return asyncio.run_coroutine_threadsafe(work, event_loop()).result(timeout)
+
+
+def kept_open_for(owner: object) -> AsyncExitStack:
+    """A stack for what is entered on the loop and stays open as long as its owner is there.
+
+    Then it is closed on the loop, in order. Left to the garbage collector, the generators within would be closed each
+    by itself, the inner ones while the outer ones close them, or, at the end of the process, not to their end.
+    """
+    stack = AsyncExitStack()
+    finalize(owner, _close, stack).atexit = False  # runs that are under way then still need it
+    return stack
+
+
+def _close(stack: AsyncExitStack) -> None:
+    closing = asyncio.run_coroutine_threadsafe(stack.aclose(), event_loop())
+    _CLOSING.add(closing)
+    closing.add_done_callback(_CLOSING.discard)
+
+
+@atexit.register
+def _let_close() -> None:
+    """Wait for what is being closed."""
+    wait(tuple(_CLOSING), LAST_SECONDS)
 
 
 async def at_once(work: Iterable[Awaitable[T]]) -> list[T]:

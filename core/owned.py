@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection
 from typing import Any, ClassVar
 
@@ -66,12 +67,17 @@ def newest_first(row: Any) -> Select[Any]:
 
 
 def short_name(name: str) -> str:
-    """A name in one line.
+    """A name in one line, without characters that no database takes or that turn the reading direction.
 
     Raises:
         InputError: It is too long.
     """
-    name = " ".join(name.split())
+    name = " ".join("".join(" " if _unfit(character) else character for character in name).split())
     if len(name) > MAX_NAME:
         raise InputError(f"A name must have at most {MAX_NAME} characters.")
     return name
+
+
+def _unfit(character: str) -> bool:
+    turns = "\u202a" <= character <= "\u202e" or "\u2066" <= character <= "\u2069"
+    return turns or unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"}

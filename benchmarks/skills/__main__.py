@@ -27,6 +27,7 @@ from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.models.choice import resolve_chat
 from core.runs.workbench import get_workbench
+from core.skills.model_kind import ModelKind
 
 TASKS: tuple[Task, ...] = (
     *querying.TASKS,
@@ -68,7 +69,7 @@ def main() -> int:
         made = [
             row
             for task in chosen
-            for method in methods(task, arguments.method, endpoint.builtin)
+            for method in methods(task, arguments.method, ModelKind(endpoint.builtin))
             for row in scored(ground, task, method, arguments)
         ]
     except LoupeError as error:
@@ -91,10 +92,10 @@ def unmatched(parser: argparse.ArgumentParser, option: str, wanted: Sequence[str
         )
 
 
-def methods(task: Task, wanted: Sequence[str], builtin: bool) -> list[str]:
+def methods(task: Task, wanted: Sequence[str], kind: ModelKind) -> list[str]:
     """Which of a skill's methods are measured: those wanted that it has, or its default."""
     known = [method.key for method in task.skill.methods]
-    return [key for key in known if key in wanted] if wanted else [task.skill.default_method(builtin)]
+    return [key for key in known if key in wanted] if wanted else [task.skill.default_method(kind)]
 
 
 def scored(ground: Ground, task: Task, method: str, arguments: argparse.Namespace) -> list[dict[str, Any]]:

@@ -9,5 +9,6 @@ QUIET = "#8A949E"
 """What is there for comparison only; readable on white and on near-black."""
 
 MODEL_TIME = "#CC79A7"
+PLAYED_TIME = "#E69F00"
 STEP_TIME = "#56B4E9"
 FAILED = "#C0392B"

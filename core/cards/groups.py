@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from core.cards.kind import Item, Scene
 from core.cards.kinds import KINDS
 from core.cards.parts import Card
+from core.cards.recorded import step_mark, together
 from core.runs.record import Record, Step
 from core.trace.artefacts import AnyArtefact
 
@@ -38,6 +39,20 @@ class Row:
 
 def rows(scene: Scene) -> Iterator[Row]:
     """The steps of a run as cards, in their order; what has a place of its own is left out."""
+    told: set[str] = set()
+    for row in _rows(scene):
+        yield replace(row, shown=tuple(_marked(shown, told, scene.record) for shown in row.shown))
+
+
+def _marked(shown: Shown, told: set[str], record: Record) -> Shown:
+    """With what was recorded of its steps; what is said once of a step is not said again."""
+    steps = {item.step.id: item.step for item in shown.items if item.step.id not in told}
+    told |= steps.keys()
+    marks = [mark for step in steps.values() if (mark := step_mark(step, record))]
+    return replace(shown, card=replace(shown.card, mark=together(marks)))
+
+
+def _rows(scene: Scene) -> Iterator[Row]:
     record = scene.record
     branches = Counter(step.layer for step in record.steps)
     for group in groups(record):

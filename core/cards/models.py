@@ -12,6 +12,8 @@ TAUGHT = "with what it was taught"
 
 def model_named(started: RunStarted) -> str:
     """The model of a run, for a line of text."""
+    if started.recording:
+        return model_described(started.chat_model, recording=started.recording)
     return f"{started.chat_model}, {TAUGHT}" if started.adapter else started.chat_model
 
 
@@ -27,8 +29,17 @@ def asked_with(started: RunStarted) -> tuple[str, ...]:
     return tuple(filter(None, (title, searched, only, retriever if searched else "", started.graph)))
 
 
-def model_described(name: str, *, builtin: bool, adapter: bool) -> str:
-    """A model, and what to think of it; with an adapter, the built-in one could use what it was taught."""
+def model_described(name: str, *, builtin: bool = False, adapter: bool = False, recording: str = "") -> str:
+    """A model, and what to think of it; with an adapter, the built-in one could use what it was taught.
+
+    Args:
+        name: Of the model.
+        builtin: Whether it is the built-in one.
+        adapter: Whether that could use what it was taught.
+        recording: Name of the recording that its replies come from, or are kept in; empty: none.
+    """
+    if recording:
+        return f"{name}, recording “{recording}”"
     if not builtin:
         return name
     return f"{name} (the tiny built-in model{f', {TAUGHT}' if adapter else ''})"

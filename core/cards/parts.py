@@ -200,6 +200,15 @@ Part = Drawing | Bump | Aid | Note | Heading | Lines | Change | Code | Fold | Be
 
 
 @dataclass(frozen=True)
+class Mark:
+    """A small mark: an icon with a word or two, and what it means."""
+
+    icon: str
+    text: str
+    help: str
+
+
+@dataclass(frozen=True)
 class Card:
     """Artefacts in their frame."""
 
@@ -214,3 +223,5 @@ class Card:
     """How long its step took; None: nobody says."""
     edited: bool = False
     """Whether somebody put it in the place of what the run had made."""
+    mark: Mark | None = None
+    """What was recorded of the steps that it is the first card of; None: nothing is said."""

@@ -12,6 +12,7 @@ from core.trace.events import (
     Event,
     ModelFailed,
     ModelStarted,
+    ReplyMissing,
     Retried,
     RunFailed,
     RunFinished,
@@ -27,6 +28,7 @@ SAME_MOMENT = 0.05
 _TITLES: dict[type, str] = {
     RunStarted: "The question",
     ModelFailed: "A model call fails",
+    ReplyMissing: "The recording has no reply",
     Retried: "It is tried again",
     RunResumed: "The run goes on",
     RunFinished: "Done",

@@ -23,6 +23,8 @@ def done_line(record: Record) -> str:
     """
     totals, started = record.totals, record.started
     model = f"with {model_named(started)}" if totals.calls and started else "without a model call"
+    if totals.played:
+        model = "at the pace of the recording"
     if record.fork is None:
         return f"Done in {totals.seconds:.2f} s {model}"
     return (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.cards.recorded import PACE
 from core.runs.record import Record
 
 
@@ -25,8 +26,18 @@ def totals_view(record: Record) -> tuple[Figure, ...]:
     gap = (
         "" if totals.tokens_known else " For some calls it did not say, or they were cut off before it could."
     )
+    then = " when they were recorded" if totals.played else ""
+    pace = f" Seconds of replies that were played are {PACE}." if totals.played else ""
+    sent = totals.calls - totals.played
     return (
-        Figure("Model calls", str(totals.calls), "Calls sent to the chat model, failed tries included."),
+        Figure(
+            "Model calls",
+            str(totals.calls),
+            "Calls sent to the chat model, failed tries included."
+            if not totals.played
+            else f"Replies that the strategy needed: {totals.played} played from a recording, {sent} calls sent to a "
+            "model, failed tries included.",
+        ),
         Figure(
             "Rounds",
             str(totals.rounds),
@@ -36,12 +47,12 @@ def totals_view(record: Record) -> tuple[Figure, ...]:
         Figure(
             "Tokens",
             f"{unsure}{totals.tokens_in + totals.tokens_out:,}",
-            f"As the endpoint counted them: {totals.tokens_in:,} read and {totals.tokens_out:,} written.{gap}",
+            f"As the endpoint counted them{then}: {totals.tokens_in:,} read and {totals.tokens_out:,} written.{gap}",
         ),
         Figure(
             "Seconds",
             f"{totals.seconds:.2f}",
             f"From the {begun} to the last event. For {totals.model_seconds:.2f} s at least one model "
-            "call was under way; the rest is searching and our own work.",
+            f"call was under way; the rest is searching and our own work.{pace}",
         ),
     )

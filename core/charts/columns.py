@@ -25,7 +25,8 @@ class Column:
     title: str
     """Title of the strategy."""
     detail: str
-    """How it differs from other columns of the same strategy, or from all in model or retriever; may be empty."""
+    """How it differs from other columns of the same strategy, or from all in model, recording or retriever; may be
+    empty."""
     colour: str
     """Colour of the strategy."""
     dash: str
@@ -75,6 +76,8 @@ def _detail(started: RunStarted, every: Sequence[RunStarted | None]) -> str:
     parts = []
     if any(other.chat_model and started.chat_model != other.chat_model for other in others):
         parts.append(started.chat_model)
+    if any(other.recording != started.recording for other in others):
+        parts.append(f"recording “{started.recording}”" if started.recording else "no recording")
     if started.retriever and any(other.retriever not in (None, started.retriever) for other in others):
         parts.append(started.retriever)
     if any(other.corpus != started.corpus for other in alike):

@@ -14,15 +14,15 @@ def cost(record: Record, prices: Prices) -> float | None:
     """US dollars for the calls of a run, those that its parent paid left out.
 
     Returns:
-        None where a price or a number of tokens is not known; 0 for the built-in model.
+        None where a price or a number of tokens is not known; the built-in model costs nothing, nor does a reply that
+        was played from a recording.
     """
     if record.started is None:
         return None
-    calls = [call for call in record.calls if not call.inherited]
-    if record.started.builtin:
-        return 0.0
     total = 0.0
-    for call in calls:
+    for call in record.calls:
+        if call.inherited or call.builtin or call.recorded:
+            continue
         sent, written = call.usage.input, call.usage.output
         if call.model not in prices or sent is None or written is None:
             return None

@@ -22,9 +22,11 @@ def questions_csv(
     scores: Scores,
     stages: Mapping[str, Mapping[str, Outcome]],
 ) -> str:
-    """A row per setting and question, a column per metric; an empty field: it has no value."""
+    """A row per setting and question, a column per metric; an empty field: it has no value. Where a recording replied,
+    its name, and how many calls were played."""
     keys = present(scores)
-    head = ("setting", "question", "text", "type", *keys, "where it failed", "run", "error")
+    playing = ("recording", "played") if evaluation.spec.playing else ()
+    head = ("setting", "question", "text", "type", *keys, "where it failed", "run", "error", *playing)
     return _csv(head, _question_rows(evaluation, outcomes, scores, stages, keys))
 
 
@@ -35,6 +37,7 @@ def _question_rows(
     stages: Mapping[str, Mapping[str, Outcome]],
     keys: Sequence[str],
 ) -> Iterable[Sequence[str]]:
+    playing = evaluation.spec.playing
     for place, setting in enumerate(evaluation.spec.settings):
         for question in evaluation.questions:
             done = outcomes.done.get((place, question.id))
@@ -52,6 +55,7 @@ def _question_rows(
                 stage.stage if stage else "",
                 done.run if done else "",
                 error,
+                *((playing.name, f"{done.played}" if done else "") if playing else ()),
             )
 
 

@@ -20,6 +20,11 @@ def facts(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
         ("Questions", f"{len(evaluation.questions):,}, {seed}"),
         ("Judged", "search only" if spec.retrieval_only else "search and answers"),
         ("Chat model", model),
+        *(
+            [("Recording", f"recorded: {spec.playing.in_words.removeprefix('the recording ')}")]
+            if spec.playing
+            else []
+        ),
         ("Embeddings", spec.embedding_model),
         ("Rankings", f"judged at depth {DEPTH} for every setting, a document at the rank of its best chunk"),
         (

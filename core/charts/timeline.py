@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from core.cards.colours import FAILED, MODEL_TIME, STEP_TIME
+from core.cards.colours import FAILED, MODEL_TIME, PLAYED_TIME, STEP_TIME
+from core.cards.recorded import PACE, call_mark
 from core.cards.texts import plain, shortened
 from core.charts.styling import styled
 from core.runs.record import Call, Record, State, Step
@@ -15,6 +16,7 @@ from core.strategies import node_titles
 
 LANE_PIXELS = 30
 READING = "Bars above one another ran at the same time; a bar that begins where another ends waited for it."
+PLAYED_READING = f"The seconds of played calls are {PACE}."
 
 
 @dataclass(frozen=True)
@@ -25,10 +27,25 @@ class Lane:
     detail: str
     call: bool
     """Whether it is a model call."""
+    played: bool
+    """Whether its reply was played from a recording."""
     state: State
     start: float
     """Seconds since the run started."""
     seconds: float
+
+
+def kinds(records: Iterable[Record]) -> tuple[tuple[str, str], ...]:
+    """Meanings and colours of the bars of these runs; played calls only where there are some."""
+    played = any(call.recorded for record in records for call in record.calls)
+    told = (("Played call", PLAYED_TIME),) if played else ()
+    return (("Step", STEP_TIME), ("Model call", MODEL_TIME), *told, ("Failed", FAILED))
+
+
+def reading(*records: Record) -> str:
+    """How to read the timelines of these runs."""
+    played = any(call.recorded for record in records for call in record.calls)
+    return f"{READING} {PLAYED_READING}" if played else READING
 
 
 def lanes(record: Record) -> Iterator[Lane]:
@@ -37,20 +54,25 @@ def lanes(record: Record) -> Iterator[Lane]:
 
     def lane(name: str, detail: str, item: Step | Call) -> Lane:
         end = record.seconds if item.end is None else item.end
-        return Lane(name, detail, isinstance(item, Call), item.state, item.start, max(end - item.start, 0.0))
+        call = isinstance(item, Call)
+        played = isinstance(item, Call) and bool(item.recorded)
+        return Lane(name, detail, call, played, item.state, item.start, max(end - item.start, 0.0))
 
     for number, step in enumerate(record.executions, 1):
         yield lane(f"{number}. {titles.get(step.node, step.node)}", step.label, step)
         for count, call in enumerate(step.calls, 1):
             written = call.usage.output
             tokens = f"{written} tokens out" if written is not None else "tokens not counted"
-            yield lane(f"{number}.{count} {call.skill.replace('_', ' ')}", f"{call.model}, {tokens}", call)
+            mark = f", {told}" if (told := call_mark(call)) else ""
+            yield lane(
+                f"{number}.{count} {call.skill.replace('_', ' ')}", f"{call.model}, {tokens}{mark}", call
+            )
 
 
 def timeline(record: Record) -> go.Figure:
     """A bar per step execution and below it a bar per model call, over the seconds of the run so far."""
     figure = go.Figure()
-    for kind, colour in (("Step", STEP_TIME), ("Model call", MODEL_TIME), ("Failed", FAILED)):
+    for kind, colour in kinds([record]):
         figure.add_bar(x=[None], y=[None], name=kind, marker_color=colour, orientation="h")
     names: list[str] = []
     for lane in lanes(record):
@@ -86,4 +108,6 @@ def time_axes(figure: go.Figure, lanes: Sequence[str], *, above: int) -> None:
 
 def lane_colour(lane: Lane) -> str:
     """Colour of a lane's bar."""
-    return FAILED if lane.state == "failed" else MODEL_TIME if lane.call else STEP_TIME
+    if lane.state == "failed":
+        return FAILED
+    return PLAYED_TIME if lane.played else MODEL_TIME if lane.call else STEP_TIME

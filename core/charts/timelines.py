@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.cards.colours import FAILED, MODEL_TIME
+from core.cards.colours import FAILED, MODEL_TIME, PLAYED_TIME
 from core.cards.texts import plain
 from core.charts.columns import Column
 from core.charts.timeline import time_axes
@@ -15,6 +15,14 @@ from core.strategies import node_titles
 
 SHORTEST = 0.004
 """Shortest bar, as a share of the whole axis: what is quicker would not be seen."""
+
+
+CALLS = {MODEL_TIME: "Model call", PLAYED_TIME: "Played call", FAILED: "Failed call"}
+"""Colour of a call's bar -> what it means."""
+
+
+def _colour(call: Call) -> str:
+    return FAILED if call.state == "failed" else PLAYED_TIME if call.recorded else MODEL_TIME
 
 
 def timelines(columns: Sequence[Column]) -> go.Figure:
@@ -38,10 +46,11 @@ def timelines(columns: Sequence[Column]) -> go.Figure:
         ]
         now = column.record.seconds
         _bars(figure, plain(column.name), steps, column.colour, now, longest, width=0.72, opacity=0.4)
-        _bars(figure, "", [c for c in calls if c[1].state != "failed"], MODEL_TIME, now, longest, width=0.34)
-        _bars(figure, "", [c for c in calls if c[1].state == "failed"], FAILED, now, longest, width=0.34)
-    failed = any(call.state == "failed" for column in columns for call in column.record.calls)
-    for name, colour in (("Model call", MODEL_TIME), *([("Failed call", FAILED)] if failed else [])):
+        for colour in CALLS:
+            own_calls = [one for one in calls if _colour(one[1]) == colour]
+            _bars(figure, "", own_calls, colour, now, longest, width=0.34)
+    there = {_colour(call) for column in columns for call in column.record.calls} | {MODEL_TIME}
+    for name, colour in ((CALLS[colour], colour) for colour in CALLS if colour in there):
         figure.add_bar(x=[None], y=[None], name=name, marker_color=colour, orientation="h")
     time_axes(figure, lanes, above=130)
     return figure

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.output import POLL_SECONDS, complain, end_progress, follow, print_json, printable, progress
-from core.cli.playing import add_playing, chat_of
+from core.cli.playing import add_playing, chat_of, unkept
 from core.cli.readying import make_ready
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.filtering import in_words
@@ -111,6 +111,8 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(summary(result))
     else:
         print_run(result)
+    if arguments.record and (lost := unkept(job.events)):
+        complain(lost)
     if result.state != "finished":
         complain(result.error)
     return 0 if result.state == "finished" else 1
@@ -173,6 +175,7 @@ def print_run(run: Record) -> None:
     from core.cards.gist import gist
     from core.cards.methods import methods_chosen
     from core.cards.models import model_named
+    from core.cards.recorded import news, origin
 
     started, answer = run.started, run.answer
     if started is None:
@@ -213,12 +216,18 @@ def print_run(run: Record) -> None:
     tokens = (
         f"{totals.tokens_in} + {totals.tokens_out} tokens" if totals.tokens_known else "tokens not reported"
     )
+    played = f" ({totals.played} played)" if totals.played else ""
     print(
-        f"\n{run.state}: {totals.calls} model calls in {totals.rounds} rounds, {tokens}, {totals.seconds:.2f} s"
+        f"\n{run.state}: {totals.calls} model calls{played} in {totals.rounds} rounds, {tokens}, {totals.seconds:.2f} s"
         f" · {printable(model_named(started))} · run {started.run}"
     )
     for one in methods_chosen(run):
         print(f"  {one.skill}: {one.method}")
+    if said := origin(run):
+        print(printable(said))
+    for step, reason in news(run):
+        did = "Nobody did it." if step.state == "failed" else "The built-in model did it."
+        print(printable(f"  New: {reason} {did}"))
 
 
 def print_exploration(run: Record) -> None:

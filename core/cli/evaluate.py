@@ -10,6 +10,7 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
+from core.charts.evaluation_played import played_sentence
 from core.cli.ask import add_as_it_came, pairs
 from core.cli.evaluation_files import check_output, save
 from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, print_table, printable, progress
@@ -21,6 +22,7 @@ from core.evaluation.dataset_catalogue import named
 from core.evaluation.datasets import read_folder, sample
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.forecast import forecast
+from core.evaluation.forecast_recorded import Tried, Trying, tried_sentence
 from core.evaluation.measures import BEYOND
 from core.evaluation.oracle import ORACLE
 from core.evaluation.plan import Setting
@@ -33,6 +35,8 @@ from core.runs.workbench import Workbench, get_workbench
 from core.strategies import get_strategy
 from core.users import User
 
+PATIENCE_SECONDS = 5.0
+"""How long what is stopped may take to end."""
 _SHOWN = ("nDCG@10", "R@10", "F1", "accuracy", "hallucination", "abstained")
 """Metrics of the table; all of them are in the JSON."""
 
@@ -131,7 +135,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(found)
     else:
-        _print(found)
+        _print(found, played_sentence(evaluation, outcomes))
     if found["failed"]:
         first = found["failed"][0]["error"]
         complain(f"{len(found['failed'])} failed, the first with: {first}\n{go_on} with these.")
@@ -201,11 +205,32 @@ def _say_forecast(bench: Workbench, what: New, chat: ChatChoice) -> None:
     if not expected.calls:
         return
     text = f"About {expected.calls:,} model calls (at most {expected.calls_most:,})"
+    if chat.play is not None:
+        tried = _tried(bench, what, chat)
+        said = tried_sentence(tried, len(what.dataset.questions), expected.calls, chat)
+        print(printable(f"{text}. {said} Ctrl-C pauses."), file=sys.stderr)
+        return
     if expected.tokens_in is not None and expected.tokens_out is not None:
         text += f", {expected.tokens_in:,} + {expected.tokens_out:,} tokens"
     if expected.seconds is not None:
         text += f", {expected.seconds:,.0f} s"
     print(f"{text}. Ctrl-C pauses.", file=sys.stderr)
+
+
+def _tried(bench: Workbench, what: New, chat: ChatChoice) -> Tried:
+    """How far a recording goes, tried on a sample; Ctrl-C ends it, before anything was asked."""
+    job = Trying(bench, lambda: what.dataset, what.settings, retrieval_only=what.retrieval_only, chat=chat)
+    try:
+        while not job.done:
+            done, every = job.progress
+            progress(f"Trying what is recorded: {done} of {every}")
+            time.sleep(POLL_SECONDS)
+    except KeyboardInterrupt:
+        job.stop(PATIENCE_SECONDS)
+        raise
+    finally:
+        end_progress()
+    return job.result()
 
 
 def _follow(job: EvaluationJob) -> bool:
@@ -234,10 +259,11 @@ def _follow(job: EvaluationJob) -> bool:
             return True
 
 
-def _print(found: Mapping[str, Any]) -> None:
-    """The results as a table that leads with the differences to the baseline."""
+def _print(found: Mapping[str, Any], played: str = "") -> None:
+    """The results as a table that leads with the differences to the baseline; then what a recording replied."""
     names = [key for key in _SHOWN if any(key in one["metrics"] for one in found["strategies"].values())]
     answers = "retrieval only" if found["retrieval_only"] else f"answers by {found['model']}"
+    answers += f", recorded: {found['recording']['name']}" if found["recording"] else ""
     seed = "" if found["seed"] is None else f", seed {found['seed']}"
     print(printable(f"{found['dataset']}: {found['questions']} questions{seed}, {answers}"))
     print(
@@ -256,7 +282,7 @@ def _print(found: Mapping[str, Any]) -> None:
             (
                 one["calls"],
                 one["tokens"]["input"] + one["tokens"]["output"] if one["tokens"]["known"] else "not told",
-                f"{one['seconds']:.1f}",
+                f"{one['seconds']:.1f}{' (pace)' if one['played'] else ''}",
                 f"{one['passages']:.1f}",
                 label,
             )
@@ -272,6 +298,8 @@ def _print(found: Mapping[str, Any]) -> None:
     }
     if unclear:
         print(f"\n{printable(unjudged_sentence(unclear))}")
+    if played:
+        print(f"\n{printable(played)}")
     for line in sweep_lines(found):
         print(f"\n{line}")
     print(f"\nEvaluation {found['evaluation']}")

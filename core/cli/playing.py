@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from core.errors import InputError
 from core.jobs import run_blocking
 from core.models.choice import MISSING, ChatChoice, Missing, Play, builtin_answers, resolve_chat
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench
+from core.trace.events import Event, ModelFinished
 
 MODEL_SECONDS = 60.0
 """How long an endpoint may take to say which model it has."""
@@ -60,6 +62,18 @@ def chat_of(arguments: argparse.Namespace, bench: Workbench) -> ChatChoice:
             keeps = recording.model == _model(bench, chat)
         return ChatChoice(as_it_came=chat.as_it_came, play=Play(recording, missing, keeps=keeps))
     return chat
+
+
+def unkept(events: Sequence[Event]) -> str:
+    """A sentence on the replies of a run that were to be kept and are not; empty: all of them are."""
+    replies = (event for event in events if isinstance(event, ModelFinished))
+    count = sum(not (reply.kept or reply.recorded) for reply in replies)
+    if not count:
+        return ""
+    return (
+        f"{count} {'reply was' if count == 1 else 'replies were'} not kept: the recording is full (MAX_RECORDING_MB) "
+        "or has been deleted."
+    )
 
 
 def _model(bench: Workbench, chat: ChatChoice) -> str:

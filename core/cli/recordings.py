@@ -8,7 +8,7 @@ from typing import Any
 
 from core.cli.output import print_json, print_table, printable
 from core.errors import InputError
-from core.models.recordings.files import import_recording, to_lines
+from core.models.recordings.files import import_recording, read_file, to_lines
 from core.models.recordings.store import Recording
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import get_workbench
@@ -87,11 +87,11 @@ def run_import(arguments: argparse.Namespace) -> None:
         InputError: It cannot be read, or is none.
     """
     bench = get_workbench()
+    limit = bench.settings.max_recording_bytes
     try:
-        data = arguments.file.read_bytes()
+        data = read_file(arguments.file, limit)
     except OSError as error:
         raise InputError(f"'{arguments.file}' cannot be read: {error.strerror}.") from None
-    limit = bench.settings.max_recording_bytes
     found = import_recording(arguments.file.name, data, bench.recordings.store, COMMAND_LINE, limit)
     print(
         printable(

@@ -41,14 +41,33 @@ def run_list(arguments: argparse.Namespace) -> None:
     """List the stored runs."""
     found = get_workbench().store.list(limit=max(1, arguments.limit))
     if arguments.json:
-        keys = ("id", "created", "strategy", "question", "corpus", "state")
+        keys = ("id", "created", "strategy", "question", "corpus", "state", "recording")
         print_json({"runs": [{key: getattr(run, key) for key in keys} for run in found]})
         return
     if not found:
         print("No run is stored yet. `ask` makes one.")
         return
-    rows = ((run.id, f"{run.created:%Y-%m-%d %H:%M}", run.strategy, run.state, run.title) for run in found)
-    print_table(("RUN", "CREATED (UTC)", "STRATEGY", "STATE", "QUESTION OR NAME"), rows)
+    recorded = any(run.recording for run in found)
+    head = (
+        "RUN",
+        "CREATED (UTC)",
+        "STRATEGY",
+        "STATE",
+        *(["RECORDING"] if recorded else []),
+        "QUESTION OR NAME",
+    )
+    rows = [
+        (
+            run.id,
+            f"{run.created:%Y-%m-%d %H:%M}",
+            run.strategy,
+            run.state,
+            *([run.recording] if recorded else []),
+            run.title,
+        )
+        for run in found
+    ]
+    print_table(head, rows)
 
 
 def run_show(arguments: argparse.Namespace) -> None:

@@ -107,6 +107,7 @@ function reveal({ data }, slide) {
   const parts = element("div", "parts")
   parts.append(evidenceOf(slide, data), answer)
   node.append(head, element("p", "did", slide.did || (slide.running ? "Getting ready" : "Nothing came of it")), parts, element("p", "costs", slide.costs.join(" · ")))
+  if (slide.origin) node.append(element("p", "origin quiet", slide.origin))
   return node
 }
 

@@ -10,6 +10,7 @@ from typing import Any
 from core.cards.gist import gist, unformatted
 from core.cards.kinds.evidence import answer_view
 from core.cards.passages import names
+from core.cards.recorded import origin
 from core.charts.budgets import with_as_many
 from core.charts.columns import Column
 from core.charts.shared_evidence import gold_found
@@ -51,6 +52,8 @@ class Slide:
     """Parts of its text, and whether each is a citation mark such as “[2]”; empty: there is none (yet)."""
     costs: tuple[str, ...]
     """Calls, rounds, tokens, seconds; each with its unit."""
+    origin: str
+    """Where its replies come from, if a recording played or kept some; else empty."""
     found: int
     """How much of the evidence is among what was given."""
     given: int
@@ -136,6 +139,7 @@ def _slide(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) 
         more=len(lines[SHOWN:]),
         answer=_answer(record),
         costs=_costs(record),
+        origin=origin(record),
         found=gold_found(column, gold),
         given=chunks_given(record),
         plain=with_as_many(column, gold, plain),
@@ -178,5 +182,5 @@ def _costs(record: Record) -> tuple[str, ...]:
         counted(totals.calls, "call"),
         counted(totals.rounds, "round"),
         f"{'' if totals.tokens_known else '≥ '}{counted(tokens, 'token')}",
-        f"{totals.seconds:.1f} s",
+        f"{totals.seconds:.1f} s{', played' if totals.played else ''}",
     )

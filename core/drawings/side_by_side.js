@@ -22,6 +22,7 @@ function head(column, detailed, act) {
   const line = element("p", `status ${column.state}`)
   line.append(element("span", "sign", column.sign), " ", column.status)
   node.append(line)
+  if (column.origin) node.append(element("p", "origin small", column.origin))
   if (column.state === "running") {
     const stop = button("stop", "Stop")
     stop.setAttribute("aria-label", `Stop ${column.mark} ${column.title}`)
@@ -31,10 +32,18 @@ function head(column, detailed, act) {
   return node
 }
 
+// What was recorded of a step, in a word; the rest on hover.
+function recorded(mark) {
+  const node = element("span", "recorded", mark.text)
+  node.title = mark.help
+  return node
+}
+
 function answer(column) {
   const node = element("div", "answer")
   if (column.answer) said(node.appendChild(element("p")), column.draft ? `${column.answer} ▍` : column.answer)
   else node.append(element("p", "quiet", column.state === "running" ? "The answer will appear here." : "No answer."))
+  if (column.recorded) node.append(recorded(column.recorded))
   if (column.abstained) node.append(element("p", "small", "No answer: nothing in the evidence was found to support one."))
   if (column.weak) node.append(element("p", "small", "Written by the tiny built-in model: expect mistakes."))
   if (column.note) node.append(element("p", "small", column.note))
@@ -95,6 +104,7 @@ function steps(column, open) {
     const line = element("li", step.state)
     line.append(element("span", "name", step.title))
     if (step.detail) line.append(element("span", "small", step.detail))
+    if (step.recorded) line.append(recorded(step.recorded))
     line.append(element("span", "took", step.state === "running" ? "running" : step.seconds))
     list.append(line)
   }

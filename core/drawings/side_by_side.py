@@ -7,7 +7,9 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from core.cards.kinds.evidence import answer_view, context_view, score_name
+from core.cards.parts import Mark
 from core.cards.passages import names
+from core.cards.recorded import PACE, answer_mark, origin, step_mark, tiny_wrote
 from core.cards.status import status_line
 from core.charts.budgets import given_apart, with_as_many
 from core.charts.columns import Column
@@ -40,14 +42,16 @@ def live_columns(
     ended = all(column.record.state != "running" for column in columns)
     numbers = [_numbers(column.record, prices or {}) for column in columns]
     shown = any(own["Cost"] is not None for own in numbers)
+    played = any(column.record.totals.played for column in columns)
     views = []
     for column, own in zip(columns, numbers, strict=True):
         figures = [
             {
                 "name": name,
                 "value": _written(name, value, column.record),
-                "explains": EXPLAINS[name],
-                "best": ended and _best(name, own, numbers),
+                "explains": _explained(name, column.record),
+                # What was played took no time of a model, and cost nobody anything: no column is quicker for that.
+                "best": ended and not (played and name in ("Seconds", "Cost")) and _best(name, own, numbers),
             }
             for name, value in own.items()
             if name != "Cost" or shown
@@ -63,6 +67,15 @@ EXPLAINS = {
     "Seconds": "From the question to the last event. Columns that run at once share the machine.",
     "Cost": "Tokens times the prices that were set for the model, in US dollars.",
 }
+
+
+def _explained(name: str, record: Record) -> str:
+    played = record.totals.played
+    if name == "Seconds" and played:
+        return f"From the question to the last event. Seconds of replies that were played are {PACE}."
+    if name == "Calls" and played:
+        return f"Replies that the strategy needed; {played} of them were played from a recording."
+    return EXPLAINS[name]
 
 
 def _numbers(record: Record, prices: Prices) -> dict[str, float | None]:
@@ -83,7 +96,7 @@ def _written(name: str, value: float | None, record: Record) -> str:
     if value is None:
         return "unknown"
     if name == "Seconds":
-        return f"{value:.1f} s"
+        return f"{value:.1f} s{', played' if totals.played else ''}"
     if name == "Cost":
         return "free" if value == 0 else f"${value:.4f}" if value < 0.1 else f"${value:.2f}"
     return f"{value:.0f}"
@@ -115,11 +128,14 @@ def _column(
         "state": record.state,
         "sign": SIGNS[record.state],
         "status": _status(record, titles, attempts),
+        # Where its replies come from, if a recording played or kept some, and what its answer's step had of it.
+        "origin": origin(record),
+        "recorded": _mark(answer_mark(record)),
         "answer": text,
         "draft": answer is None,
         "abstained": answer.abstained if answer else False,
         # Whether the tiny built-in model wrote the answer.
-        "weak": bool(record.started and record.started.builtin and answer and answer.method == "model"),
+        "weak": tiny_wrote(record),
         "note": answer.note if answer else "",
         # How much of the evidence it has, in words; empty: unknown. And whether it has all of it.
         "gold": _gold(column, gold),
@@ -137,7 +153,7 @@ def _column(
         ],
         # Passages found and not given to the answer.
         "left": len(rest),
-        "steps": [_step(step, titles, record.seconds) for step in record.steps],
+        "steps": [_step(step, titles, record) for step in record.steps],
     }
 
 
@@ -161,11 +177,16 @@ def _gold(column: Column, gold: Sequence[Gold]) -> str:
     return f"Evidence: {found} of {len(gold)} given to the answer{where}"
 
 
-def _step(step: Step, titles: Mapping[str, str], now: float) -> dict[str, str]:
-    seconds = (now if step.end is None else step.end) - step.start
+def _mark(mark: Mark | None) -> dict[str, Any] | None:
+    return asdict(mark) if mark else None
+
+
+def _step(step: Step, titles: Mapping[str, str], record: Record) -> dict[str, Any]:
+    seconds = (record.seconds if step.end is None else step.end) - step.start
     return {
         "title": titles.get(step.node, step.node),
         "detail": step.label,
         "state": step.state,
         "seconds": f"{max(0.0, seconds):.2f} s",
+        "recorded": _mark(step_mark(step, record)),
     }

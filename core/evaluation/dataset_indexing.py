@@ -31,11 +31,17 @@ corpora, and data sets with the same documents share one."""
 _FILE = "corpus.jsonl"
 
 
+class NotIndexed(InputError):
+    """Documents of a data set are not indexed yet."""
+
+
 async def indexed_for(
     dataset: DataSet,
     settings: Sequence[Setting],
     corpora: CorpusService,
     progress: Callable[[Progress], None] = lambda _: None,
+    *,
+    make: bool = True,
 ) -> tuple[Indexed, tuple[Setting, ...]]:
     """Index a data set in every size of chunks that settings ask for, one corpus each; see `indexed`.
 
@@ -45,7 +51,7 @@ async def indexed_for(
     """
     found: dict[tuple[int | None, int | None], Indexed] = {}
     for sizes in dict.fromkeys((one.chunk_tokens, one.overlap_tokens) for one in settings):
-        corpus = await indexed(dataset, corpora, progress, *sizes)
+        corpus = await indexed(dataset, corpora, progress, *sizes, make=make)
         found[sizes] = Indexed(name=corpus.name, id=corpus.id, version=corpus.version)
     usual = found.get((None, None)) or next(iter(found.values()))
     named = (
@@ -63,6 +69,8 @@ async def indexed(
     progress: Callable[[Progress], None] = lambda _: None,
     chunk_tokens: int | None = None,
     overlap_tokens: int | None = None,
+    *,
+    make: bool = True,
 ) -> Corpus:
     """The corpus that holds exactly the documents of a data set, whatever its questions and its name are; indexes what
     is missing and removes what somebody added.
@@ -71,8 +79,10 @@ async def indexed(
         progress: Called with the progress, on the event loop; not called if everything is indexed.
         chunk_tokens: Size of the chunks; None: the usual size. Each size has its own corpus.
         overlap_tokens: Overlap of the chunks; None: the usual overlap.
+        make: Whether to index what is missing.
 
     Raises:
+        NotIndexed: Something is missing and is not to be indexed.
         InputError: None of the documents holds any text, or the embedding model cannot have such chunks.
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
@@ -88,6 +98,8 @@ async def indexed(
     name = corpus.name if corpus else _name(dataset.name, mark)
     if corpus and corpus.embedder == embedder.key and {entry.id for entry in there if entry.ready} == wanted:
         return corpus
+    if not make:
+        raise NotIndexed(f"The documents of “{dataset.name}” are not indexed yet.")
     stores = await corpora.stores()
     if corpus and corpus.embedder != embedder.key:
         await remove_corpus(corpus, stores)

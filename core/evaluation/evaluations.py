@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from core.evaluation.evaluation_store import EvaluationStore
@@ -49,7 +50,8 @@ class Evaluations:
         owner = by.owner
         with self._lock:
             for job in self._jobs:
-                mine = job.id == what or (job.what, job.chat, job.owner) == (what, chat, owner)
+                same = (job.what, _steady(job.chat), job.owner) == (what, _steady(chat), owner)
+                mine = job.id == what or same
                 if mine and not job.done and not job.pausing:
                     return job
             job = EvaluationJob(self._bench, self.store, what, owner, limit=limit, chat=chat)
@@ -71,6 +73,13 @@ class Evaluations:
         """The jobs that are running in this process."""
         with self._lock:
             return [job for job in self._jobs if not job.done]
+
+
+def _steady(chat: ChatChoice) -> ChatChoice:
+    """A choice that stays the same while more is kept in the recording that it plays."""
+    if chat.play is None:
+        return chat
+    return replace(chat, play=replace(chat.play, recording=replace(chat.play.recording, replies=0, bytes=0)))
 
 
 @lru_cache(maxsize=1)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.errors import InputError
 from core.evaluation.plan import Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
-from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers, model_name
+from core.models.choice import AS_CONFIGURED, ChatChoice, model_name
 from core.runs.past_tokens import past_tokens
+from core.runs.request import kind_of_model
 from core.runs.store import EVALUATION
 from core.runs.workbench import Workbench
 from core.skills import SKILLS, methods_in_force
@@ -38,6 +39,18 @@ class EvaluationForecast:
     cost: float | None
     """US dollars; None: tokens or prices are not known."""
 
+    def of_new(self, new: int) -> EvaluationForecast:
+        """The same where only so many of its calls are sent, and a recording gives the other replies."""
+        share = min(1.0, new / self.calls) if self.calls else 0.0
+        return replace(
+            self,
+            calls=new,
+            tokens_in=None if self.tokens_in is None else round(share * self.tokens_in),
+            tokens_out=None if self.tokens_out is None else round(share * self.tokens_out),
+            seconds=None if self.seconds is None else share * self.seconds,
+            cost=None if self.cost is None else share * self.cost,
+        )
+
 
 def forecast(
     bench: Workbench,
@@ -60,31 +73,20 @@ def forecast(
         InputError: The built-in model answers and cannot run one of them.
         StoreError: The runs cannot be read.
     """
-    builtin, model = builtin_answers(bench.settings, chat), model_name(bench.settings, chat)
-    as_it_came = chat.as_it_came or not bench.backends.adapter
+    kind, model = kind_of_model(bench.settings, chat), model_name(bench.settings, chat)
+    builtin = kind.builtin
     calls = most = 0
     tokens_in: int | None = 0
     tokens_out: int | None = 0
     seconds: float | None = 0.0
     for setting in settings:
-        strategy = get_strategy(setting.strategy)
-        params = strategy.parse(setting.params)
-        if lacking := strategy.lacking(builtin):
-            raise InputError(lacking)
-        methods = methods_in_force(
-            strategy.skills, builtin, setting.methods, as_it_came, bench.settings.has_reranker
-        )
-        one = strategy.forecast(params, methods)
-        last = strategy.stages(params)[-1]
-        spared = 0
-        if retrieval_only and last.skill in _ANSWERING:
-            spared = SKILLS[last.skill].method(methods[last.skill]).calls * last.count
-        expected = questions * (one.calls_expected - spared)
+        usual, at_most = calls_of(bench, setting, retrieval_only=retrieval_only, chat=chat)
+        expected = questions * usual
         calls += expected
-        most += questions * (one.calls_most - spared)
+        most += questions * at_most
         if not expected:
             continue
-        past = past_tokens(bench.store, [*owners, EVALUATION], strategy.key, model, builtin=builtin)
+        past = past_tokens(bench.store, [*owners, EVALUATION], setting.strategy, model, builtin=builtin)
         sent, written = past.of(expected)
         known = past.runs > 0
         tokens_in = tokens_in + sent if known and tokens_in is not None else None
@@ -104,3 +106,25 @@ def forecast(
         seconds=None if seconds is None else seconds / at_once,
         cost=cost,
     )
+
+
+def calls_of(
+    bench: Workbench, setting: Setting, *, retrieval_only: bool, chat: ChatChoice
+) -> tuple[int, int]:
+    """Usual and largest number of model calls of one question through a setting, without retries.
+
+    Raises:
+        InputError: The built-in model answers and cannot run it.
+    """
+    kind = kind_of_model(bench.settings, chat)
+    strategy = get_strategy(setting.strategy)
+    params = strategy.parse(setting.params)
+    if lacking := strategy.lacking(kind.builtin):
+        raise InputError(lacking)
+    methods = methods_in_force(strategy.skills, kind, setting.methods)
+    one = strategy.forecast(params, methods)
+    last = strategy.stages(params)[-1]
+    spared = 0
+    if retrieval_only and last.skill in _ANSWERING:
+        spared = SKILLS[last.skill].method(methods[last.skill]).calls * last.count
+    return one.calls_expected - spared, one.calls_most - spared

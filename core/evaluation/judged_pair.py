@@ -92,8 +92,17 @@ class JudgedPair:
 
     @property
     def cost(self) -> float | None:
-        """US dollars; 0 where tokens are free, whether or not they were counted."""
+        """US dollars for calls that were sent and have a price; 0 where tokens are free, whether or not they were
+        counted."""
         result, price = self.result, self.price
+        if result.calls == result.played + result.stood_in:
+            price = (0.0, 0.0) if result.calls else price
         if price is None or (any(price) and not result.tokens_known):
             return None
-        return (result.tokens_in * price[0] + result.tokens_out * price[1]) / 1e6
+        sent, written = result.tokens_in - result.free_in, result.tokens_out - result.free_out
+        return (sent * price[0] + written * price[1]) / 1e6
+
+    @property
+    def seconds(self) -> float | None:
+        """Time of the run, where no reply was played: that takes the seconds of a pace, and is no measurement."""
+        return None if self.result.played else self.result.seconds

@@ -198,7 +198,10 @@ _ANSWERS = (
 )
 _COSTS = (
     _cost(
-        "calls", "Model calls", "Calls sent to the chat model.", compute=lambda pair: float(pair.result.calls)
+        "calls",
+        "Model calls",
+        "Calls of the chat model, sent or played from a recording.",
+        compute=lambda pair: float(pair.result.calls),
     ),
     _cost(
         "rounds",
@@ -216,14 +219,15 @@ _COSTS = (
     _cost(
         "seconds",
         "Seconds",
-        "Time from the question to the end of the run.",
-        compute=lambda pair: pair.result.seconds,
+        "Time from the question to the end of the run. Runs with replies from a recording have none: these come at a "
+        "pace that was chosen.",
+        compute=lambda pair: pair.seconds,
         unit="s",
     ),
     _cost(
         "cost",
         "Cost",
-        "Price of the tokens, as the server's settings give it.",
+        "Price of the tokens, as the server's settings give it. Replies from a recording cost nothing.",
         compute=lambda pair: pair.cost,
         unit="$",
         digits=5,

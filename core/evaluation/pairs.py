@@ -28,6 +28,7 @@ from core.runs.workbench import Workbench
 from core.skills import SKILLS, methods_in_force
 from core.skills.answer import ANSWER
 from core.skills.base import check_prompt
+from core.skills.model_kind import ModelKind
 from core.skills.rerank import RERANK, TOKENS
 from core.strategies import get_strategy
 from core.strategies.base import RunContext
@@ -65,7 +66,9 @@ def check_settings(settings: Sequence[Setting], retrieval_only: bool, *, builtin
         strategy.parse(setting.params)
         if lacking := strategy.lacking(builtin):
             raise InputError(lacking)
-        methods_in_force(strategy.skills, not strategy.lacking(True), setting.methods, reranker=True)
+        methods_in_force(
+            strategy.skills, ModelKind(builtin=not strategy.lacking(True), reranker=True), setting.methods
+        )
         for key, text in setting.prompts.items():
             check_prompt(key, text)
         if setting.retriever not in RETRIEVERS:
@@ -190,6 +193,8 @@ async def result_of(
         raise PairFailed(run.error or "The run did not end.")
     ranked = ranked_documents(run, keys)[:EVAL_CUTOFF]
     totals = run.totals
+    stands_in = run.started is not None and not run.started.builtin
+    free = [call for call in run.calls if call.recorded or (stands_in and call.builtin)]
     trail, supported = gold_trace_of(run, question, keys)
     return Result(
         ranking=tuple(dict.fromkeys(ranked)),
@@ -205,4 +210,8 @@ async def result_of(
         tokens_known=totals.tokens_known,
         seconds=round(totals.seconds, 4),
         run=stored_as,
+        played=sum(bool(call.recorded) for call in free),
+        stood_in=sum(not call.recorded for call in free),
+        free_in=sum(call.usage.input or 0 for call in free),
+        free_out=sum(call.usage.output or 0 for call in free),
     )

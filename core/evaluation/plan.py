@@ -15,6 +15,7 @@ from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 from core import __version__
 from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion
+from core.models.choice import Missing
 from core.trace.artefacts import Answer
 from core.trace.passages import Frozen
 
@@ -61,6 +62,31 @@ class Sweep(Frozen):
     values: tuple[Value, ...]
 
 
+class Playing(Frozen):
+    """The recording that replies in an evaluation."""
+
+    name: str
+    """Name when the evaluation began."""
+    id: str
+    model: str
+    """Whose replies it holds."""
+    missing: Missing
+    """Who gives a reply that it lacks."""
+
+    @property
+    def in_words(self) -> str:
+        """Which recording, and what of replies that it lacks."""
+        return f"the recording “{self.name}”, {LACKING[self.missing]}"
+
+
+LACKING: Mapping[Missing, str] = {
+    "fail": "and nobody gives what it lacks",
+    "builtin": "and the built-in model does what it lacks",
+    "endpoint": "and the endpoint gives what it lacks",
+}
+"""Who gives a reply that a recording lacks, in words."""
+
+
 class Spec(Frozen):
     """Everything that the results of an evaluation depend on."""
 
@@ -82,6 +108,8 @@ class Spec(Frozen):
     """Set if the evaluation was begun as a sweep; some values may have no setting of their own."""
     model: str = ""
     builtin: bool = False
+    playing: Annotated[Playing | None, Field(exclude_if=not_)] = None
+    """The recording that replies; None: a model does, or none is asked."""
     adapter: bool = False
     """Whether the built-in model uses its fine-tuned adapter."""
     embedding_model: str = ""
@@ -147,6 +175,14 @@ class Result(Frozen):
     tokens_out: int = 0
     tokens_known: bool = True
     seconds: float = 0.0
+    """Those of the pace, as far as calls were played."""
+    played: Annotated[int, Field(exclude_if=not_)] = 0
+    """Number of calls whose replies a recording gave."""
+    stood_in: Annotated[int, Field(exclude_if=not_)] = 0
+    """Number of calls of the built-in model in place of a reply that the recording lacks."""
+    free_in: Annotated[int, Field(exclude_if=not_)] = 0
+    """Tokens sent in both, which cost nothing."""
+    free_out: Annotated[int, Field(exclude_if=not_)] = 0
     run: str = ""
     """Id of the stored run; empty: its events were not stored, since making them again costs nothing."""
 
@@ -218,6 +254,9 @@ def check_same(before: Spec, now: Spec) -> None:
     Raises:
         InputError: Something differs; says what, and what can be done.
     """
+    if _who_replies(before) != _who_replies(now):
+        was, is_ = (one.playing.in_words if one.playing else "no recording" for one in (before, now))
+        raise InputError(f"This evaluation began with {was}; now it is {is_}. {INSTEAD}")
     for name, old, new in (
         ("model", before.model, now.model),
         ("embedding model", before.embedding_model, now.embedding_model),
@@ -240,6 +279,11 @@ def check_same(before: Spec, now: Spec) -> None:
             raise InputError(
                 f"The parameters or methods of “{one.label}” have changed since this evaluation began. {INSTEAD}"
             )
+
+
+def _who_replies(spec: Spec) -> tuple[str, str] | None:
+    """The recording, whatever it is called by now, and what of replies that it lacks."""
+    return (spec.playing.id, spec.playing.missing) if spec.playing else None
 
 
 def text_hash(text: str) -> str:

@@ -118,6 +118,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
             "plain_with_as_many": asdict(held[label]) if label in held else None,
             "passages": sum(result.passages for result in mine) / len(mine) if mine else 0.0,
             "calls": sum(result.calls for result in mine),
+            "played": sum(result.played for result in mine),
             "tokens": {
                 "input": sum(result.tokens_in for result in mine),
                 "output": sum(result.tokens_out for result in mine),
@@ -133,6 +134,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
         "seed": spec.seed,
         "retrieval_only": spec.retrieval_only,
         "model": spec.model,
+        "recording": spec.playing.model_dump() if spec.playing else None,
         "adapter": spec.adapter,
         "embedding_model": spec.embedding_model,
         "version": spec.version,

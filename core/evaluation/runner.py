@@ -82,8 +82,8 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
                 evaluation to continue, including its failed questions.
             owner: The user who asks for a new evaluation, and whose name the server's endpoint is told.
             limit: Number of questions asked at once, from 1 to 64; None: a number that suits the model.
-            chat: Which chat model answers. If a stored evaluation goes on, whether what the built-in model was taught
-                counts is as it began.
+            chat: Which chat model answers, or which recording plays. If a stored evaluation goes on, whether what the
+                built-in model was taught counts is as it began.
 
         Raises:
             InputError: A setting cannot be used.
@@ -246,4 +246,5 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
 def _suitable(spec: Spec) -> int:
     if not any(asks_model(setting, spec.retrieval_only) for setting in spec.settings):
         return NO_MODEL_AT_ONCE
-    return BUILTIN_AT_ONCE if spec.builtin else AT_ONCE
+    builtin = spec.builtin or (spec.playing is not None and spec.playing.missing == "builtin")
+    return BUILTIN_AT_ONCE if builtin else AT_ONCE

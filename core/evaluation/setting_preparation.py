@@ -6,7 +6,7 @@ from typing import Any
 
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.pairs import asks_model, request_of
-from core.evaluation.plan import Spec, text_hash
+from core.evaluation.plan import Playing, Spec, text_hash
 from core.models.choice import ChatChoice
 from core.runs.workbench import Workbench
 from core.strategies.base import RunContext
@@ -64,6 +64,15 @@ async def prepare(
         "model": asking[0].chat_model if asking else "",
         "builtin": bool(asking) and asking[0].builtin,
         "adapter": bool(asking) and asking[0].adapter,
+        "playing": playing_of(chat) if asking else None,
         "embedding_model": prepared[0][0].embedding_model,
     }
     return spec.model_copy(update=update), prepared
+
+
+def playing_of(chat: ChatChoice) -> Playing | None:
+    """The recording that replies, if one does."""
+    if (play := chat.play) is None:
+        return None
+    one = play.recording
+    return Playing(name=one.name, id=one.id, model=one.model, missing=play.missing)

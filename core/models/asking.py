@@ -54,6 +54,8 @@ class Ask:
     """Functions that may be called, as the OpenAI API describes them."""
     first_word: bool = False
     """Whether only the beginning of the reply counts."""
+    prompt: str = ""
+    """Hash of the prompt, where a recording is used."""
 
     def roomier(self, times: int = 2) -> Ask:
         """The same with a larger token limit, for a reply that was cut off."""

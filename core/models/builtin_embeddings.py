@@ -37,6 +37,8 @@ _ENCODING = threading.Lock()
 class BuiltinEmbeddings(Embeddings):
     """896 dimensions, unit length; the models are loaded once per process, when first used. Thread-safe."""
 
+    dimensions = DIMENSIONS
+
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector per text; the same text always has the same one, whatever else is embedded with it."""
         # Text by text, each on one thread: with passages of a few hundred tokens, batches are slower and take more

@@ -140,9 +140,20 @@ class Caller:
         )
         kept = ""
         if keep:
-            reply, kept = await keep(reply)
+            try:
+                reply, kept = await keep(reply)
+            except asyncio.CancelledError:
+                self._failed(call, "Stopped.", receiver, started)
+                raise
         self._tracer.emit(
-            ModelFinished(call=call, output=reply.text, usage=reply.usage, seconds=reply.seconds, kept=kept)
+            ModelFinished(
+                call=call,
+                output=reply.text,
+                usage=reply.usage,
+                seconds=reply.seconds,
+                kept=kept,
+                prompt=ask.prompt,
+            )
         )
         return reply
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -19,7 +19,7 @@ from core.models.recordings.tape import Tape
 from core.models.structured_replies import InvalidReply, corrected, parse
 from core.models.word_probabilities import ASKED, word_probabilities
 from core.settings import Settings
-from core.trace.events import Message, Retried
+from core.trace.events import BaseEvent, Message, Retried
 from core.trace.tracer import Tracer
 
 T = TypeVar("T", bound=BaseModel)
@@ -61,6 +61,11 @@ class Chat:
     def traced(self, tracer: Tracer) -> Chat:
         """A client of the same model with the same budget that reports its events to another tracer."""
         return Chat(self.endpoint, tracer, self._settings, self.budget, self._user, self._tape)
+
+    def goes_on(self, past: Iterable[BaseEvent]) -> None:
+        """Tell the recording what a run asked before it was cut off, or left another: see `Tape.goes_on`."""
+        if self._tape:
+            self._tape.goes_on(past)
 
     async def text(
         self,

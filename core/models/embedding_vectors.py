@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 class Embeddings(Protocol):
     """A model that embeds texts: LangChain's interface, without the quarter of a second that importing it takes."""
 
+    dimensions: int = 0
+    """Length of its vectors; 0: not known yet."""
+
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector per text."""
 

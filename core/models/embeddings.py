@@ -235,6 +235,7 @@ class EndpointEmbeddings(Embeddings):
             raise ModelError(
                 f"{self._url} gave {len(vectors)} vectors for {len(texts)} texts. Try another model."
             )
+        self.dimensions = len(vectors[0]) if vectors else self.dimensions
         return vectors
 
     def embed_query(self, text: str) -> list[float]:

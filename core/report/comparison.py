@@ -12,10 +12,10 @@ from core.charts.budgets import given_apart, plain_found
 from core.charts.columns import Column, columns
 from core.charts.comparison_grid import evidence_grid
 from core.charts.shared_evidence import SharedEvidence, evidence, first_gold, gold_found, gold_rows
-from core.charts.timeline import READING
+from core.charts.timeline import kinds, reading
 from core.report.bars import Bar, axis, packed, ticks
 from core.report.page import page
-from core.report.run import BARS, RunPart, run_part
+from core.report.run import RunPart, run_part
 from core.runs.budget import chunks_given, given_passages
 from core.runs.comparisons import Comparison
 from core.runs.record import record
@@ -68,8 +68,8 @@ def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -
         overlaps=seen.overlaps,
         missed=[one.name for one in seen.missed],
         ticks=ticks(seconds),
-        kinds=BARS,
-        reading=READING,
+        kinds=kinds(records),
+        reading=reading(*records),
         gone=GONE,
         apart=given_apart(stored) if comparison.gold else "",
         outcomes=OUTCOMES,
@@ -91,6 +91,12 @@ def _measures(
         return label, help, [value if part.run else "" for part, value in zip(parts, values, strict=True)]
 
     every = [part.column for part in parts]
+    if any(part.run and part.run.origin for part in parts):
+        yield row(
+            "Recording",
+            "Where the replies come from.",
+            [part.run.origin if part.run else "" for part in parts],
+        )
     yield row("State", "How the run ended.", [OUTCOMES[column.record.state] for column in every])
     if gold := comparison.gold:
         held = [f"{gold_found(column, gold)} of {len(gold)}" for column in every]

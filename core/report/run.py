@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.cards.colours import FAILED, MODEL_TIME, QUIET, STEP_TIME
+from core.cards.colours import QUIET
 from core.cards.fork import ForkView, fork_view, lines
 from core.cards.groups import Row, card_of, rows
 from core.cards.iterations import iteration_parts
@@ -16,11 +16,12 @@ from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import TINY
 from core.cards.methods import MethodView, PromptView, methods_chosen, prompts_chosen
 from core.cards.models import model_described
-from core.cards.parts import Card, Drawing, Note, Part
+from core.cards.parts import Card, Drawing, Mark, Note, Part
+from core.cards.recorded import answer_mark, call_mark, call_said, origin, tiny_wrote
 from core.cards.status import done_line
 from core.cards.totals import Figure, totals_view
 from core.charts.columns import params_in_words
-from core.charts.timeline import READING
+from core.charts.timeline import kinds, reading
 from core.corpora.filtering import in_words
 from core.drawings.diagram import diagram_svg
 from core.errors import StoreError
@@ -41,9 +42,6 @@ STATES = {
 }
 """Icon and words of each state of a run."""
 
-BARS = (("Step", STEP_TIME), ("Model call", MODEL_TIME), ("Failed", FAILED))
-"""Meanings of the colours of a timeline."""
-
 
 @dataclass(frozen=True)
 class CallView:
@@ -53,6 +51,8 @@ class CallView:
     title: str
     sampling: str
     """Sampling as it was sent, as JSON; empty: none was sent."""
+    said: str
+    """Whether it was played or kept, to follow on who was asked; may be empty."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,11 @@ class RunPart:
     state: tuple[str, str]
     done: str
     """How a run that has finished went, in words."""
+    origin: str
+    """Where its replies come from, if a recording played or kept some; else empty."""
     answer: Card | None
+    answer_mark: Mark | None
+    """What was recorded of it."""
     tiny: str
     """A remark on an answer of the built-in model; empty: none."""
     evidence: Card | None
@@ -112,7 +116,14 @@ def run_report(events: Sequence[Event], parent: Sequence[Event] = ()) -> str:
     """
     part = run_part(events, "run", parent)
     colour = part.strategy.colour if part.strategy else QUIET
-    return page("run.html", part.started.question, {part.key: colour}, run=part, reading=READING, kinds=BARS)
+    return page(
+        "run.html",
+        part.started.question,
+        {part.key: colour},
+        run=part,
+        reading=reading(part.record),
+        kinds=kinds([part.record]),
+    )
 
 
 def stored_report(events: Sequence[Event], store: RunStore) -> str:
@@ -135,7 +146,6 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
     colour = strategy.colour if strategy else QUIET
     scene = Scene(run, colour, key)
     seconds = axis([run])
-    by_tiny = started.builtin and run.answer is not None and run.answer.method == "model"
     return RunPart(
         key=key,
         started=started,
@@ -144,7 +154,9 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
         state=STATES[run.state],
         done=done_line(run),
         answer=card_of(run.answer, scene) if run.answer else None,
-        tiny=TINY if by_tiny else "",
+        origin=origin(run),
+        answer_mark=answer_mark(run),
+        tiny=TINY if tiny_wrote(run) else "",
         evidence=card_of(run.context, scene) if run.context else None,
         laps=iteration_parts((artefact for _, artefact in run.artefacts), colour),
         rows=list(rows(scene)),
@@ -171,7 +183,10 @@ def _diagram(strategy: AnyStrategy, run: Record) -> Drawing:
 def _facts(started: RunStarted) -> Iterator[tuple[str, str]]:
     """Model, documents and other conditions of the run."""
     model = started.chat_model or "none"
-    yield "Model", model_described(model, builtin=started.builtin, adapter=started.adapter)
+    yield (
+        "Model",
+        model_described(model, builtin=started.builtin, adapter=started.adapter, recording=started.recording),
+    )
     if started.corpus:
         yield "Documents", started.corpus
     if started.where:
@@ -202,8 +217,9 @@ def _way(events: Sequence[Event], run: Record) -> Iterator[Note]:
             yield Note(f"A step failed: {step.error}", "error")
     for event in events:
         if isinstance(event, RunResumed):
+            model = model_described(event.chat_model, recording=event.recording)
             yield Note(
-                f"The run was interrupted at {event.at:.2f} s and went on later with {event.chat_model}.",
+                f"The run was interrupted at {event.at:.2f} s and went on later with {model}.",
                 "progress_activity",
             )
 
@@ -224,6 +240,7 @@ def _call(call: Call, number: int) -> CallView:
     took = "under way" if call.end is None else f"{call.end - call.start:.2f} s"
     usage = call.usage
     written = "not counted" if usage.output is None else f"{usage.input or 0} → {usage.output} tokens"
-    title = f"{number}. {skill.title if skill else call.skill} · {took} · {written} · {call.state}"
+    told = " · ".join(filter(None, (took, written, call.state, call_mark(call))))
+    title = f"{number}. {skill.title if skill else call.skill} · {told}"
     sampling = json.dumps(call.sampling, ensure_ascii=False, indent=1, default=str) if call.sampling else ""
-    return CallView(call, title, sampling)
+    return CallView(call, title, sampling, call_said(call))

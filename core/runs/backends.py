@@ -17,7 +17,7 @@ from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers, model
 from core.models.embeddings import Embedder, open_embedder
 from core.models.endpoint import probe
 from core.services.arcadedb import LOCAL_GRAPHS
-from core.services.chat import BUILTIN_CHAT, has_adapter
+from core.services.chat import BUILTIN_CHAT
 from core.services.chroma import LOCAL_CHROMA
 from core.services.service import Service
 from core.services.supervisor import Supervisor
@@ -64,11 +64,6 @@ class Backends:
         from core.runs.recordings import Recordings
 
         return Recordings(self.settings)
-
-    @property
-    def adapter(self) -> bool:
-        """Whether the built-in model may use what it was taught."""
-        return has_adapter(self.settings)
 
     async def load_embeddings(self) -> None:
         """Load the built-in embedding model, once in a process. A call that is under way meanwhile takes longer.

@@ -143,6 +143,8 @@ async def _steps(
             async for event in events:
                 yield event
     except CallLimitReached as error:
+        if graph.checkpointer is None:  # nowhere to go on from
+            raise
         thread = thread_of(point.config["configurable"]["thread_id"])
         values = (await graph.aget_state(thread)).values
         if strategy.at_cap is None or "capped" in values or not strategy.at_cap[1](values):

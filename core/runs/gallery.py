@@ -104,6 +104,8 @@ def example_run(store: RunStore, strategy: str) -> RunEntry | None:
 
 def label(started: RunStarted) -> str:
     """Says that a run is of the gallery, and which model made it; the model's name is not ours."""
+    if started.recording:
+        return f"Gallery: replies of {started.chat_model}, from the recording “{started.recording}”"
     model = "the tiny built-in model" if started.builtin else started.chat_model
     return f"Gallery: made with {model}"
 

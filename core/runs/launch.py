@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack, closing
+from contextlib import closing
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, LoupeError
 from core.home import DATABASE
+from core.jobs import kept_open_for
 from core.models.choice import AS_CONFIGURED, ChatChoice
 from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, compiled, execute, sentence
@@ -62,7 +63,7 @@ class RunLauncher:
         self._jobs: dict[str, RunJob] = {}
         self._lock = threading.Lock()
         self._checkpoints: BaseCheckpointSaver[str] | None = None
-        self._closing = AsyncExitStack()
+        self._closing = kept_open_for(self)
         self._opening = asyncio.Lock()
 
     @cached_property
@@ -139,7 +140,10 @@ class RunLauncher:
             raise InputError("This run is under way or finished, so there is nothing to continue.")
 
         async def where_it_was_cut_off(prepared: RunStarted, _: Graph) -> Beginning:
-            resumed = RunResumed(chat_model=prepared.chat_model, builtin=prepared.builtin)
+            told = {
+                name: getattr(prepared, name) for name in ("chat_model", "builtin", "recording", "missing")
+            }
+            resumed = RunResumed.model_validate(told)
             return Beginning(started, resumed, past)
 
         return self._begin(plan, where_it_was_cut_off, past)
@@ -216,6 +220,7 @@ class RunLauncher:
             checkpoints = await self._open_checkpoints()
             graph = compiled(plan.strategy, plan.params, checkpoints, prepared.retrieval_only)
             beginning = await begins(prepared, graph)
+            context.skills.chat.goes_on(beginning.past)
         except (Exception, asyncio.CancelledError) as error:
             if not stored:
                 yield plan.started

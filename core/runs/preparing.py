@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.filtering import in_words, parse_where
 from core.errors import InputError, LoupeError, ServiceError
-from core.models.choice import BUILTIN, ChatChoice, builtin_answers, resolve_chat
+from core.models.choice import BUILTIN, ChatChoice, resolve_chat
 from core.models.recordings.items import KeptRun
 from core.models.recordings.keys import digest
 from core.models.rerank_endpoint import rerank_endpoint
 from core.runs.backends import import_graphs
 from core.runs.engine import StepTracer
-from core.runs.request import RunRequest
+from core.runs.request import RunRequest, kind_of_model
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import SkillContext, builtin_prompt, prompt_key
 from core.strategies.base import AnyStrategy, RunContext
@@ -64,15 +64,14 @@ async def prepare(
     started, strategy, request, backends = plan.started, plan.strategy, plan.request, bench.backends
     searches = strategy.retrieves and bool(request.corpus)
     dense = searches and request.retriever != "keyword"
-    builtin = builtin_answers(backends.settings, request.chat)
-    later = later and strategy.asks_first and not builtin and not request.graph
-    if dense and not later:
+    kind = kind_of_model(backends.settings, request.chat)
+    later = later and strategy.asks_first and not kind.builtin and not request.graph
+    if dense and not later and not request.chat.play:  # a recording may hold the vector
         backends.embedder.expect(request.question)
     await asyncio.to_thread(import_graphs)
     endpoint = await resolve_chat(backends.settings, backends.supervisor, request.chat)
-    as_it_came = request.chat.as_it_came or not backends.adapter
-    used, reranker = strategy.skills_with(plan.params), rerank_endpoint(backends.settings)
-    methods = methods_in_force(used, endpoint.builtin, request.methods, as_it_came, reranker is not None)
+    used = strategy.skills_with(plan.params)
+    methods = methods_in_force(used, kind, request.methods)
     play = request.chat.play
     retriever = further = None
     languages: tuple[str, ...] = ()
@@ -83,16 +82,17 @@ async def prepare(
             if also in DEMO_CORPORA:  # one of the app may not have been used before
                 await bench.corpora.demo(also).ended()
             further = await bench.corpora.retriever(also, request.retriever)
-        if not builtin and _names_language(methods):  # the built-in model writes English in any case
+        if not kind.builtin and _names_language(methods):  # the built-in model writes English in any case
             languages = await bench.corpora.languages(retriever)
     explores = strategy.explores and request.graph
     graph = await bench.graphs.prepare(request.graph or "").ended() if explores else None
-    if (dense and not later) or explores or (strategy.retrieves and builtin):
+    if (dense and not later) or explores or (strategy.retrieves and kind.builtin):
         await backends.load_embeddings()
     tape, embedder = None, backends.embedder
     if play:
         run = await kept_run(started, request, methods, retriever)
-        tape = await asyncio.to_thread(bench.recordings.tape, play, endpoint.model, run)
+        forked = started.parent is not None
+        tape = await asyncio.to_thread(bench.recordings.tape, play, endpoint.model, run, forked=forked)
     if tape:
         embedder = recorded_embedder(embedder, tape.recorded)
         retriever = retriever and retriever.recorded_in(tape.recorded)
@@ -108,8 +108,8 @@ async def prepare(
         builtin=endpoint.builtin,
         methods=methods,
         prompts=request.prompts,
-        as_it_came=as_it_came,
-        reranker=reranker,
+        as_it_came=kind.as_it_came,
+        reranker=rerank_endpoint(backends.settings),
         languages=languages,
     )
     if play and play.missing == "builtin":
@@ -120,7 +120,7 @@ async def prepare(
         update={
             "chat_model": endpoint.model,
             "builtin": endpoint.builtin,
-            "adapter": endpoint.builtin and not as_it_came,
+            "adapter": kind.key == "taught",
             "embedding_model": backends.embedder.name,
             "methods": methods,
             "prompts": {key: request.prompts.get(key) or texts[key] for key in prompted if key in texts},

@@ -12,14 +12,17 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from core.runs.totals import Totals, totals_of
+from core.services.chat import MODEL
 from core.trace.artefacts import Answer, AnyArtefact, Artefact, Context, Ranking
 from core.trace.events import (
     ArtefactMade,
     Event,
     Message,
+    Missing,
     ModelFailed,
     ModelFinished,
     ModelStarted,
+    ReplyMissing,
     Retried,
     RunFailed,
     RunFinished,
@@ -60,6 +63,12 @@ class Call:
     """Set when this call failed and was tried again."""
     inherited: bool = False
     """Whether it was made, and paid, by the run that this one was forked from."""
+    builtin: bool = False
+    """Whether the built-in model was asked."""
+    recorded: str = ""
+    """Name of the recording that the reply was played from; empty: a model was asked."""
+    kept: str = ""
+    """Name of the recording in which the reply is kept."""
 
 
 @dataclass
@@ -79,6 +88,8 @@ class Step:
     artefacts: list[AnyArtefact] = field(default_factory=list)
     inherited: bool = False
     """Whether it was done by the run that this one was forked from."""
+    missing: list[ReplyMissing] = field(default_factory=list)
+    """What the recording had no reply for; its model was not asked."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +121,10 @@ class Record:
     """Set where the run was forked from another; the last fork of several."""
     draft: str = ""
     """The answer as far as it has streamed; empty again if its call failed."""
+    recording: str = ""
+    """Name of the recording that plays, or played last; empty: none."""
+    missing: Missing = ""
+    """Who gives, or gave last, what it lacks."""
 
     @property
     def calls(self) -> list[Call]:
@@ -160,12 +175,16 @@ def record(events: Iterable[Event]) -> Record:
     steps: dict[str, Step] = defaultdict(lambda: Step("", "", "", None, 0, 0.0))
     calls: dict[str, Call] = defaultdict(lambda: Call("", "", "", "", "", (), {}, 0.0))
     drafting = ""
+    asked: RunStarted | RunResumed = RunResumed(chat_model="", builtin=False)
     for event in events:
         result.seconds = max(result.seconds, event.at)
         match event:
             case RunStarted():
-                result.started = event
+                result.started = asked = event
+                _play(result, event)
             case RunResumed():
+                asked = event
+                _play(result, event)
                 _resume(result)
             case RunForked():
                 _fork(result, event)
@@ -189,17 +208,22 @@ def record(events: Iterable[Event]) -> Record:
                     event.sampling,
                     event.at,
                 )
+                _tell_who(call, asked)
                 calls[call.id] = call
                 steps[event.step].calls.append(call)
             case ModelFinished():
                 call = calls[event.call]
                 call.end, call.state = event.at, "finished"
                 call.output, call.usage = event.output, event.usage
+                call.recorded, call.kept = event.recorded, event.kept
+                call.builtin = call.builtin and not event.recorded
             case ModelFailed():
                 call = calls[event.call]
                 call.end, call.output, call.error, call.state = event.at, event.output, event.error, "failed"
                 if drafting == event.call:
                     result.draft = ""
+            case ReplyMissing():
+                steps[event.step].missing.append(event)
             case Retried():
                 calls[event.call].retry = event
             case Token():
@@ -216,6 +240,20 @@ def record(events: Iterable[Event]) -> Record:
     if result.state != "running":
         _close(result)
     return result
+
+
+def _play(result: Record, event: RunStarted | RunResumed) -> None:
+    """Note which recording plays from here on, if one does."""
+    if event.recording:
+        result.recording, result.missing = event.recording, event.missing
+
+
+def _tell_who(call: Call, asked: RunStarted | RunResumed) -> None:
+    """Note who replies, as far as it is known before the reply is there: an endpoint is asked only where it may be."""
+    # Beside a recording, the built-in model is known by its name alone.
+    call.builtin = asked.builtin or (bool(asked.recording) and call.model == MODEL)
+    if asked.missing in ("fail", "builtin") and not call.builtin:
+        call.recorded = asked.recording
 
 
 def _close(result: Record) -> None:

@@ -10,8 +10,9 @@ from core.errors import InputError
 from core.models.choice import Play
 from core.models.recordings.items import Head, KeptRun
 from core.models.recordings.recorded import Recorded
-from core.models.recordings.store import Recording, RecordingStore
+from core.models.recordings.store import Recording, RecordingStore, checked
 from core.models.recordings.tape import Tape
+from core.runs.shipped_recording import install
 from core.settings import Settings
 from core.skills import SKILLS
 
@@ -27,8 +28,10 @@ class Recordings:
 
     @cached_property
     def store(self) -> RecordingStore:
-        """What is kept."""
-        return RecordingStore(self._settings.database)
+        """What is kept; a new database gets the recording that comes with the app, which takes a moment."""
+        store = RecordingStore(self._settings.database)
+        install(store)
+        return store
 
     def find(self, name: str, owners: Collection[str]) -> Recording:
         """The recording of this name, or with this id, that one of these owners may play.
@@ -51,21 +54,29 @@ class Recordings:
         Raises:
             InputError: It was made with another model, or the name is empty or too long.
         """
-        found = next(
-            (one for one in self.store.listed([owner]) if (one.name, one.owner) == (name, owner)), None
-        )
+        name = checked(name)
+        found = self._own(name, owner)
         if found is None:
-            return self.store.begin(Head(name=name, model=model, created=datetime.now(UTC)), owner)
+            try:
+                return self.store.begin(Head(name=name, model=model[:200], created=datetime.now(UTC)), owner)
+            except InputError:  # another process was quicker
+                if (found := self._own(name, owner)) is None:
+                    raise
         check_model(found, model)
         return found
 
-    def tape(self, play: Play | None, model: str, run: KeptRun) -> Tape | None:
+    def _own(self, name: str, owner: str) -> Recording | None:
+        listed = self.store.listed([owner])
+        return next((one for one in listed if (one.name, one.owner) == (name, owner)), None)
+
+    def tape(self, play: Play | None, model: str, run: KeptRun, *, forked: bool = False) -> Tape | None:
         """What a run, or another work with the model, plays from and keeps in; None: it asks the model alone.
 
         Args:
             play: What was chosen.
             model: Name of the model that answers what is missing.
             run: How it asks.
+            forked: Whether it goes on from an edited artefact.
 
         Raises:
             InputError: Replies are to be kept, but of another model than the recording's own.
@@ -77,7 +88,7 @@ class Recordings:
             check_model(play.recording, model)
         recorded = Recorded(self.store, play.recording, play.keeps, self._settings.max_recording_bytes)
         recorded.keep(run)
-        return Tape(recorded, play.pace, run, asks=play.missing == "endpoint", titles=TITLES)
+        return Tape(recorded, play.pace, run, play.missing == "endpoint", TITLES, forked)
 
 
 def check_model(recording: Recording, model: str) -> None:
@@ -86,7 +97,7 @@ def check_model(recording: Recording, model: str) -> None:
     Raises:
         InputError: The replies of this model cannot be kept in it.
     """
-    if recording.model != model:
+    if recording.model != model[:200]:
         raise InputError(
             f"“{recording.name}” holds replies of the model “{recording.model}”, so replies of “{model}” cannot be "
             "kept in it. Choose another name for a new recording."

@@ -14,6 +14,7 @@ from core.services.chat import has_adapter
 from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import check_prompt
+from core.skills.model_kind import ModelKind
 from core.strategies import get_strategy
 from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted, now
@@ -92,6 +93,13 @@ class RunRequest:
         )
 
 
+def kind_of_model(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> ModelKind:
+    """What kind of model answers."""
+    return ModelKind(
+        builtin_answers(settings, chat), chat.as_it_came or not has_adapter(settings), settings.has_reranker
+    )
+
+
 def check(
     request: RunRequest,
     settings: Settings,
@@ -126,11 +134,10 @@ def check(
         )
     strategy = get_strategy(request.strategy)
     params = strategy.parse(request.params)
-    builtin = builtin_answers(settings, request.chat)
-    if lacking := strategy.lacking(builtin):
+    kind = kind_of_model(settings, request.chat)
+    if lacking := strategy.lacking(kind.builtin):
         raise InputError(lacking)
-    as_it_came = request.chat.as_it_came or not has_adapter(settings)
-    methods_in_force(strategy.skills, builtin, request.methods, as_it_came, settings.has_reranker)
+    methods_in_force(strategy.skills, kind, request.methods)
     for key, text in request.prompts.items():
         check_prompt(key, text)
     if unknown := {key for key in request.methods if key not in SKILLS}:

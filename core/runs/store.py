@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -44,6 +44,8 @@ class RunEntry:
     name: str
     pinned: bool
     seconds: float
+    recording: str = ""
+    """Name of the recording that it began to play, or to keep replies in; empty: none."""
 
     @property
     def title(self) -> str:
@@ -160,15 +162,21 @@ class RunStore(OwnedRows):
         query = _filtered(newest_first(RunRow), wanted, time.time()).limit(limit)
         with self.session() as session:
             now = time.time()
-            return [_entry(row, now) for row in session.scalars(query)]
+            found = [_entry(row, now) for row in session.scalars(query)]
+            names = _recordings(session, [run.id for run in found])
+            return [replace(run, recording=names.get(run.id, "")) for run in found]
 
     def token_uses(self, strategy: str, owners: Collection[str], limit: int) -> builtins.list[TokenUse]:
-        """What the newest finished runs of a strategy used; forks, and runs whose tokens nobody counted, are left out.
+        """What the newest finished runs of a strategy used; forks, and runs whose tokens nobody counted, are left out,
+        and those that were played: their seconds are a pace, and their tokens another time's.
 
         Of the events only the first and those of finished calls are read.
         """
         wanted = RunFilter(owners=owners, strategies=[strategy], states=["finished"])
         runs_found = _filtered(select(RunRow).order_by(RunRow.created.desc()), wanted, time.time())
+        first = (EventRow.run == RunRow.id) & (EventRow.seq == 0)
+        alone = (EventRow.body.contains(f'"missing":"{one}"', autoescape=True) for one in ("fail", "builtin"))
+        runs_found = runs_found.where(~exists().where(first, or_(*alone)))
         newest = runs_found.with_only_columns(RunRow.id, RunRow.seconds).limit(limit)
         with self.session() as session:
             runs = {row.id: row.seconds for row in session.execute(newest)}
@@ -231,12 +239,22 @@ def _filtered(query: Select[Any], wanted: RunFilter, now: float) -> Select[Any]:
     return query
 
 
+def _recordings(session: Session, runs: Sequence[str]) -> dict[str, str]:
+    """The recordings that runs began with, of those that began with one; few first events are read for that."""
+    told = EventRow.body.contains('"recording":"', autoescape=True)
+    none = EventRow.body.contains('"recording":""', autoescape=True)
+    first = select(EventRow.run, EventRow.body).where(EventRow.run.in_(runs), EventRow.seq == 0, told, ~none)
+    return {run: str(json.loads(body).get("recording") or "") for run, body in session.execute(first)}
+
+
 def _token_use(events: Sequence[dict[str, Any]], seconds: float) -> TokenUse | None:
     """From a run's first event and its finished calls, as stored."""
     started = events[0] if events else {}
-    usages = [event["usage"] for event in events[1:] if event["type"] == "model_finished"]
+    finished = [event for event in events[1:] if event["type"] == "model_finished"]
+    usages = [event["usage"] for event in finished]
     counted = all(usage.get("input") is not None for usage in usages)
-    if started.get("type") != "run_started" or started.get("parent") or not usages or not counted:
+    played = any(event.get("recorded") for event in finished)
+    if started.get("type") != "run_started" or started.get("parent") or not usages or not counted or played:
         return None
     return TokenUse(
         started["chat_model"],

@@ -45,8 +45,19 @@ def summary(record: Record) -> dict[str, Any]:
         ],
         "methods": started.methods,
         "adapter": started.adapter,
+        "recording": _recording(record),
         "calls": totals.calls,
         "rounds": totals.rounds,
         "tokens": {"input": totals.tokens_in, "output": totals.tokens_out, "known": totals.tokens_known},
         "seconds": round(totals.seconds, 3),
     }
+
+
+def _recording(record: Record) -> dict[str, Any] | None:
+    """Which recording played, or in which replies were kept, and how many; None: neither."""
+    played = [call.recorded for call in record.calls if call.recorded]
+    kept = [call.kept for call in record.calls if call.kept]
+    name = record.recording or next(iter((*played, *kept)), "")
+    if not name:
+        return None
+    return {"name": name, "played": len(played), "kept": len(kept), "missing": record.missing}

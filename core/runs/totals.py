@@ -15,7 +15,9 @@ class Totals:
     """What a run cost; what its parent paid is left out."""
 
     calls: int
-    """Model calls sent, failed ones included."""
+    """Model calls sent, failed ones included, and those whose replies were played."""
+    played: int
+    """Calls whose replies were played from a recording: nobody was asked, and their seconds are those of the pace."""
     rounds: int
     """Model calls that had to wait for one another: the longest chain."""
     tokens_in: int
@@ -34,6 +36,7 @@ def totals_of(run: Record) -> Totals:
     usages = [call.usage for call in calls if call.state == "finished"]
     return Totals(
         calls=len(calls),
+        played=sum(bool(call.recorded) for call in calls),
         rounds=_rounds(run.executions),
         tokens_in=sum(usage.input or 0 for usage in usages),
         tokens_out=sum(usage.output or 0 for usage in usages),

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from core.errors import InputError
 from core.skills.base import Method, Skill
+from core.skills.model_kind import ModelKind
 
 
 class Skills(Mapping[str, Skill]):
@@ -50,21 +51,13 @@ SKILLS = Skills()
 """Every skill by its key."""
 
 
-def methods_in_force(
-    skills: Iterable[str],
-    builtin: bool,
-    chosen: Mapping[str, str],
-    as_it_came: bool = False,
-    reranker: bool = False,
-) -> dict[str, str]:
+def methods_in_force(skills: Iterable[str], kind: ModelKind, chosen: Mapping[str, str]) -> dict[str, str]:
     """Skill key -> method key for some skills: the user's choice, else the default for the kind of model.
 
     Args:
         skills: Keys of the skills.
-        builtin: Whether the built-in model answers.
+        kind: What kind of model answers.
         chosen: Skill key -> method key picked by the user.
-        as_it_came: Whether the built-in model answers without its adapter.
-        reranker: Whether a reranker is configured.
 
     Raises:
         InputError: A choice names a method that the skill has not got, or that needs what is not there.
@@ -72,9 +65,9 @@ def methods_in_force(
     found: dict[str, str] = {}
     for key in skills:
         skill = SKILLS[key]
-        method = skill.method(chosen.get(key) or skill.default_method(builtin, as_it_came, reranker))
-        if method not in skill.offered(builtin, as_it_came, reranker):
-            raise InputError(_needs(skill, method, builtin))
+        method = skill.method(chosen.get(key) or skill.default_method(kind))
+        if method not in skill.offered(kind):
+            raise InputError(_needs(skill, method, kind.builtin))
         found[key] = method.key
     return found
 

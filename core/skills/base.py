@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from core.errors import InputError, UnusableReply
 from core.skills.frame import shielded
+from core.skills.model_kind import ModelKind
 from core.trace.events import Message
 from core.trace.tracer import Tracer
 
@@ -88,29 +89,23 @@ class Skill:
         known = ", ".join(method.key for method in self.methods)
         raise InputError(f"The skill '{self.key}' has no method '{key}'. It has: {known}.")
 
-    def default_method(self, builtin: bool, as_it_came: bool = False, reranker: bool = False) -> str:
-        """Key of the method used when the user picks none.
-
-        Args:
-            builtin: Whether the built-in model answers.
-            as_it_came: Whether it does so without its adapter.
-            reranker: Whether a reranker is configured.
-        """
-        if reranker and self.served:
+    def default_method(self, kind: ModelKind) -> str:
+        """Key of the method used when the user picks none."""
+        if kind.reranker and self.served:
             return self.served
-        if not builtin or not self.builtin:
+        if not kind.builtin or not self.builtin:
             return MODEL
-        return (as_it_came and self.untaught) or self.builtin
+        return (kind.as_it_came and self.untaught) or self.builtin
 
-    def offered(self, builtin: bool, as_it_came: bool = False, reranker: bool = False) -> tuple[Method, ...]:
-        """The methods that can be chosen; arguments as of `default_method`."""
-        if builtin and not self.builtin:
+    def offered(self, kind: ModelKind) -> tuple[Method, ...]:
+        """The methods that can be chosen."""
+        if kind.builtin and not self.builtin:
             return ()
-        taught = builtin and not as_it_came
         return tuple(
             method
             for method in self.methods
-            if (taught or not method.builtin_only) and (reranker or method.key != self.served)
+            if (kind.key == "taught" or not method.builtin_only)
+            and (kind.reranker or method.key != self.served)
         )
 
     def prompts(self) -> dict[str, str]:
@@ -164,11 +159,8 @@ class SkillContext:
 
     def method(self, skill: Skill) -> str:
         """Key of the method in force for a skill."""
-        return skill.method(
-            self.methods.get(
-                skill.key, skill.default_method(self.builtin, self.as_it_came, self.reranker is not None)
-            )
-        ).key
+        kind = ModelKind(self.builtin, self.as_it_came, self.reranker is not None)
+        return skill.method(self.methods.get(skill.key, skill.default_method(kind))).key
 
     def messages(self, skill: Skill, method: str, **slots: object) -> tuple[Message, ...]:
         """The prompt in force for a method as chat messages, its slots filled in; no value leaves its tags."""

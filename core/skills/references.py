@@ -32,6 +32,15 @@ _ASKS = re.compile(
     r"^(?:whose|whom|what|which|when|where|why|how)\s+(?:(?:is|was|are|were|do|does|did)\s+)?", re.IGNORECASE
 )
 
+_ENDS = (
+    r"\s*(?:은|는|이|가)\s*(?:누구|무엇|어디|언제|얼마|몇 년)"
+    r"(?:인가요?|입니까|이?었나요?|였나요?|였는가|이?에요|예요)?$",
+    r"は(?:誰|何|どこ|いつ|何年)(?:ですか|でしたか|だったか|か)?$",
+    r"是(?:谁|什么|哪里|哪年|哪一年|多少)$",
+)
+"""How a question ends that asks for what stands before: Korean, Japanese, Chinese."""
+_ASKED = re.compile("|".join(_ENDS))
+
 
 def renumber_references(
     lines: Iterable[str], kept: Collection[str]
@@ -111,7 +120,9 @@ def value_of(pair: Pair) -> str:
 
 def asked_for(question: str) -> str:
     """The thing that a question asks for, as a noun phrase: “the author of Emma” for “Who is the author of Emma?”"""
-    text = question.strip().rstrip("?").strip()
+    text = question.strip().rstrip("?？。").strip()
+    if before := _ASKED.sub("", text).strip():
+        text = before
     if within := _WHERE.match(text):
         place, verb, rest = within["place"], within["verb"].lower(), within["rest"]
         verb = f" {verb}" if verb in ("is", "was", "are", "were") else ""

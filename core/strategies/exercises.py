@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.skills import methods_in_force
+from core.skills.model_kind import CAPABLE
 from core.strategies.base import AnyStrategy, Forecast
 from core.strategies.lessons import Exercise, stem
 from core.trace.artefacts import Ranking
@@ -60,4 +61,4 @@ def nearest(query: Sequence[float], chunks: Mapping[str, tuple[float, float]]) -
 
 def forecast(strategy: AnyStrategy, **params: int) -> Forecast:
     """Calls and rounds of a strategy with a model that does everything."""
-    return strategy.forecast(strategy.parse(params), methods_in_force(strategy.skills, False, {}))
+    return strategy.forecast(strategy.parse(params), methods_in_force(strategy.skills, CAPABLE, {}))

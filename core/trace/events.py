@@ -12,6 +12,8 @@ from core.trace.passages import Frozen
 
 FORMAT_VERSION = 1
 """Version of the event format; raised when a stored run could no longer be read."""
+Missing = Literal["", "fail", "builtin", "endpoint"]
+"""Who gives what a recording lacks; empty: none is played."""
 
 
 def now() -> datetime:
@@ -77,7 +79,7 @@ class RunStarted(BaseEvent):
     """Whether it ends before the step that answers, so that retrieval is judged and no answer paid."""
     recording: str = ""
     """Name of the recording whose replies were played, and in which others may have been kept."""
-    missing: Literal["", "fail", "builtin", "endpoint"] = ""
+    missing: Missing = ""
     """Who gives the replies that the recording lacks: nobody, the built-in model, or the endpoint."""
 
 
@@ -133,6 +135,8 @@ class ModelFinished(BaseEvent):
     """Name of the recording that it was played from; empty: the model was asked."""
     kept: str = ""
     """Name of the recording in which it is kept from now on."""
+    prompt: str = ""
+    """Where a recording is used, a hash of the prompt: a run that goes on counts how often it was asked before."""
 
 
 class ModelFailed(BaseEvent):
@@ -143,6 +147,16 @@ class ModelFailed(BaseEvent):
     error: str
     output: str = ""
     seconds: float = Field(ge=0)
+
+
+class ReplyMissing(BaseEvent):
+    """The recording that plays has no reply for what a step asks, and its model is not asked."""
+
+    type: Literal["reply_missing"] = "reply_missing"
+    skill: str
+    """Skill that asks; another way to do it may follow."""
+    reason: str
+    """One sentence: which step, and why it is new."""
 
 
 class Retried(BaseEvent):
@@ -204,6 +218,9 @@ class RunResumed(BaseEvent):
     chat_model: str
     """Model that answers from here on."""
     builtin: bool
+    recording: str = ""
+    """As of `RunStarted`, from here on."""
+    missing: Missing = ""
 
 
 class RunForked(BaseEvent):
@@ -231,6 +248,7 @@ Event = Annotated[
     | ModelStarted
     | ModelFinished
     | ModelFailed
+    | ReplyMissing
     | Retried
     | ArtefactMade
     | Token

@@ -142,7 +142,7 @@ def test_the_copied_answer_says_that_it_is_copied() -> None:
 def poisoned(value: Any, poison: str) -> Any:
     """A value with hostile text in every free text field."""
     fixed = {"type", "kind", "role", "run", "step", "parent", "call", "chunk", "document", "origin",
-             "created", "strategy", "node", "state"}  # fmt: skip
+             "created", "strategy", "node", "state", "missing"}  # fmt: skip
     if isinstance(value, dict):
         return {k: v if k in fixed else poisoned(v, poison) for k, v in value.items()}
     if isinstance(value, list):
@@ -176,7 +176,7 @@ def without_ours(text: str) -> str:
     import re
 
     text = re.sub(r"(?<!\\):(material/\w+):", "", text)
-    return re.sub(r"(?<!\\):(blue-badge|gray|small|green-badge)\[", "", text)
+    return re.sub(r"(?<!\\):(blue-badge|gray-badge|gray|small|green-badge)\[", "", text)
 
 
 def test_an_answer_of_hostile_text_is_harmless() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,11 +10,13 @@ from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
 from core.models.endpoint import ChatEndpoint
-from core.runs.backends import Backends
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
+from core.services import chat
 from core.settings import Settings
 from core.skills.answer import ANSWER
+from core.trace.events import RunStarted, now
+from core.ui.forms.asked import choice_of
 from core.ui.playground import form
 from core.ui.shell import session
 from tests.app.pages import app
@@ -25,7 +28,7 @@ TAUGHT = "The taught model answers in few words"
 def asked(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> list[RunRequest]:
     """What would be asked for with each drawing, by a built-in model that has its adapter."""
     found: list[RunRequest] = []
-    monkeypatch.setattr(Backends, "adapter", True)
+    monkeypatch.setattr(chat, "adapter_file", lambda: Path("any"))
     monkeypatch.setattr(Settings, "has_chat_endpoint", False)
     monkeypatch.setattr(form, "_button", lambda _, request, *rest, **options: found.append(request))
     return found
@@ -66,9 +69,33 @@ def test_another_model_was_taught_nothing(asked: list[RunRequest]) -> None:
 def test_without_an_adapter_there_is_no_switch(
     asked: list[RunRequest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Backends, "adapter", False)
+    monkeypatch.setattr(chat, "adapter_file", lambda: None)
     page = app()
     assert not [one for one in page.toggle if one.key == session.USE_TAUGHT]
     ((kind, offered),) = methods(page).items()
     assert (kind, TAUGHT in offered) == ("builtin", False)
     assert asked[-1].chat.as_it_came
+
+
+def test_methods_of_a_run_are_those_of_its_kind_of_model_only(
+    bench: Workbench, asked: list[RunRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def filled(*, builtin: bool, adapter: bool) -> bool:
+        started = RunStarted(
+            run="r", created=now(), question="q", strategy="plain", params={}, chat_model="m",
+            builtin=builtin, adapter=adapter, methods={ANSWER.key: "model"},
+        )  # fmt: skip
+        choice = choice_of(bench, started)
+        return choice is not None and bool(choice.methods)
+
+    runs = {"endpoint": (False, False), "taught": (True, True), "builtin": (True, False)}
+
+    def found() -> list[str]:
+        return [kind for kind, (builtin, adapter) in runs.items() if filled(builtin=builtin, adapter=adapter)]
+
+    assert found() == ["taught"]
+    monkeypatch.setattr(Settings, "has_chat_endpoint", True)
+    assert found() == ["endpoint"]
+    monkeypatch.setattr(Settings, "has_chat_endpoint", False)
+    monkeypatch.setattr(chat, "adapter_file", lambda: None)
+    assert found() == ["builtin"]

@@ -93,7 +93,9 @@ def test_a_lesson_is_recorded_handed_on_and_played_without_an_endpoint(
     expect(page.locator(".st-key-prompts")).to_contain_text("1 changed")
     tab.settle()
     page.locator(".st-key-ask button").click()
-    expect(page.get_by_text(re.compile("has no reply for the step .*: you edited the prompt of"))).to_be_visible()
+    expect(
+        page.get_by_text(re.compile("has no reply for the step .*: you edited the prompt of"))
+    ).to_be_visible()
     tab.settle()
     choose(tab, "missing-choice", "The built-in model answers")
     page.locator(".st-key-ask button").click()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.models import chat
+from core.models import calling
 from core.models.endpoint import ChatEndpoint
 from core.models.wire import Piece
 from core.runs.record import Call
@@ -38,8 +38,8 @@ class Held:
             told: Which of its calls, as in a rule.
         """
         self._after = after
-        self._rule, self._stream, self._free = Rule(skill=skill, told=told), vars(chat)["stream"], False
-        monkeypatch.setattr(chat, "stream", self._held)
+        self._rule, self._stream, self._free = Rule(skill=skill, told=told), vars(calling)["stream"], False
+        monkeypatch.setattr(calling, "stream", self._held)
 
     def release(self) -> None:
         """Let them go, and all that come later."""

@@ -12,6 +12,7 @@ from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
+from core.skills.model_kind import CAPABLE
 from core.skills.route import UNREADABLE
 from core.skills.route_examples import examples
 from core.strategies import get_strategy, node_titles
@@ -86,7 +87,7 @@ def test_each_way_is_taken_as_its_strategy_takes_it(
     assert (route.way, route.reason, route.note, route.votes) == (way, "So it is.", "", ())
     # It costs what it was said to cost, and routing.
     strategy = get_strategy("adaptive")
-    methods = methods_in_force(strategy.skills, False, {})
+    methods = methods_in_force(strategy.skills, CAPABLE, {})
     forecast = strategy.forecast(strategy.parse(params), methods)
     (taken,) = (one for one in route.ways if one.way == way)
     usual = taken.calls + 1

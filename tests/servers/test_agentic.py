@@ -18,6 +18,7 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.skills.frame import NOT_FOUND
+from core.skills.model_kind import CAPABLE, TINY
 from core.strategies import get_strategy
 from core.trace.artefacts import Critique, SubQuestions, ToolCall
 from tests.bench import CORPUS, leave, open_bench, small_corpus
@@ -478,7 +479,7 @@ def test_corpus_or_graph_is_enough_but_not_neither(bench: Workbench) -> None:
 
 def test_the_forecast_counts_what_is_usual_and_the_most() -> None:
     strategy = get_strategy("agentic")
-    model = strategy.forecast(strategy.params(), methods_in_force(strategy.skills, False, {}))
+    model = strategy.forecast(strategy.params(), methods_in_force(strategy.skills, CAPABLE, {}))
     assert (model.rounds, model.calls_expected) == (4, 4)
     assert model.calls_most > 40
-    assert strategy.forecast(strategy.params(), methods_in_force(strategy.skills, True, {})).calls_most == 0
+    assert strategy.forecast(strategy.params(), methods_in_force(strategy.skills, TINY, {})).calls_most == 0

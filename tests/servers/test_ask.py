@@ -25,6 +25,7 @@ from core.runs.store import RunFilter
 from core.runs.summary import summary
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
+from core.skills.model_kind import CAPABLE
 from core.strategies import strategies
 from core.trace.artefacts import Answer, Artefact, Context, Fusion, PooledRanking, Queries, Ranking
 from core.trace.events import ModelStarted, Retried, RunFailed, RunStopped, StepFailed, Token
@@ -72,7 +73,7 @@ def test_each_strategy_answers_and_is_stored(
     run = record(job.result(60))
     assert run.state == "finished", run.error
     found, spared = strategies()[strategy], SPARED.get(strategy, 0) * (1 + bool(params))
-    expected = found.forecast(found.parse(params), methods_in_force(found.skills, False, {}))
+    expected = found.forecast(found.parse(params), methods_in_force(found.skills, CAPABLE, {}))
     assert run.totals.calls == expected.calls_expected - spared
     assert run.totals.rounds == expected.rounds - spared
     assert len(scripted.requests) == run.totals.calls

@@ -14,6 +14,7 @@ from core.runs.record import Call, Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
+from core.skills.model_kind import CAPABLE
 from core.strategies import get_strategy
 from core.trace.artefacts import Answer, Context, Grade, Ranking, Refinement, Rewrite
 from tests.bench import CORPUS, open_bench
@@ -41,7 +42,7 @@ def ask(bench: Workbench, question: str = QUESTION, **options: Any) -> Record:
     )
     assert run.state == "finished", run.error
     strategy = get_strategy("corrective")
-    methods = methods_in_force(strategy.skills, False, options.get("methods", {}))
+    methods = methods_in_force(strategy.skills, CAPABLE, options.get("methods", {}))
     forecast = strategy.forecast(strategy.parse(options.get("params", {})), methods)
     tries = [call for call in run.calls if call.retry is None]
     assert len(tries) <= forecast.calls_most
@@ -89,7 +90,7 @@ def test_correct_is_refined_in_two_rounds(bench: Workbench, scripted: ScriptedSe
     assert first.text in read
     assert not any(strip in read for strip in first.left_out)
     strategy = get_strategy("corrective")
-    forecast = strategy.forecast(strategy.params(), methods_in_force(strategy.skills, False, {}))
+    forecast = strategy.forecast(strategy.params(), methods_in_force(strategy.skills, CAPABLE, {}))
     assert (forecast.rounds, forecast.calls_expected, forecast.calls_most) == (2, 7, 8)
 
 

@@ -13,6 +13,7 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.skills.frame import NOT_FOUND
+from core.skills.model_kind import CAPABLE
 from core.strategies import get_strategy
 from core.trace.artefacts import Ranking, SubAnswer, SubQuestions
 from tests.bench import CORPUS, open_bench
@@ -67,7 +68,7 @@ def test_calls_and_rounds_are_those_of_the_forecast(
     assert run.state == "finished", run.error
     assert (run.totals.rounds, run.totals.calls) == (rounds, calls) == (rounds, len(scripted.requests))
     described = get_strategy(strategy)
-    methods = methods_in_force(described.skills, False, {})
+    methods = methods_in_force(described.skills, CAPABLE, {})
     forecast = described.forecast(described.parse(params), methods)
     assert (
         (forecast.rounds, forecast.calls_expected)

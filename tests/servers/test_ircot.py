@@ -11,6 +11,7 @@ from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
+from core.skills.model_kind import CAPABLE
 from core.strategies import get_strategy
 from core.trace.artefacts import Context, Ranking, Thought
 from core.trace.events import Message
@@ -148,7 +149,7 @@ def test_an_endpoint_that_never_concludes_ends_at_the_largest_number(
     assert run.totals.rounds == run.totals.calls == steps + 1
     assert len(run.find(Ranking)) == steps
     params = get_strategy("ircot").parse({"max_steps": steps})
-    forecast = get_strategy("ircot").forecast(params, methods_in_force(["think", "read"], False, {}))
+    forecast = get_strategy("ircot").forecast(params, methods_in_force(["think", "read"], CAPABLE, {}))
     assert forecast.rounds_most == forecast.calls_most == run.totals.calls
     assert forecast.rounds <= run.totals.rounds
 

@@ -22,6 +22,7 @@ from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
+from core.skills.model_kind import CAPABLE
 from core.strategies import get_strategy
 from core.trace.artefacts import Candidates, Context, GraphPath, Plan
 from tests.bench import leave, open_bench
@@ -170,7 +171,7 @@ def test_a_model_plans_chooses_judges_and_answers(bench: Workbench, scripted: Sc
     assert run.answer.citations
     assert run.totals.calls == run.totals.rounds == 6
     strategy = get_strategy("kg-rag")
-    forecast = strategy.forecast(strategy.params(), methods_in_force(strategy.skills, False, {}))
+    forecast = strategy.forecast(strategy.params(), methods_in_force(strategy.skills, CAPABLE, {}))
     assert forecast.calls_expected == run.totals.calls
 
 

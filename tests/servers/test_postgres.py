@@ -28,6 +28,7 @@ from core.jobs import run_blocking
 from core.knowledge.store.aliases import Aliases
 from core.knowledge.store.build_ledger import Ledger
 from core.knowledge.store.graph_catalogue import GraphCatalogue
+from core.models.recordings.store import RecordingStore
 from core.runs.checkpoints.opening import open_checkpoints
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
@@ -46,6 +47,7 @@ from tests.unit.evaluation import test_evaluation_store as evaluations_on_sqlite
 from tests.unit.knowledge.store import test_aliases as aliases_on_sqlite
 from tests.unit.knowledge.store import test_build_ledger as ledger_on_sqlite
 from tests.unit.knowledge.store import test_graph_catalogue as catalogue_on_sqlite
+from tests.unit.models.recordings import test_store as recordings_on_sqlite
 
 QUESTION = "Who directed A Dangerous Age?"
 NAMES = ("한국어 문서", "日本語の文書", "中文文档", "café 🦜")
@@ -127,6 +129,20 @@ def test_evaluations_do_what_they_do_on_sqlite(
     check: Callable[[EvaluationStore], None], database: str
 ) -> None:
     check(EvaluationStore(database))
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        recordings_on_sqlite.test_what_is_kept_is_there_again,
+        recordings_on_sqlite.test_whoever_is_first_stays,
+        recordings_on_sqlite.test_what_is_full_takes_nothing_more_and_goes_on_playing,
+        recordings_on_sqlite.test_what_is_deleted_takes_nothing,
+        recordings_on_sqlite.test_names_are_told_apart_for_each_owner,
+    ],
+)
+def test_recordings_do_what_they_do_on_sqlite(check: Callable[[RecordingStore], None], database: str) -> None:
+    check(RecordingStore(database))
 
 
 @pytest.mark.parametrize("name", NAMES)

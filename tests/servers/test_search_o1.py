@@ -14,6 +14,7 @@ from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
+from core.skills.model_kind import CAPABLE
 from core.strategies import get_strategy
 from core.trace.artefacts import Ranking, SubAnswer, Thought
 from core.trace.events import Message
@@ -59,7 +60,7 @@ def test_the_chain_is_one_text_that_grows(bench: Workbench, scripted: ScriptedSe
     assert [ranking.query for ranking in run.find(Ranking)] == [FILM, WESTERN]
     assert (run.totals.calls, run.totals.rounds) == (5, 5)
     strategy = get_strategy(KEY)
-    forecast = strategy.forecast(strategy.params(), methods_in_force(strategy.skills, False, {}))
+    forecast = strategy.forecast(strategy.params(), methods_in_force(strategy.skills, CAPABLE, {}))
     assert (forecast.calls_expected, forecast.rounds) == (5, 5)
     assert run.context is not None
     chunks = [item.passage.chunk for item in run.context.passages]
@@ -162,7 +163,7 @@ def test_a_chain_without_an_answer_ends_and_all_passages_are_read(
     assert run.answer.abstained == (not run.find(Ranking))
     strategy = get_strategy(KEY)
     params = strategy.parse({"max_searches": 2})
-    most = strategy.forecast(params, methods_in_force(strategy.skills, False, {})).calls_most
+    most = strategy.forecast(params, methods_in_force(strategy.skills, CAPABLE, {})).calls_most
     assert run.totals.calls <= most + len([call for call in run.calls if call.skill == REASON])
 
 

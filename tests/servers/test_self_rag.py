@@ -16,6 +16,7 @@ from core.runs.record import Call, Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
+from core.skills.model_kind import CAPABLE
 from core.strategies import get_strategy
 from core.strategies.tutorial import self_rag
 from core.trace.artefacts import Answer, Context, Grade, Ranking, Rewrite
@@ -34,7 +35,7 @@ def ask(bench: Workbench, question: str = QUESTION, **options: Any) -> Record:
     run = record(job.result(60))
     strategy = get_strategy("self-rag")
     params = strategy.parse(options.get("params", {}))
-    methods = methods_in_force(strategy.skills, False, options.get("methods", {}))
+    methods = methods_in_force(strategy.skills, CAPABLE, options.get("methods", {}))
     tries = [call for call in run.calls if call.retry is None]
     assert len(tries) <= strategy.forecast(params, methods).calls_most
     return run
@@ -77,7 +78,8 @@ def test_at_best_seven_calls_in_three_rounds(bench: Workbench, scripted: Scripte
     assert at_once(of(run, "grade_relevance"))
     assert at_once([*of(run, "grade_support"), *of(run, "grade_use")])
     forecast = get_strategy("self-rag").forecast(
-        get_strategy("self-rag").params(), dict(methods_in_force(get_strategy("self-rag").skills, False, {}))
+        get_strategy("self-rag").params(),
+        dict(methods_in_force(get_strategy("self-rag").skills, CAPABLE, {})),
     )
     assert (forecast.rounds, forecast.calls_expected, forecast.calls_most) == (3, 7, 29)
 

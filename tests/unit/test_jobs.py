@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -41,3 +42,24 @@ atexit.register(Job(work()).let_end, 60)
 """
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+
+
+def test_what_stays_open_for_an_owner_is_closed_in_order_when_it_is_gone(tmp_path: Path) -> None:
+    """Also where the process ends at once. Each checkpointer is two generators, one within the other."""
+    script = """
+import gc, pathlib, sys
+from core.jobs import kept_open_for, run_blocking
+from core.runs.checkpoints.opening import open_checkpoints
+class Owner:
+    def __init__(self, folder):
+        self.itself = self
+        self.open = kept_open_for(self)
+        self.saver = run_blocking(self.open.enter_async_context(open_checkpoints(folder)))
+for name in ("one", "two", "three"):
+    Owner(pathlib.Path(sys.argv[1], name))
+gc.collect()
+"""
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+    assert not list(tmp_path.glob("*/*-wal")), "SQLite keeps it as long as somebody has the file open"

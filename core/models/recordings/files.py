@@ -6,22 +6,26 @@ import base64
 import binascii
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from pydantic import ValidationError
 
 from core.errors import InputError
-from core.models.recordings.items import LINE, Head, Item, KeptReply, KeptVector, Line
-from core.models.recordings.store import Recording, RecordingStore
+from core.models.recordings.items import LINE, VERSION, Head, Item, KeptReply, KeptVector, Line
+from core.models.recordings.store import Recording, RecordingStore, checked, size_of
 from core.strict_json import no_constant
 
-MAX_LINES = 500_000
+MAX_LINES = 300_000
+HEAD_BYTES = 16_384
+"""Largest head of a file, beside what the recording holds."""
 
 
 def to_lines(store: RecordingStore, recording: Recording) -> Iterator[str]:
     """A recording as lines of a file: its head, then what it holds."""
     yield recording.head.model_dump_json() + "\n"
-    for line in store.lines(recording.id):
-        yield line + "\n"
+    for item in store.everything(recording.id):
+        yield item.model_dump_json() + "\n"
 
 
 def from_lines(name: str, data: bytes, limit: int) -> tuple[Head, list[Item]]:
@@ -35,16 +39,18 @@ def from_lines(name: str, data: bytes, limit: int) -> tuple[Head, list[Item]]:
     Raises:
         InputError: It is not a whole recording of this format; the sentence says where it goes wrong.
     """
-    if len(data) > limit:
-        raise InputError(f"“{name}” is larger than the {limit // 2**20} MB that a recording may have.")
+    if len(data) > limit + HEAD_BYTES:
+        raise _too_large(name, limit)
     lines = data.splitlines()
     if not lines:
         raise InputError(f"“{name}” is empty. Choose a file that was exported from a recording.")
     if len(lines) > MAX_LINES:
         raise InputError(f"“{name}” has {len(lines):,} lines; at most {MAX_LINES:,} are accepted.")
+    _check_version(name, lines[0])
     head, *items = (_line(name, number, line) for number, line in enumerate(lines, 1))
     if not isinstance(head, Head):
         raise InputError(f"“{name}” does not begin with the head of a recording. Export it again.")
+    head = head.model_copy(update={"name": checked(head.name), "model": checked(head.model)})
     found: list[Item] = [item for item in items if not isinstance(item, Head)]
     if len(found) < len(items):
         raise InputError(f"“{name}” holds more than one recording. Import them one by one.")
@@ -74,11 +80,33 @@ def import_recording(
     taken = {one.name for one in store.listed([owner]) if one.owner == owner}
     names = (head.name, *(f"{head.name[:190]} ({number})" for number in range(2, len(taken) + 3)))
     free = next(one for one in names if one not in taken)
-    begun = store.begin(head.model_copy(update={"name": free}), owner, ident)
-    if not store.put(begun.id, items, 2 * limit):  # as rows it may be a little longer than as a file
-        store.delete(begun.id)
-        raise InputError(f"“{name}” is larger than a recording may be.")
-    return store.get(begun.id)
+    if size_of(items) > limit:  # fields that the file leaves out make rows longer than its lines
+        raise _too_large(name, limit)
+    return store.begin(head.model_copy(update={"name": free}), owner, ident, items)
+
+
+def read_file(path: Path, limit: int) -> bytes:
+    """The bytes of a file, without taking more of it into memory than tells that it is too large.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    with path.open("rb") as file:
+        return file.read(limit + HEAD_BYTES + 1)
+
+
+def _too_large(name: str, limit: int) -> InputError:
+    return InputError(f"“{name}” is larger than the {limit // 2**20} MB that a recording may have.")
+
+
+def _check_version(name: str, line: bytes) -> None:
+    """Say so, where a later version of the app wrote the file."""
+    with suppress(ValueError, RecursionError):
+        head = json.loads(line)
+        if isinstance(head, dict) and head.get("kind") == "recording" and head.get("version") != VERSION:
+            raise InputError(
+                f"“{name}” has another version of the format; this RAG Loupe reads version {VERSION}."
+            )
 
 
 def _line(name: str, number: int, line: bytes) -> Line:
@@ -93,9 +121,9 @@ def _line(name: str, number: int, line: bytes) -> Line:
 
 
 def _check_vectors(name: str, vectors: Sequence[KeptVector]) -> None:
+    """Whether they can be decoded; their lengths differ where the embedding model was changed."""
     try:
-        sizes = {len(base64.b64decode(vector.numbers, validate=True)) for vector in vectors}
+        for vector in vectors:
+            base64.b64decode(vector.numbers, validate=True)
     except binascii.Error:
         raise InputError(f"“{name}” holds a vector that cannot be read. Export it again.") from None
-    if len(sizes) > 1:
-        raise InputError(f"“{name}” holds vectors of different lengths. Export it again.")

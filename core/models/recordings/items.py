@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Annotated, Any, Literal
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, StringConstraints, TypeAdapter
+from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter, model_validator
 
 from core.trace.events import Usage
 from core.trace.passages import Frozen
@@ -13,18 +13,24 @@ from core.trace.passages import Frozen
 Key = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 """A hash, see `core.models.recordings.keys`."""
 Kind = Literal["reply", "vector", "ranking", "run"]
+VERSION: Literal[1] = 1
+"""Of the format."""
+MOST_LIKELY = 100
+"""Tokens that a reply could have begun with."""
+LONGEST_SECONDS = 3600.0
+"""Of a reply; one that took longer is played in this time."""
 
 
 class Head(Frozen):
     """First line of a file: which recording it is."""
 
     kind: Literal["recording"] = "recording"
-    version: Literal[1] = 1
+    version: Literal[1] = VERSION
     """Of the format; raised when an earlier file could no longer be read."""
     name: str = Field(max_length=200)
-    model: str = Field(max_length=200)
+    model: str = Field(min_length=1, max_length=200)
     """The one model that gave the replies."""
-    created: datetime
+    created: AwareDatetime = Field(ge=datetime(2000, 1, 1, tzinfo=UTC), lt=datetime(3000, 1, 1, tzinfo=UTC))
     """UTC."""
     licence: str = Field("", max_length=2000)
     """Under which licence the replies may be passed on, and who wrote them; empty: nothing is said."""
@@ -35,6 +41,7 @@ class Head(Frozen):
 class Kept(Frozen):
     """What all items share."""
 
+    kind: str
     key: Key
 
 
@@ -57,20 +64,27 @@ class KeptReply(Kept):
     """Whether it reached the token limit."""
     tools: bool = True
     """Whether its endpoint took tools natively, where some were offered."""
-    likely: tuple[LikelyToken, ...] = Field((), max_length=100)
+    likely: tuple[LikelyToken, ...] = Field((), max_length=MOST_LIKELY)
     """Tokens that it could have begun with, where they were asked for."""
     usage: Usage = Usage()
-    first: float = Field(0.0, ge=0, le=3600, allow_inf_nan=False)
+    first: float = Field(0.0, ge=0, le=LONGEST_SECONDS, allow_inf_nan=False)
     """Seconds until its first piece."""
-    seconds: float = Field(0.0, ge=0, le=3600, allow_inf_nan=False)
+    seconds: float = Field(0.0, ge=0, le=LONGEST_SECONDS, allow_inf_nan=False)
     """Seconds until its end."""
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        """Whoever asks relies on a reply that is not empty, as the chat client does."""
+        if not self.text.strip() and not self.likely:
+            raise ValueError("a reply without text")
+        return self
 
 
 class KeptVector(Kept):
     """The vector of a text, in whole numbers: a cosine moves by less than 0.002."""
 
     kind: Literal["vector"] = "vector"
-    scale: float = Field(gt=0, allow_inf_nan=False)
+    scale: float = Field(gt=0, le=1000, allow_inf_nan=False)
     """What the numbers are multiplied with."""
     numbers: str = Field(pattern=r"^[A-Za-z0-9+/]+={0,2}$", max_length=40_000)
     """One byte each, from -127 to 127, in Base64."""
@@ -91,7 +105,14 @@ class KeptList(Frozen):
     score_name: str = Field(max_length=64)
     k: int = Field(ge=1)
     note: str = ""
-    hits: tuple[KeptHit, ...]
+    hits: tuple[KeptHit, ...] = Field(max_length=10_000)
+    """The best first, each chunk once."""
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        if len({hit.chunk for hit in self.hits}) < len(self.hits):
+            raise ValueError("a ranking with the same chunk twice")
+        return self
 
 
 class KeptRanking(Kept):
@@ -99,6 +120,10 @@ class KeptRanking(Kept):
 
     kind: Literal["ranking"] = "ranking"
     lists: tuple[KeptList, ...] = Field(max_length=8)
+
+
+BUILDING = "graph"
+"""Stands in place of a strategy where a graph was built."""
 
 
 class KeptRun(Kept):

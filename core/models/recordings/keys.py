@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -31,8 +32,14 @@ def prompt_digest(
         form: Schema of the reply, or `FIRST_WORD`; None: free text.
         tools: That may be called.
     """
-    schema = form.model_json_schema() if isinstance(form, type) else form
+    schema = _schema(form) if isinstance(form, type) else form
     return digest([[message.role, message.content] for message in messages], schema, list(tools))
+
+
+@lru_cache(maxsize=256)
+def _schema(form: type[BaseModel]) -> dict[str, Any]:
+    """Made once: that takes longer than all the rest of a key."""
+    return form.model_json_schema()
 
 
 def reply_key(prompt: str, number: int) -> str:

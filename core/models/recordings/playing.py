@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 import uuid
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
+from weakref import WeakValueDictionary
 
-from core.errors import NotKept
+from core.errors import NotKept, StoreError
 from core.models.asking import Ask, CallBudget, Reply
 from core.models.calling import Caller
 from core.models.capabilities import EndpointCapabilities
 from core.models.receiver import Receiver
-from core.models.recordings.items import KeptReply, LikelyToken
-from core.models.recordings.keys import FIRST_WORD
+from core.models.recordings.items import LONGEST_SECONDS, MOST_LIKELY, KeptReply, LikelyToken
+from core.models.recordings.keys import FIRST_WORD, prompt_digest
 from core.models.recordings.pace import played
 from core.models.recordings.tape import Tape
 from core.models.wire import Likely
-from core.trace.events import ModelFailed, ModelFinished
+from core.trace.events import ModelFailed, ModelFinished, ReplyMissing
 from core.trace.tracer import Tracer
+
+log = logging.getLogger(__name__)
+
+LEAST_LOGPROB = -9999.0
+"""Stands for minus infinity, which JSON does not have."""
+
+_TURNS: WeakValueDictionary[tuple[int, str, str], asyncio.Lock] = WeakValueDictionary()
+
+
+def _turn(recording: str, key: str) -> asyncio.Lock:
+    """Of runs that ask the same at once, one asks the model, and the others play what it was told."""
+    name = id(asyncio.get_running_loop()), recording, key
+    return _TURNS.setdefault(name, asyncio.Lock())
 
 
 class Player:
@@ -43,18 +59,36 @@ class Player:
             ModelError, CallLimitReached: As of `Caller.ask`.
         """
         tape = self._tape
-        key = tape.key(ask.messages, FIRST_WORD if ask.first_word else ask.schema, ask.tools)
+        ask = replace(
+            ask,
+            prompt=prompt_digest(ask.messages, FIRST_WORD if ask.first_word else ask.schema, ask.tools),
+        )
+        key = tape.key(ask.prompt)
         if kept := await asyncio.to_thread(tape.recorded.reply, key):
             return await self._play(ask, kept)
         if not tape.asks:
-            raise NotKept(await asyncio.to_thread(tape.missing, ask.skill, ask.method))
+            reason = await asyncio.to_thread(tape.missing, ask.skill, ask.method, ask.prompt)
+            self._tracer.emit(ReplyMissing(skill=ask.skill, reason=reason))
+            raise NotKept(f"{reason} Ask as it was recorded, or choose a model that answers what is new.")
+        if not tape.recorded.keeps:
+            return await self._caller.ask(ask)
+        async with _turn(tape.recorded.recording.id, key):
+            kept = await asyncio.to_thread(tape.recorded.reply, key)
+            if not kept:
+                return await self._caller.ask(ask, partial(self._keep, key, ask))
+        return await self._play(ask, kept)
 
-        async def keep(reply: Reply) -> tuple[Reply, str]:
-            """Another run may have been quicker: then its reply counts, so that both can be played."""
-            kept = await asyncio.to_thread(tape.recorded.keep_reply, _kept(key, ask, reply))
-            return (replace(reply, text=kept.text, cut=kept.cut), tape.name) if kept else (reply, "")
-
-        return await self._caller.ask(ask, keep if tape.recorded.keeps else None)
+    async def _keep(self, key: str, ask: Ask, reply: Reply) -> tuple[Reply, str]:
+        """Another process may have been quicker: then its reply counts, so that both can be played."""
+        try:
+            kept = await asyncio.to_thread(self._tape.recorded.keep, _kept(key, ask, reply))
+        except StoreError:  # it is paid: the run goes on with it
+            log.exception("A reply could not be kept")
+            kept = None
+        if kept is None:
+            return reply, ""
+        first = replace(reply, text=kept.text, cut=kept.cut, tools=kept.tools, likely=_likely(kept))
+        return first, self._tape.name
 
     async def _play(self, ask: Ask, kept: KeptReply) -> Reply:
         """A kept reply, at the pace of the tape, as if the model gave it now."""
@@ -76,11 +110,17 @@ class Player:
         seconds = time.perf_counter() - started
         self._tracer.emit(
             ModelFinished(
-                call=call, output=kept.text, usage=kept.usage, seconds=seconds, recorded=self._tape.name
+                call=call,
+                output=kept.text,
+                usage=kept.usage,
+                seconds=seconds,
+                recorded=self._tape.name,
+                prompt=ask.prompt,
             )
         )
-        likely = tuple(Likely(one.text, one.logprob) for one in kept.likely)
-        return Reply(call, ask.attempt, kept.text, kept.cut, kept.tools, likely, kept.usage, 0.0, seconds)
+        return Reply(
+            call, ask.attempt, kept.text, kept.cut, kept.tools, _likely(kept), kept.usage, 0.0, seconds
+        )
 
 
 def _kept(key: str, ask: Ask, reply: Reply) -> KeptReply:
@@ -90,8 +130,15 @@ def _kept(key: str, ask: Ask, reply: Reply) -> KeptReply:
         text=reply.text,
         cut=reply.cut,
         tools=reply.tools,
-        likely=tuple(LikelyToken(text=one.text, logprob=min(0.0, one.logprob)) for one in reply.likely),
+        likely=tuple(
+            LikelyToken(text=one.text, logprob=max(LEAST_LOGPROB, min(0.0, one.logprob)))
+            for one in reply.likely[:MOST_LIKELY]
+        ),
         usage=reply.usage,
-        first=reply.first,
-        seconds=reply.seconds,
+        first=min(reply.first, LONGEST_SECONDS),
+        seconds=min(reply.seconds, LONGEST_SECONDS),
     )
+
+
+def _likely(kept: KeptReply) -> tuple[Likely, ...]:
+    return tuple(Likely(one.text, one.logprob) for one in kept.likely)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
 from core.models.embedding_vectors import Embeddings
 from core.models.embeddings import Embedder
-from core.models.precomputed import PrecomputedEmbeddings
-from core.models.recordings.items import Item, KeptRanking, KeptReply, KeptVector
+from core.models.recordings.items import Kept, KeptRanking, KeptReply, KeptVector
 from core.models.recordings.keys import vector_key
 from core.models.recordings.store import Recording, RecordingStore
+
+T = TypeVar("T", bound=Kept)
 
 
 @dataclass(frozen=True)
@@ -31,17 +33,13 @@ class Recorded:
         """The reply under a key."""
         return self.store.item(self.recording.id, KeptReply, key)
 
-    def keep_reply(self, reply: KeptReply) -> KeptReply | None:
-        """Keep a reply; which one is kept: another run may have been quicker. None: none, since it is full."""
-        return self.reply(reply.key) if self._keep([reply]) else None
-
     def ranking(self, key: str) -> KeptRanking | None:
         """The rankings under a key."""
         return self.store.item(self.recording.id, KeptRanking, key)
 
-    def keep(self, item: Item) -> None:
-        """Keep something, unless it is full."""
-        self._keep([item])
+    def keep(self, item: T) -> T | None:
+        """Keep something; what is kept now: another run may have been quicker. None: nothing, as it is full or gone."""
+        return self.store.item(self.recording.id, type(item), item.key) if self._keep([item]) else None
 
     def vectors(self, embedder: str, texts: Sequence[str]) -> dict[str, list[float]]:
         """The vectors of texts by the embedding model with this key, as far as they are known."""
@@ -53,11 +51,14 @@ class Recorded:
         self, embedder: str, texts: Sequence[str], vectors: Sequence[Sequence[float]]
     ) -> list[list[float]]:
         """Keep vectors; as they are kept, rounded, so that what is computed with them now and later is the same."""
-        kept = [kept_vector(embedder, text, vector) for text, vector in zip(texts, vectors, strict=True)]
-        self._keep(kept)
-        return [numbers(vector) for vector in kept]
+        mine = {
+            text: kept_vector(embedder, text, vector) for text, vector in zip(texts, vectors, strict=True)
+        }
+        kept = self.vectors(embedder, texts) if self._keep(list(mine.values())) else {}
+        own = {text: numbers(vector) for text, vector in mine.items()}
+        return [first if len(first := kept.get(text, [])) == len(own[text]) else own[text] for text in texts]
 
-    def _keep(self, items: Sequence[Item]) -> bool:
+    def _keep(self, items: Sequence[Kept]) -> bool:
         return self.keeps and self.store.put(self.recording.id, items, self.limit)
 
 
@@ -73,7 +74,7 @@ class RecordedEmbeddings(Embeddings):
     def __init__(self, model: Embeddings, key: str, recorded: Recorded) -> None:
         """
         Args:
-            model: Embeds what the recording does not hold. Vectors that come with the app are not kept.
+            model: Embeds what the recording does not hold.
             key: Of the model.
             recorded: Holds vectors.
         """
@@ -82,22 +83,19 @@ class RecordedEmbeddings(Embeddings):
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector per text, in their order."""
         wanted = list(dict.fromkeys(texts))
-        shipped = [text for text in wanted if self._shipped(text)]
-        known = self._recorded.vectors(self._key, [text for text in wanted if text not in set(shipped)])
-        new = [text for text in wanted if text not in known]
-        made = dict(zip(new, self._model.embed_documents(new), strict=True)) if new else {}
-        if self._recorded.keeps and (keeping := [text for text in new if not self._shipped(text)]):
-            rounded = self._recorded.keep_vectors(self._key, keeping, [made[text] for text in keeping])
-            made |= dict(zip(keeping, rounded, strict=True))
-        known |= made
+        known = self._recorded.vectors(self._key, wanted)
+        if size := self._model.dimensions:  # others are of no use, wherever they come from
+            known = {text: vector for text, vector in known.items() if len(vector) == size}
+        if new := [text for text in wanted if text not in known]:
+            made = self._model.embed_documents(new)
+            if self._recorded.keeps:
+                made = self._recorded.keep_vectors(self._key, new, made)
+            known |= dict(zip(new, made, strict=True))
         return [known[text] for text in texts]
 
     def embed_query(self, text: str) -> list[float]:
         """The vector of one text."""
         return self.embed_documents([text])[0]
-
-    def _shipped(self, text: str) -> bool:
-        return isinstance(self._model, PrecomputedEmbeddings) and self._model.knows([text])
 
 
 def kept_vector(embedder: str, text: str, vector: Sequence[float]) -> KeptVector:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -21,6 +21,8 @@ T = TypeVar("T", bound=Kept)
 
 MAX_LICENCE = 2000
 """Characters of a licence note; see `Head`."""
+TRIES = 5
+"""How often it is looked again what is there already, where other runs keep the same at the same moment."""
 _TOGETHER = 500
 """Keys in one statement."""
 
@@ -71,20 +73,22 @@ class RecordingStore(OwnedRows):
         )
         self._body = Lookup(self.engine, named)
 
-    def begin(self, head: Head, owner: str, ident: str = "") -> Recording:
-        """A new, empty recording.
+    def begin(self, head: Head, owner: str, ident: str = "", items: Iterable[Kept] = ()) -> Recording:
+        """A new recording; nobody sees it before it holds what it begins with.
 
         Args:
             head: Its name, model and licence.
             owner: Whose it is.
             ident: Its id; empty: one that is drawn.
+            items: What it begins with; empty: nothing.
 
         Raises:
             InputError: The owner has one of this name, or the name is empty or too long.
         """
-        name = checked(head.name)
+        name, ident = checked(head.name), ident or secrets.token_hex(8)
+        rows, size, replies = _rows(ident, items)
         row = RecordingRow(
-            id=ident or secrets.token_hex(8),
+            id=ident,
             owner=owner,
             created=head.created.astimezone(UTC).replace(tzinfo=None),
             name=name,
@@ -92,16 +96,31 @@ class RecordingStore(OwnedRows):
             licence=head.licence,
             measured=head.measured,
             pinned=False,
-            replies=0,
-            bytes=0,
+            replies=replies,
+            bytes=size,
         )
         found = _entry(row)
         try:
             with self.session(passed=IntegrityError) as session:
                 session.add(row)
+                session.flush()
+                session.add_all(rows)
         except IntegrityError:
-            raise InputError(f"There is a recording “{name}” already. Choose another name.") from None
+            raise _taken(name) from None
         return found
+
+    def rename(self, key: str, name: str) -> None:
+        """Give the recording with this id another name.
+
+        Raises:
+            InputError: The owner has one of this name, or the name is empty or too long.
+        """
+        name = checked(name)
+        try:
+            with self.session(passed=IntegrityError) as session:
+                session.execute(update(RecordingRow).where(RecordingRow.id == key).values(name=name))
+        except IntegrityError:
+            raise _taken(name) from None
 
     def listed(self, owners: Collection[str]) -> list[Recording]:
         """Those of these owners and those that are pinned, pinned ones first, then the newest."""
@@ -121,23 +140,15 @@ class RecordingStore(OwnedRows):
                 raise InputError("This recording has been deleted. Choose another model.")
             return _entry(row)
 
+    def there(self, key: str) -> bool:
+        """Whether it has not been deleted."""
+        with self.session() as session:
+            return session.get(RecordingRow, key) is not None
+
     def named(self, name: str, owners: Collection[str]) -> Recording | None:
         """The recording of this name, or with this id: one of these owners before a pinned one."""
         found = [one for one in self.listed(owners) if name in (one.name, one.id)]
         return min(found, key=lambda one: one.owner not in owners) if found else None
-
-    def rename(self, key: str, name: str) -> None:
-        """Give the recording with this id another name.
-
-        Raises:
-            InputError: Its owner has one of this name, or the name is empty or too long.
-        """
-        name = checked(name)
-        try:
-            with self.session(passed=IntegrityError) as session:
-                session.execute(update(RecordingRow).where(RecordingRow.id == key).values(name=name))
-        except IntegrityError:
-            raise InputError(f"There is a recording “{name}” already. Choose another name.") from None
 
     def license(self, key: str, licence: str) -> None:
         """Say of the recording with this id under which licence it may be passed on, and who wrote the replies.
@@ -178,7 +189,7 @@ class RecordingStore(OwnedRows):
             )
             return [KeptRun.model_validate_json(body) for body in bodies]
 
-    def put(self, recording: str, items: Sequence[Item], limit: int) -> bool:
+    def put(self, recording: str, items: Sequence[Kept], limit: int) -> bool:
         """Keep what it does not hold yet; whoever was first stays.
 
         Args:
@@ -189,7 +200,7 @@ class RecordingStore(OwnedRows):
         Returns:
             Whether all of them are kept; False: it is full, or was deleted, and nothing was kept.
         """
-        for _ in range(2):
+        for _ in range(TRIES):
             try:
                 with self.session(passed=IntegrityError) as session:
                     there = {
@@ -202,18 +213,11 @@ class RecordingStore(OwnedRows):
                             )
                         )
                     }
-                    new = {
-                        (item.kind, item.key): item for item in items if (item.kind, item.key) not in there
-                    }
-                    rows = [
-                        ItemRow(recording=recording, kind=kind, key=key, body=item.model_dump_json())
-                        for (kind, key), item in new.items()
-                    ]
-                    size = sum(len(row.body.encode()) for row in rows)
+                    new = (item for item in items if (item.kind, item.key) not in there)
+                    rows, size, replies = _rows(recording, new)
                     room = update(RecordingRow).where(
                         RecordingRow.id == recording, RecordingRow.bytes + size <= limit
                     )
-                    replies = sum(isinstance(item, KeptReply) for item in new.values())
                     changed = session.execute(
                         room.values(bytes=RecordingRow.bytes + size, replies=RecordingRow.replies + replies)
                     )
@@ -225,15 +229,30 @@ class RecordingStore(OwnedRows):
                 continue
         return False
 
-    def lines(self, recording: str) -> Iterator[str]:
-        """Its items as lines of JSON: runs, replies, rankings, vectors."""
+    def everything(self, recording: str) -> list[Item]:
+        """Its items: runs, replies, rankings, vectors, each kind in the order of its keys."""
         order = {"run": 0, "reply": 1, "ranking": 2, "vector": 3}
         with self.session() as session:
             rows = session.execute(
                 select(ItemRow.kind, ItemRow.body).where(ItemRow.recording == recording).order_by(ItemRow.key)
             ).all()
-        for _, body in sorted(rows, key=lambda row: order[row.kind]):
-            yield ITEM.validate_json(body).model_dump_json(exclude_defaults=False)
+        return [ITEM.validate_json(body) for _, body in sorted(rows, key=lambda row: order[row.kind])]
+
+
+def size_of(items: Iterable[Kept]) -> int:
+    """Bytes that these items have in a recording, which are those of their lines in a file."""
+    return _rows("", items)[1]
+
+
+def _rows(recording: str, items: Iterable[Kept]) -> tuple[list[ItemRow], int, int]:
+    """Items as rows, each key once; their bytes, and how many of them are replies."""
+    each = {(item.kind, item.key): item for item in items}
+    rows = [
+        ItemRow(recording=recording, kind=kind, key=key, body=item.model_dump_json())
+        for (kind, key), item in each.items()
+    ]
+    replies = sum(isinstance(item, KeptReply) for item in each.values())
+    return rows, sum(len(row.body.encode()) + 1 for row in rows), replies
 
 
 def checked(name: str) -> str:
@@ -246,6 +265,10 @@ def checked(name: str) -> str:
     if not name:
         raise InputError("A recording needs a name.")
     return name
+
+
+def _taken(name: str) -> InputError:
+    return InputError(f"There is a recording “{name}” already. Choose another name.")
 
 
 def _entry(row: RecordingRow) -> Recording:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from pydantic import BaseModel
-
-from core.models.recordings.items import KeptRun
-from core.models.recordings.keys import prompt_digest, reply_key
+from core.models.recordings.items import BUILDING, KeptRun
+from core.models.recordings.keys import reply_key
 from core.models.recordings.pace import Pace
 from core.models.recordings.recorded import Recorded
-from core.trace.events import Message
+from core.trace.events import BaseEvent, ModelFinished, StepFinished
 
 
 @dataclass
@@ -28,44 +25,56 @@ class Tape:
     """Whether the endpoint is asked for what is missing."""
     titles: Mapping[str, str]
     """Skill -> what it is called."""
+    forked: bool = False
+    """Whether the run goes on from an edited artefact."""
     _asked: Counter[str] = field(default_factory=Counter)
-    _left: bool = False
-    """Whether a reply was missing."""
+    _missed: str = ""
+    """Skill of the first reply that was missing."""
 
     @property
     def name(self) -> str:
         """Of the recording."""
         return self.recorded.recording.name
 
-    def key(
-        self,
-        messages: Sequence[Message],
-        form: type[BaseModel] | str | None,
-        tools: Sequence[dict[str, Any]] = (),
-    ) -> str:
-        """Key of the reply to this prompt, which counts as asked; arguments as of `prompt_digest`."""
-        prompt = prompt_digest(messages, form, tools)
+    def goes_on(self, past: Iterable[BaseEvent]) -> None:
+        """Count what the finished steps of a run asked before it was cut off, or before it left another."""
+        past = list(past)
+        finished = {event.step for event in past if isinstance(event, StepFinished)}
+        asked = (event for event in past if isinstance(event, ModelFinished) and event.step in finished)
+        self._asked.update(event.prompt for event in asked if event.prompt)
+
+    def key(self, prompt: str) -> str:
+        """Key of the reply to a prompt, which counts as asked; see `prompt_digest`."""
         number = self._asked[prompt]
         self._asked[prompt] += 1
         return reply_key(prompt, number)
 
-    def missing(self, skill: str, method: str) -> str:
-        """A sentence that says which step asked something new, and why. Blocks for a moment."""
-        title = self.titles.get(skill, skill)
-        why = self._why(title, f"{skill}.{method}")
-        self._left = True
-        return (
-            f"The recording “{self.recorded.recording.name}” has no reply for the step “{title}”: {why} "
-            "Ask as it was recorded, or choose a model that answers what is new."
-        )
+    def missing(self, skill: str, method: str, prompt: str) -> str:
+        """A sentence that says which step asked something new, and why. Blocks for a moment.
 
-    def _why(self, title: str, prompt: str) -> str:
-        run = self.run
-        if prompt in run.edited:
-            return f"you edited the prompt of “{title}”."
-        if self._left:
+        Args:
+            skill: Skill that asked.
+            method: Which of its methods.
+            prompt: Hash of its prompt.
+        """
+        title = self.titles.get(skill, skill)
+        self._missed = self._missed or skill
+        why = self._why(skill, f"{skill}.{method}", prompt)
+        return f"The recording “{self.recorded.recording.name}” has no reply for the step “{title}”: {why}"
+
+    def _why(self, skill: str, edited: str, prompt: str) -> str:
+        run, store, recording = self.run, self.recorded.store, self.recorded.recording.id
+        if edited in run.edited:
+            return f"you edited the prompt of “{self.titles.get(skill, skill)}”."
+        if self._missed != skill:
             return "an earlier step of this run was new already."
-        known = self.recorded.store.runs(self.recorded.recording.id)
+        if not store.there(recording):
+            return "the recording has been deleted."
+        if self.recorded.reply(reply_key(prompt, 0)):
+            return "the same was asked less often when it was recorded."
+        known = store.runs(recording)
+        if run.strategy == BUILDING and not any(one.strategy == BUILDING for one in known):
+            return "no graph was built when it was recorded."
         if not any(one.question == run.question for one in known):
             return "this question was not recorded."
         known = [one for one in known if one.question == run.question and one.strategy == run.strategy]
@@ -89,4 +98,6 @@ class Tape:
             )
         if not any(one.methods == run.methods for one in known):
             return "it was recorded with other methods of its steps."
-        return "something that goes into its prompt has changed: an artefact that you edited, or the app."
+        if self.forked:
+            return "you edited an artefact that goes into its prompt."
+        return "its prompt is another one than in the recording, which may be of another version, or was cut off."

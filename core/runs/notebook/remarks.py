@@ -73,6 +73,11 @@ def deviations(
     ]
     if run.fork is not None:
         notes.append("Somebody edited this run on the way; the script goes the way without that.")
+    if run.totals.played:
+        notes.append(
+            "In the run, replies were played from a recording; the script asks the model at your endpoint, which may "
+            "reply otherwise."
+        )
     if started.builtin:
         notes.append(
             "The tiny built-in model answered in the run; it cannot follow the prompts of the script."

@@ -16,13 +16,13 @@ from core.knowledge.build.graph_building import Extractor, build, graph_for
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target
 from core.models.choice import AS_CONFIGURED, ChatChoice, resolve_chat
-from core.models.recordings.items import KeptRun
+from core.models.recordings.items import BUILDING, KeptRun
 from core.models.recordings.keys import digest
 from core.runs.backends import import_graphs
-from core.runs.request import COMMAND_LINE
+from core.runs.request import COMMAND_LINE, kind_of_model
 from core.runs.sources.corpora import CorpusService
 from core.skills import methods_in_force
-from core.skills.base import SkillContext, check_prompt
+from core.skills.base import SkillContext, builtin_prompt, check_prompt
 from core.skills.extract import EXTRACT, Extraction, extract
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
@@ -94,7 +94,8 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         passages = await self._passages(found)
         if not passages:
             raise InputError(f"“{found.name}” has no documents. Add some first.")
-        extractor, workers = await self._extractor(found.name)
+        mark = digest(sorted(passage.chunk for passage in passages))
+        extractor, workers = await self._extractor(found.name, mark)
         target = await uninterrupted(graph_for, self._graphs, graph, found.name, self._by)
         return await build(
             target,
@@ -117,7 +118,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
 
         return await asyncio.to_thread(read)
 
-    async def _extractor(self, corpus: str) -> tuple[Extractor, dict[str, Any]]:
+    async def _extractor(self, corpus: str, mark: str) -> tuple[Extractor, dict[str, Any]]:
         from core.models.asking import CallBudget
         from core.models.chat import Chat
 
@@ -125,14 +126,22 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         backends = self._corpora.backends
         asked = self._options.get("chat", AS_CONFIGURED)
         endpoint = await resolve_chat(backends.settings, backends.supervisor, asked)
-        as_it_came = asked.as_it_came or not backends.adapter
-        methods = methods_in_force([EXTRACT.key], endpoint.builtin, self._methods, as_it_came)
+        kind = kind_of_model(backends.settings, asked)
+        methods = methods_in_force([EXTRACT.key], kind, self._methods)
         own = asked.endpoint is None and not endpoint.builtin
         user = told_name(self._by.owner or COMMAND_LINE) if own else ""
 
-        run = KeptRun(
-            key=digest("graph", methods), question="", strategy="graph", corpus=corpus, methods=methods
-        )
+        how: dict[str, Any] = {
+            "question": "",
+            "strategy": BUILDING,
+            "corpus": corpus,
+            "mark": mark,
+            "methods": methods,
+            "edited": tuple(
+                sorted(key for key, text in self._prompts.items() if text != builtin_prompt(key))
+            ),
+        }
+        run = KeptRun(key=digest("run", how), **how)
 
         async def one(passage: Passage) -> Extraction:
             tracer = ListTracer()  # of this chunk alone: the events of all would fill the memory
@@ -145,7 +154,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
                 builtin=endpoint.builtin,
                 methods=methods,
                 prompts=self._prompts,
-                as_it_came=as_it_came,
+                as_it_came=kind.as_it_came,
             )
             return await extract(context, passage)
 

@@ -21,10 +21,12 @@ from core.cards.parts import (
     Heading,
     Line,
     Lines,
+    Mark,
     Note,
     Part,
     Prose,
 )
+from core.cards.recorded import ICON
 from core.charts.bump import bump_chart
 from core.ui.run import citations
 from core.ui.shell.assets import drawing
@@ -48,8 +50,20 @@ def frame(card: Card, key: str) -> Iterator[None]:
         detail = f" · {literal(card.subtitle, 160)}" if card.subtitle else ""
         edited = " :gray-badge[:material/edit: edited here]" if card.edited else ""
         took = f" :gray[:small[{card.seconds:.2f} s]]" if card.seconds is not None else ""
-        st.markdown(f":material/{card.icon}: **{card.title}**{detail}{edited}{took}")
+        mark = f" {_badge(card.mark)}" if card.mark else ""
+        told = literal(card.mark.help) if card.mark else None
+        st.markdown(f":material/{card.icon}: **{card.title}**{detail}{edited}{took}{mark}", help=told)
         yield
+
+
+def draw_mark(mark: Mark) -> None:
+    """A small mark with what it means."""
+    st.markdown(_badge(mark), help=literal(mark.help))
+
+
+def _badge(mark: Mark) -> str:
+    """Quiet where nothing was new."""
+    return f":{'gray' if mark.icon == ICON else 'blue'}-badge[:material/{mark.icon}: {mark.text}]"
 
 
 def draw_parts(parts: Sequence[Part], key: str) -> None:

@@ -9,11 +9,11 @@ import streamlit as st
 
 from core.charts.columns import MARKS
 from core.errors import LoupeError, StoreError
-from core.models.choice import BUILTIN, ChatChoice, builtin_answers
+from core.models.choice import ChatChoice, builtin_answers
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
 from core.runs.gold import Gold
 from core.runs.record import record
-from core.runs.request import RunRequest
+from core.runs.request import RunRequest, kind_of_model
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
@@ -22,8 +22,10 @@ from core.ui.forms.asked import choice_of, fill_question
 from core.ui.forms.dynamic_rows import DynamicRows
 from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.question import question_form
+from core.ui.forms.rehearsed import draw_rehearsed
 from core.ui.forms.setting import SettingDraft, choices, setting_form, strategy_choice, unusual
-from core.ui.shell import address, session
+from core.ui.shell import address, models, session
+from core.ui.shell.another_model import title
 from core.ui.shell.safe import literal
 
 _FOUND = lineups()
@@ -61,9 +63,10 @@ def take_like(bench: Workbench) -> None:
         return
     fill_question(bench, started)
     if choice := choice_of(bench, started):
-        chat = session.chat(bench)
-        builtin = builtin_answers(bench.settings, chat)
-        COLUMNS.fill(columns_with(choice), builtin=builtin, as_it_came=chat.as_it_came)
+        COLUMNS.fill(columns_with(choice), session.kind(bench))
+        if played := next((one for one in models.known().values() if one.name == started.recording), None):
+            for number in COLUMNS.numbers:
+                st.session_state[_model_key(number)] = models.RECORDING + played.id
 
 
 def take_indexes(bench: Workbench) -> None:
@@ -107,6 +110,18 @@ def compare_form(bench: Workbench) -> None:
         st.info(literal(lacking), icon=":material/psychology:")
     if error := st.session_state.get("compare-error"):
         st.error(literal(error), icon=":material/error:")
+    name = corpus.name if corpus else st.session_state.get("corpus")
+    question = str(st.session_state.get("question") or "")
+    requests = [
+        replace(
+            column,
+            question=question,
+            corpus=(column.corpus or name) if strategy.retrieves else None,
+            where=chosen_filter() if strategy.retrieves else (),
+            graph=str(st.session_state.get("graph") or "") if strategy.explores else None,
+        )
+        for column, strategy in zip(columns, found, strict=True)
+    ]
     if st.button(
         "Compare",
         type="primary",
@@ -114,21 +129,9 @@ def compare_form(bench: Workbench) -> None:
         icon=":material/compare:",
         disabled=not ready,
     ):
-        name = corpus.name if corpus else st.session_state.get("corpus")
-        question = str(st.session_state.get("question") or "")
-        _start(
-            bench,
-            [
-                replace(
-                    column,
-                    question=question,
-                    corpus=(column.corpus or name) if strategy.retrieves else None,
-                    where=chosen_filter() if strategy.retrieves else (),
-                    graph=str(st.session_state.get("graph") or "") if strategy.explores else None,
-                )
-                for column, strategy in zip(columns, found, strict=True)
-            ],
-        )
+        _start(bench, requests)
+    if ready:
+        draw_rehearsed(bench, dict(zip(MARKS, requests, strict=False)), "compare")
 
 
 def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
@@ -142,9 +145,9 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
             "Settings", icon=":material/tune:", key=f"{COLUMNS.scope(number)}settings", width="stretch"
         ):
             request = _settings(bench, strategy, number)
-        how = ", ".join(
-            filter(None, [request.corpus or "", *unusual(strategy, request.retriever, request.params)])
-        )
+        play = request.chat.play if request.chat != session.chat(bench) else None
+        other = [f"recording “{play.recording.name}”" if play else "", request.corpus or ""]
+        how = ", ".join(filter(None, [*other, *unusual(strategy, request.retriever, request.params)]))
         about.caption(literal(strategy.idea) + (f" **With: {literal(how)}.**" if how else ""))
         return request
 
@@ -152,8 +155,7 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
 def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunRequest:
     corpus = _corpus(bench, number) if strategy.retrieves else OWN
     chat = _chat(bench, number)
-    builtin = builtin_answers(bench.settings, chat)
-    chosen = setting_form(strategy, COLUMNS.scope(number), builtin=builtin, as_it_came=chat.as_it_came)
+    chosen = setting_form(strategy, COLUMNS.scope(number), kind_of_model(bench.settings, chat))
     return RunRequest(
         question="",
         strategy=strategy.key,
@@ -185,25 +187,42 @@ def _corpus(bench: Workbench, number: int) -> str:
 
 
 def _chat(bench: Workbench, number: int) -> ChatChoice:
-    """Another model for this column, where there is one; else the one in the sidebar."""
-    usual = session.chat(bench)
-    if builtin_answers(bench.settings, usual):
+    """Another model or recording for this column, where there is one; else what the sidebar shows."""
+    usual, endpoint = session.chat(bench), session.endpoint()
+    there, own = models.options(bench, endpoint), models.chosen(bench, endpoint)
+    if len(there) < 2 and endpoint is None:
         return usual
-    typed, own = usual.endpoint is not None, bench.backends.chat_status(usual).name
-    names = [OWN, *(() if typed else bench.settings.chat_models), BUILTIN]
-    titles = {OWN: f"{own}, as in the sidebar", BUILTIN: "The tiny built-in model"}
-    chosen = st.selectbox(
-        "Model",
-        names,
-        format_func=lambda name: titles.get(name, name),
-        key=f"{COLUMNS.scope(number)}model",
-        persist_state="session",
-        # At an endpoint of one's own any name may be tried.
-        accept_new_options=typed,
-        help="Two columns with one strategy and two models compare the models."
-        + (" Write the name of another model of your endpoint to use it." if typed else ""),
+    titles = {one: title(bench, one) for one in there} | {OWN: f"{title(bench, own)}, as in the sidebar"}
+    key = _model_key(number)
+    if st.session_state.get(key) == own:
+        st.session_state[key] = OWN
+    # At an endpoint of one's own any name may be tried.
+    if st.session_state.get(key, OWN) not in titles and own != models.TYPED:
+        st.session_state.pop(key)
+    wanted = str(
+        st.selectbox(
+            "Model",
+            [OWN, *(one for one in there if one != own)],
+            format_func=lambda one: titles.get(one, one),
+            key=key,
+            persist_state="session",
+            accept_new_options=own == models.TYPED,
+            help="Two columns with one strategy and two models compare the models; a recording plays what a model "
+            "replied."
+            + (" Write the name of another model of your endpoint to use it." if own == models.TYPED else ""),
+        )
+        or OWN
     )
-    return replace(usual, model=str(chosen or OWN))
+    if wanted in (OWN, own):
+        return usual
+    if wanted not in there:
+        return replace(usual, play=None, model=wanted)
+    owners = session.owners(bench)
+    return models.chat(bench, endpoint, owners, as_it_came=usual.as_it_came, wanted=wanted)
+
+
+def _model_key(number: int) -> str:
+    return f"{COLUMNS.scope(number)}model"
 
 
 def know_gold(question: str, corpus: str, gold: Sequence[Gold]) -> None:

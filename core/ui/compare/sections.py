@@ -11,6 +11,7 @@ from core.charts.columns import Column
 from core.charts.comparison_grid import evidence_grid, sentences_about
 from core.charts.rank_flow import rank_flow
 from core.charts.shared_evidence import SharedEvidence, evidence
+from core.charts.timeline import PLAYED_READING
 from core.charts.timelines import timelines
 from core.errors import LoupeError
 from core.runs.gold import Gold
@@ -155,12 +156,13 @@ def _answers_section(columns: Sequence[Column], key: str) -> None:
 
 
 def _timelines(columns: Sequence[Column], key: str) -> None:
+    pace = f" {PLAYED_READING}" if any(column.record.totals.played for column in columns) else ""
     draw_chart(
         timelines(columns),
         f"timelines-{key}",
         "When the steps and model calls of every column took place",
         "One axis of seconds for all columns, each from its own start. Wide bars are steps in the column's colour, "
-        "narrow ones model calls; bars of one lane that overlap ran at the same time.",
+        f"narrow ones model calls; bars of one lane that overlap ran at the same time.{pace}",
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 import streamlit as st
 
 from core.errors import LoupeError
-from core.models.choice import builtin_answers, model_name
+from core.models.choice import model_name
 from core.runs.sources.context_forecast import ContextForecast, said_forecast
 from core.runs.sources.context_writing import NEEDS_ENDPOINT, PROMPT, ContextOptions
 from core.runs.workbench import Workbench
@@ -41,7 +41,7 @@ def contexts_choice(
         mark: The same as long as the forecast is.
         forecast: What it will take, by the name of the model; reads documents. None: none are chosen yet.
     """
-    builtin = builtin_answers(bench.settings, session.chat(bench))
+    builtin = session.kind(bench).builtin
     chosen = st.segmented_control(
         "Context for each chunk",
         [NONE, WRITTEN],

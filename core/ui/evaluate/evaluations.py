@@ -110,6 +110,7 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
     spec = evaluation.spec
     judged = "search only" if spec.retrieval_only else "search and answers"
     model = f", model {literal(spec.model)}" if spec.model else ", no model asked"
+    model += f", recorded: {literal(spec.playing.name)}" if spec.playing else ""
     st.caption(
         f"{len(evaluation.questions):,} questions of {literal(spec.dataset)}, {judged}{model}. "
         f"Begun {evaluation.created:%Y-%m-%d %H:%M} UTC."

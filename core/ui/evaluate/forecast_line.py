@@ -25,13 +25,24 @@ _forecast = st.cache_data(ttl=KEPT_SECONDS, max_entries=200, show_spinner=False,
 
 
 def forecast_line(bench: Workbench, settings: Sequence[Setting], questions: int, *, only: bool) -> str:
-    """Runs, calls, tokens, time and cost; our own words.
+    """Runs, calls, tokens, time and cost; our own words. Where a recording plays, the last three are those of the new
+    calls, see `draw_tried`.
 
     Args:
         only: Whether the answer is left out.
     """
+    found = forecast_of(bench, settings, questions, only=only)
+    if found is None:  # where it matters, the page says what is wrong with the store
+        return "Forecast: not known now"
+    return f"Forecast: {_words(found, costs=session.chat(bench).play is None)}"
+
+
+def forecast_of(
+    bench: Workbench, settings: Sequence[Setting], questions: int, *, only: bool
+) -> EvaluationForecast | None:
+    """The forecast with this session's model; None: the store cannot be read."""
     try:
-        found = _forecast(
+        return _forecast(
             bench,
             tuple(settings),
             questions,
@@ -39,27 +50,27 @@ def forecast_line(bench: Workbench, settings: Sequence[Setting], questions: int,
             owners=session.owners(bench),
             chat=session.chat(bench),
         )
-    except StoreError:  # where it matters, the page says what is wrong with the store
-        return "Forecast: not known now"
-    return f"Forecast: {_words(found)}"
+    except StoreError:
+        return None
 
 
-def _words(found: EvaluationForecast) -> str:
+def _words(found: EvaluationForecast, *, costs: bool) -> str:
     runs = f"{found.pairs:,} runs"
     if not found.calls_most:
         return f"{runs}, no model call, a few seconds"
     calls = f"{found.calls:,}"
     if found.calls_most > found.calls:
         calls += f" to {found.calls_most:,}"
-    parts = [runs, f"{calls} model calls"]
+    return ", ".join([runs, f"{calls} model calls", *(tokens_and_costs(found) if costs else [])])
+
+
+def tokens_and_costs(found: EvaluationForecast) -> list[str]:
+    """Tokens, time and cost, as far as they are known; Markdown of our own words."""
     if found.tokens_in is None or found.tokens_out is None:
-        parts.append("tokens and time: no earlier run to judge from")
-    else:
-        parts.append(f"about {found.tokens_in:,} tokens sent and {found.tokens_out:,} written")
-        if found.seconds:
-            parts.append(f"about {duration(found.seconds)}")
-        if found.cost is not None:
-            parts.append(
-                "free" if not found.cost else f"about {number('cost', found.cost)}".replace("$", "\\$")
-            )
-    return ", ".join(parts)
+        return ["tokens and time: no earlier run to judge from"]
+    parts = [f"about {found.tokens_in:,} tokens sent and {found.tokens_out:,} written"]
+    if found.seconds:
+        parts.append(f"about {duration(found.seconds)}")
+    if found.cost is not None:
+        parts.append("free" if not found.cost else f"about {number('cost', found.cost)}".replace("$", "\\$"))
+    return parts

@@ -14,13 +14,13 @@ from core.evaluation.evaluations import ONLY_THE_TEACHER, may_evaluate
 from core.evaluation.pairs import asks_model, check_settings
 from core.evaluation.plan import Setting
 from core.evaluation.runner import New
-from core.models.choice import builtin_answers
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.evaluate import setting_rows
 from core.ui.evaluate.forecast_line import forecast_line
 from core.ui.evaluate.jobs import EVALUATION, begin
 from core.ui.evaluate.noted import draw_noted, noted
+from core.ui.evaluate.tried_line import draw_tried
 from core.ui.shell import session
 from core.ui.shell.safe import literal
 
@@ -53,10 +53,9 @@ def new_evaluation(bench: Workbench) -> None:
     with st.container(border=True, key="evaluation-questions"):
         data, count, seed, only = _questions(bench)
     setting_rows.ROWS.chooser()
-    chat = session.chat(bench)
-    builtin = builtin_answers(bench.settings, chat)
+    kind = session.kind(bench)
     with st.container(border=True, key="evaluation-settings", gap="small"):
-        settings = setting_rows.settings(builtin=builtin, as_it_came=chat.as_it_came)
+        settings = setting_rows.settings(kind)
         baseline = _baseline(settings)
         alone = next((one for one in strategies().values() if one.alone), None)
         if not only and alone and all(one.strategy != alone.key for one in settings):
@@ -69,7 +68,7 @@ def new_evaluation(bench: Workbench) -> None:
                 "on: what closed book gets right was known by heart, and no search can be praised for it.",
             )
             settings += [Setting(label=alone.title, strategy=alone.key)] if beside else []
-    _send(bench, _Draft(data, count, seed, settings, baseline, only), builtin=builtin)
+    _send(bench, _Draft(data, count, seed, settings, baseline, only), builtin=kind.builtin)
 
 
 def data_set_choice(bench: Workbench, key: str) -> Description:
@@ -155,6 +154,14 @@ def _send(bench: Workbench, draft: _Draft, *, builtin: bool) -> None:
         )
         if not problem:
             st.caption(f":material/speed: {forecast_line(bench, settings, draft.count, only=only)}")
+    if not problem:
+        draw_tried(
+            bench,
+            lambda: sample(data_sets_of(bench).open(draft.data.key), draft.count, draft.seed),
+            (draft.data.key, draft.count, draft.seed),
+            settings,
+            only=only,
+        )
     if problem:
         st.warning(literal(problem), icon=":material/error:")
     elif builtin and any(asks_model(one, only) for one in settings):

@@ -11,7 +11,6 @@ from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.measures import metric
 from core.evaluation.plan import Evaluation, Setting
-from core.models.choice import builtin_answers
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
 from core.runs.gold import labelled_gold
 from core.runs.workbench import Workbench
@@ -125,9 +124,7 @@ def _compare(
         help="Opens Compare with this question, these documents and these settings filled in.",
     ):
         return
-    chat = session.chat(bench)
-    builtin = builtin_answers(bench.settings, chat)
-    COLUMNS.fill([_choice(one) for one in few], builtin=builtin, as_it_came=chat.as_it_came)
+    COLUMNS.fill([_choice(one) for one in few], session.kind(bench))
     know_gold(question.text, corpus, labelled_gold(bench.corpora.catalogue, corpus, question.gold))
     st.session_state["question"] = question.text
     st.session_state["corpus"] = corpus

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.evaluation.plan import MAX_LABEL, Setting
+from core.skills.model_kind import ModelKind
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lineups import EVALUATED, lineups
 from core.ui.forms.dynamic_rows import DynamicRows
@@ -25,12 +26,12 @@ ROWS = DynamicRows(
 )
 
 
-def settings(*, builtin: bool, as_it_came: bool) -> list[Setting]:
+def settings(kind: ModelKind) -> list[Setting]:
     """All rows, each with its widgets."""
-    return [_row(number, builtin=builtin, as_it_came=as_it_came) for number in ROWS.numbers]
+    return [_row(number, kind) for number in ROWS.numbers]
 
 
-def _row(number: int, *, builtin: bool, as_it_came: bool) -> Setting:
+def _row(number: int, kind: ModelKind) -> Setting:
     """One row: a strategy, how it is set, and what it is called in tables."""
     scope = ROWS.scope(number)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=f"{scope}line"):
@@ -40,7 +41,7 @@ def _row(number: int, *, builtin: bool, as_it_came: bool) -> Setting:
         label = st.container(width=250)
         with st.popover("Settings", icon=":material/tune:", key=f"{scope}settings"):
             st.caption(literal(strategy.idea))
-            chosen = setting_form(strategy, scope, builtin=builtin, as_it_came=as_it_came)
+            chosen = setting_form(strategy, scope, kind)
         ROWS.remover(number, f"setting {place + 1}")
         own = _name(strategy, chosen)
         typed = label.text_input(

@@ -25,7 +25,6 @@ from core.evaluation.sweeps import (
     new,
     parameters,
 )
-from core.models.choice import builtin_answers
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
@@ -34,6 +33,7 @@ from core.ui.evaluate.forecast_line import forecast_line
 from core.ui.evaluate.form import QUESTIONS, data_set_choice
 from core.ui.evaluate.jobs import SWEEP, begin
 from core.ui.evaluate.noted import draw_noted, noted
+from core.ui.evaluate.tried_line import draw_tried
 from core.ui.forms.params import methods_form, params_form
 from core.ui.forms.prompts import edited_prompts, prompts_in_use
 from core.ui.forms.question import retriever_choice
@@ -146,13 +146,11 @@ def _base(
     bench: Workbench, strategy: AnyStrategy, parameter: Parameter, retriever: str, most: int
 ) -> Setting:
     """The setting whose parameter is swept."""
-    chat = session.chat(bench)
-    builtin = builtin_answers(bench.settings, chat)
     with st.popover("Everything else", icon=":material/tune:", key="sweep-settings"):
         st.caption("The same for every value.")
         params = params_form(strategy, "sweep-", without=parameter.key)
         # Whatever the parameter that is swept may come to use.
-        methods = methods_form(strategy.skills, builtin, "sweep-", as_it_came=chat.as_it_came)
+        methods = methods_form(strategy.skills, session.kind(bench), "sweep-")
         size = None if parameter.key == CHUNK else _tokens("Chunk size (tokens)", SMALLEST_CHUNK, most, CHUNK)
         overlap = None if parameter.key == OVERLAP else _tokens("Overlap (tokens)", 0, most // 2, OVERLAP)
     prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
@@ -183,6 +181,8 @@ def _forecast(bench: Workbench, what: New) -> None:
         documents = f"{len(what.dataset.documents):,} documents"
         lines.append(f"The {documents} are indexed first{times}, which may take some minutes.")
     st.markdown(f":material/speed: {' '.join(lines)}")
+    questions = (f"sweep-{what.dataset.key}", count, what.seed or 0)
+    draw_tried(bench, lambda: what.dataset, questions, what.settings, only=what.retrieval_only)
 
 
 def _start(bench: Workbench, what: New) -> None:

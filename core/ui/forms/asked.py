@@ -8,16 +8,16 @@ from typing import Any
 import streamlit as st
 
 from core.errors import InputError
-from core.models.choice import builtin_answers
 from core.models.recordings.items import KeptRun
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
+from core.skills.model_kind import ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.forms.filter_choice import fill_filter
-from core.ui.forms.params import has_reranker, method_key, param_key
+from core.ui.forms.params import method_key, param_key
 from core.ui.forms.recorded import corpus_mark
 from core.ui.forms.setting import SettingDraft
 from core.ui.shell import session
@@ -61,12 +61,12 @@ def fill_recorded(bench: Workbench, run: KeptRun) -> None:
         st.session_state.pop(param_key(strategy, name), None)  # the form's own default
         if name in changed:
             st.session_state[param_key(strategy, name)] = changed[name]
+    capable = ModelKind(reranker=bench.settings.has_reranker)
     for skill in strategy.skills:
-        offered = [one.key for one in SKILLS[skill].offered(False, False, has_reranker())]
-        method = run.methods.get(skill, SKILLS[skill].default_method(False, False, has_reranker()))
-        for as_it_came in (False, True):
-            if len(offered) > 1 and method in offered:
-                st.session_state[method_key(skill, False, as_it_came=as_it_came)] = method
+        offered = [one.key for one in SKILLS[skill].offered(capable)]
+        method = run.methods.get(skill, SKILLS[skill].default_method(capable))
+        if len(offered) > 1 and method in offered:
+            st.session_state[method_key(skill, capable)] = method
 
 
 def corpus_of(bench: Workbench, run: KeptRun) -> str:
@@ -88,11 +88,7 @@ def choice_of(bench: Workbench, started: RunStarted) -> SettingDraft | None:
     strategy = strategies().get(started.strategy)
     if strategy is None:
         return None
-    chat = session.chat(bench)
-    alike = (started.builtin, not started.adapter) == (
-        builtin_answers(bench.settings, chat),
-        chat.as_it_came,
-    )
+    alike = ModelKind(started.builtin, not started.adapter).key == session.kind(bench).key
     return SettingDraft(
         strategy.key,
         started.retriever if started.retriever in RETRIEVERS else "dense",

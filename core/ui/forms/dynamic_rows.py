@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.skills.model_kind import CAPABLE, ModelKind
 from core.strategies import strategies
 from core.strategies.base import BASELINE
 from core.ui.forms.setting import SettingDraft, preset
@@ -48,21 +49,18 @@ class DynamicRows:
         """Begins the keys of a choice's widgets."""
         return f"{self.key}-{self.name}-{number}-"
 
-    def fill(
-        self, choices: Sequence[SettingDraft], *, builtin: bool = False, as_it_came: bool = False
-    ) -> None:
+    def fill(self, choices: Sequence[SettingDraft], kind: ModelKind = CAPABLE) -> None:
         """Choices in place of those there are.
 
         Args:
             choices: At least `least` of them; what is more than `most` is left out.
-            builtin: Whether the built-in model will answer.
-            as_it_came: Whether it will do so without what it was taught.
+            kind: What kind of model will answer.
         """
         choices = choices[: self.most]
         first = 1 + max(st.session_state.get(self._numbers, [0]))
         st.session_state[self._numbers] = list(range(first, first + len(choices)))
         for number, choice in enumerate(choices, first):
-            preset(self.scope(number), choice, builtin=builtin, as_it_came=as_it_came)
+            preset(self.scope(number), choice, kind)
 
     def chooser(self) -> None:
         """Ready line-ups, and one more choice."""

@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 from core.errors import InputError
 from core.runs.workbench import get_workbench
 from core.skills import SKILLS
+from core.skills.model_kind import ModelKind
 from core.strategies.base import AnyStrategy, applies, bounds
 
 MOST_BESIDE = 3
@@ -73,21 +74,9 @@ def _widget(name: str, field: FieldInfo, key: str) -> Any:
     raise TypeError(f"No widget for parameter '{name}' of type {kind}")
 
 
-def method_key(skill: str, builtin: bool, scope: str = "", *, as_it_came: bool) -> str:
-    """Key of the widget that chooses a skill's method: one for each kind of model, since defaults differ."""
-    return f"{scope}method-{skill}-{kind_of_model(builtin, as_it_came=as_it_came)}"
-
-
-def kind_of_model(builtin: bool, *, as_it_came: bool) -> str:
-    """Part of the keys of widgets that depend on it."""
-    if not builtin:
-        return "endpoint"
-    return "builtin" if as_it_came else "taught"
-
-
-def has_reranker() -> bool:
-    """Whether a reranker is configured, so that it can be chosen."""
-    return get_workbench().settings.has_reranker
+def method_key(skill: str, kind: ModelKind, scope: str = "") -> str:
+    """Key of the widget that chooses a skill's method."""
+    return f"{scope}method-{skill}-{kind.key}"
 
 
 def skills_used(strategy: AnyStrategy, params: Mapping[str, Any]) -> tuple[str, ...]:
@@ -98,19 +87,17 @@ def skills_used(strategy: AnyStrategy, params: Mapping[str, Any]) -> tuple[str, 
         return strategy.skills
 
 
-def methods_form(
-    skills: Iterable[str], builtin: bool, scope: str = "", *, as_it_came: bool
-) -> dict[str, str]:
+def methods_form(skills: Iterable[str], kind: ModelKind, scope: str = "") -> dict[str, str]:
     """Which method each skill uses; the kind of model decides the default. `scope` as for `params_form`."""
     chosen: dict[str, str] = {}
     for key in skills:
         skill = SKILLS[key]
-        default = skill.default_method(builtin, as_it_came, has_reranker())
-        names = {method.key: method.title for method in skill.offered(builtin, as_it_came, has_reranker())}
+        default = skill.default_method(kind)
+        names = {method.key: method.title for method in skill.offered(kind)}
         if len(names) <= 1:  # none: the built-in model cannot do it, which the form says
             chosen[key] = default
             continue
-        widget = method_key(key, builtin, scope, as_it_came=as_it_came)
+        widget = method_key(key, kind, scope)
         chosen[key] = st.selectbox(
             skill.title,
             list(names),

@@ -10,10 +10,11 @@ import streamlit as st
 
 from core.charts.columns import params_in_words
 from core.skills import SKILLS
+from core.skills.model_kind import CAPABLE, ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.strategies.lessons import Place
-from core.ui.forms.params import has_reranker, method_key, methods_form, param_key, params_form, skills_used
+from core.ui.forms.params import method_key, methods_form, param_key, params_form, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_in_use
 from core.ui.forms.question import retriever_choice
 
@@ -48,14 +49,13 @@ class ChosenSetting:
     """This session's own texts among the prompts in force."""
 
 
-def preset(scope: str, choice: SettingDraft, *, builtin: bool = False, as_it_came: bool = False) -> None:
+def preset(scope: str, choice: SettingDraft, kind: ModelKind = CAPABLE) -> None:
     """Fill in a choice before its widgets are drawn.
 
     Args:
         scope: Begins the keys of the widgets.
         choice: What to fill in.
-        builtin: Whether the built-in model will answer; methods are chosen for each kind of model by itself.
-        as_it_came: Whether it will do so without what it was taught.
+        kind: What kind of model will answer; methods are chosen for each by itself.
     """
     strategy = strategies()[choice.strategy]
     st.session_state[f"{scope}strategy"] = choice.strategy
@@ -64,9 +64,9 @@ def preset(scope: str, choice: SettingDraft, *, builtin: bool = False, as_it_cam
     for name, value in choice.params.items():
         st.session_state[param_key(strategy, name, scope)] = value
     for skill, method in choice.methods.items():
-        offered = [one.key for one in SKILLS[skill].offered(builtin, as_it_came, has_reranker())]
+        offered = [one.key for one in SKILLS[skill].offered(kind)]
         if len(offered) > 1 and method in offered:
-            st.session_state[method_key(skill, builtin, scope, as_it_came=as_it_came)] = method
+            st.session_state[method_key(skill, kind, scope)] = method
 
 
 def strategy_choice(label: str, scope: str) -> AnyStrategy:
@@ -90,13 +90,13 @@ def unusual(strategy: AnyStrategy, retriever: str, params: Mapping[str, Any]) ->
     return [*searched, *(" ".join(one) for one in params_in_words(strategy.key, changed))]
 
 
-def setting_form(strategy: AnyStrategy, scope: str, *, builtin: bool, as_it_came: bool) -> ChosenSetting:
+def setting_form(strategy: AnyStrategy, scope: str, kind: ModelKind) -> ChosenSetting:
     """Retriever, parameters and methods, one below the other."""
     retriever = strategy.retriever or "dense"
     if strategy.choosable:
         retriever = retriever_choice(f"{scope}retriever")
     params = params_form(strategy, scope)
     skills = skills_used(strategy, params)
-    methods = methods_form(skills, builtin, scope, as_it_came=as_it_came)
+    methods = methods_form(skills, kind, scope)
     prompts = prompts_in_use((SKILLS[key] for key in skills), methods)
     return ChosenSetting(retriever, params, methods, edited_prompts(prompts))

@@ -11,12 +11,11 @@ from core.corpora.entries import Corpus
 from core.errors import LoupeError
 from core.knowledge.store.demo_graphs import demo_names
 from core.knowledge.store.graph_catalogue import MAX_NAME, Graph
-from core.models.choice import builtin_answers, model_name
+from core.models.choice import model_name
 from core.runs.sources.builds import BuildStatus
 from core.runs.workbench import Workbench
-from core.skills.base import TAUGHT
+from core.skills.base import MODEL, TAUGHT
 from core.skills.extract import EXTRACT
-from core.ui.forms.params import kind_of_model
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.knowledge.build_watch import draw_example, draw_failures, outcome, watch
 from core.ui.knowledge.building_view import forecast_line, free_name, go_on_line, standing_line
@@ -148,20 +147,19 @@ def _rest_of_form(
 def _how(bench: Workbench, standing: BuildStatus, *, begun: bool) -> dict[str, Any]:
     """How many chunks, method and prompt, and what it will take; as `Builds.start` wants them."""
     chat = session.chat(bench)
-    builtin, as_it_came = builtin_answers(bench.settings, chat), chat.as_it_came
-    kind = kind_of_model(builtin, as_it_came=as_it_came)
-    methods = {method.key: method for method in EXTRACT.offered(builtin, as_it_came)}
+    kind = session.kind(bench)
+    methods = {method.key: method for method in EXTRACT.offered(kind)}
     method = str(
         st.radio(
             "Method",
             list(methods),
-            index=list(methods).index(EXTRACT.default_method(builtin, as_it_came)),
+            index=list(methods).index(EXTRACT.default_method(kind)),
             format_func=lambda key: methods[key].title,
-            key=f"build-method-{kind}",
+            key=f"build-method-{kind.key}",
             persist_state="session",
         )
     )
-    if builtin or method != EXTRACT.default_method(builtin=False):
+    if kind.builtin or method != MODEL:
         does = _DOES.get(method, "is asked for what only a large one can do")
         st.warning(DEMONSTRATION.format(does=does), icon=":material/science:")
     else:
@@ -171,8 +169,8 @@ def _how(bench: Workbench, standing: BuildStatus, *, begun: bool) -> dict[str, A
             "Chunks at most, this time",
             1,
             None,
-            FEW if builtin else None,
-            key=f"build-limit-{kind}",
+            FEW if kind.builtin else None,
+            key=f"build-limit-{kind.key}",
             width=260,
             placeholder="all that are left" if begun else "all",
             persist_state="session",
@@ -183,7 +181,7 @@ def _how(bench: Workbench, standing: BuildStatus, *, begun: bool) -> dict[str, A
     chunks = standing.open if limit is None else min(int(limit), standing.open)
     if chunks:
         model = model_name(bench.settings, chat)
-        forecast = bench.builds.forecast(chunks, method, model, builtin=builtin)
+        forecast = bench.builds.forecast(chunks, method, model, builtin=kind.builtin)
         st.caption(f":material/schedule: {literal(forecast_line(forecast))}", help=FORECAST_HELP)
     return {
         "limit": None if limit is None else int(limit),

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
+from core.skills.model_kind import CAPABLE
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.strategies.lessons import FAMILIES, INDEXING, MORE, lesson, text
@@ -80,7 +81,7 @@ def _card(key: str, title: str, idea: str) -> None:
 def _costs(known: dict[str, AnyStrategy]) -> pd.DataFrame:
     """Rounds and calls of each strategy with its default parameters and a real model."""
     forecasts = {
-        strategy.title: strategy.forecast(strategy.params(), methods_in_force(strategy.skills, False, {}))
+        strategy.title: strategy.forecast(strategy.params(), methods_in_force(strategy.skills, CAPABLE, {}))
         for strategy in known.values()
     }
     return pd.DataFrame(

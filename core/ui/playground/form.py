@@ -15,7 +15,7 @@ from core.models.choice import ChatChoice, builtin_answers, model_name
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.past_tokens import JUDGED_RUNS, PastTokens, past_tokens
 from core.runs.record import Record
-from core.runs.request import RunRequest
+from core.runs.request import RunRequest, kind_of_model
 from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
@@ -28,6 +28,7 @@ from core.ui.forms.params import methods_form, params_form, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import question_form
 from core.ui.forms.recorded import answering
+from core.ui.forms.rehearsed import draw_rehearsed
 from core.ui.run.live import END_SECONDS
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
@@ -83,7 +84,7 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         ready, corpus = question_form(bench, [strategy])
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None
         answers = answering(bench, strategy.key, corpus.name if corpus else None, graph)
-        lacking = strategy.lacking(builtin_answers(bench.settings, answers.chat))
+        lacking = strategy.lacking(kind_of_model(bench.settings, answers.chat).builtin)
         if lacking:
             st.info(literal(lacking), icon=":material/psychology:")
         with st.container(horizontal=True, vertical_alignment="center", key="actions"):
@@ -95,6 +96,8 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
                 st.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
         if answers.line:
             st.caption(answers.line)
+        if ready and not lacking and (job is None or job.done):
+            draw_rehearsed(bench, {"": request}, "playground")
         if error := st.session_state.get("form-error"):
             st.error(literal(error), icon=":material/error:")
     return strategy
@@ -112,7 +115,6 @@ def _options(
     bench: Workbench, strategy: AnyStrategy, corpus: Corpus | None, graph: str | None, chat: ChatChoice
 ) -> tuple[RunRequest, str]:
     """Parameters and methods, folded; the request as it stands, and what it will cost."""
-    builtin = builtin_answers(bench.settings, chat)
     with st.popover("Parameters and methods", key="options", icon=":material/tune:"):
         left, right = st.columns(2, gap="large")
         with left:
@@ -121,7 +123,7 @@ def _options(
                 st.caption("This strategy has no parameters.")
         with right:
             skills = skills_used(strategy, params)
-            methods = methods_form(skills, builtin, as_it_came=chat.as_it_came)
+            methods = methods_form(skills, kind_of_model(bench.settings, chat))
     prompts = prompts_in_use((SKILLS[key] for key in skills), methods)
     prompts_button(prompts, strategy.key)
     request = RunRequest(
@@ -137,7 +139,7 @@ def _options(
         chat=chat,
         owner=session.owner(),
     )
-    past = _past_tokens(bench, strategy, chat)
+    past = None if chat.play else _past_tokens(bench, strategy, chat)
     return request, forecast_line(strategy, params, methods, past)
 
 
@@ -160,9 +162,13 @@ def _past_tokens(bench: Workbench, strategy: AnyStrategy, chat: ChatChoice) -> P
 
 
 def forecast_line(
-    strategy: AnyStrategy, params: dict[str, Any], methods: dict[str, str], past: PastTokens
+    strategy: AnyStrategy, params: dict[str, Any], methods: dict[str, str], past: PastTokens | None
 ) -> str:
-    """What a run will cost in model calls and tokens, in words; empty for parameters that cannot be used."""
+    """What a run will cost in model calls and tokens, in words; empty for parameters that cannot be used.
+
+    Args:
+        past: What earlier runs used; None: a recording plays, whose tokens cost nothing.
+    """
     try:
         forecast = strategy.forecast(strategy.parse(params), methods)
     except InputError:
@@ -173,6 +179,8 @@ def forecast_line(
         return f"No model call as a rule, at most {forecast.calls_most}"
     calls = _range(forecast.calls_expected, forecast.calls_most, "model call")
     rounds = _range(forecast.rounds, forecast.rounds_most, "round")
+    if past is None:
+        return f"{calls} in {rounds}"
     return f"{calls} in {rounds}; {_tokens(past, forecast.calls_expected)}"
 
 
@@ -212,6 +220,11 @@ def go_on(bench: Workbench, started: RunStarted) -> None:
     """Continue a run; if it cannot be continued, say why."""
     chat = answering(bench, started.strategy, started.corpus, started.graph).chat
     _show(lambda: bench.launcher.resume(started.run, session.owner(), chat))
+
+
+def resume(bench: Workbench, run: str, chat: ChatChoice) -> None:
+    """Continue a run with a model that was chosen for it; if it cannot be continued, say why."""
+    _show(lambda: bench.launcher.resume(run, session.owner(), chat))
 
 
 def _show(begin: Callable[[], RunJob]) -> RunJob | None:

@@ -13,6 +13,7 @@ from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.forms.recorded import answering
 from core.ui.playground.form import ask, form, go_on, restore
+from core.ui.playground.ways_on import ways_on
 from core.ui.run.diagram import draw_diagram
 from core.ui.run.live import find_run, live
 from core.ui.run.whole_run import draw_run
@@ -73,7 +74,9 @@ def _still(bench: Workbench, shown: Record) -> None:
             st.rerun()
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if entry.state in ("interrupted", "failed", "stopped"):
-            _go_on(bench, shown.started, mine=mine)
+            # Only the browser that asked it can continue it.
+            offered = mine and ways_on(bench, shown)
+            _go_on(bench, shown.started, mine=mine and not offered)
         st.page_link(
             "pages/runs.py",
             label="Replay, export, rename",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.cards.methods import NOT_USED, methods_chosen, prompts_chosen
+from core.cards.recorded import ICON, call_mark, call_said
 from core.cards.totals import totals_view
-from core.charts.timeline import READING, timeline
+from core.charts.timeline import reading, timeline
 from core.runs.record import Call, Record
 from core.skills import SKILLS
 from core.ui.shell.safe import literal
@@ -32,7 +33,9 @@ def draw_machinery(record: Record, key: str) -> None:
     if not fold.open:
         return
     with fold:
-        draw_chart(timeline(record), f"timeline-{key}", "When each step and each model call ran", READING)
+        draw_chart(
+            timeline(record), f"timeline-{key}", "When each step and each model call ran", reading(record)
+        )
         _methods(record)
         _prompts(record, key)
         st.markdown("**Model calls**")
@@ -69,9 +72,12 @@ def _call(call: Call, number: int, key: str) -> None:
         if call.usage.output is None
         else f"{call.usage.input or 0} → {call.usage.output} tokens"
     )
-    label = f"{number}. {literal(skill.title if skill else call.skill)} · {took} · {written} · {call.state}"
+    told = f" · :material/{ICON}: {mark}" if (mark := call_mark(call)) else ""
+    label = (
+        f"{number}. {literal(skill.title if skill else call.skill)} · {took} · {written} · {call.state}{told}"
+    )
     with st.expander(label, key=f"call-{key}-{number}"):
-        st.caption(f"Model {literal(call.model)}, method {literal(call.method)}")
+        st.caption(f"Model {literal(call.model)}, method {literal(call.method)}{literal(call_said(call))}")
         for message in call.messages:
             st.caption(f"{message.role} message")
             st.code(message.content, language=None, wrap_lines=True)

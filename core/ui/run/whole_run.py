@@ -9,11 +9,12 @@ from core.cards.iterations import iteration_parts
 from core.cards.kind import Scene
 from core.cards.kinds.evidence import TINY
 from core.cards.models import asked_with
+from core.cards.recorded import ICON, answer_mark, origin, tiny_wrote
 from core.cards.status import done_line, status_line
 from core.runs.record import Call, Record
 from core.strategies import node_titles, strategies
 from core.ui.cards.answer import draw_answer, draw_draft, draw_evidence
-from core.ui.cards.parts import draw_parts
+from core.ui.cards.parts import draw_mark, draw_parts
 from core.ui.cards.rows import draw_row
 from core.ui.run.diagram import draw_diagram
 from core.ui.run.edit import edit_cards
@@ -81,6 +82,8 @@ def _state(record: Record, titles: dict[str, str], attempts: int) -> None:
             st.caption("What was done up to there is kept below.")
         case "stopped":
             st.warning(literal(record.error), title="This run was stopped", icon=":material/stop_circle:")
+    if said := origin(record):
+        st.caption(f":material/{ICON}: {literal(said, 600)}")
 
 
 def _answer(scene: Scene) -> None:
@@ -93,7 +96,9 @@ def _answer(scene: Scene) -> None:
             draw_draft(record.draft, scene.key)
         return
     draw_answer(answer, scene)
-    if started and started.builtin and answer.method == "model":
+    if mark := answer_mark(record):
+        draw_mark(mark)
+    if tiny_wrote(record):
         st.caption(f":material/science: {TINY}")
 
 

@@ -95,6 +95,7 @@ def _filters(bench: Workbench) -> RunFilter:
 
 def _table(entries: Sequence[RunEntry]) -> None:
     known = strategies()
+    recorded = any(entry.recording for entry in entries)
     place = listing(
         "runs",
         {
@@ -107,6 +108,7 @@ def _table(entries: Sequence[RunEntry]) -> None:
             "Documents": [entry.corpus or "none" for entry in entries],
             "State": [MARKS[entry.state] for entry in entries],
             "Seconds": [entry.seconds for entry in entries],
+            **({"Recording": [entry.recording for entry in entries]} if recorded else {}),
             "Asked (UTC)": [entry.created for entry in entries],
         },
         alt="Stored runs",
@@ -119,6 +121,10 @@ def _table(entries: Sequence[RunEntry]) -> None:
             "State": st.column_config.Column(width=115),
             "Seconds": st.column_config.NumberColumn(
                 format="%.1f", width=85, help="From the beginning of the first step to the last event."
+            ),
+            "Recording": st.column_config.Column(
+                width=125,
+                help="The recording that a run played, or kept replies in: its seconds are then no measurement.",
             ),
             "Asked (UTC)": WHEN,
         },

@@ -40,7 +40,7 @@ def another_model(bench: Workbench) -> None:
 def _choice(bench: Workbench, there: list[str]) -> None:
     """One of those that are there; for a recording also how it is played."""
     st.session_state["model-choice"] = models.chosen(bench, session.endpoint())
-    titles = {one: _title(bench, one) for one in there}
+    titles = {one: title(bench, one) for one in there}
     chosen = st.selectbox(
         "Model",
         there,
@@ -77,7 +77,7 @@ def _missing(bench: Workbench) -> list[Missing]:
     return ["endpoint", "builtin", "fail"] if reached else ["builtin", "fail"]
 
 
-def _title(bench: Workbench, one: str) -> str:
+def title(bench: Workbench, one: str) -> str:
     """What stands in the list; drawn as plain text."""
     kind, _, name = one.partition(":")
     if kind == models.TYPED:

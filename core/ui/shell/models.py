@@ -136,7 +136,12 @@ def may_keep(bench: Workbench, chat: ChatChoice, owners: Collection[str]) -> boo
 
 
 def chat(
-    bench: Workbench, endpoint: ChatEndpoint | None, owners: Collection[str], *, as_it_came: bool
+    bench: Workbench,
+    endpoint: ChatEndpoint | None,
+    owners: Collection[str],
+    *,
+    as_it_came: bool,
+    wanted: str = "",
 ) -> ChatChoice:
     """Which chat model answers this browser.
 
@@ -145,8 +150,9 @@ def chat(
         endpoint: That was typed in this browser.
         owners: Whose recordings are its own.
         as_it_came: Whether the built-in model answers without what it was taught.
+        wanted: One of `options`; empty: what is chosen.
     """
-    wanted = chosen(bench, endpoint)
+    wanted = wanted or chosen(bench, endpoint)
     usual = ChatChoice(as_it_came=as_it_came)
     if wanted.startswith(RECORDING):
         recording = known()[wanted.removeprefix(RECORDING)]

@@ -21,9 +21,11 @@ from core.models.choice import ChatChoice
 from core.models.endpoint import ChatEndpoint
 from core.runs.gallery import install
 from core.runs.record import Record, record
-from core.runs.request import COMMAND_LINE
+from core.runs.request import COMMAND_LINE, kind_of_model
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench, get_workbench
+from core.services.chat import has_adapter
+from core.skills.model_kind import ModelKind
 from core.ui.shell import first_page, models
 from core.ui.shell.assets import asset
 from core.users import User
@@ -153,8 +155,13 @@ def chosen(bench: Workbench) -> str:
 
 def chat(bench: Workbench) -> ChatChoice:
     """Which chat model answers this browser."""
-    taught = bench.backends.adapter and st.session_state.get(USE_TAUGHT, True)
+    taught = has_adapter(bench.settings) and st.session_state.get(USE_TAUGHT, True)
     return models.chat(bench, endpoint(), owners(bench), as_it_came=not taught)
+
+
+def kind(bench: Workbench) -> ModelKind:
+    """What kind of model answers this browser."""
+    return kind_of_model(bench.settings, chat(bench))
 
 
 def demo(bench: Workbench, name: str = DEMO_CORPUS, *, again: bool = False) -> IndexJob:

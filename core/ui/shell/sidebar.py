@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.models.choice import BUILTIN, ChatChoice, builtin_answers
+from core.models.choice import BUILTIN, ChatChoice
 from core.runs.backends import ChatStatus
 from core.runs.workbench import Workbench
+from core.services.chat import has_adapter
 from core.ui.fixes.ticking import ticking, watch_ticks
 from core.ui.shell import models, session
 from core.ui.shell.another_model import another_model
@@ -123,7 +124,7 @@ def _taught(bench: Workbench) -> None:
     """The built-in model's adapter on or off; outside of what is watched, since the whole page depends on it."""
     chat = session.chat(bench)
     fills_in = chat.play is not None and chat.play.missing == "builtin"
-    if bench.backends.adapter and (fills_in or builtin_answers(bench.settings, chat)):
+    if has_adapter(bench.settings) and (fills_in or session.kind(bench).builtin):
         st.toggle(
             "Use what it was taught",
             value=True,

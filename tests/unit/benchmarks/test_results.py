@@ -13,6 +13,7 @@ from core.evaluation.pairs import check_settings
 from core.evaluation.plan import Setting
 from core.skills.answer import ANSWER
 from core.skills.base import MODEL
+from core.skills.model_kind import CAPABLE, TINY, ModelKind
 from core.skills.reword import SEARCH_QUERIES
 from core.strategies import get_strategy
 from core.strategies.nodes import EVAL_CUTOFF
@@ -36,32 +37,33 @@ def test_every_row_can_be_judged_and_those_without_a_model_come_first() -> None:
     assert {"rag-fusion", "self-rag"} < set(asking)
     # With the built-in model its thoughts are sentences of the passages; with an endpoint the model thinks.
     assert "ircot" not in asking
-    assert asks_to_search(of("ircot"), builtin=False)
+    assert asks_to_search(of("ircot"), CAPABLE)
 
 
 def test_settings_are_the_same_whether_defaults_are_written_out_or_not() -> None:
     short = of("hyde")
     strategy = get_strategy(short.strategy)
     full = short.model_copy(update={"params": strategy.parse(short.params).model_dump()})
-    assert searched(full, True, False) == searched(short, True, False)
+    assert searched(full, TINY) == searched(short, TINY)
     other = full.model_copy(update={"params": {**full.params, "k": 4}})
-    assert searched(other, True, False) != searched(short, True, False)
-    assert searched(of("multi-query"), True, False) != searched(short, True, False)
+    assert searched(other, TINY) != searched(short, TINY)
+    assert searched(of("multi-query"), TINY) != searched(short, TINY)
 
 
 def test_what_other_methods_wrote_is_not_taken_for_what_those_in_force_write() -> None:
     now = of("rag-fusion")
 
-    def alike(methods: dict[str, str], builtin: bool, as_it_came: bool = False) -> bool:
+    def alike(methods: dict[str, str], kind: ModelKind) -> bool:
         chosen = now.model_copy(update={"methods": methods})
-        return searched(chosen, builtin, as_it_came) == searched(now, builtin, False)
+        return searched(chosen, kind) == searched(now, replace(kind, as_it_came=False))
 
-    default = SEARCH_QUERIES.default_method(True)
-    assert alike({SEARCH_QUERIES.key: default, ANSWER.key: MODEL}, True)
-    assert not alike({SEARCH_QUERIES.key: MODEL}, True)
-    assert alike({SEARCH_QUERIES.key: MODEL}, False)
+    default = SEARCH_QUERIES.default_method(TINY)
+    assert alike({SEARCH_QUERIES.key: default, ANSWER.key: MODEL}, TINY)
+    assert not alike({SEARCH_QUERIES.key: MODEL}, TINY)
+    assert alike({SEARCH_QUERIES.key: MODEL}, CAPABLE)
     # Without the adapter it is another search exactly where another method is in force.
-    assert alike({}, True, as_it_came=True) == (SEARCH_QUERIES.default_method(True, True) == default)
+    untaught = replace(TINY, as_it_came=True)
+    assert alike({}, untaught) == (SEARCH_QUERIES.default_method(untaught) == default)
 
 
 def test_a_larger_sample_begins_with_the_pieces_of_a_smaller_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,7 @@ def poisoned(events: list[Event], evil: str) -> list[Event]:
     """Every free text replaced; names that mean something stay."""
     kept = {
         "type", "kind", "state", "role", "origin", "step", "parent", "created", "call", "run", "chunk", "explore",
-        "verdict", "outcome", "what", "strategy", "skill", "source", "way",
+        "verdict", "outcome", "what", "strategy", "skill", "source", "way", "missing",
     }  # fmt: skip
 
     def poison(value: object, key: str = "") -> object:

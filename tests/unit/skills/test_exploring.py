@@ -11,6 +11,7 @@ from core.knowledge.explore.path_evidence import evidence
 from core.skills.answer_path import answer_path, framed_triples, gave_up
 from core.skills.base import SkillContext
 from core.skills.judge_path import JUDGE_PATH, PathVerdict, Walked, judge_path
+from core.skills.model_kind import TINY
 from core.skills.plan_exploration import MOST_STEPS, Step, Steps, _told, fixed_plan, plan_exploration
 from core.skills.select import SELECT, Selection, candidate_line, select
 from core.trace.artefacts import Candidate, PathTriple, Plan, PlanStep
@@ -92,7 +93,7 @@ async def test_only_what_was_offered_can_be_chosen(reply: Any, chosen: list[str]
 async def test_without_a_model_the_best_are_chosen() -> None:
     marked, _ = await select(context(builtin=True), "Who?", STEP, OFFERED, 2)
     assert [item.chosen for item in marked] == [True, True, False, False]
-    assert SELECT.default_method(True) == "embedding"
+    assert SELECT.default_method(TINY) == "embedding"
     assert await select(context(), "Who?", STEP, [], 2) == ((), "")
 
 
@@ -111,7 +112,7 @@ async def test_verdicts_and_what_stands_for_an_unreadable_one() -> None:
     assert "could not be read" in (await verdict(None, 0))[1]
     assert await verdict(None, 0, builtin=True) == ("respond", "The best.")
     assert await verdict(None, 2, builtin=True) == ("continue", "The best.")
-    assert JUDGE_PATH.default_method(True) == "embedding"
+    assert JUDGE_PATH.default_method(TINY) == "embedding"
 
 
 async def test_a_verdict_knows_how_far_the_plan_is_done_and_what_is_not_shown() -> None:

@@ -16,6 +16,7 @@ from core.services import chat
 from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.model_kind import CAPABLE, TINY, ModelKind
 from core.trace.events import RunStarted, now
 
 TRIED = Skill(
@@ -61,27 +62,27 @@ def context(*, builtin: bool, as_it_came: bool, **methods: str) -> SkillContext:
     ],
 )
 def test_the_default_follows_the_model(builtin: bool, as_it_came: bool, tried: str, plain: str) -> None:
-    assert TRIED.default_method(builtin, as_it_came) == tried
-    assert PLAIN.default_method(builtin, as_it_came) == plain
-    assert methods_in_force(["tried"], builtin, {}, as_it_came) == {"tried": tried}
+    assert TRIED.default_method(ModelKind(builtin, as_it_came)) == tried
+    assert PLAIN.default_method(ModelKind(builtin, as_it_came)) == plain
+    assert methods_in_force(["tried"], ModelKind(builtin, as_it_came), {}) == {"tried": tried}
     assert context(builtin=builtin, as_it_came=as_it_came).method(TRIED) == tried
     assert context(builtin=builtin, as_it_came=as_it_came, tried=MODEL).method(TRIED) == MODEL
 
 
 def test_what_was_taught_is_offered_where_it_can_be_used() -> None:
-    assert [method.key for method in TRIED.offered(True)] == [MODEL, "rule", TAUGHT]
+    assert [method.key for method in TRIED.offered(TINY)] == [MODEL, "rule", TAUGHT]
     for builtin, as_it_came in ((True, True), (False, False), (False, True)):
-        assert [method.key for method in TRIED.offered(builtin, as_it_came)] == [MODEL, "rule"]
+        assert [method.key for method in TRIED.offered(ModelKind(builtin, as_it_came))] == [MODEL, "rule"]
 
 
 def test_what_was_taught_is_refused_elsewhere_with_the_reason() -> None:
-    assert methods_in_force(["tried"], True, {"tried": TAUGHT}) == {"tried": TAUGHT}
+    assert methods_in_force(["tried"], TINY, {"tried": TAUGHT}) == {"tried": TAUGHT}
     with pytest.raises(
         InputError, match="but that model answers as it came. Choose another method for “Try it”"
     ):
-        methods_in_force(["tried"], True, {"tried": TAUGHT}, as_it_came=True)
+        methods_in_force(["tried"], ModelKind(True, True), {"tried": TAUGHT})
     with pytest.raises(InputError, match="“The taught model tries” needs .* but another model answers"):
-        methods_in_force(["tried"], False, {"tried": TAUGHT})
+        methods_in_force(["tried"], CAPABLE, {"tried": TAUGHT})
 
 
 def nothing() -> Any:

@@ -61,6 +61,9 @@ def test_of_an_answer_what_fits_into_a_question(answer: str, text: str) -> None:
         ("Which film did Spielberg direct?", "film did Spielberg direct"),
         ("When was Spielberg born?", "Spielberg born"),
         ("Jaws >> director", "Jaws >> director"),
+        ("어업 협정에 서명한 수호관은 누구인가?", "어업 협정에 서명한 수호관"),
+        ("漁業協定に署名した守護官は誰ですか。", "漁業協定に署名した守護官"),
+        ("签署渔业协定的总督是谁？", "签署渔业协定的总督"),
     ],
 )
 def test_the_words_that_ask_for_something(question: str, words: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from core.errors import CallLimitReached, ModelError, UnusableReply
 from core.skills.base import SkillContext
+from core.skills.model_kind import CAPABLE, TINY, ModelKind
 from core.skills.rerank import MOST_WORDS, RERANK, Order, in_order, rerank, windows
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
@@ -166,11 +167,11 @@ async def test_token_by_token_finds_the_words_and_spares_other_scripts() -> None
 
 
 def test_the_endpoint_is_chosen_where_there_is_one() -> None:
-    assert RERANK.default_method(builtin=True) == "tokens"
-    assert RERANK.default_method(builtin=False) == "model"
-    assert RERANK.default_method(builtin=False, reranker=True) == "server"
-    assert [method.key for method in RERANK.offered(builtin=False)] == ["model", "tokens"]
-    assert [method.key for method in RERANK.offered(builtin=True, reranker=True)] == [
+    assert RERANK.default_method(TINY) == "tokens"
+    assert RERANK.default_method(CAPABLE) == "model"
+    assert RERANK.default_method(ModelKind(builtin=False, reranker=True)) == "server"
+    assert [method.key for method in RERANK.offered(CAPABLE)] == ["model", "tokens"]
+    assert [method.key for method in RERANK.offered(ModelKind(builtin=True, reranker=True))] == [
         "model",
         "tokens",
         "server",

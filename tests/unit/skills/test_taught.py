@@ -19,6 +19,7 @@ from core.skills.base import ADAPTER_ON, TAUGHT, SkillContext, builtin_prompt
 from core.skills.extract import extract, triple_text
 from core.skills.grade_relevance import grade_relevance
 from core.skills.grade_support import grade_support
+from core.skills.model_kind import CAPABLE, ModelKind
 from core.skills.references import POINTS_NOWHERE
 from core.skills.reword import FEWEST, REWORD, SEARCH_QUERIES, variants
 from core.skills.step_back import step_back
@@ -65,9 +66,9 @@ def test_every_taught_method_needs_the_built_in_model_and_has_another_to_go_back
     }  # fmt: skip
     for key, method in TAUGHT_SKILLS.items():
         assert method.builtin_only
-        assert SKILLS[key].default_method(builtin=True, as_it_came=True) != TAUGHT
+        assert SKILLS[key].default_method(ModelKind(builtin=True, as_it_came=True)) != TAUGHT
         assert "English only" in method.explains
-        assert SKILLS[key].default_method(builtin=False) != TAUGHT
+        assert SKILLS[key].default_method(CAPABLE) != TAUGHT
 
 
 def test_a_sub_question_is_answered_with_the_prompt_of_an_answer() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from core.errors import InputError
 from core.skills import SKILLS, methods_in_force
+from core.skills.model_kind import CAPABLE, TINY
 from core.strategies import get_strategy, strategies
 from core.strategies.base import AnyStrategy
 
@@ -48,7 +49,7 @@ class TestEach:
     def test_its_skills_exist_and_the_forecast_follows_the_methods(self, strategy: AnyStrategy) -> None:
         assert set(strategy.skills) <= set(SKILLS)
         params = strategy.params()
-        endpoint = strategy.forecast(params, methods_in_force(strategy.skills, False, {}))
+        endpoint = strategy.forecast(params, methods_in_force(strategy.skills, CAPABLE, {}))
         stages = strategy.stages(params)
         usual = [stage for stage in stages if stage.way in ("", stages[-1].way)]
         assert endpoint.rounds == sum(stage.count > 0 and not stage.beside for stage in usual)
@@ -56,9 +57,9 @@ class TestEach:
         assert endpoint.calls_expected <= endpoint.calls_most
         if strategy.lacking(True):
             with pytest.raises(InputError, match="needs a model that reasons"):
-                methods_in_force(strategy.skills, True, {})
+                methods_in_force(strategy.skills, TINY, {})
         else:
-            builtin = strategy.forecast(params, methods_in_force(strategy.skills, True, {}))
+            builtin = strategy.forecast(params, methods_in_force(strategy.skills, TINY, {}))
             assert builtin.rounds <= endpoint.rounds
         assert not strategy.lacking(False)
 

@@ -1,0 +1,210 @@
+"""Makes the recording that comes with the app: `make recording`, or
+
+    python -m benchmarks.recording [--ask] [--at-once 40]
+
+It plays what `data/recordings/pellamar.toml` lists, and says which replies are missing. With `--ask` the endpoint of
+the environment is asked for those, and for those only; the file is written when all are there, without replies that
+nothing asks for any more. What was asked is kept in `.recording`, so that a command that was stopped goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
+from core.corpora.entries import Question
+from core.jobs import run_blocking
+from core.models.choice import ChatChoice, Missing, Play
+from core.models.recordings.files import import_recording
+from core.models.recordings.items import Head, Item, Kept, KeptReply
+from core.models.recordings.store import Recording, RecordingStore, T
+from core.runs.demo_request import demo_request
+from core.runs.record import Record, record
+from core.runs.request import COMMAND_LINE, RunRequest
+from core.runs.sources.build_job import BuildJob
+from core.runs.workbench import Workbench
+from core.settings import get_settings
+from core.strategies import strategies
+from core.strategies.base import BASELINE
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "data" / "recordings"
+FILE = FOLDER / "pellamar.jsonl"
+PLAN = FOLDER / "pellamar.toml"
+HOME = ROOT / ".recording"
+LIMIT = 2**30
+FIRST_SECONDS, TOKENS_PER_SECOND, CHARACTERS_PER_TOKEN = 0.6, 60.0, 4.0
+"""The pace of the replies, which is made up."""
+
+
+class WatchedStore(RecordingStore):
+    """Notes what is used of a recording."""
+
+    used: set[tuple[str, str]]
+
+    def __init__(self, database: str) -> None:
+        """See `RecordingStore`."""
+        super().__init__(database)
+        self.used = set()
+
+    def item(self, recording: str, kind: type[T], key: str) -> T | None:
+        """What is asked for counts as used."""
+        self.used.add((kind.model_fields["kind"].default, key))
+        return super().item(recording, kind, key)
+
+    def items(self, recording: str, kind: type[T], keys: Sequence[str]) -> dict[str, T]:
+        """What is asked for counts as used."""
+        self.used |= {(kind.model_fields["kind"].default, key) for key in keys}
+        return super().items(recording, kind, keys)
+
+    def put(self, recording: str, items: Sequence[Kept], limit: int) -> bool:
+        """What is kept counts as used; how a question was asked is kept each time that it is."""
+        self.used |= {(item.kind, item.key) for item in items}
+        return super().put(recording, items, limit)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A run of the plan, and what came of it."""
+
+    title: str
+    run: Record
+
+
+def head_of(plan: dict[str, Any], created: Any) -> Head:
+    """First line of the file."""
+    return Head(
+        name=plan["name"], model=plan["model"], licence=plan["licence"], created=created, measured=False
+    )
+
+
+def planned(plan: dict[str, Any], bench: Workbench) -> Iterator[tuple[str, RunRequest]]:
+    """Every run that is to be played, with a title."""
+
+    def questions(corpus: str) -> dict[str, Question]:
+        return {one.id: one for one in bench.corpora.catalogue.corpus(corpus).questions}
+
+    known = questions(DEMO_CORPUS)
+    pairs = [(key, one) for key in strategies() for one in plan["questions"]]
+    pairs += [(key, one) for key, further in plan["further"].items() for one in further]
+    pairs += [(BASELINE, one) for further in plan["further"].values() for one in further]
+    pairs += [(key, plan["compared"]["question"]) for key in plan["compared"]["strategies"]]
+    for key, one in dict.fromkeys(pairs):
+        yield f"{key} {one}", demo_request(known[one].text, key)
+    for corpus in plan["languages"]["corpora"]:
+        first = next(iter(questions(corpus).values()))
+        for key in plan["languages"]["strategies"]:
+            request = demo_request(first.text, key)
+            yield (
+                f"{key} {first.id} {corpus}",
+                RunRequest(first.text, key, corpus=corpus, graph=request.graph),
+            )
+
+
+async def play_all(
+    bench: Workbench, wanted: Sequence[tuple[str, RunRequest]], chat: ChatChoice, at_once: int
+) -> list[Asked]:
+    """Every run to its end, some at once."""
+    room = asyncio.Semaphore(at_once)
+
+    async def one(title: str, request: RunRequest) -> Asked:
+        async with room:
+            how = {name: getattr(request, name) for name in ("question", "strategy", "corpus", "graph")}
+            asked = RunRequest(**how, chat=chat, owner=COMMAND_LINE)
+            job = await asyncio.to_thread(bench.launcher.start, asked)
+            run = record(await job.ended())
+            print(f"  {title}: {run.state} {run.error}".rstrip(), flush=True)
+            return Asked(title, run)
+
+    return list(await asyncio.gather(*(one(title, request) for title, request in wanted)))
+
+
+def graph_job(plan: dict[str, Any], bench: Workbench, chat: ChatChoice) -> BuildJob:
+    """Begin to build the small graph."""
+    name = plan["graph"]["name"]
+    if any(graph.name == name for graph in bench.graphs.graphs.catalogue.graphs()):
+        bench.graphs.delete(name)
+    return BuildJob(
+        bench.corpora, bench.graphs.graphs, DEMO_CORPUS, name, limit=plan["graph"]["passages"], chat=chat
+    )
+
+
+def paced(item: Item) -> Item:
+    """A reply with the made-up pace."""
+    if not isinstance(item, KeptReply):
+        return item
+    tokens = item.usage.output or len(item.text) / CHARACTERS_PER_TOKEN
+    return item.model_copy(
+        update={"first": FIRST_SECONDS, "seconds": round(FIRST_SECONDS + tokens / TOKENS_PER_SECOND, 2)}
+    )
+
+
+def write(store: WatchedStore, recording: Recording, head: Head) -> int:
+    """Write what was used, in an order of its own; the number of replies."""
+    kept = [item for item in store.everything(recording.id) if (item.kind, item.key) in store.used]
+    lines = [head.model_dump_json(), *(paced(item).model_dump_json() for item in kept)]
+    FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return sum(isinstance(item, KeptReply) for item in kept)
+
+
+def open_home(ask: bool, home: Path = HOME) -> Workbench:
+    """Where it is played, with local services and the built-in embeddings."""
+    own = dict.fromkeys(("embedding_base_url", "embedding_model", "chroma_url", "neo4j_uri"), "")
+    update: dict[str, Any] = {
+        **own,
+        "rag_loupe_home": home,
+        "database_url": SecretStr(""),
+    }
+    if not ask:
+        update |= {"openai_base_url": "", "chat_model": ""}
+    bench = Workbench(get_settings().model_copy(update=update))
+    for corpus in DEMO_CORPORA:
+        bench.corpora.demo(corpus).result()
+    return bench
+
+
+def main() -> None:
+    """Play, say what is missing, ask, write."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--ask", action="store_true", help="ask the endpoint for what is missing")
+    parser.add_argument("--at-once", type=int, default=40, help="runs under way at once")
+    arguments = parser.parse_args()
+    plan = tomllib.loads(PLAN.read_text(encoding="utf-8"))
+    bench = open_home(arguments.ask)
+    store = WatchedStore(bench.settings.database)
+    bench.recordings.__dict__["store"] = store
+    recording = store.named(plan["name"], [COMMAND_LINE])
+    if recording is None and FILE.exists():
+        recording = import_recording(FILE.name, FILE.read_bytes(), store, COMMAND_LINE, LIMIT)
+    if recording is None:
+        recording = bench.recordings.to_keep(plan["name"], plan["model"], COMMAND_LINE)
+    missing: Missing = "endpoint" if arguments.ask else "fail"
+    chat = ChatChoice(play=Play(recording, missing, keeps=arguments.ask))
+    building = graph_job(plan, bench, chat)
+    asked = run_blocking(play_all(bench, list(planned(plan, bench)), chat, arguments.at_once))
+    failed = "; ".join(one.reason for one in building.result().failed)
+    print(f"  graph: {failed or 'finished'}", flush=True)
+    bench.graphs.graphs.close()
+    bench.backends.supervisor.release()
+    wrong = [one.title for one in asked if one.run.state != "finished"] + (["graph"] if failed else [])
+    print(f"{len(asked) + 1 - len(wrong)} of {len(asked) + 1} are played whole.")
+    if wrong:
+        print(f"Not whole: {', '.join(wrong)}. `--ask` asks the endpoint for what is missing.")
+        sys.exit(1)
+    if arguments.ask:
+        print(f"{FILE}: {write(store, recording, head_of(plan, recording.created))} replies")
+
+
+if __name__ == "__main__":
+    main()

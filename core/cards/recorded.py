@@ -1,0 +1,163 @@
+"""Which replies of a run were played from a recording, and who gave the others; raw text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from core.cards.parts import Mark
+from core.runs.record import Call, Record, Step
+from core.skills.base import MODEL
+from core.trace.artefacts import Ranking
+from core.wording import counted
+
+ICON = "album"
+NEW = "new_label"
+PACE = "those of the pace at which the recording was played, no measurement"
+"""What the seconds of a played call are."""
+
+
+def recordings(record: Record) -> tuple[str, ...]:
+    """The names of the recordings that a run has to do with."""
+    names = [record.recording, *(name for call in record.calls for name in (call.recorded, call.kept))]
+    return tuple(dict.fromkeys(filter(None, names)))
+
+
+def origin(record: Record) -> str:
+    """Where the replies of a run come from, in one or two sentences; empty: it has nothing to do with a recording."""
+    names = recordings(record)
+    if not names:
+        return ""
+    called = " and ".join(f"“{name}”" for name in names)
+    what = f"{'recordings' if len(names) > 1 else 'recording'} {called}"
+    calls = [call for step in record.steps for call in step.calls if call.state != "failed"]
+    played = [call for call in calls if call.recorded]
+    models = " and ".join(dict.fromkeys(call.model for call in played))
+    asked = [call for call in calls if not call.recorded and not call.builtin]
+    kept = sum(bool(call.kept) for call in asked)
+    new = _new(record)
+    if not played:
+        if asked:
+            return f"Replies of {_models(asked)}, {_kept(kept, len(asked))}{what}."
+        if record.state == "running" and not new:
+            return f"Plays the {what}."
+        if not new:
+            return f"No reply of the {what} was needed."
+        return f"Nothing that this run asked is in the {what}{_by_builtin(record, new)}."
+    if not asked and not new:
+        return f"Replies from the {what} of {models}."
+    parts = [f"{counted(len(played), 'reply', 'replies')} from the {what} of {models}"]
+    if asked:
+        into = (
+            ""
+            if not kept
+            else ", now kept in it"
+            if kept == len(asked)
+            else f", {kept} of them now kept in it"
+        )
+        were = "was" if len(asked) == 1 else "were"
+        parts.append(f"{len(asked)} {were} new: asked of {_models(asked)}{into}")
+    if new:
+        were = "was" if len(new) == 1 else "were"
+        parts.append(f"{counted(len(new), 'step')} {were} new{_by_builtin(record, new)}")
+    return "; ".join(parts) + "."
+
+
+def _models(calls: Sequence[Call]) -> str:
+    return " and ".join(dict.fromkeys(call.model for call in calls))
+
+
+def _kept(kept: int, asked: int) -> str:
+    if not kept:
+        return "not kept in the "
+    return "kept in the " if kept == asked else f"{kept} of {asked} kept in the "
+
+
+def _new(record: Record) -> list[Step]:
+    """Steps that asked what the recording does not hold."""
+    return [step for step in record.steps if step.missing]
+
+
+def _by_builtin(record: Record, new: Collection[Step]) -> str:
+    stopped = [step for step in new if step.state == "failed"]
+    if not new or len(stopped) == len(new):
+        return "" if not new else ": there it ended"
+    return ": the built-in model did it" if len(new) == 1 else ": the built-in model did them"
+
+
+def step_mark(step: Step, record: Record) -> Mark | None:
+    """What was recorded of a step of a run, and what was not; None: nothing is to be said."""
+    played = [call for call in step.calls if call.recorded]
+    kept = [call for call in step.calls if call.kept]
+    asked = [call for call in step.calls if not call.recorded and not call.builtin and call.state != "failed"]
+    beside = (
+        f" {counted(len(played), 'reply', 'replies')} of this step came from the recording." if played else ""
+    )
+    if step.missing:
+        reasons = " ".join(dict.fromkeys(one.reason for one in step.missing))
+        if step.state == "failed":
+            return Mark(NEW, "new", f"{reasons} Nobody did it.")
+        return Mark(
+            NEW, "new: built-in model", f"{reasons} The built-in model did it by its own method.{beside}"
+        )
+    if kept:
+        beside = beside or " The step is in it from now on."
+        return Mark(
+            ICON, "kept", f"Asked of {_models(kept)}, and kept in the recording “{kept[0].kept}”.{beside}"
+        )
+    if asked and recordings(record):
+        text = "partly recorded" if played else "new: asked now"
+        return Mark(NEW, text, f"The recording has no reply for this, so {_models(asked)} was asked.{beside}")
+    if played:
+        name = played[0].recorded
+        return Mark(
+            ICON, "recorded", f"From the recording “{name}” of {_models(played)}. Its seconds are {PACE}."
+        )
+    searches = [one for one in step.artefacts if isinstance(one, Ranking)]
+    if searches and all(one.recorded for one in searches):
+        name = searches[0].recorded
+        return Mark(ICON, "as recorded", f"What this search found when the recording “{name}” was made.")
+    return None
+
+
+def together(marks: Sequence[Mark]) -> Mark | None:
+    """One mark for several steps that are shown as one; None: none of them has any."""
+    if not marks:
+        return None
+    if len({mark.text for mark in marks}) == 1:
+        return marks[0]
+    return Mark(NEW, "partly recorded", " ".join(dict.fromkeys(mark.help for mark in marks)))
+
+
+def answer_mark(record: Record) -> Mark | None:
+    """What was recorded of the step that wrote the final answer."""
+    step = next((step for step, made in record.artefacts if made is record.answer), None)
+    return step_mark(step, record) if step else None
+
+
+def call_mark(call: Call) -> str:
+    """Who replied, in a word or two; empty: the model of the run, as usual."""
+    if call.recorded:
+        return "recorded"
+    return "kept" if call.kept else ""
+
+
+def call_said(call: Call) -> str:
+    """The same in words, to follow on who was asked; may be empty."""
+    if call.recorded:
+        return f". Played from the recording “{call.recorded}”: its seconds are {PACE}"
+    return f". Kept in the recording “{call.kept}”" if call.kept else ""
+
+
+def tiny_wrote(record: Record) -> bool:
+    """Whether the words of the final answer are those of the built-in model."""
+    answer = record.answer
+    if answer is None or answer.method != MODEL:
+        return False
+    step = next(step for step, made in record.artefacts if made is answer)
+    calls = [call for call in step.calls if call.skill == answer.skill]
+    return calls[-1].builtin if calls else bool(record.started and record.started.builtin)
+
+
+def news(record: Record) -> tuple[tuple[Step, str], ...]:
+    """The steps that asked what the recording does not hold, and why it does not, in sentences."""
+    return tuple((step, " ".join(dict.fromkeys(one.reason for one in step.missing))) for step in _new(record))

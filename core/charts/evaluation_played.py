@@ -1,0 +1,33 @@
+"""What of an evaluation a recording replied, in words; raw text."""
+
+from __future__ import annotations
+
+from core.evaluation.plan import Evaluation, Outcomes
+from core.wording import counted
+
+
+def played_sentence(evaluation: Evaluation, outcomes: Outcomes) -> str:
+    """How many calls were played from which recording, who gave the others, and what of costs and seconds; empty: no
+    recording replied."""
+    playing, done = evaluation.spec.playing, outcomes.done.values()
+    if playing is None:
+        return ""
+    calls, played = sum(one.calls for one in done), sum(one.played for one in done)
+    stood_in = sum(one.stood_in for one in done)
+    others = [
+        f"the built-in model did {stood_in:,}" if stood_in else "",
+        f"{sent:,} went to the model “{evaluation.spec.model}”"
+        if (sent := calls - played - stood_in)
+        else "",
+    ]
+    said = (
+        f"Replies from the recording “{playing.name}” of the model “{playing.model}”: {played:,} of "
+        f"{counted(calls, 'call')} {'was' if played == 1 else 'were'} played"
+        f"{''.join(f', {one}' for one in others if one)}."
+    )
+    if not played:
+        return said
+    return (
+        f"{said} What was played costs nothing now, and comes at a chosen pace: the seconds of such runs are no "
+        "measurement and are left out."
+    )

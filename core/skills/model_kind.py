@@ -1,0 +1,31 @@
+"""What kind of model answers: which methods a skill offers, and which it takes by itself, depend on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class ModelKind:
+    """A kind of chat model, and whether a reranker is there beside it."""
+
+    builtin: bool = False
+    """Whether it is the tiny built-in model that answers."""
+    as_it_came: bool = False
+    """Whether that one does so without its adapter."""
+    reranker: bool = False
+    """Whether a reranker is configured."""
+
+    @property
+    def key(self) -> Literal["endpoint", "taught", "builtin"]:
+        """What is chosen for one kind of model is kept under this: defaults differ."""
+        if not self.builtin:
+            return "endpoint"
+        return "builtin" if self.as_it_came else "taught"
+
+
+CAPABLE = ModelKind()
+"""Any model but the built-in one."""
+TINY = ModelKind(builtin=True)
+"""The built-in model with its adapter."""

@@ -1,0 +1,74 @@
+"""Before a question is asked of a recording: how far that goes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.errors import LoupeError
+from core.jobs import Job
+from core.runs.rehearsal import Rehearsal, rehearse
+from core.runs.request import RunRequest, kind_of_model
+from core.runs.workbench import Workbench
+from core.skills import methods_in_force
+from core.strategies import get_strategy
+from core.ui.forms.glances import draw_glance, glance
+from core.ui.shell.safe import literal
+from core.wording import counted
+
+_THEN = {
+    "endpoint": "sent to the endpoint",
+    "builtin": "done by the built-in model",
+    "fail": "which nobody answers: the run ends there",
+}
+
+
+def draw_rehearsed(bench: Workbench, requests: Mapping[str, RunRequest], key: str) -> None:
+    """A line on what is recorded of questions, found out in the background; no model is asked.
+
+    Args:
+        requests: Name of each, empty for the only one, and the request; those that play nothing are left out.
+        key: Of the line, in this session.
+    """
+    playing = {name: one for name, one in requests.items() if one.chat.play and one.question.strip()}
+    if not playing:
+        return
+    job = glance(f"rehearsed-{key}", playing, lambda: Job(_rehearsed(bench, playing)))
+    draw_glance(job, lambda job: _words(bench, job, playing))
+
+
+async def _rehearsed(bench: Workbench, requests: Mapping[str, RunRequest]) -> dict[str, Rehearsal]:
+    """Those that can be run, one after the other: whoever waits for an answer goes first."""
+    found = {}
+    for name, request in requests.items():
+        try:
+            found[name] = await rehearse(bench, request)
+        except LoupeError:  # who asks is told
+            continue
+    return found
+
+
+def _words(bench: Workbench, job: Job[dict[str, Rehearsal]], requests: Mapping[str, RunRequest]) -> str:
+    if not job.done:
+        return ":material/manage_search: Looking up what is recorded…"
+    if job.stopping or job.error() is not None:
+        return ""
+    said = (
+        f"{f'**{name}** ' if name else ''}{rehearsed_words(bench, requests[name], one)}"
+        for name, one in job.result().items()
+    )
+    lines = [f":material/manage_search: {one}" for one in said if one]
+    return "  \n".join(lines)
+
+
+def rehearsed_words(bench: Workbench, request: RunRequest, found: Rehearsal) -> str:
+    """What of a run is played, as Markdown; empty: it asks no model."""
+    play = request.chat.play
+    if found.lacks and play:
+        strategy = get_strategy(request.strategy)
+        kind = kind_of_model(bench.settings, request.chat)
+        methods = methods_in_force(strategy.skills, kind, request.methods)
+        most = strategy.forecast(strategy.parse(request.params), methods).calls_most
+        calls = counted(max(1, most - found.held), "call")
+        first = f"{found.held} played, new" if found.held else "New"
+        return f"{first} from the step “{literal(found.lacks)}” on: at most {calls}, {_THEN[play.missing]}."
+    return f"Recorded whole: {counted(found.held, 'call')} played, none is new." if found.held else ""

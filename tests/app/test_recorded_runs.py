@@ -1,0 +1,81 @@
+"""Runs that play a recording, on the pages: what is marked, what is listed, and how one goes on where it ended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.models.choice import ChatChoice, Play
+from core.runs.record import record
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from tests import examples
+from tests.app.drawings import components
+from tests.app.opening import click, opened, table
+from tests.app.pages import drawn_when_done, said
+from tests.app.test_run_view import page, texts
+from tests.examples.recorded import LESSON, cut_short, played
+
+RUNS, PLAYGROUND = "pages/runs.py", "pages/playground.py"
+
+
+def test_a_run_says_where_its_replies_come_from_and_marks_each_step_once() -> None:
+    app = page(played(examples.rag_fusion()))
+    assert any(f"Replies from the recording “{LESSON}”" in text.replace("\\", "") for text in texts(app))
+    badges = [item.value for item in app.markdown if "badge[:material/album:" in item.value]
+    assert sum(" recorded]" in badge and "as recorded" not in badge for badge in badges) == 2
+    assert sum("as recorded]" in badge for badge in badges) == 5
+
+
+def test_what_was_new_stands_out_and_says_why() -> None:
+    app = page(played(examples.rag_fusion(), "builtin", new="c-answer"))
+    mark = next(item for item in app.markdown if "new: built-in model]" in item.value)
+    assert "you edited the prompt of" in mark.help
+
+
+def test_the_list_of_runs_names_recordings_where_there_are_some(bench: Workbench) -> None:
+    bench.store.append("r-1", examples.rag_fusion("r-1"), "me")
+    assert "Recording" not in table(opened(RUNS), "runs")
+    bench.store.append("r-2", played(examples.rag_fusion("r-2")), "me")
+    found = table(opened(RUNS), "runs")["Recording"]
+    assert (found.count(LESSON), set(found)) == (1, {"", LESSON})
+
+
+def test_a_run_that_ended_at_a_missing_reply_offers_who_may_go_on(bench: Workbench) -> None:
+    events = cut_short(examples.rag_fusion("cut"))
+    bench.store.append("cut", events, "me")
+    keys = {button.key for button in opened(PLAYGROUND, run="cut").button}
+    assert "continue" in keys, "its recording is gone: any model may go on"
+    bench.recordings.to_keep(LESSON, "gpt-example", "me")
+    shown = opened(PLAYGROUND, run="cut")
+    keys = {button.key for button in shown.button}
+    assert {"go-on-builtin", "go-on-endpoint", "ask-again"} <= keys
+    assert "continue" not in keys
+    assert "there it ended" in said(shown)
+    others = {button.key for button in opened(PLAYGROUND, owner="another", run="cut").button}
+    assert not others & {"go-on-builtin", "go-on-endpoint", "continue"}
+
+
+def test_the_endpoint_goes_on_where_a_recording_ended(ready: Workbench) -> None:
+    corpus = ready.corpora.all()[0].name
+    asked = RunRequest("Who built the lighthouse?", "multi-query", corpus=corpus, owner="me")
+    kept = ready.recordings.to_keep("A lesson", "scripted", "me")
+    keeping = replace(asked, chat=ChatChoice(play=Play(kept, "endpoint", keeps=True)))
+    assert record(ready.launcher.start(keeping).result(60)).state == "finished"
+    edited = {"answer.model": "[system]\nAnswer.\n[user]\n{context} {question}"}
+    job = ready.launcher.start(replace(asked, chat=ChatChoice(play=Play(kept)), prompts=edited))
+    job.result(60)
+    shown = opened(PLAYGROUND, run=job.run)
+    assert "you edited the prompt of" in said(shown)
+    shown = drawn_when_done(click(shown, "go-on-endpoint"), ready)
+    assert "1 was new: asked of scripted, now kept in it." in said(shown)
+    assert record(ready.store.events(job.run)).state == "finished"
+
+
+def test_columns_of_a_comparison_say_it(bench: Workbench) -> None:
+    bench.store.append("c-1", played(examples.rag_fusion("c-1")), "me")
+    bench.store.append("c-2", examples.multi_query("c-2"), "me")
+    comparison = bench.comparisons.add(examples.QUESTION, ["c-1", "c-2"], "me")
+    shown = opened("pages/compare.py", comparison=comparison.id)
+    columns = next(data["columns"] for data in components(shown) if "columns" in data and "ended" in data)
+    assert LESSON in columns[0]["origin"]
+    assert columns[1]["origin"] == ""

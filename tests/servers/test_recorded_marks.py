@@ -1,0 +1,66 @@
+"""What a run that plays says of itself: what was recorded, what was new, and who did it."""
+
+from __future__ import annotations
+
+from core.cards.groups import rows
+from core.cards.kind import Scene
+from core.cards.recorded import news, origin
+from core.charts.costs import cost
+from core.models.choice import ChatChoice, Play
+from core.runs.past_tokens import past_tokens
+from core.runs.record import Record, record
+from core.runs.summary import summary
+from core.runs.workbench import Workbench
+from core.trace.events import ReplyMissing, RunResumed
+from tests.scripted import ScriptedServer
+from tests.servers.test_recordings import OWNER, ask, finished, keeping, playing, recording
+
+EDITED = {"reword.model": "Reword in {n} ways, in {language}, and tersely: {question}"}
+
+
+def marks(run: Record) -> set[str]:
+    shown = [one for row in rows(Scene(run, "#000000", "k")) for one in row.shown]
+    return {one.card.mark.text for one in shown if one.card.mark}
+
+
+def test_keeping_and_playing_are_told_apart(bench: Workbench, scripted: ScriptedServer) -> None:
+    kept = recording(bench, "told apart")
+    run = finished(keeping(bench, kept))
+    assert marks(run) >= {"kept"}
+    assert origin(run) == "Replies of scripted, kept in the recording “told apart”."
+    assert (summary(run)["recording"] or {})["kept"] == run.totals.calls
+    again = finished(playing(bench, kept))
+    assert marks(again) == {"recorded", "as recorded"}
+    assert origin(again) == "Replies from the recording “told apart” of scripted."
+    assert again.totals.played == again.totals.calls == run.totals.calls
+    assert cost(again, {}) == 0
+    assert cost(run, {}) is None
+    assert bench.store.entry(again.started.run).seconds >= 0 if again.started else False
+    listed = {one.id: one.recording for one in bench.store.list(limit=2)}
+    assert set(listed.values()) == {"told apart"}
+    assert past_tokens(bench.store, [OWNER], "multi-query", "scripted", builtin=False).runs == 1
+
+
+def test_a_new_step_is_said_and_the_run_goes_on_with_the_built_in_model(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    kept = recording(bench, "goes on")
+    finished(keeping(bench, kept))
+    play = Play(bench.recordings.store.get(kept.id), "fail")
+    ended = ask(bench, play, prompts=EDITED)
+    run = record(ended)
+    assert run.state == "failed"
+    [missing] = [event for event in ended if isinstance(event, ReplyMissing)]
+    assert "you edited the prompt of" in missing.reason
+    assert [step.state for step, _ in news(run)] == ["failed"]
+    assert origin(run) == "Nothing that this run asked is in the recording “goes on”: there it ended."
+    chat = ChatChoice(play=Play(play.recording, "builtin"))
+    assert run.started is not None
+    events = bench.launcher.resume(run.started.run, OWNER, chat).result(120)
+    done = record(events)
+    assert done.state == "finished", done.error
+    [resumed] = [event for event in events if isinstance(event, RunResumed)]
+    assert (resumed.recording, resumed.missing) == ("goes on", "builtin")
+    assert "new: built-in model" in marks(done)
+    assert "the built-in model did" in origin(done)
+    assert cost(done, {}) == 0

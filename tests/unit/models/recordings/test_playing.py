@@ -1,0 +1,224 @@
+"""The chat client by way of a recording: what is kept is played exactly, and nobody is asked again."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, Field
+
+from core.errors import CallLimitReached, NotKept, UnusableReply
+from core.models.asking import CallBudget
+from core.models.chat import Chat
+from core.models.endpoint import NO_KEY, ChatEndpoint
+from core.models.recordings.files import to_lines
+from core.models.recordings.items import KeptReply
+from core.models.recordings.keys import prompt_digest, reply_key
+from core.models.recordings.pace import Pace
+from core.models.recordings.store import Recording, RecordingStore
+from core.models.recordings.tape import Tape
+from core.settings import Settings
+from core.trace.events import BaseEvent, Message, ModelFailed, ModelFinished, ModelStarted, Retried, Token
+from core.trace.tracer import ListTracer
+from tests.scripted import Rule, ScriptedServer
+from tests.unit.models.recordings.samples import LIMIT, ME, head, open_store, recorded, reply, run
+
+ASK = (Message(role="user", content="Question: What is it?"),)
+SEARCH = {"type": "function", "function": {"name": "search", "parameters": {"type": "object"}}}
+
+
+class Colours(BaseModel):
+    colours: list[str] = Field(min_length=1)
+
+
+class Calls(BaseModel):
+    calls: list[dict[str, Any]]
+
+
+class Studio:
+    """A recording, and runs that keep in it or play from it."""
+
+    def __init__(self, folder: Path, server: ScriptedServer) -> None:
+        self.store, self.server = open_store(folder), server
+        self.recording: Recording = self.store.begin(head(model="scripted"), ME)
+        self.settings = Settings(
+            _env_file=None, rag_loupe_home=folder, retry_base_seconds=0.01, model_attempts=2
+        )
+
+    def chat(
+        self, *, keeps: bool, limit: int = LIMIT, pace: Pace = "once", calls: int = 40
+    ) -> tuple[Chat, ListTracer]:
+        held = recorded(self.store, self.recording, keeps=keeps, limit=limit)
+        tape = Tape(held, pace, run(), keeps, {})
+        endpoint = self.server.endpoint() if keeps else ChatEndpoint("", NO_KEY, "scripted")
+        tracer = ListTracer()
+        return Chat(endpoint, tracer, self.settings, CallBudget(calls), "a-users-name", tape), tracer
+
+    @property
+    def asked(self) -> int:
+        return len(self.server.requests)
+
+
+@pytest.fixture
+def studio(scripted: ScriptedServer, tmp_path: Path) -> Studio:
+    return Studio(tmp_path, scripted)
+
+
+def of(tracer: ListTracer, kind: type[BaseEvent]) -> list[Any]:
+    return [event for event in tracer.events if isinstance(event, kind)]
+
+
+def story(tracer: ListTracer) -> list[Any]:
+    """What was asked and replied; not what the endpoint refused or broke off, which was no reply."""
+    lost = {event.call for event in of(tracer, ModelFailed)}
+    told: list[Any] = []
+    for event in tracer.events:
+        match event:
+            case ModelStarted() if event.call not in lost:
+                told.append((event.skill, event.method))
+            case ModelFinished():
+                told.append((event.output, event.usage))
+            case Retried() if event.call not in lost:
+                told.append(event.reason)
+    return told
+
+
+async def text(chat: Chat) -> str:
+    return await chat.text(ASK, skill="answer", method="model", show=True)
+
+
+async def structured(chat: Chat) -> Any:
+    try:
+        return await chat.structured(ASK, Colours, skill="reword", method="model")
+    except UnusableReply as error:
+        return str(error)
+
+
+async def first_word(chat: Chat) -> dict[str, float]:
+    return await chat.word_probabilities(ASK, ("yes", "no"), skill="grade", method="model")
+
+
+async def tools(chat: Chat) -> Any:
+    return await chat.call_tools(ASK, [SEARCH], Calls, skill="choose_tool", method="model")
+
+
+@pytest.mark.parametrize(
+    ("rules", "use"),
+    [
+        ([Rule(reply="It is a fish, [1].")], text),
+        ([Rule(reply="<think>A fish?\nYes.</think>\nA fish.")], text),
+        ([Rule(reply="It is a fish, [1].", fault="truncated")], text),
+        ([Rule(reply="It is.", usage=False)], text),
+        ([Rule(reply='{"colours": ["red"]}')], structured),
+        ([Rule(reply='{"colours": []}', times=1), Rule(reply='{"colours": ["red"]}')], structured),
+        ([Rule(reply='{"colours": ["red"]}', fault="truncated", times=1), Rule(reply="{}")], structured),
+        ([Rule(reply="no", chances={"no": 0.7, "yes": 0.3, "never": 0.0})], first_word),
+        ([Rule(fault="no_logprobs", times=1), Rule(reply="no")], first_word),
+        ([Rule(calls=[("search", {"query": "fish"}), ("search", "{broken")])], tools),
+        ([Rule(reply="I need no tool.")], tools),
+        ([Rule(fault="no_tools", times=1), Rule(reply='{"calls": []}')], tools),
+        ([Rule(fault="no_tools", times=1), Rule(reply="Fish!", times=1), Rule(reply='{"calls": []}')], tools),
+    ],
+)
+async def test_whatever_was_kept_is_played_exactly(studio: Studio, rules: list[Rule], use: Any) -> None:
+    studio.server.script(*rules)
+    chat, made = studio.chat(keeps=True)
+    said = await use(chat)
+    asked = studio.asked
+    assert {event.kept for event in of(made, ModelFinished)} == {"Lesson"}
+    for keeps in (False, True):
+        chat, again = studio.chat(keeps=keeps)
+        assert await use(chat) == said
+        assert {event.recorded for event in of(again, ModelFinished)} == {"Lesson"}
+        assert story(again) == story(made)
+    assert studio.asked == asked
+
+
+async def test_the_same_prompt_again_is_another_reply(studio: Studio) -> None:
+    studio.server.script(*(Rule(reply=f"reply {number}", times=1) for number in range(3)))
+    chat, _ = studio.chat(keeps=True)
+    said = sorted(await asyncio.gather(*(text(chat) for _ in range(3))))
+    chat, _ = studio.chat(keeps=False)
+    assert sorted(await asyncio.gather(*(text(chat) for _ in range(3)))) == said == sorted(set(said))
+    with pytest.raises(NotKept, match="the same was asked less often"):
+        await text(chat)
+
+
+async def test_two_runs_that_ask_the_same_at_once_pay_once(studio: Studio) -> None:
+    studio.server.script(Rule(reply="first", times=1), Rule(reply="second"))
+    runs = [studio.chat(keeps=True) for _ in range(4)]
+    assert set(await asyncio.gather(*(text(chat) for chat, _ in runs))) == {"first"}
+    assert studio.asked == 1
+
+
+async def test_a_process_that_was_quicker_counts(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other one's reply comes while the endpoint is asked."""
+    studio.server.script(Rule(reply="no", chances={"no": 0.9, "yes": 0.1}))
+    chat, tracer = studio.chat(keeps=True)
+    put = RecordingStore.put
+
+    def after_another(self: RecordingStore, recording: str, items: Any, limit: int) -> bool:
+        theirs = {"text": "yes", "likely": ({"text": "yes", "logprob": 0.0},)}
+        others = [KeptReply(**item.model_dump() | theirs) for item in items]
+        return put(self, recording, others, limit) and put(self, recording, items, limit)
+
+    monkeypatch.setattr(RecordingStore, "put", after_another)
+    assert await first_word(chat) == {"yes": 1.0, "no": 0.0}
+    assert [event.output for event in of(tracer, ModelFinished)] == ["yes"]
+
+
+async def test_a_full_or_deleted_recording_ends_no_run(studio: Studio) -> None:
+    studio.server.script(Rule(reply="A fish."))
+    chat, tracer = studio.chat(keeps=True, limit=10)
+    assert await text(chat) == "A fish."
+    studio.store.delete(studio.recording.id)
+    assert await text(chat) == "A fish."
+    assert [(event.kept, event.recorded) for event in of(tracer, ModelFinished)] == [("", "")] * 2
+    chat, _ = studio.chat(keeps=False)
+    with pytest.raises(NotKept, match="the recording has been deleted"):
+        await text(chat)
+
+
+async def test_a_played_reply_counts_as_a_call(studio: Studio) -> None:
+    chat, _ = studio.chat(keeps=True)
+    await text(chat)
+    chat, tracer = studio.chat(keeps=False, calls=1)
+    await text(chat)
+    assert chat.budget.used == 1
+    chat, tracer = studio.chat(keeps=False, calls=0)
+    with pytest.raises(CallLimitReached, match="Cap reached"):
+        await text(chat)
+    assert tracer.events == []
+
+
+async def test_a_played_reply_can_be_stopped_in_the_middle(studio: Studio) -> None:
+    long = reply(text="word " * 2000, seconds=600.0)
+    chat, tracer = studio.chat(keeps=False, pace="recorded")
+    await asyncio.to_thread(_put_under_the_prompt, studio, long)
+    playing = asyncio.create_task(text(chat))
+    while not of(tracer, Token):
+        await asyncio.sleep(0.01)
+    playing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await playing
+    (failed,) = of(tracer, ModelFailed)
+    assert failed.error == "Stopped."
+    assert long.text.startswith(failed.output)
+    assert not of(tracer, ModelFinished)
+
+
+def _put_under_the_prompt(studio: Studio, kept: KeptReply) -> None:
+    key = reply_key(prompt_digest(ASK, None, ()), 0)
+    assert studio.store.put(studio.recording.id, [kept.model_copy(update={"key": key})], LIMIT)
+
+
+async def test_no_key_address_or_user_is_kept(studio: Studio) -> None:
+    for use in (text, structured, tools):
+        chat, _ = studio.chat(keeps=True)
+        await use(chat)
+    told = "".join(to_lines(studio.store, studio.recording))
+    assert "scripted" in told
+    for secret in ("secret-key-for-tests", studio.server.base_url, "a-users-name"):
+        assert secret not in told
