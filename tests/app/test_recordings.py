@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +21,8 @@ from tests.scripted import Rule, ScriptedServer
 PAGE = "pages/runs.py"
 QUESTION = "Who founded the Pellamar Ferry Company?"
 ANSWER = "Ilse Marrack founded it [1]."
+APP_S = "Pellamar"
+"""Name of the recording that comes with the app."""
 EVIL = "<img src=x onerror=alert(1)> ![](http://evil.example/x) [a](javascript:alert(3))"
 
 
@@ -36,6 +37,16 @@ def made(bench: Workbench, name: str, *more: Item, owner: str = "me", model: str
     begun = store.begin(Head(name=name, model=model, created=datetime.now(UTC)), owner)
     store.put(begun.id, [KeptReply(key=digest(name), skill="answer", text=ANSWER), *more], 2**20)
     return store.get(begun.id)
+
+
+def own(bench: Workbench, owner: str = "me") -> list[Recording]:
+    """Those of an owner, without those of the app."""
+    return [one for one in bench.recordings.store.listed([owner]) if one.owner == owner]
+
+
+def names(page: AppTest) -> list[str]:
+    """Of the recordings in the list, without those of the app."""
+    return [name for name in table(page, "recordings")["Name"] if name != APP_S]
 
 
 def recordings(owner: str = "me", **query: str) -> AppTest:
@@ -76,7 +87,7 @@ def test_replies_are_kept_and_played(ready: Workbench, scripted: ScriptedServer)
     assert has(page, "Replies are kept in the recording “Lesson *one*”")
     asked(page, ready)
     assert has(page, "Kept in “Lesson *one*”: 1 reply")
-    (kept,) = ready.recordings.store.listed(["keeper"])
+    (kept,) = own(ready, "keeper")
     calls = len(scripted.requests)
     choose(page, kept, "fail")
     assert has(page, "Recorded from scripted, 1 reply.")
@@ -134,6 +145,9 @@ def test_a_recording_of_the_app_answers_where_nothing_is_set(
         page = app(owner="me")
         assert has(page, "Recorded from scripted, 1 reply.")
         assert has(page, "What it does not know, SmolLM2")
+        made(bench, "Shipped")
+        titles = drawn(page.run()).selectbox(key="model-choice").options
+        assert len(set(titles)) == len(titles), "the browser tells them apart by what it shows"
         page.selectbox(key="model-choice").set_value("built-in").run()
         assert not has(drawn(page), "Recorded from")
 
@@ -146,8 +160,8 @@ def test_a_recording_is_named_licensed_taken_home_deleted_and_brought_in_again(
 ) -> None:
     kept = made(bench, "Lesson")
     page = recordings()
-    assert table(page, "recordings")["Name"] == ["Lesson"]
-    click_row(page, "recordings", 0)
+    assert names(page) == ["Lesson"]
+    click_row(page, "recordings", table(page, "recordings")["Name"].index("Lesson"))
     assert value(page, "recording") == kept.id
     made(bench, "Another")
     page.text_input(key=f"recording-name-{kept.id}").set_value("Another")
@@ -185,7 +199,7 @@ def app_of(page: AppTest) -> AppTest:
         ("", "is empty"),
         ("{}\n", "is no line of a recording"),
         (
-            json.dumps({"kind": "reply", "key": "0" * 32, "skill": "answer", "text": ""}) + "\n",
+            KeptReply(key=digest("alone"), skill="answer", text=ANSWER).model_dump_json(),
             "begin with the head",
         ),
     ],
@@ -195,7 +209,7 @@ def test_a_file_that_is_no_recording_is_refused(bench: Workbench, content: str, 
     page.file_uploader(key="import-recording-file").upload("bad.jsonl", content.encode())
     click(page, "import-recording-button")
     assert has(page, sentence)
-    assert bench.recordings.store.listed(["me"]) == []
+    assert own(bench) == []
 
 
 def test_a_question_that_it_knows_fills_the_playground(ready: Workbench) -> None:
@@ -230,7 +244,7 @@ def test_what_is_not_one_s_own_can_be_played_but_not_changed(
     with workbench(monkeypatch, tmp_path, **NOWHERE, TEACHER_PASSWORD="right") as bench:
         theirs, pinned = made(bench, "Theirs", owner="other"), made(bench, "For all", owner="other")
         bench.recordings.store.pin(pinned.id, True)
-        assert table(recordings(), "recordings")["Name"] == ["For all"]
+        assert names(recordings()) == ["For all"]
         assert has(recordings(recording=theirs.id), "No recording with the id in this address")
         page = recordings(recording=pinned.id)
         assert "recording-play" in keys(page)

@@ -25,7 +25,7 @@ from core.ui.forms.question import question_form
 from core.ui.forms.rehearsed import draw_rehearsed
 from core.ui.forms.setting import SettingDraft, choices, setting_form, strategy_choice, unusual
 from core.ui.shell import address, models, session
-from core.ui.shell.another_model import title
+from core.ui.shell.another_model import titles
 from core.ui.shell.safe import literal
 
 _FOUND = lineups()
@@ -192,18 +192,19 @@ def _chat(bench: Workbench, number: int) -> ChatChoice:
     there, own = models.options(bench, endpoint), models.chosen(bench, endpoint)
     if len(there) < 2 and endpoint is None:
         return usual
-    titles = {one: title(bench, one) for one in there} | {OWN: f"{title(bench, own)}, as in the sidebar"}
+    named = titles(bench, there)
+    named[OWN] = f"{named[own]}, as in the sidebar"
     key = _model_key(number)
     if st.session_state.get(key) == own:
         st.session_state[key] = OWN
     # At an endpoint of one's own any name may be tried.
-    if st.session_state.get(key, OWN) not in titles and own != models.TYPED:
+    if st.session_state.get(key, OWN) not in named and own != models.TYPED:
         st.session_state.pop(key)
     wanted = str(
         st.selectbox(
             "Model",
             [OWN, *(one for one in there if one != own)],
-            format_func=lambda one: titles.get(one, one),
+            format_func=lambda one: named.get(one, one),
             key=key,
             persist_state="session",
             accept_new_options=own == models.TYPED,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import streamlit as st
 from pydantic import SecretStr
 
@@ -40,11 +42,11 @@ def another_model(bench: Workbench) -> None:
 def _choice(bench: Workbench, there: list[str]) -> None:
     """One of those that are there; for a recording also how it is played."""
     st.session_state["model-choice"] = models.chosen(bench, session.endpoint())
-    titles = {one: title(bench, one) for one in there}
+    named = titles(bench, there)
     chosen = st.selectbox(
         "Model",
         there,
-        format_func=lambda one: titles.get(one, one),
+        format_func=lambda one: named.get(one, one),
         key="model-choice",
         on_change=lambda: models.choose(bench, st.session_state["model-choice"]),
         help="A recording holds replies of a model: it answers what it was asked before, at no cost.",
@@ -77,8 +79,20 @@ def _missing(bench: Workbench) -> list[Missing]:
     return ["endpoint", "builtin", "fail"] if reached else ["builtin", "fail"]
 
 
-def title(bench: Workbench, one: str) -> str:
-    """What stands in the list; drawn as plain text."""
+def titles(bench: Workbench, there: Iterable[str]) -> dict[str, str]:
+    """What stands in a list for each of `models.options`, to be drawn as plain text.
+
+    No two are the same: a browser tells the options of a list apart by what it shows.
+    """
+    found: dict[str, str] = {}
+    for one in there:
+        title = _title(bench, one)
+        alike = sum(other.startswith(title) for other in found.values())
+        found[one] = f"{title} ({alike + 1})" if alike else title
+    return found
+
+
+def _title(bench: Workbench, one: str) -> str:
     kind, _, name = one.partition(":")
     if kind == models.TYPED:
         return f"{_endpoint_name(bench)} (your endpoint)"
