@@ -235,7 +235,20 @@ def test_a_file_with_one_text_in_every_field_is_drawn_harmless(bench: Workbench)
 
 def _poisoned(line: str, evil: str) -> str:
     """The event with every free text replaced; names that mean something stay."""
-    kept = {"type", "kind", "state", "role", "origin", "step", "parent", "created", "call", "run", "chunk"}
+    kept = {
+        "type",
+        "kind",
+        "state",
+        "role",
+        "origin",
+        "step",
+        "parent",
+        "created",
+        "call",
+        "run",
+        "chunk",
+        "missing",
+    }
 
     def poison(value: object, key: str = "") -> object:
         if isinstance(value, dict):
