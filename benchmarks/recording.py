@@ -66,6 +66,11 @@ class WatchedStore(RecordingStore):
         self.used |= {(kind.model_fields["kind"].default, key) for key in keys}
         return super().items(recording, kind, keys)
 
+    def first(self, recording: str, item: T, limit: int) -> T | None:
+        """As `put`."""
+        self.used.add((item.kind, item.key))
+        return super().first(recording, item, limit)
+
     def put(self, recording: str, items: Sequence[Kept], limit: int) -> bool:
         """What is kept counts as used; how a question was asked is kept each time that it is."""
         self.used |= {(item.kind, item.key) for item in items}

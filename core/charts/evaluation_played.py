@@ -21,7 +21,7 @@ def played_sentence(evaluation: Evaluation, outcomes: Outcomes) -> str:
         else "",
     ]
     said = (
-        f"Replies from the recording “{playing.name}” of the model “{playing.model}”: {played:,} of "
+        f"With the recording “{playing.name}” of the model “{playing.model}”: {played:,} of "
         f"{counted(calls, 'call')} {'was' if played == 1 else 'were'} played"
         f"{''.join(f', {one}' for one in others if one)}."
     )

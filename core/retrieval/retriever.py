@@ -82,11 +82,13 @@ class Retriever:
             return self
         return self._like(where=(*self.where, *where))
 
-    def recorded_in(self, recorded: Recorded) -> Retriever:
-        """The same way to search, by the vectors and rankings that a recording holds, and in which others are kept."""
-        from core.models.recordings.recorded import recorded_embedder
+    def recorded_in(self, recorded: Recorded, embedder: Embedder) -> Retriever:
+        """The same way to search, by the rankings that a recording holds, and in which others are kept.
 
-        embedder = recorded_embedder(self._embedder, recorded)
+        Args:
+            recorded: The recording.
+            embedder: The same embedding model by way of it, see `core.models.recordings.recorded`.
+        """
         return Retriever(self.kind, self._searchable, embedder, self.where, recorded)
 
     async def mark(self) -> str:

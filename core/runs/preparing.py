@@ -66,13 +66,16 @@ async def prepare(
     dense = searches and request.retriever != "keyword"
     kind = kind_of_model(backends.settings, request.chat)
     later = later and strategy.asks_first and not kind.builtin and not request.graph
-    if dense and not later and not request.chat.play:  # a recording may hold the vector
-        backends.embedder.expect(request.question)
+    play, embedder = request.chat.play, backends.embedder
+    if play:
+        recorded = await asyncio.to_thread(bench.recordings.recorded, play)
+        embedder = recorded_embedder(embedder, recorded)
+    if dense and not later:
+        embedder.expect(request.question)
     await asyncio.to_thread(import_graphs)
     endpoint = await resolve_chat(backends.settings, backends.supervisor, request.chat)
     used = strategy.skills_with(plan.params)
     methods = methods_in_force(used, kind, request.methods)
-    play = request.chat.play
     retriever = further = None
     languages: tuple[str, ...] = ()
     if searches:
@@ -88,16 +91,14 @@ async def prepare(
     graph = await bench.graphs.prepare(request.graph or "").ended() if explores else None
     if (dense and not later) or explores or (strategy.retrieves and kind.builtin):
         await backends.load_embeddings()
-    tape, embedder = None, backends.embedder
+    tape = None
     if play:
         run = await kept_run(started, request, methods, retriever)
         forked = started.parent is not None
         tape = await asyncio.to_thread(bench.recordings.tape, play, endpoint.model, run, forked=forked)
-    if tape:
-        embedder = recorded_embedder(embedder, tape.recorded)
-        retriever = retriever and retriever.recorded_in(tape.recorded)
-        further = further and further.recorded_in(tape.recorded)
-        graph = graph and graph.recorded_in(tape.recorded)
+        retriever = retriever and retriever.recorded_in(recorded, embedder)
+        further = further and further.recorded_in(recorded, embedder)
+        graph = graph and graph.recorded_in(embedder)
     own = request.chat.endpoint is None and not endpoint.builtin
     user = told_name(request.account or request.owner) if own else ""
     budget = CallBudget(backends.settings.max_calls)

@@ -69,6 +69,14 @@ class Recordings:
         listed = self.store.listed([owner])
         return next((one for one in listed if (one.name, one.owner) == (name, owner)), None)
 
+    def recorded(self, play: Play) -> Recorded:
+        """The recording at work.
+
+        Raises:
+            StoreError: The recordings cannot be read.
+        """
+        return Recorded(self.store, play.recording, play.keeps, self._settings.max_recording_bytes)
+
     def tape(self, play: Play | None, model: str, run: KeptRun, *, forked: bool = False) -> Tape | None:
         """What a run, or another work with the model, plays from and keeps in; None: it asks the model alone.
 
@@ -86,7 +94,7 @@ class Recordings:
             return None
         if play.keeps:
             check_model(play.recording, model)
-        recorded = Recorded(self.store, play.recording, play.keeps, self._settings.max_recording_bytes)
+        recorded = self.recorded(play)
         recorded.keep(run)
         return Tape(recorded, play.pace, run, play.missing == "endpoint", TITLES, forked)
 

@@ -73,7 +73,7 @@ def test_the_second_time_asks_nothing_and_a_change_what_is_new(
     assert len(scripted.requests) == 4 * QUESTIONS
     assert [one["played"] for one in changed["strategies"].values()] == [QUESTIONS, QUESTIONS]
     report, every = (path.read_text(encoding="utf-8") for path in files)
-    assert "Replies from the recording “My lesson” of the model “scripted”" in report
+    assert "With the recording “My lesson” of the model “scripted”" in report
     rows = list(csv.DictReader(every.splitlines()))
     assert {(row["setting"], row["recording"], row["played"]) for row in rows} == {
         ("plain", "My lesson", "1"),

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from core.knowledge.explore.chains import verbalised
 from core.knowledge.records import Hop
 from core.models.embeddings import Embedder
-from core.models.recordings.recorded import Recorded, recorded_embedder
 
 COVERAGE, USED, PER_HOP = 2.0, 0.5, 0.08
 KEPT = 6000
@@ -41,10 +40,6 @@ class EmbeddingCache:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._known: OrderedDict[str, Vectors] = OrderedDict()
-
-    def recorded_in(self, recorded: Recorded) -> EmbeddingCache:
-        """Those that a recording holds, and others that are kept in it."""
-        return EmbeddingCache(recorded_embedder(self._embedder, recorded))
 
     async def vectors(self, texts: Sequence[str]) -> Vectors:
         """One vector of length 1 per text, in their order.

@@ -17,7 +17,6 @@ from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.triples import PARTS, STATEMENT
 from core.models.embeddings import Embedder
-from core.models.recordings.recorded import Recorded
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -72,10 +71,10 @@ class Explorer:
         """The entities that a text names word for word, best first."""
         return self.names.mentioned(text, self._plain_words)
 
-    def recorded_in(self, recorded: Recorded) -> Explorer:
-        """The same graph, explored by the vectors that a recording holds."""
+    def recorded_in(self, embedder: Embedder) -> Explorer:
+        """The same graph, explored by the vectors that a recording holds: by way of this embedder."""
         found = copy(self)  # with what has been made of the graph already
-        found.meanings = self.meanings.recorded_in(recorded)
+        found.meanings = EmbeddingCache(embedder)
         return found
 
     async def nearest(self, text: str, count: int, hypernodes: bool) -> list[tuple[NodeRecord, float]]:

@@ -72,8 +72,10 @@ class Player:
             raise NotKept(f"{reason} Ask as it was recorded, or choose a model that answers what is new.")
         if not tape.recorded.keeps:
             return await self._caller.ask(ask)
-        async with _turn(tape.recorded.recording.id, key):
-            kept = await asyncio.to_thread(tape.recorded.reply, key)
+        turn = _turn(tape.recorded.recording.id, key)
+        waited = turn.locked()
+        async with turn:
+            kept = await asyncio.to_thread(tape.recorded.reply, key) if waited else None
             if not kept:
                 return await self._caller.ask(ask, partial(self._keep, key, ask))
         return await self._play(ask, kept)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TypeVar
 
-import numpy as np
-
+from core.models.builtin_embeddings import WORKERS
 from core.models.embedding_vectors import Embeddings
 from core.models.embeddings import Embedder
 from core.models.recordings.items import Kept, KeptRanking, KeptReply, KeptVector
@@ -39,7 +40,7 @@ class Recorded:
 
     def keep(self, item: T) -> T | None:
         """Keep something; what is kept now: another run may have been quicker. None: nothing, as it is full or gone."""
-        return self.store.item(self.recording.id, type(item), item.key) if self._keep([item]) else None
+        return self.store.first(self.recording.id, item, self.limit) if self.keeps else None
 
     def vectors(self, embedder: str, texts: Sequence[str]) -> dict[str, list[float]]:
         """The vectors of texts by the embedding model with this key, as far as they are known."""
@@ -54,31 +55,35 @@ class Recorded:
         mine = {
             text: kept_vector(embedder, text, vector) for text, vector in zip(texts, vectors, strict=True)
         }
-        kept = self.vectors(embedder, texts) if self._keep(list(mine.values())) else {}
+        kept: dict[str, list[float]] = {}
+        if len(mine) == 1:
+            kept = {text: numbers(one) for text, vector in mine.items() if (one := self.keep(vector))}
+        elif self.keeps and self.store.put(self.recording.id, list(mine.values()), self.limit):
+            kept = self.vectors(embedder, texts)
         own = {text: numbers(vector) for text, vector in mine.items()}
         return [first if len(first := kept.get(text, [])) == len(own[text]) else own[text] for text in texts]
-
-    def _keep(self, items: Sequence[Kept]) -> bool:
-        return self.keeps and self.store.put(self.recording.id, items, self.limit)
 
 
 def recorded_embedder(embedder: Embedder, recorded: Recorded) -> Embedder:
     """The same embedding model by way of a recording: queries that come together are looked up together."""
-    found = RecordedEmbeddings(embedder.embeddings, embedder.key, recorded)
+    found = RecordedEmbeddings(embedder.embeddings, embedder.key, recorded, one_by_one=embedder.builtin)
     return replace(embedder, embeddings=found, builtin=False)
 
 
 class RecordedEmbeddings(Embeddings):
     """An embedding model whose vectors are kept: one that a recording holds is not computed again."""
 
-    def __init__(self, model: Embeddings, key: str, recorded: Recorded) -> None:
+    def __init__(self, model: Embeddings, key: str, recorded: Recorded, *, one_by_one: bool = False) -> None:
         """
         Args:
             model: Embeds what the recording does not hold.
             key: Of the model.
             recorded: Holds vectors.
+            one_by_one: Whether texts are embedded one by one, in threads of their own: those in which the built-in
+                model embeds several may be busy with an ingestion.
         """
         self._model, self._key, self._recorded = model, key, recorded
+        self._one_by_one = one_by_one
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector per text, in their order."""
@@ -87,7 +92,8 @@ class RecordedEmbeddings(Embeddings):
         if size := self._model.dimensions:  # others are of no use, wherever they come from
             known = {text: vector for text, vector in known.items() if len(vector) == size}
         if new := [text for text in wanted if text not in known]:
-            made = self._model.embed_documents(new)
+            many = list(_threads().map(self._model.embed_query, new)) if self._one_by_one else None
+            made = many or self._model.embed_documents(new)
             if self._recorded.keeps:
                 made = self._recorded.keep_vectors(self._key, new, made)
             known |= dict(zip(new, made, strict=True))
@@ -98,8 +104,15 @@ class RecordedEmbeddings(Embeddings):
         return self.embed_documents([text])[0]
 
 
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(WORKERS, thread_name_prefix="rag-loupe-recorded")
+
+
 def kept_vector(embedder: str, text: str, vector: Sequence[float]) -> KeptVector:
     """A vector as it is kept."""
+    import numpy as np
+
     row = np.asarray(vector, dtype=np.float64)
     scale = max(float(np.abs(row).max(initial=0.0)), 1e-6) / 127
     coded = base64.b64encode(np.rint(row / scale).astype(np.int8).tobytes()).decode()
@@ -108,6 +121,8 @@ def kept_vector(embedder: str, text: str, vector: Sequence[float]) -> KeptVector
 
 def numbers(vector: KeptVector) -> list[float]:
     """The vector that was kept."""
+    import numpy as np
+
     row = np.frombuffer(base64.b64decode(vector.numbers), dtype=np.int8)
     found: list[float] = (row.astype(np.float64) * vector.scale).tolist()
     return found

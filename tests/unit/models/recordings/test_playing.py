@@ -157,14 +157,14 @@ async def test_a_process_that_was_quicker_counts(studio: Studio, monkeypatch: py
     """The other one's reply comes while the endpoint is asked."""
     studio.server.script(Rule(reply="no", chances={"no": 0.9, "yes": 0.1}))
     chat, tracer = studio.chat(keeps=True)
-    put = RecordingStore.put
+    first = RecordingStore.first
 
-    def after_another(self: RecordingStore, recording: str, items: Any, limit: int) -> bool:
+    def after_another(self: RecordingStore, recording: str, item: KeptReply, limit: int) -> KeptReply | None:
         theirs = {"text": "yes", "likely": ({"text": "yes", "logprob": 0.0},)}
-        others = [KeptReply(**item.model_dump() | theirs) for item in items]
-        return put(self, recording, others, limit) and put(self, recording, items, limit)
+        assert first(self, recording, KeptReply(**item.model_dump() | theirs), limit)
+        return first(self, recording, item, limit)
 
-    monkeypatch.setattr(RecordingStore, "put", after_another)
+    monkeypatch.setattr(RecordingStore, "first", after_another)
     assert await first_word(chat) == {"yes": 1.0, "no": 0.0}
     assert [event.output for event in of(tracer, ModelFinished)] == ["yes"]
 

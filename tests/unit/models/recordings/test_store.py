@@ -35,13 +35,14 @@ def test_whoever_is_first_stays(store: RecordingStore) -> None:
     def keep(number: int) -> None:
         ready.wait()
         assert store.put(one.id, [reply(text=f"from {number}"), reply(f"of {number}")], LIMIT)
+        assert store.first(one.id, reply("single", text=f"from {number}"), LIMIT)
 
     threads = [threading.Thread(target=keep, args=[number]) for number in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert store.get(one.id).replies == 9
+    assert store.get(one.id).replies == 10
     first = store.item(one.id, KeptReply, reply().key)
     assert store.put(one.id, [reply(text="too late")], LIMIT)
     assert store.item(one.id, KeptReply, reply().key) == first
@@ -53,6 +54,8 @@ def test_what_is_full_takes_nothing_more_and_goes_on_playing(store: RecordingSto
     limit = size_of([reply()])
     assert store.put(one.id, [reply()], limit)
     assert not store.put(one.id, [reply("another")], limit)
+    assert store.first(one.id, reply("another"), limit) is None
+    assert store.first(one.id, reply(text="too late"), limit) == reply()
     assert store.put(one.id, [reply()], limit)
     assert store.item(one.id, KeptReply, reply().key) == reply()
     assert store.get(one.id).bytes == limit
@@ -62,6 +65,7 @@ def test_what_is_deleted_takes_nothing(store: RecordingStore) -> None:
     one = store.begin(head(), ME, items=everything())
     store.delete(one.id)
     assert not store.put(one.id, [reply()], LIMIT)
+    assert store.first(one.id, reply(), LIMIT) is None
     assert not store.there(one.id)
     assert store.item(one.id, KeptReply, reply().key) is None
     with pytest.raises(InputError, match="has been deleted"):
