@@ -50,8 +50,8 @@ async def kept_or_found(
     found = await search()
     if recorded.keeps:
         mine = KeptRanking(key=key, lists=tuple(map(_kept, found)))
-        first = await asyncio.to_thread(recorded.keep, mine)
-        if first and first.lists != mine.lists:  # another run was quicker, where vectors differ a little
+        (first,) = await asyncio.to_thread(recorded.keep_soon, [mine])
+        if first.lists != mine.lists:  # another run was quicker, where vectors differ a little
             return await asyncio.to_thread(_played, first, corpus, recorded.recording.name) or found
     return found
 

@@ -95,7 +95,7 @@ class Recordings:
         if play.keeps:
             check_model(play.recording, model)
         recorded = self.recorded(play)
-        recorded.keep(run)
+        recorded.keep_soon([run])
         return Tape(recorded, play.pace, run, play.missing == "endpoint", TITLES, forked)
 
 

@@ -121,7 +121,7 @@ def test_what_a_user_keeps_belongs_to_the_user_and_is_known_beforehand(
     assert not scripted.requests
     evaluations = Evaluations(mine)
     evaluations.start(New(dataset, SETTINGS), WHO, chat=chat).result(60)
-    found = mine.recordings.store.listed([WHO.owner])[0]
+    found = mine.recordings.find(kept.id, [WHO.owner])
     assert (found.owner, found.replies) == (WHO.owner, 3 * QUESTIONS)
     assert tried(mine, place[1], chat) == Tried(QUESTIONS, QUESTIONS, 0)
     assert tried(mine, place[1], chat, only=True) == Tried(QUESTIONS, QUESTIONS, 0)

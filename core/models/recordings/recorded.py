@@ -42,6 +42,10 @@ class Recorded:
         """Keep something; what is kept now: another run may have been quicker. None: nothing, as it is full or gone."""
         return self.store.first(self.recording.id, item, self.limit) if self.keeps else None
 
+    def keep_soon(self, items: Sequence[T]) -> list[T]:
+        """Keep what anybody would find again, without waiting for it; what counts from now on."""
+        return self.store.put_soon(self.recording.id, items, self.limit) if self.keeps else list(items)
+
     def vectors(self, embedder: str, texts: Sequence[str]) -> dict[str, list[float]]:
         """The vectors of texts by the embedding model with this key, as far as they are known."""
         keys = {vector_key(embedder, text): text for text in texts}
@@ -52,16 +56,10 @@ class Recorded:
         self, embedder: str, texts: Sequence[str], vectors: Sequence[Sequence[float]]
     ) -> list[list[float]]:
         """Keep vectors; as they are kept, rounded, so that what is computed with them now and later is the same."""
-        mine = {
-            text: kept_vector(embedder, text, vector) for text, vector in zip(texts, vectors, strict=True)
-        }
-        kept: dict[str, list[float]] = {}
-        if len(mine) == 1:
-            kept = {text: numbers(one) for text, vector in mine.items() if (one := self.keep(vector))}
-        elif self.keeps and self.store.put(self.recording.id, list(mine.values()), self.limit):
-            kept = self.vectors(embedder, texts)
-        own = {text: numbers(vector) for text, vector in mine.items()}
-        return [first if len(first := kept.get(text, [])) == len(own[text]) else own[text] for text in texts]
+        mine = [kept_vector(embedder, text, vector) for text, vector in zip(texts, vectors, strict=True)]
+        own = [numbers(vector) for vector in mine]
+        first = [numbers(vector) for vector in self.keep_soon(mine)]
+        return [one if len(one) == len(other) else other for one, other in zip(first, own, strict=True)]
 
 
 def recorded_embedder(embedder: Embedder, recorded: Recorded) -> Embedder:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import threading
 from collections.abc import Collection, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -14,10 +16,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from core.database import Lookup
-from core.errors import InputError
+from core.errors import InputError, StoreError
 from core.models.recordings.items import ITEM, Head, Item, Kept, KeptReply, KeptRun
 from core.models.recordings.tables import Base, ItemRow, RecordingRow
 from core.owned import OwnedRows, newest_first, short_name, shown_to
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T", bound=Kept)
 
@@ -76,6 +80,9 @@ class RecordingStore(OwnedRows):
             ItemRow.key == bindparam("key"),
         )
         self._body = Lookup(self.engine, named)
+        self._soon = ThreadPoolExecutor(1, "rag-loupe-recording")
+        self._coming: dict[tuple[str, str, str], Kept] = {}
+        """What is not written yet, by recording, kind and key."""
         self._writing = threading.Lock()
         """Who waits for it waits as long as it takes; where SQLite's own is taken, it sleeps before it looks again."""
 
@@ -167,8 +174,16 @@ class RecordingStore(OwnedRows):
             raise InputError(f"A licence note must have at most {MAX_LICENCE:,} characters.")
         self._change(key, licence=licence.strip())
 
+    def close(self) -> None:
+        """Write what is to be written, and give back the connections."""
+        self._soon.shutdown()
+        super().close()
+
     def item(self, recording: str, kind: type[T], key: str) -> T | None:
         """What the recording with this id holds under a key."""
+        coming = self._coming.get((recording, kind.model_fields["kind"].default, key))
+        if isinstance(coming, kind):
+            return coming
         body = self._body(recording=recording, kind=kind.model_fields["kind"].default, key=key)
         return None if body is None else kind.model_validate_json(body)
 
@@ -178,7 +193,8 @@ class RecordingStore(OwnedRows):
             looked = {key: self.item(recording, kind, key) for key in keys}
             return {key: item for key, item in looked.items() if item is not None}
         chosen = [kind.model_fields["kind"].default]
-        found: dict[str, T] = {}
+        coming = {key: self._coming.get((recording, chosen[0], key)) for key in keys}
+        found = {key: item for key, item in coming.items() if isinstance(item, kind)}
         with self.session() as session:
             for start in range(0, len(keys), _TOGETHER):
                 rows = session.execute(
@@ -193,11 +209,40 @@ class RecordingStore(OwnedRows):
 
     def runs(self, recording: str) -> list[KeptRun]:
         """How questions were asked while it was made."""
+        self.settle()
         with self.session() as session:
             bodies = session.scalars(
                 select(ItemRow.body).where(ItemRow.recording == recording, ItemRow.kind == "run")
             )
             return [KeptRun.model_validate_json(body) for body in bodies]
+
+    def put_soon(self, recording: str, items: Sequence[T], limit: int) -> list[T]:
+        """As `put`, but nobody waits: they are there at once, and written a little later; for what there is no room is
+        dropped. What counts from now on: another run may have been quicker.
+        """
+        if not items:
+            return []
+        there = self.items(recording, type(items[0]), [item.key for item in items])
+        first = [there.get(item.key, item) for item in items]
+        keyed = {(recording, item.kind, item.key): item for item in first if item.key not in there}
+        self._coming |= keyed
+
+        def write() -> None:
+            try:
+                self.put(recording, list(keyed.values()), limit)
+            except StoreError:  # the run goes on without it
+                log.exception("A recording could not be written")
+            finally:
+                for key in keyed:
+                    self._coming.pop(key, None)
+
+        if keyed:
+            self._soon.submit(write)
+        return first
+
+    def settle(self) -> None:
+        """Wait until all is written."""
+        self._soon.submit(int).result()
 
     def first(self, recording: str, item: T, limit: int) -> T | None:
         """Keep one thing; what is kept now: whoever was first stays. None: nothing, since it is full or was deleted.
@@ -257,6 +302,7 @@ class RecordingStore(OwnedRows):
 
     def everything(self, recording: str) -> list[Item]:
         """Its items: runs, replies, rankings, vectors, each kind in the order of its keys."""
+        self.settle()
         order = {"run": 0, "reply": 1, "ranking": 2, "vector": 3}
         with self.session() as session:
             rows = session.execute(
