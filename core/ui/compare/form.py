@@ -22,6 +22,7 @@ from core.ui.forms.asked import choice_of, fill_question
 from core.ui.forms.dynamic_rows import DynamicRows
 from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.question import question_form
+from core.ui.forms.recorded import answering
 from core.ui.forms.rehearsed import draw_rehearsed
 from core.ui.forms.setting import SettingDraft, choices, setting_form, strategy_choice, unusual
 from core.ui.shell import address, models, session
@@ -145,7 +146,8 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
             "Settings", icon=":material/tune:", key=f"{COLUMNS.scope(number)}settings", width="stretch"
         ):
             request = _settings(bench, strategy, number)
-        play = request.chat.play if request.chat != session.chat(bench) else None
+        chosen = st.session_state.get(_model_key(number), OWN) != OWN
+        play = request.chat.play if chosen else None
         other = [f"recording “{play.recording.name}”" if play else "", request.corpus or ""]
         how = ", ".join(filter(None, [*other, *unusual(strategy, request.retriever, request.params)]))
         about.caption(literal(strategy.idea) + (f" **With: {literal(how)}.**" if how else ""))
@@ -154,7 +156,7 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
 
 def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunRequest:
     corpus = _corpus(bench, number) if strategy.retrieves else OWN
-    chat = _chat(bench, number)
+    chat = _chat(bench, number, strategy, corpus)
     chosen = setting_form(strategy, COLUMNS.scope(number), kind_of_model(bench.settings, chat))
     return RunRequest(
         question="",
@@ -186,9 +188,10 @@ def _corpus(bench: Workbench, number: int) -> str:
     return str(chosen or OWN)
 
 
-def _chat(bench: Workbench, number: int) -> ChatChoice:
+def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> ChatChoice:
     """Another model or recording for this column, where there is one; else what the sidebar shows."""
-    usual, endpoint = session.chat(bench), session.endpoint()
+    name, graph = corpus or st.session_state.get("corpus"), st.session_state.get("graph")
+    usual, endpoint = answering(bench, strategy.key, name, graph).chat, session.endpoint()
     there, own = models.options(bench, endpoint), models.chosen(bench, endpoint)
     if len(there) < 2 and endpoint is None:
         return usual

@@ -41,7 +41,7 @@ def contexts_choice(
         mark: The same as long as the forecast is.
         forecast: What it will take, by the name of the model; reads documents. None: none are chosen yet.
     """
-    builtin = session.kind(bench).builtin
+    builtin = session.kind_for_work(bench).builtin
     chosen = st.segmented_control(
         "Context for each chunk",
         [NONE, WRITTEN],
@@ -65,14 +65,14 @@ def contexts_choice(
 def own_contexts(bench: Workbench) -> ContextOptions:
     """How this session has contexts written: by its endpoint and its prompt."""
     used = prompts_in_use([SITUATE], {SITUATE.key: MODEL})
-    return ContextOptions(session.chat(bench), edited_prompts(used).get(PROMPT, ""))
+    return ContextOptions(session.chat_for_work(bench), edited_prompts(used).get(PROMPT, ""))
 
 
 def _forecast(bench: Workbench, mark: Hashable, forecast: Callable[[str], ContextForecast] | None) -> None:
     if forecast is None:
         st.caption(":material/schedule: Choose files to see what it will take.")
         return
-    model = model_name(bench.settings, session.chat(bench))
+    model = model_name(bench.settings, session.chat_for_work(bench))
     kept: tuple[Hashable, ContextForecast] | None = st.session_state.get(_FORECASTS)
     if kept is None or kept[0] != (mark, model):
         try:

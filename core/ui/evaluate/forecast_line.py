@@ -34,7 +34,7 @@ def forecast_line(bench: Workbench, settings: Sequence[Setting], questions: int,
     found = forecast_of(bench, settings, questions, only=only)
     if found is None:  # where it matters, the page says what is wrong with the store
         return "Forecast: not known now"
-    return f"Forecast: {_words(found, costs=session.chat(bench).play is None)}"
+    return f"Forecast: {_words(found, costs=session.chat_for_work(bench).play is None)}"
 
 
 def forecast_of(
@@ -48,7 +48,7 @@ def forecast_of(
             questions,
             retrieval_only=only,
             owners=session.owners(bench),
-            chat=session.chat(bench),
+            chat=session.chat_for_work(bench),
         )
     except StoreError:
         return None

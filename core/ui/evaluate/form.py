@@ -53,7 +53,7 @@ def new_evaluation(bench: Workbench) -> None:
     with st.container(border=True, key="evaluation-questions"):
         data, count, seed, only = _questions(bench)
     setting_rows.ROWS.chooser()
-    kind = session.kind(bench)
+    kind = session.kind_for_work(bench)
     with st.container(border=True, key="evaluation-settings", gap="small"):
         settings = setting_rows.settings(kind)
         baseline = _baseline(settings)

@@ -25,7 +25,7 @@ def begin(bench: Workbench, what: New | str) -> EvaluationJob:
     Raises:
         LoupeError: It cannot begin.
     """
-    return evaluations_of(bench).start(what, session.user(bench), chat=session.chat(bench))
+    return evaluations_of(bench).start(what, session.user(bench), chat=session.chat_for_work(bench))
 
 
 def begun(bench: Workbench, key: str) -> EvaluationJob | None:

@@ -150,7 +150,7 @@ def _base(
         st.caption("The same for every value.")
         params = params_form(strategy, "sweep-", without=parameter.key)
         # Whatever the parameter that is swept may come to use.
-        methods = methods_form(strategy.skills, session.kind(bench), "sweep-")
+        methods = methods_form(strategy.skills, session.kind_for_work(bench), "sweep-")
         size = None if parameter.key == CHUNK else _tokens("Chunk size (tokens)", SMALLEST_CHUNK, most, CHUNK)
         overlap = None if parameter.key == OVERLAP else _tokens("Overlap (tokens)", 0, most // 2, OVERLAP)
     prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)

@@ -29,7 +29,7 @@ def draw_tried(
         questions: Which these are: key of the data set, their number, and seed of the sample.
         only: Whether the answer is left out.
     """
-    chat, count = session.chat(bench), questions[1]
+    chat, count = session.chat_for_work(bench), questions[1]
     forecast = forecast_of(bench, settings, count, only=only)
     if chat.play is None or forecast is None or not forecast.calls_most:
         return

@@ -146,8 +146,8 @@ def _rest_of_form(
 
 def _how(bench: Workbench, standing: BuildStatus, *, begun: bool) -> dict[str, Any]:
     """How many chunks, method and prompt, and what it will take; as `Builds.start` wants them."""
-    chat = session.chat(bench)
-    kind = session.kind(bench)
+    chat = session.chat_for_work(bench)
+    kind = session.kind_for_work(bench)
     methods = {method.key: method for method in EXTRACT.offered(kind)}
     method = str(
         st.radio(
@@ -217,7 +217,9 @@ def _start(bench: Workbench, corpus: Corpus, name: str, how: dict[str, Any]) -> 
     """Begin, or say why not; what was chosen stays."""
     st.session_state[ERROR] = ""
     try:
-        job = bench.builds.start(corpus.name, name, session.user(bench), chat=session.chat(bench), **how)
+        job = bench.builds.start(
+            corpus.name, name, session.user(bench), chat=session.chat_for_work(bench), **how
+        )
     except LoupeError as error:
         st.session_state[ERROR] = str(error)
     else:

@@ -74,6 +74,11 @@ def chosen(bench: Workbench, endpoint: ChatEndpoint | None) -> str:
     return wanted if wanted in there else there[0]
 
 
+def by_hand() -> bool:
+    """Whether somebody has chosen a model in this session."""
+    return _CHOSEN in st.session_state
+
+
 def choose(bench: Workbench, wanted: str) -> None:
     """Ask another model from now on; replies are no longer kept."""
     st.session_state[_CHOSEN] = wanted

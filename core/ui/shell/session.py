@@ -10,6 +10,7 @@ import secrets
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 
 import streamlit as st
 
@@ -159,9 +160,23 @@ def chat(bench: Workbench) -> ChatChoice:
     return models.chat(bench, endpoint(), owners(bench), as_it_came=not taught)
 
 
+def chat_for_work(bench: Workbench) -> ChatChoice:
+    """Which model evaluates, and reads documents for graphs and contexts: a recording, which knows few documents, only
+    where somebody chose one."""
+    found = chat(bench)
+    if found.play is None or found.play.keeps or models.by_hand():
+        return found
+    return found.asked or replace(found, play=None)
+
+
 def kind(bench: Workbench) -> ModelKind:
     """What kind of model answers this browser."""
     return kind_of_model(bench.settings, chat(bench))
+
+
+def kind_for_work(bench: Workbench) -> ModelKind:
+    """What kind of model `chat_for_work` is."""
+    return kind_of_model(bench.settings, chat_for_work(bench))
 
 
 def demo(bench: Workbench, name: str = DEMO_CORPUS, *, again: bool = False) -> IndexJob:
