@@ -39,17 +39,20 @@ def workbench(patch: pytest.MonkeyPatch, home: Path, **environment: str) -> Iter
     get_workbench.cache_clear()
 
 
-def app(path: str = "", owner: str = "", **query: str) -> AppTest:
+def app(path: str = "", owner: str = "", model: str = "", **query: str) -> AppTest:
     """A page that was drawn without an exception.
 
     Args:
         path: File of the page, as `pages/runs.py`; empty: the Playground.
         owner: Whose browser it is; empty: somebody's who is new.
+        model: That was chosen, see `core.ui.shell.models`; empty: none.
         query: Of the address.
     """
     page = AppTest.from_file(str(APP), default_timeout=60)
     if owner:
         page.session_state["owner"] = owner
+    if model:
+        page.session_state["model-chosen"] = model
     for name, value in query.items():
         page.query_params[name] = value
     page.run()

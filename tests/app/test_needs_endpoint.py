@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from core.models.choice import BUILTIN
 from core.runs.workbench import Workbench
 from core.settings import Settings
+from core.ui.shell.models import SERVER
 from tests.app.pages import app
 
 KEY, LINEUP = "search-o1", "Let the reasoning search"
@@ -23,7 +25,7 @@ def test_a_form_says_that_another_model_is_needed(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch, path: str, choice: str, send: str
 ) -> None:
     monkeypatch.setattr(Settings, "has_chat_endpoint", False)
-    page = app(path)
+    page = app(path, model=BUILTIN)
     if path:
         box = next(one for one in page.selectbox if (one.key or "").endswith(choice))
         box.set_value(LINEUP if LINEUP in box.options else KEY).run()
@@ -34,6 +36,7 @@ def test_a_form_says_that_another_model_is_needed(
     assert any("Reasoning with search needs a model that reasons" in text for text in said)
     assert page.button(key=send).disabled
     monkeypatch.setattr(Settings, "has_chat_endpoint", True)
+    page.session_state["model-chosen"] = SERVER
     page.run()
     assert not page.exception
     assert not any("needs a model that reasons" in one.value for one in (*page.info, *page.warning))

@@ -9,6 +9,7 @@ import pytest
 from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
+from core.models.choice import BUILTIN
 from core.models.endpoint import ChatEndpoint
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -44,7 +45,7 @@ def methods(page: AppTest) -> dict[str, Any]:
 
 
 def test_it_is_on_at_first_and_off_leaves_the_taught_methods_out(asked: list[RunRequest]) -> None:
-    page = app()
+    page = app(model=BUILTIN)
     assert page.toggle(key=session.USE_TAUGHT).value
     (offered,) = methods(page).values()
     assert TAUGHT in offered
@@ -70,7 +71,7 @@ def test_without_an_adapter_there_is_no_switch(
     asked: list[RunRequest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chat, "adapter_file", lambda: None)
-    page = app()
+    page = app(model=BUILTIN)
     assert not [one for one in page.toggle if one.key == session.USE_TAUGHT]
     ((kind, offered),) = methods(page).items()
     assert (kind, TAUGHT in offered) == ("builtin", False)
