@@ -1,16 +1,20 @@
-"""What the recording that comes with the app shows: `python -m benchmarks.recorded [--output FILE]`
+"""What the recording that comes with the app shows: `python -m benchmarks.recorded [--answers]`
 
 Every run that it holds is played, without a model. Printed per strategy: answers that are right, of all; of the
 questions that are meant for it, with it and with plain retrieval, with intervals. Where the documents do not tell, a
-refusal is right. The replies are those of one capable model, once: another would answer otherwise.
+refusal is right. Answers were judged by a reader who saw neither strategy nor run (`pellamar_verdicts.tsv`); one that
+nobody has judged, by its words. The replies are those of one capable model, once: another would answer otherwise.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import tempfile
 import tomllib
 from collections.abc import Mapping, Sequence
+from csv import DictReader
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -30,14 +34,25 @@ from core.runs.request import COMMAND_LINE
 from core.strategies import strategies
 from core.strategies.base import BASELINE
 
+VERDICTS = FILE.with_name("pellamar_verdicts.tsv")
 Pairs = Mapping[tuple[str, str], Record]
 """Strategy and question -> the run."""
+
+
+@cache
+def verdicts() -> dict[tuple[str, str], str]:
+    """Question and hash of an answer -> what the reader said."""
+    with VERDICTS.open(encoding="utf-8", newline="") as file:
+        return {(row["question"], row["answer"]): row["verdict"] for row in DictReader(file, delimiter="\t")}
 
 
 def right(run: Record, question: Question) -> bool:
     """Whether a run's answer is right; where nothing is known, a refusal is."""
     if run.answer is None:
         return False
+    digest = hashlib.sha256(run.answer.text.strip().encode()).hexdigest()[:16]
+    if said := verdicts().get((question.id, digest)):
+        return said == "right"
     found = verdict(run.answer, question.answers, question.text)
     return found == "right" if question.answers else found == "refusal"
 
@@ -72,6 +87,7 @@ def table(
         "evidence, with it and plain | difference | calls |",
         "|---|---|---|---|---|---|---|---|",
     ]
+    pooled: tuple[list[float], list[float]] = ([], [])
     for key, strategy in strategies().items():
         shared = sum(right(pairs[key, one], known[one]) for one in every)
         own = list(
@@ -90,10 +106,17 @@ def table(
         else:
             ours, plain = [a for a, _ in found], [b for _, b in found]
             columns += [difference(mine, theirs)]
-            searches = strategy.retrieves and bool(found)
+            if strategy.retrieves:
+                pooled[0].extend(mine)
+                pooled[1].extend(theirs)
+            searches = strategy.retrieves and not strategy.explores and bool(found)
             columns += [f"{np.mean(ours):.2f}, {np.mean(plain):.2f}" if searches else ""]
             columns += [difference(ours, plain) if searches else ""]
         lines.append(f"| {' | '.join([*columns, f'{calls:.1f}'])} |")
+    ours, plain = (f"{sum(one):.0f}" for one in pooled)
+    lines.append(
+        f"| All that search | | {ours} of {len(pooled[0])} | {plain} | {difference(*pooled)} | | | |"
+    )
     return "\n".join(lines)
 
 
