@@ -113,9 +113,9 @@ def table(
             columns += [f"{np.mean(ours):.2f}, {np.mean(plain):.2f}" if searches else ""]
             columns += [difference(ours, plain) if searches else ""]
         lines.append(f"| {' | '.join([*columns, f'{calls:.1f}'])} |")
-    ours, plain = (f"{sum(one):.0f}" for one in pooled)
+    every_right, plain_right = (f"{sum(one):.0f}" for one in pooled)
     lines.append(
-        f"| All that search | | {ours} of {len(pooled[0])} | {plain} | {difference(*pooled)} | | | |"
+        f"| All that search | | {every_right} of {len(pooled[0])} | {plain_right} | {difference(*pooled)} | | | |"
     )
     return "\n".join(lines)
 
