@@ -26,7 +26,8 @@ from core.jobs import run_blocking
 from core.models.choice import ChatChoice, Missing, Play
 from core.models.recordings.files import import_recording
 from core.models.recordings.items import Head, Item, Kept, KeptReply
-from core.models.recordings.store import Recording, RecordingStore, T
+from core.models.recordings.recording import Recording
+from core.models.recordings.store import RecordingStore, T
 from core.runs.demo_request import demo_request
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
@@ -135,12 +136,16 @@ async def play_all(
 
 def graph_job(plan: dict[str, Any], bench: Workbench, chat: ChatChoice) -> BuildJob:
     """Begin to build the small graph."""
+    forget_graph(plan, bench)
+    name, limit = plan["graph"]["name"], plan["graph"]["passages"]
+    return BuildJob(bench.corpora, bench.graphs.graphs, DEMO_CORPUS, name, limit=limit, chat=chat)
+
+
+def forget_graph(plan: dict[str, Any], bench: Workbench) -> None:
+    """Delete the small graph that was built before: its entities would join passages in runs that are recorded."""
     name = plan["graph"]["name"]
     if any(graph.name == name for graph in bench.graphs.graphs.catalogue.graphs()):
         bench.graphs.delete(name)
-    return BuildJob(
-        bench.corpora, bench.graphs.graphs, DEMO_CORPUS, name, limit=plan["graph"]["passages"], chat=chat
-    )
 
 
 def paced(item: Item) -> Item:
@@ -196,9 +201,9 @@ def main() -> None:
         recording = bench.recordings.to_keep(plan["name"], plan["model"], COMMAND_LINE)
     missing: Missing = "endpoint" if arguments.ask else "fail"
     chat = ChatChoice(play=Play(recording, missing, keeps=arguments.ask))
-    building = graph_job(plan, bench, chat)
+    forget_graph(plan, bench)
     asked = run_blocking(play_all(bench, list(planned(plan, bench)), chat, arguments.at_once))
-    failed = "; ".join(one.reason for one in building.result().failed)
+    failed = "; ".join(one.reason for one in graph_job(plan, bench, chat).result().failed)
     print(f"  graph: {failed or 'finished'}", flush=True)
     bench.graphs.graphs.close()
     bench.backends.supervisor.release()

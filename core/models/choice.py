@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from core.errors import InputError
 from core.models.endpoint import NO_KEY, ChatEndpoint, completed
 from core.models.recordings.pace import Pace
-from core.models.recordings.store import Recording
+from core.models.recordings.recording import Recording
 from core.services.chat import BUILTIN_CHAT, MODEL
 from core.services.supervisor import Supervisor
 from core.settings import Settings

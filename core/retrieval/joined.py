@@ -6,7 +6,7 @@ where the walk goes over a graph that a model has built.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,7 +49,11 @@ class Walked:
 
 
 def walk_from(
-    links: Links, hits: Sequence[int], cosines: Callable[[Sequence[int]], Numbers], how: Walking
+    links: Links,
+    hits: Sequence[int],
+    cosines: Callable[[Sequence[int]], Numbers],
+    how: Walking,
+    known: Mapping[int, float] | None = None,
 ) -> Walked | str:
     """Walk on from the first hits of a ranking, all of whose hits are candidates.
 
@@ -58,6 +62,7 @@ def walk_from(
         hits: Passages by their place, best first.
         cosines: Gives the cosine of passages with the query, by their places.
         how: How is walked and joined.
+        known: Places of all candidates -> their scores, where these are known already; they make the order.
 
     Returns:
         The walk; or, in a sentence, why there is none.
@@ -69,10 +74,10 @@ def walk_from(
         return NOWHERE
     visited = visits(links, seeds)
     chances = stops(visited, how.restart)
-    places = list(dict.fromkeys([*hits, *_largest(chances)]))
+    places = list(known or dict.fromkeys([*hits, *_largest(chances)]))
     near = cosines(places)
-    scores = joined(chances[places], near, how.weight)
-    order = map(Candidate, places, chances[places].tolist(), near.tolist(), scores.tolist())
+    scores = list(known.values()) if known else joined(chances[places], near, how.weight).tolist()
+    order = map(Candidate, places, chances[places].tolist(), near.tolist(), scores)
     return Walked(links, visited, tuple(sorted(order, key=lambda one: -one.score)))
 
 

@@ -25,13 +25,16 @@ class Walker:
         self._corpus = corpus
         self._where = where
 
-    async def walk(self, found: Ranking, vector: Sequence[float], how: Walking) -> Walked | str:
+    async def walk(
+        self, found: Ranking, vector: Sequence[float], how: Walking, kept: Ranking | None = None
+    ) -> Walked | str:
         """From the first hits of a ranking.
 
         Args:
             found: The ranking, best first.
             vector: Of the query, for the cosine.
             how: How is walked and joined.
+            kept: What came of it when it was recorded, which makes the order; None: nothing is known.
 
         Returns:
             The walk; or, in a sentence, why there is none.
@@ -39,9 +42,11 @@ class Walker:
         Raises:
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
-        return await asyncio.to_thread(self._walk, found, vector, how)
+        return await asyncio.to_thread(self._walk, found, vector, how, kept)
 
-    def _walk(self, found: Ranking, vector: Sequence[float], how: Walking) -> Walked | str:
+    def _walk(
+        self, found: Ranking, vector: Sequence[float], how: Walking, kept: Ranking | None
+    ) -> Walked | str:
         links = LINKS.of(self._corpus)
         if self._where:
             links = links.within(self._corpus.matching(self._where))
@@ -51,7 +56,10 @@ class Walker:
         def cosines(places: Sequence[int]) -> Numbers:
             return self._cosines([links.passages[place].chunk for place in places], vector)
 
-        return walk_from(links, hits, cosines, how)
+        if kept and not kept.hits:
+            return kept.note
+        known = {links.places[hit.passage.chunk]: hit.score for hit in kept.hits} if kept else None
+        return walk_from(links, hits, cosines, how, known)
 
     def _cosines(self, chunks: Sequence[str], vector: Sequence[float]) -> Numbers:
         """The cosine of each chunk with a vector; -1 of one that is not there any more."""

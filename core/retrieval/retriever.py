@@ -13,12 +13,11 @@ from core.errors import InputError
 from core.retrieval import dense, keyword
 from core.retrieval.corpus import EntitySource, SearchableCorpus
 from core.retrieval.dense import DenseRetriever
-from core.retrieval.fusion import fuse
+from core.retrieval.found import as_one, ranking_of, walk_ranking
 from core.retrieval.keyword import KeywordRetriever
 from core.retrieval.mean import mean_of, words_of
-from core.retrieval.walking import SCORE_NAME, Walking
+from core.retrieval.walking import Walking
 from core.trace.artefacts import Ranking
-from core.trace.passages import Hit, Passage
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 RetrieverKind = Literal["dense", "keyword", "hybrid", "linked"]
 RETRIEVERS: tuple[RetrieverKind, ...] = get_args(RetrieverKind)
-HYBRID_SCORE_NAME = "RRF score"
 
 
 def other_kind(kind: RetrieverKind) -> RetrieverKind:
@@ -163,7 +161,7 @@ class Retriever:
         """
 
         async def search() -> list[Ranking]:
-            found = _as_one(await self._lists(query, k, depth), query, k, depth)
+            found = as_one(await self._lists(query, k, depth), query, k, depth)
             if self.kind == "linked":
                 found = await self._walked(found, await self.vector(query))
             return [found]
@@ -203,7 +201,17 @@ class Retriever:
         Raises:
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
-        return await self._walker.walk(found, vector, how)
+        walked: list[Walked | str] = []
+
+        async def walk() -> list[Ranking]:
+            walked.append(await self._walker.walk(found, vector, how))
+            return [walk_ranking(found, walked[0])]
+
+        chunks = [hit.passage.chunk for hit in found.hits]
+        asked = ["walk", found.query, chunks, how.seeds, how.restart, how.weight]
+        (kept,) = await self._kept(asked, walk)
+        played = bool(kept.recorded) or not walked
+        return await self._walker.walk(found, vector, how, kept) if played else walked[0]
 
     async def widen(self, found: Ranking, how: Widening) -> Fitted:
         """The hits that a strategy uses with what stands around them; see `core.retrieval.widening.Widener`.
@@ -223,22 +231,20 @@ class Retriever:
 
     async def _walked(self, found: Ranking, vector: Sequence[float]) -> Ranking:
         """What linked retrieval makes of what hybrid retrieval found."""
-        from core.retrieval.joined import Walked
-
-        walk = await self.walk(found, vector, Walking())
-        if not isinstance(walk, Walked):
+        walk = await self._walker.walk(found, vector, Walking())
+        if isinstance(walk, str):
             return found.model_copy(update={"retriever": "linked", "note": walk})
-        scored = [(walk.links.passages[one.place], one.score) for one in walk.order[: len(found.hits)]]
-        return _ranking(found.query, "linked", SCORE_NAME, found.k, scored)
+        ranking = walk_ranking(found, walk)
+        return ranking.model_copy(update={"hits": ranking.hits[: len(found.hits)]})
 
     async def _lists(self, query: str, k: int, depth: int) -> list[Ranking]:
         count = max(k, depth)
 
         async def by_vectors() -> Ranking:
-            return _ranking(query, "dense", dense.SCORE_NAME, k, await self._dense.rank(query, count))
+            return ranking_of(query, "dense", dense.SCORE_NAME, k, await self._dense.rank(query, count))
 
         async def by_keywords() -> Ranking:
-            return _ranking(query, "keyword", keyword.SCORE_NAME, k, await self._keyword.rank(query, count))
+            return ranking_of(query, "keyword", keyword.SCORE_NAME, k, await self._keyword.rank(query, count))
 
         return await self._by_kind(by_vectors, by_keywords)
 
@@ -268,15 +274,17 @@ class Retriever:
 
         async def by_vectors() -> Ranking:
             vector[:] = await self._dense.mean(question, passages, with_question)
-            return _ranking(mean, "dense", dense.SCORE_NAME, k, await self._dense.rank_vector(vector, count))
+            return ranking_of(
+                mean, "dense", dense.SCORE_NAME, k, await self._dense.rank_vector(vector, count)
+            )
 
         async def by_keywords() -> Ranking:
             found = await self._keyword.rank(words_of(question, passages), count)
-            return _ranking(words, "keyword", keyword.SCORE_NAME, k, found)
+            return ranking_of(words, "keyword", keyword.SCORE_NAME, k, found)
 
         async def search() -> list[Ranking]:
             lists = await self._by_kind(by_vectors, by_keywords)
-            found = _as_one(lists, f"{mean}, and {words}" if passages else mean, k, depth)
+            found = as_one(lists, f"{mean}, and {words}" if passages else mean, k, depth)
             return [await self._walked(found, vector) if self.kind == "linked" else found]
 
         asked = ["mean", question, list(passages), with_question, k, depth]
@@ -314,20 +322,3 @@ async def find_retriever(
         check_model(found, stores.embedder)
     searchable = SearchableCorpus(found, stores.catalogue, stores.vectors, graphs)
     return Retriever(chosen, searchable, stores.embedder)
-
-
-def _as_one(lists: Sequence[Ranking], query: str, k: int, depth: int) -> Ranking:
-    """The only ranking, or the fusion of two, for which each counts as deep as it was searched."""
-    if len(lists) == 1:
-        return lists[0]
-    count = max(k, depth)
-    fused = fuse([ranking.model_copy(update={"k": count}) for ranking in lists])
-    scored = [(row.passage, row.score) for row in fused.rows[:count]]
-    return _ranking(query, "hybrid", HYBRID_SCORE_NAME, k, scored)
-
-
-def _ranking(
-    query: str, retriever: RetrieverKind, score_name: str, k: int, scored: list[tuple[Passage, float]]
-) -> Ranking:
-    hits = tuple(Hit(rank=i, score=score, passage=passage) for i, (passage, score) in enumerate(scored, 1))
-    return Ranking(query=query, retriever=retriever, score_name=score_name, k=k, hits=hits)

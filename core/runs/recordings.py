@@ -10,7 +10,8 @@ from core.errors import InputError
 from core.models.choice import Play
 from core.models.recordings.items import Head, KeptRun
 from core.models.recordings.recorded import Recorded
-from core.models.recordings.store import Recording, RecordingStore, checked
+from core.models.recordings.recording import Recording
+from core.models.recordings.store import RecordingStore, checked
 from core.models.recordings.tape import Tape
 from core.runs.shipped_recording import install
 from core.settings import Settings

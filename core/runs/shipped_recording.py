@@ -12,7 +12,8 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.models.recordings.files import import_recording
-from core.models.recordings.store import Recording, RecordingStore
+from core.models.recordings.recording import Recording
+from core.models.recordings.store import RecordingStore
 from core.users import APP
 
 FILE = Path(__file__).parents[2] / "data" / "recordings" / "pellamar.jsonl"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.models.choice import ChatChoice, Missing, Play
-from core.models.recordings.store import Recording
+from core.models.recordings.recording import Recording
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.sources.build_job import BuildJob
@@ -38,8 +38,10 @@ def recording(bench: Workbench, name: str) -> Recording:
     return bench.recordings.to_keep(name, "scripted", OWNER)
 
 
-def ask(bench: Workbench, play: Play, strategy: str = "multi-query", **options: Any) -> list[Event]:
-    asked: RunRequest = replace(request(strategy, **options), chat=ChatChoice(play=play), owner=OWNER)
+def ask(
+    bench: Workbench, play: Play, strategy: str = "multi-query", owner: str = OWNER, **options: Any
+) -> list[Event]:
+    asked: RunRequest = replace(request(strategy, **options), chat=ChatChoice(play=play), owner=owner)
     return list(bench.launcher.start(asked).result(60))
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.jobs import run_blocking
 from core.models.choice import ChatChoice, Play
-from core.models.recordings.store import Recording
+from core.models.recordings.recording import Recording
 from core.runs.rehearsal import Rehearsal, rehearse
 from core.runs.workbench import Workbench
 from tests.scripted import Rule, ScriptedServer

@@ -13,7 +13,8 @@ from pydantic import ValidationError
 
 from core.errors import InputError
 from core.models.recordings.items import LINE, VERSION, Head, Item, KeptReply, KeptVector, Line
-from core.models.recordings.store import Recording, RecordingStore, checked, size_of
+from core.models.recordings.recording import Recording
+from core.models.recordings.store import RecordingStore, checked, size_of
 from core.strict_json import no_constant
 
 MAX_LINES = 300_000

@@ -7,8 +7,7 @@ import secrets
 import threading
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import TypeVar
 
 from sqlalchemy import bindparam, insert, select, update
@@ -18,6 +17,7 @@ from sqlalchemy.orm import Session
 from core.database import Lookup
 from core.errors import InputError, StoreError
 from core.models.recordings.items import ITEM, Head, Item, Kept, KeptReply, KeptRun
+from core.models.recordings.recording import Recording
 from core.models.recordings.tables import Base, ItemRow, RecordingRow
 from core.owned import OwnedRows, newest_first, short_name, shown_to
 
@@ -33,35 +33,6 @@ FEW = 8
 """Keys that are looked up one by one, which is quicker then."""
 _TOGETHER = 500
 """Keys in one statement."""
-
-
-@dataclass(frozen=True)
-class Recording:
-    """A recording as it is listed."""
-
-    id: str
-    owner: str
-    created: datetime
-    """UTC."""
-    name: str
-    model: str
-    licence: str
-    measured: bool
-    """Whether the times of its replies are the model's own."""
-    pinned: bool
-    replies: int
-    bytes: int
-
-    @property
-    def head(self) -> Head:
-        """First line of its file."""
-        return Head(
-            name=self.name,
-            model=self.model,
-            created=self.created,
-            licence=self.licence,
-            measured=self.measured,
-        )
 
 
 class RecordingStore(OwnedRows):

@@ -11,7 +11,7 @@ import streamlit as st
 from core.errors import LoupeError
 from core.models.choice import BUILTIN, ChatChoice
 from core.models.recordings.items import KeptRun
-from core.models.recordings.store import Recording
+from core.models.recordings.recording import Recording
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.shell import session

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.errors import InputError
 from core.models.choice import ChatChoice, Missing, Play, model_name
-from core.models.recordings.store import Recording
+from core.models.recordings.recording import Recording
 from core.runs.record import Record
 from core.runs.workbench import Workbench
 from core.skills import SKILLS

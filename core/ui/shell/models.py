@@ -12,7 +12,7 @@ from core.errors import StoreError
 from core.models.choice import BUILTIN, ChatChoice, Missing, Play, model_name
 from core.models.endpoint import ChatEndpoint
 from core.models.recordings.pace import Pace
-from core.models.recordings.store import Recording
+from core.models.recordings.recording import Recording
 from core.runs.workbench import Workbench
 from core.users import APP
 

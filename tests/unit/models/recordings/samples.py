@@ -9,7 +9,8 @@ from typing import Any
 from core.models.recordings.items import Head, Item, KeptHit, KeptList, KeptRanking, KeptReply, KeptRun
 from core.models.recordings.keys import digest, reply_key
 from core.models.recordings.recorded import Recorded, kept_vector
-from core.models.recordings.store import Recording, RecordingStore
+from core.models.recordings.recording import Recording
+from core.models.recordings.store import RecordingStore
 
 LIMIT = 2**20
 ME = "me"

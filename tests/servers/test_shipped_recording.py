@@ -1,0 +1,111 @@
+"""The recording that comes with the app: every run that it is to hold is played, without a model."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.recording import FILE, PLAN, graph_job, planned, play_all
+from core.jobs import run_blocking
+from core.models.choice import ChatChoice, Play
+from core.models.embedding_vectors import Embeddings
+from core.models.recordings.files import from_lines
+from core.models.recordings.items import KeptReply
+from core.models.recordings.store import RecordingStore
+from core.runs import shipped_recording
+from core.runs.shipped_recording import install
+from core.runs.workbench import Workbench
+from core.strategies import strategies
+from core.trace.artefacts import Ranking
+from core.users import APP
+from tests.bench import leave, open_bench
+from tests.homes import Homes
+
+NOISE = 0.01
+
+
+class Disturbed(Embeddings):
+    """An embedding model whose vectors are never twice the same, as from another processor."""
+
+    def __init__(self, model: Embeddings) -> None:
+        self.model, self.chance = model, np.random.default_rng(0)
+        self.dimensions = model.dimensions
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        rows = np.array(self.model.embed_documents(texts))
+        noise = self.chance.normal(size=rows.shape)
+        noise *= (
+            NOISE * np.linalg.norm(rows, axis=1, keepdims=True) / np.linalg.norm(noise, axis=1, keepdims=True)
+        )
+        found: list[list[float]] = (rows + noise).tolist()
+        return found
+
+    def embed_query(self, text: str) -> list[float]:
+        return self.embed_documents([text])[0]
+
+
+@pytest.fixture(scope="module")
+def bench(homes: Homes) -> Iterator[Workbench]:
+    opened = open_bench(homes.demo())
+    usual = opened.backends.embedder
+    opened.backends.__dict__["embedder"] = replace(usual, embeddings=Disturbed(usual.embeddings))
+    plan = tomllib.loads(PLAN.read_text(encoding="utf-8"))
+    for corpus in plan["languages"]["corpora"]:
+        opened.corpora.demo(corpus).result()
+    yield opened
+    leave(opened)
+
+
+def test_every_run_is_played_though_query_vectors_differ_a_little(bench: Workbench) -> None:
+    plan = tomllib.loads(PLAN.read_text(encoding="utf-8"))
+    (shipped,) = bench.recordings.store.listed([])
+    chat = ChatChoice(play=Play(shipped))
+    building = graph_job(plan, bench, chat)
+    played = run_blocking(play_all(bench, list(planned(plan, bench)), chat, 8))
+    assert {one.title: one.run.error for one in played if one.run.state != "finished"} == {}
+    assert not building.result().failed
+    cited = Counter(
+        one.run.started.strategy
+        for one in played
+        if one.run.started and one.run.answer and one.run.answer.citations
+    )
+    assert {key for key, one in strategies().items() if one.retrieves or one.explores} <= cited.keys()
+    for one in played:
+        assert all(call.recorded == shipped.name for call in one.run.calls), one.title
+        searched = [ranking for ranking in one.run.find(Ranking) if ranking.skill != "rerank"]
+        assert all(ranking.recorded == shipped.name for ranking in searched), one.title
+
+
+def test_the_file_says_who_wrote_the_replies_and_that_the_pace_is_no_measurement() -> None:
+    head, items = from_lines(FILE.name, FILE.read_bytes(), shipped_recording.LARGEST)
+    assert "Claude" in head.licence
+    assert "CC0" in head.licence
+    assert not head.measured
+    assert sum(isinstance(item, KeptReply) for item in items) > 600
+
+
+def test_a_database_gets_it_once_and_a_later_one_takes_its_place(
+    homes: Homes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    store = RecordingStore(f"sqlite:///{homes.new() / 'rag-loupe.sqlite'}")
+    first, again = install(store), install(store)
+    assert first is not None
+    assert again == first
+    assert (first.owner, first.pinned, first.name) == (APP.owner, True, "Pellamar")
+    later = tmp_path / "later.jsonl"
+    lines = FILE.read_bytes().splitlines()
+    later.write_bytes(b"\n".join(line for line in lines[:-1]))
+    monkeypatch.setattr(shipped_recording, "FILE", later)
+    second = install(store)
+    assert second is not None
+    assert second.id != first.id
+    assert [one.id for one in store.listed([])] == [second.id]
+    monkeypatch.setattr(shipped_recording, "FILE", tmp_path / "none.jsonl")
+    assert install(store) is None
+    store.close()
