@@ -62,15 +62,16 @@ def walk_from(
         hits: Passages by their place, best first.
         cosines: Gives the cosine of passages with the query, by their places.
         how: How is walked and joined.
-        known: Places of all candidates -> their scores, where these are known already; they make the order.
+        known: Places of all candidates -> their scores, where these are known already: they make the order, and
+            links that are there no longer do not end the walk.
 
     Returns:
         The walk; or, in a sentence, why there is none.
     """
-    if not links.count:
+    if not links.count and not known:
         return NO_LINKS
     seeds = {place: 1 / rank for rank, place in enumerate(hits[: how.seeds], 1)}
-    if not any(links.leads_on(place) for place in seeds):
+    if not (known or any(links.leads_on(place) for place in seeds)):
         return NOWHERE
     visited = visits(links, seeds)
     chances = stops(visited, how.restart)

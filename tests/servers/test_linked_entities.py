@@ -13,8 +13,10 @@ from core.jobs import run_blocking
 from core.knowledge.store.graph_server import GraphServer
 from core.knowledge.store.importing import write_file
 from core.knowledge.triples import Entity, Source, Statement, Triple, triple
+from core.models.choice import ChatChoice, Play
 from core.retrieval.linked import LINKS
 from core.retrieval.links import Links
+from core.runs.budget import given_passages
 from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -107,6 +109,30 @@ def test_a_graph_that_is_built_leads_on_and_one_that_is_deleted_does_not(
     bench.corpora.rename("Haven", CORPUS)
     bench.graphs.delete("Vane")
     assert links(bench).count == 0
+
+
+def test_a_walk_is_played_as_it_was_recorded_whatever_graphs_there_are_now(
+    bench: Workbench, tmp_path: Path, scripted: ScriptedServer
+) -> None:
+    def ask(name: str, *, keeps: bool) -> tuple[list[str], Walk]:
+        kept = bench.recordings.to_keep(name, "scripted", "somebody")
+        chat = ChatChoice(play=Play(kept, "endpoint" if keeps else "fail", keeps=keeps))
+        request = RunRequest(QUESTION, "linked-passages", corpus=CORPUS, retriever="hybrid", chat=chat)
+        run = record(bench.launcher.start(request).result(60))
+        assert run.state == "finished", run.error
+        return [passage.chunk for passage in given_passages(run)], run.find(Walk)[0]
+
+    without, walk = ask("Without a graph", keeps=True)
+    assert walk.note
+    build(bench, tmp_path, vane(bench), "Vane again")
+    with_graph, walk = ask("With a graph", keeps=True)
+    assert walk.links
+    assert with_graph != without
+    played, walk = ask("Without a graph", keeps=False)
+    assert (played, bool(walk.note)) == (without, True)
+    bench.graphs.delete("Vane again")
+    played, walk = ask("With a graph", keeps=False)
+    assert (played, walk.note) == (with_graph, "")
 
 
 def test_graphs_of_several_models_are_one(bench: Workbench, tmp_path: Path) -> None:

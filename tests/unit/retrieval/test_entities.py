@@ -80,6 +80,17 @@ def test_a_corpus_without_titles_is_walked_by_its_entities() -> None:
     assert {one.place for one in found.order if one.chance} == {0, 2, 3}
 
 
+def test_an_order_that_is_known_stays_whatever_the_links_have_become() -> None:
+    texts = {"": "One."} | {f"{number} (1999)": "Another." for number in range(3)}
+    told: Told = {"The year": {"0": "One.", "2": "Another."}}
+    known = {1: 0.5, 2: 0.25, 0: -0.1}
+    for now in ({}, told):
+        found = walk_from(links(now, texts), [0], lambda places: np.zeros(len(places)), Walking(), known)
+        assert isinstance(found, Walked)
+        assert {one.place: one.score for one in found.order} == known
+        assert [one.place for one in found.order] == [1, 2, 0]
+
+
 def test_the_corpus_s_own_subject_leads_nowhere() -> None:
     count = 20 * ALWAYS
     places = {str(place): place for place in range(count)}
