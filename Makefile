@@ -65,7 +65,7 @@ bench: $(VENV)/.ready-dev
 demo-world: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.making_world
 
-# Worked examples and gallery, by running; ARGS="--strategy hyde" makes only a part, "--endpoint" asks another model.
+# Worked examples and gallery, by running; ARGS="--strategy hyde" makes only a part, "--who recording" only what it knows.
 examples: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.examples $(ARGS)
 

@@ -1,27 +1,28 @@
 """Makes the worked examples of the lessons and the gallery by running: `make examples`, or
 
-    python -m benchmarks.examples [--strategy KEY ...] [--piece ID ...] [--limit 24] [--endpoint]
+    python -m benchmarks.examples [--who recording|builtin|endpoint] [--strategy KEY ...] [--piece ID ...] [--limit 24]
 
-The demo corpus and the demo graph, default parameters, built-in embeddings; the built-in model, or with `--endpoint`
-the one that the environment names. What is written says which model answered. With `--strategy` or `--piece` only what
-is named is made. Each file is written as soon as it can be; runs are kept in `.examples` until all is made, so that a
-command that was stopped goes on without asking anything twice.
+The demo corpus and the demo graph, default parameters, built-in embeddings. Without `--who` it is made twice: with the
+recording that comes with the app, as far as that knows the questions, and with the built-in model; `endpoint` is the
+model that the environment names, for lessons alone. What is written says who answered; what others answered stays
+beside it. With `--strategy` or `--piece` only what is named is made. Each file is written as soon as it can be; runs
+are kept in `.examples` until all is made, so that a command that was stopped goes on without asking anything twice.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from benchmarks.examples.asking import Asking, Unfinished
+from benchmarks.examples.asking import WHO, Asking, Unfinished, Who
 from benchmarks.examples.gallery import made
 from benchmarks.examples.lessons import worked_examples
 from core.runs.gallery import PIECES, Piece
 from core.strategies import strategies
-from core.strategies.lessons import stem
+from core.strategies.lessons import EXAMPLES, stem
 
 LESSONS = Path(__file__).parents[2] / "core" / "strategies" / "lessons"
 
@@ -30,7 +31,10 @@ def lesson(asking: Asking, strategy: str, limit: int) -> None:
     """Find and write the worked examples of a strategy."""
     found = worked_examples(asking, strategy, limit)
     file = LESSONS / f"{stem(strategy)}.json"
-    file.write_text(found.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    before = EXAMPLES.validate_json(file.read_bytes()) if file.exists() else ()
+    others = [one for one in before if (one.builtin, one.recording) != (found.builtin, found.recording)]
+    kept = tuple(sorted([*others, found], key=lambda one: (one.builtin, not one.recording)))
+    file.write_bytes(EXAMPLES.dump_json(kept, indent=2) + b"\n")
     shown = [one.id if one else "none" for one in (found.helps, found.fails)]
     print(f"  helps: {shown[0]}; fails: {shown[1]}; {found.tried} tried", flush=True)
 
@@ -60,33 +64,50 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    pieces = {one.id: one for one in PIECES}
     parser.add_argument("--strategy", action="append", choices=list(strategies()), help="only its lesson")
-    parser.add_argument("--piece", action="append", choices=list(pieces), help="only this of the gallery")
+    parser.add_argument(
+        "--piece", action="append", choices=[one.id for one in PIECES], help="only this of the gallery"
+    )
     parser.add_argument(
         "--limit", type=int, default=24, help="questions tried at most for one where a strategy helps"
     )
-    parser.add_argument("--endpoint", action="store_true", help="ask the model that the environment names")
+    parser.add_argument("--who", choices=WHO, help="only with this one's answers")
     arguments = parser.parse_args()
-    chosen = arguments.strategy or arguments.piece
+    asked: tuple[Who, ...] = (arguments.who,) if arguments.who else ("recording", "builtin")
+    failed = [
+        one for who in asked for one in made_with(who, arguments.strategy, arguments.piece, arguments.limit)
+    ]
+    if failed:
+        raise SystemExit(f"Not made: {', '.join(failed)}. The same command goes on.")
+    if not (arguments.strategy or arguments.piece):
+        Asking.forget()
+
+
+def made_with(who: Who, keys: Sequence[str] | None, ids: Sequence[str] | None, limit: int) -> list[str]:
+    """Make what one of them answers; the titles of what could not be made.
+
+    Args:
+        who: Who answers.
+        keys: Strategies whose lessons are made; None: all, or none where pieces are named.
+        ids: Pieces of the gallery; None: all that this one answers, or none where lessons are named.
+        limit: See `worked_examples`.
+    """
     began = time.monotonic()
-    able = [key for key, one in strategies().items() if not one.lacking(not arguments.endpoint)]
-    asking = Asking(endpoint=arguments.endpoint)
-    print("Going on where it stopped." if asking.goes_on else "Beginning.", flush=True)
-    todo = {
-        f"Lesson: {key}": partial(lesson, asking, key, arguments.limit)
-        for key in arguments.strategy or ([] if chosen else able)
-    } | {
-        f"Gallery: {key}": partial(piece, asking, pieces[key])
-        for key in arguments.piece or ([] if chosen else pieces)
-    }
+    asking = Asking(who)
+    print(f"With the {who}: {'going on where it stopped' if asking.goes_on else 'beginning'}.", flush=True)
+    able = [key for key, one in strategies().items() if not one.lacking(who == "builtin")]
+    if asking.known is not None:
+        told = {key for key, _ in asking.known}
+        able = [key for key in able if key in told]
+    lessons = [key for key in able if (key in keys if keys else not ids)]
+    pieces = [one for one in PIECES if who == ("recording" if one.recorded else "builtin")]
+    chosen = [one for one in pieces if (one.id in ids if ids else not keys)]
+    todo = {f"Lesson: {key}": partial(lesson, asking, key, limit) for key in lessons}
+    todo |= {f"Gallery: {one.id}": partial(piece, asking, one) for one in chosen}
     failed = [title for title, make in todo.items() if not timed(title, make)]
     asking.close()
     print(f"{len(todo) - len(failed)} of {len(todo)} made in {(time.monotonic() - began) / 60:.1f} minutes.")
-    if failed:
-        raise SystemExit(f"Not made: {', '.join(failed)}. The same command goes on.")
-    if not chosen:
-        Asking.forget()
+    return failed
 
 
 if __name__ == "__main__":

@@ -8,20 +8,24 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import Literal, get_args
 
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Question
 from core.evaluation.pairs import run_of, stored
 from core.jobs import run_blocking
+from core.models.choice import ChatChoice, Play
 from core.retrieval.retriever import Retriever
 from core.runs.budget import KEPT_DEPTH
 from core.runs.record import record
 from core.runs.request import RunRequest
+from core.runs.shipped_recording import FILE
 from core.runs.store import EVALUATION
 from core.runs.workbench import Workbench
 from core.settings import Settings, get_settings
 from core.trace.events import Event, RunResumed, RunStarted
 from core.trace.passages import Passage
+from core.users import APP
 
 ROOT = Path(__file__).parents[2]
 HOME = ROOT / ".examples"
@@ -33,6 +37,10 @@ SHOWN = {"lessons", "tutorial"}
 DATA = ROOT / "data" / "demo_world"
 LOCAL = ("embedding_base_url", "embedding_model", "chroma_url", "neo4j_uri")
 CHAT = ("openai_base_url", "chat_model")
+Who = Literal["recording", "builtin", "endpoint"]
+"""Who answers: the recording that comes with the app, and nobody else; the built-in model; or the endpoint of the
+environment."""
+WHO: tuple[Who, ...] = get_args(Who)
 
 
 class Unfinished(Exception):
@@ -40,23 +48,37 @@ class Unfinished(Exception):
 
 
 class Asking:
-    """Questions to the demo corpus and the demo graph, with the built-in model or the endpoint of the environment."""
+    """Questions to the demo corpus and the demo graph."""
 
-    def __init__(self, *, endpoint: bool, home: Path = HOME) -> None:
+    def __init__(self, who: Who, *, home: Path = HOME) -> None:
         """Index the demo corpus, or find it indexed.
 
         Raises:
             SystemExit: There is no endpoint in the environment.
         """
-        self._endpoint = endpoint
-        settings = settings_of(endpoint)
-        if endpoint and not settings.has_chat_endpoint:
+        self.who = who
+        settings = settings_of(who)
+        if who == "endpoint" and not settings.has_chat_endpoint:
             raise SystemExit("No endpoint is configured: set CHAT_MODEL, OPENAI_BASE_URL or both.")
-        self._state = _state(settings)
+        self._state = _state(settings, who)
         folder = home / self._state
         self.goes_on = folder.exists()
         self.bench = Workbench(settings.model_copy(update={"rag_loupe_home": folder}))
         self.bench.corpora.demo().result()
+        self._chat = ChatChoice()
+        if who == "recording":
+            shipped = next(
+                one for one in self.bench.recordings.store.listed([APP.owner]) if one.owner == APP.owner
+            )
+            self._chat = ChatChoice(play=Play(shipped))
+
+    @cached_property
+    def known(self) -> set[tuple[str, str]] | None:
+        """Strategies and questions that can be asked; None: any."""
+        if self._chat.play is None:
+            return None
+        runs = self.bench.recordings.store.runs(self._chat.play.recording.id)
+        return {(run.strategy, run.question) for run in runs}
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -82,11 +104,12 @@ class Asking:
         return events
 
     def _run(self, request: RunRequest, run: str) -> list[Event]:
-        found = run_blocking(stored(self.bench, replace(request, owner=EVALUATION), run))
+        asked = replace(request, owner=EVALUATION, chat=self._chat)
+        found = run_blocking(stored(self.bench, asked, run))
         started = found.started
         if found.state != "finished" or started is None:
             raise Unfinished(found.error or "it was stopped")
-        if started.builtin == self._endpoint:
+        if started.builtin != (self.who == "builtin"):
             raise Unfinished(f"another model answered: {started.chat_model}")
         return self.bench.store.events(run)
 
@@ -110,17 +133,19 @@ class Asking:
         shutil.rmtree(home, ignore_errors=True)
 
 
-def settings_of(endpoint: bool) -> Settings:
-    """Those of the environment, but with local services, and without an endpoint where the built-in model is asked."""
-    own = dict.fromkeys(LOCAL if endpoint else (*LOCAL, *CHAT), "")
+def settings_of(who: Who) -> Settings:
+    """Those of the environment, but with local services, and without an endpoint where another one answers."""
+    own = dict.fromkeys(LOCAL if who == "endpoint" else (*LOCAL, *CHAT), "")
     return get_settings().model_copy(
         update={**own, "database_url": Settings.model_fields["database_url"].default, "builtin_adapter": True}
     )
 
 
-def _state(settings: Settings) -> str:
+def _state(settings: Settings, who: Who) -> str:
     """What answers are made of and from, in sixteen digits."""
-    digest = hashlib.sha256(f"{settings.openai_base_url}\0{settings.chat_model}".encode())
+    digest = hashlib.sha256(f"{who}\0{settings.openai_base_url}\0{settings.chat_model}".encode())
+    if who == "recording":
+        digest.update(FILE.read_bytes())
     for file in _files():
         digest.update(f"{file.relative_to(ROOT)}\0".encode())
         digest.update(file.read_bytes())

@@ -18,8 +18,8 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from benchmarks.examples.asking import Asking, Unfinished, started_of
+from benchmarks.recorded import right
 from core.corpora.entries import Question
-from core.evaluation.answers import verdict
 from core.evaluation.words import holds
 from core.runs.budget import KEPT_DEPTH, given_passages
 from core.runs.demo_request import demo_request
@@ -40,7 +40,11 @@ class Watched:
 
     def __init__(self, asking: Asking, strategy: str, limit: int) -> None:
         self.asking, self.strategy, self.limit = asking, strategy, limit
-        labelled = [question for question in asking.questions if question.evidence]
+        labelled = [
+            question
+            for question in asking.questions
+            if question.evidence and (asking.known is None or (strategy, question.text) in asking.known)
+        ]
         mine = [question for question in labelled if strategy in question.strategies]
         others = [question for question in labelled if strategy not in question.strategies]
         self.questions = [*kinds_in_turn(mine), *kinds_in_turn(others)]
@@ -75,7 +79,7 @@ class Watched:
             gold=pieces_held(gold_of(question, {}), given),
             given=len(given),
             calls=run.totals.calls,
-            right=run.answer is not None and verdict(run.answer, question.answers, question.text) == "right",
+            right=right(run, question),
         )
 
     def look(self, questions: Sequence[Question], enough: Callable[[], bool]) -> None:
@@ -126,6 +130,7 @@ def worked_examples(asking: Asking, strategy: str, limit: int) -> Examples:
     return Examples(
         model=started.chat_model,
         builtin=started.builtin,
+        recording=started.recording,
         embeddings=started.embedding_model,
         tried=len(watched.tried),
         helps=helps,

@@ -38,6 +38,8 @@ class Piece:
     """Its id in every store, and the name of its file."""
     title: str
     requests: tuple[RunRequest, ...]
+    recorded: bool = False
+    """Whether the recording that comes with the app is played; else the built-in model answers."""
 
     @property
     def name(self) -> str:
@@ -62,6 +64,7 @@ def _pieces() -> tuple[Piece, ...]:
             one["id"],
             one["title"],
             tuple(demo_request(one["question"], strategy) for strategy in one["strategies"]),
+            one.get("recorded", False),
         )
         for one in listed
     )

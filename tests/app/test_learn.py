@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.corpora.demo import DEMO_CORPUS
 from core.runs.demo_request import DEMO_GRAPH
+from core.runs.record import record
 from core.runs.workbench import Workbench
 from core.strategies.lessons import examples
 from core.ui.learn.worked_example import Shown
@@ -25,6 +26,11 @@ def shown(page: AppTest, strategy: str = "rag-fusion") -> Shown:
     return found
 
 
+def with_a_model(page: AppTest) -> AppTest:
+    """With the questions that were tried with a model, which is asked when they are run."""
+    return drawn(page.segmented_control(key="example-who").set_value(1).run())
+
+
 def ended(page: AppTest, bench: Workbench, strategy: str = "rag-fusion") -> AppTest:
     job = bench.launcher.job(shown(page, strategy).run)
     assert job is not None
@@ -36,8 +42,7 @@ def ended(page: AppTest, bench: Workbench, strategy: str = "rag-fusion") -> AppT
 
 
 def test_a_worked_example_is_run_and_its_evidence_marked(ready: Workbench, scripted: ScriptedServer) -> None:
-    found = examples("rag-fusion")
-    assert found is not None
+    found = examples("rag-fusion")[-1]
     assert found.helps is not None
     asked = next(
         one
@@ -46,7 +51,7 @@ def test_a_worked_example_is_run_and_its_evidence_marked(ready: Workbench, scrip
     )
     searched = json.dumps({"queries": [one.quote for one in asked.evidence]})
     scripted.script(Rule(skill="search_queries", reply=searched))
-    page = opened(PAGE, lesson="rag-fusion")
+    page = with_a_model(opened(PAGE, lesson="rag-fusion"))
     ended(click(page, "run-helps"), ready)
     assert "Done in" in said(page)
     marks = [one.value for one in page.markdown if "-badge[" in one.value and "Plain retrieval" in one.value]
@@ -57,9 +62,19 @@ def test_a_worked_example_is_run_and_its_evidence_marked(ready: Workbench, scrip
     assert any(f"run={shown(page).run}" in link for link in links(page))
 
 
+def test_a_worked_example_is_played_from_the_recording_that_it_was_observed_with(ready: Workbench) -> None:
+    page = opened(PAGE, lesson="rag-fusion")
+    assert "recorded" in page.segmented_control(key="example-who").options[0]
+    ended(click(page, "run-helps"), ready)
+    name = examples("rag-fusion")[0].recording
+    run = record(ready.store.events(shown(page).run))
+    assert run.state == "finished"
+    assert {call.recorded for call in run.calls} == {name}
+
+
 @pytest.mark.parametrize("strategy", ["kg-rag", "agentic"])
 def test_a_worked_example_explores_the_demo_graph(ready: Workbench, strategy: str) -> None:
-    page = opened(PAGE, lesson=strategy)
+    page = with_a_model(opened(PAGE, lesson=strategy))
     assert "The question is there to show" in said(page)
     ended(click(page, "run-fails"), ready, strategy)
     assert "Done in" in said(page)
@@ -69,7 +84,7 @@ def test_a_worked_example_explores_the_demo_graph(ready: Workbench, strategy: st
 
 
 def test_a_worked_example_is_stopped(ready: Workbench, scripted: ScriptedServer) -> None:
-    page = opened(PAGE, lesson="rag-fusion")
+    page = with_a_model(opened(PAGE, lesson="rag-fusion"))
     scripted.script(Rule(delay=120))
     click(page, "run-fails")
     assert page.button(key="run-helps").disabled

@@ -30,14 +30,14 @@ def endpoint(scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> Itera
 
 
 def test_the_built_in_model_is_asked_whatever_the_environment_names(endpoint: ScriptedServer) -> None:
-    assert settings_of(endpoint=True).chat_model == "scripted"
-    assert not settings_of(endpoint=False).has_chat_endpoint
+    assert settings_of("endpoint").chat_model == "scripted"
+    assert not settings_of("builtin").has_chat_endpoint
 
 
 def test_nothing_is_asked_twice_and_what_is_made_names_its_model(
     endpoint: ScriptedServer, tmp_path: Path
 ) -> None:
-    asking = Asking(endpoint=True, home=tmp_path)
+    asking = Asking("endpoint", home=tmp_path)
     try:
         assert not asking.goes_on
         endpoint.script(Rule(status=400, times=1))
@@ -56,7 +56,7 @@ def test_nothing_is_asked_twice_and_what_is_made_names_its_model(
         piece = next(piece for piece in PIECES if piece.id == "pellamar-hyde")
         assert '"chat_model":"scripted"' in made(asking, piece).splitlines()[0]
         assert asking.bench.store.list(RunFilter()) == []  # they are nobody's
-        again = Asking(endpoint=True, home=tmp_path)
+        again = Asking("endpoint", home=tmp_path)
         assert again.goes_on
         again.close()
     finally:

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from core.errors import InputError
 from core.trace.passages import Frozen
@@ -114,6 +114,8 @@ class Examples(Frozen):
     """Model that answered."""
     builtin: bool = True
     """Whether it is the tiny built-in one."""
+    recording: str = ""
+    """Name of the recording that was played; empty: the model itself was asked."""
     embeddings: str
     tried: int
     helps: Example | None
@@ -138,11 +140,15 @@ def read_lesson(name: str, written: str) -> Lesson:
         raise InputError(f"The lesson in '{name}' cannot be read: {error}") from None
 
 
+EXAMPLES: TypeAdapter[tuple[Examples, ...]] = TypeAdapter(tuple[Examples, ...])
+"""What a file of worked examples holds."""
+
+
 @cache
-def examples(key: str) -> Examples | None:
-    """The worked examples of a strategy; None: it has none."""
+def examples(key: str) -> tuple[Examples, ...]:
+    """The worked examples of a strategy, by who answered, the most capable first; empty: it has none."""
     found = _read(key, "json")
-    return Examples.model_validate_json(found) if found else None
+    return EXAMPLES.validate_json(found) if found else ()
 
 
 def text(key: str) -> str:

@@ -57,14 +57,15 @@ class Shown:
 
 def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
     """Both questions with what was observed, and the run of the one that was started here; nothing without examples."""
-    found = examples(strategy.key)
-    if found is None:
+    every = examples(strategy.key)
+    if not every:
         return
     demo = session.demo(bench)
     indexed = demo.done and demo.error() is None
     shown: Shown | None = st.session_state.get(_key(strategy))
     job, run = find_run(bench, shown.run) if shown else (None, None)
     st.markdown("##### Worked example")
+    found = _chosen(every)
     st.caption(
         f"Found by running, not invented: {found.tried} of the demo questions were tried with {_model(found)}, the "
         "built-in embeddings, dense retrieval and default parameters. "
@@ -97,7 +98,33 @@ def _key(strategy: AnyStrategy) -> str:
     return f"example-{strategy.key}"
 
 
+def _chosen(every: Sequence[Examples]) -> Examples:
+    """With whose answers: chosen where several have been tried."""
+    if len(every) == 1:
+        return every[0]
+    place: int = st.segmented_control(
+        "Answers of",
+        range(len(every)),
+        default=0,
+        required=True,
+        format_func=lambda place: _who(every[place]),
+        key="example-who",
+        label_visibility="collapsed",
+    )
+    return every[place]
+
+
+def _who(found: Examples) -> str:
+    """Who answered, in a few words."""
+    if found.builtin:
+        return "The tiny built-in model"
+    return f"{literal(found.model)}, recorded" if found.recording else literal(found.model)
+
+
 def _model(found: Examples) -> str:
+    """The same in a sentence."""
+    if found.recording:
+        return f"replies of {literal(found.model)} that the recording “{literal(found.recording)}” holds"
     return f"{'the tiny built-in model' if found.builtin else 'the model'} ({literal(found.model)})"
 
 
@@ -122,7 +149,7 @@ def _question(bench: Workbench, strategy: AnyStrategy, found: Examples, kind: st
             st.caption(f"The question is there to show: {literal(example.shows)}")
         st.markdown(observation(strategy, example))
         if st.button("Run it here", key=f"run-{kind}", icon=":material/play_arrow:", disabled=locked):
-            _start(bench, strategy, example)
+            _start(bench, strategy, example, found)
             st.rerun()
 
 
@@ -162,7 +189,7 @@ def _explored(seen: Observed) -> str:
     return f"given to its answer: {counted(seen.given, 'passage, fact or table', 'passages, facts or tables')}; {calls}"
 
 
-def _start(bench: Workbench, strategy: AnyStrategy, example: Example) -> None:
+def _start(bench: Workbench, strategy: AnyStrategy, example: Example, found: Examples) -> None:
     """Begin the run, and beside it plain retrieval's search; if that fails, say why."""
     error = f"{_key(strategy)}-error"
     try:
@@ -172,7 +199,7 @@ def _start(bench: Workbench, strategy: AnyStrategy, example: Example) -> None:
             demo_request(
                 example.question,
                 strategy.key,
-                chat=session.chat(bench),
+                chat=session.chat_as_observed(bench, found.recording),
                 owner=session.owner(),
             )
         )

@@ -74,6 +74,22 @@ def chosen(bench: Workbench, endpoint: ChatEndpoint | None) -> str:
     return wanted if wanted in there else there[0]
 
 
+def like(bench: Workbench, endpoint: ChatEndpoint | None, recording: str) -> str:
+    """What is chosen if it answers in this way, else the first that does; see `options`.
+
+    Args:
+        bench: What the server has.
+        endpoint: That was typed in this browser.
+        recording: Name of one that comes with the app; empty: a model is asked, no recording is played.
+    """
+    now = chosen(bench, endpoint)
+    if recording:
+        same = (one.id for one in known().values() if (one.owner, one.name) == (APP.owner, recording))
+        return next((RECORDING + one for one in same), now)
+    there = (one for one in options(bench, endpoint) if not one.startswith(RECORDING))
+    return next(there) if now.startswith(RECORDING) else now
+
+
 def by_hand() -> bool:
     """Whether somebody has chosen a model in this session."""
     return _CHOSEN in st.session_state

@@ -154,10 +154,20 @@ def chosen(bench: Workbench) -> str:
     return models.chosen(bench, endpoint())
 
 
-def chat(bench: Workbench) -> ChatChoice:
-    """Which chat model answers this browser."""
+def chat(bench: Workbench, wanted: str = "") -> ChatChoice:
+    """Which chat model answers this browser.
+
+    Args:
+        bench: What the server has.
+        wanted: One of `models.options`; empty: what is chosen.
+    """
     taught = has_adapter(bench.settings) and st.session_state.get(USE_TAUGHT, True)
-    return models.chat(bench, endpoint(), owners(bench), as_it_came=not taught)
+    return models.chat(bench, endpoint(), owners(bench), as_it_came=not taught, wanted=wanted)
+
+
+def chat_as_observed(bench: Workbench, recording: str) -> ChatChoice:
+    """Which model answers where it is to come out as observed: a recording that comes with the app; empty: a model."""
+    return chat(bench, models.like(bench, endpoint(), recording))
 
 
 def chat_for_work(bench: Workbench) -> ChatChoice:

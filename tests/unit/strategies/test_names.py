@@ -79,7 +79,7 @@ def test_no_companion_is_left_alone() -> None:
 
 def test_a_lesson_without_files_is_empty() -> None:
     assert text("of-another-version") == ""
-    assert examples("of-another-version") is None
+    assert examples("of-another-version") == ()
     assert lesson("of-another-version").exercise is None
 
 

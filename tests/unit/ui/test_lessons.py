@@ -22,9 +22,7 @@ QUESTIONS = {
 
 
 def found(key: str) -> list[Example]:
-    examples = worked_examples(key)
-    assert examples is not None
-    return [example for example in (examples.helps, examples.fails) if example is not None]
+    return [one for examples in worked_examples(key) for one in (examples.helps, examples.fails) if one]
 
 
 TAUGHT = [INDEXING, *strategies()]
@@ -49,12 +47,18 @@ def test_worked_examples_are_from_the_demo_corpus(key: str) -> None:
 
 @pytest.mark.parametrize("key", BESIDE_THE_BASELINE)
 def test_where_it_helps_it_found_more_and_where_not_it_did_not(key: str) -> None:
-    examples = worked_examples(key)
-    assert examples is not None
-    if examples.helps is not None:
-        assert examples.helps.strategy.gold > examples.helps.plain.gold
-    if examples.fails is not None:
-        assert examples.fails.strategy.gold <= examples.fails.plain.gold
+    for examples in worked_examples(key):
+        if examples.helps is not None:
+            assert examples.helps.strategy.gold > examples.helps.plain.gold
+        if examples.fails is not None:
+            assert examples.fails.strategy.gold <= examples.fails.plain.gold
+
+
+@pytest.mark.parametrize("key", strategies())
+def test_a_capable_model_was_observed_first_and_the_built_in_one_wherever_it_can(key: str) -> None:
+    recorded, *others = worked_examples(key)
+    assert recorded.recording, MAKE
+    assert [one.builtin for one in others] == [True] * (not strategies()[key].lacking(True)), MAKE
 
 
 def test_every_strategy_belongs_to_a_family() -> None:
