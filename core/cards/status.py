@@ -25,6 +25,8 @@ def done_line(record: Record) -> str:
     model = f"with {model_named(started)}" if totals.calls and started else "without a model call"
     if totals.played:
         model = "at the pace of the recording"
+    elif record.recording and totals.calls:  # nothing of it was played
+        model = f"with {' and '.join(dict.fromkeys(call.model for call in record.calls))}"
     if record.fork is None:
         return f"Done in {totals.seconds:.2f} s {model}"
     return (

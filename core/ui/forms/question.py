@@ -14,6 +14,7 @@ from core.strategies.base import AnyStrategy
 from core.ui.forms.example_choice import example_choice
 from core.ui.forms.filter_choice import filter_choice
 from core.ui.forms.graph_choice import graph_beside, graph_examples, graph_ready
+from core.ui.forms.recorded import known_questions
 from core.ui.shell import session
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
@@ -54,7 +55,8 @@ def question_form(
         graph = graph_beside(bench, name) if explores else ""
     if retrieves:
         questions = corpus.questions if corpus else ()
-        example_choice("example", questions, strategies, "None with these documents" if corpus else "Soon")
+        missing = "None with these documents" if corpus else "Soon"
+        example_choice("example", questions, strategies, missing, known_questions(bench, strategies))
         if corpus is None:
             watch_demo(bench, name)
         elif problem:

@@ -14,6 +14,7 @@ from core.models.recordings.items import KeptRun
 from core.models.recordings.recording import Recording
 from core.runs.workbench import Workbench
 from core.strategies import strategies
+from core.strategies.base import AnyStrategy
 from core.ui.shell import session
 from core.ui.shell.safe import literal
 
@@ -83,6 +84,15 @@ def knows(
         return True
     mark = corpus_mark(bench, searched or "")
     return any((mark and run.mark == mark) or (explored and run.graph == explored) for run in runs)
+
+
+def known_questions(bench: Workbench, asked: Sequence[AnyStrategy]) -> set[str]:
+    """Questions that were recorded through each of these strategies; empty where no recording plays."""
+    play = session.chat(bench).play
+    if play is None or play.keeps or not asked:
+        return set()
+    runs = known_runs(bench, play.recording)
+    return set.intersection(*({run.question for run in runs if run.strategy == one.key} for one in asked))
 
 
 def known_runs(bench: Workbench, recording: Recording) -> Sequence[KeptRun]:

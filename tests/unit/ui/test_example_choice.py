@@ -15,6 +15,8 @@ def test_those_for_a_strategy_come_first_and_kinds_alternate() -> None:
     assert list(by_fit(QUESTIONS, {"self-rag"})) == ["B?", "A?", "D?", "C?"]
     assert list(by_fit(QUESTIONS, {"ircot", "plain"})) == ["A?", "C?", "B?", "D?"]
     assert list(by_fit(QUESTIONS, set())) == ["A?", "B?", "D?", "C?"]
+    assert list(by_fit(QUESTIONS, {"self-rag"}, {"C?", "D?"})) == ["B?", "C?", "D?", "A?"]
+    assert by_fit(QUESTIONS, set(), {"D?"})["D?"] == "D? · near miss · recorded"
 
 
 def test_a_label_ends_with_the_kind() -> None:
