@@ -70,7 +70,7 @@ class Asking:
             shipped = next(
                 one for one in self.bench.recordings.store.listed([APP.owner]) if one.owner == APP.owner
             )
-            self._chat = ChatChoice(play=Play(shipped))
+            self._chat = ChatChoice(play=Play(shipped, pace="recorded"))  # as it is replayed
 
     @cached_property
     def known(self) -> set[tuple[str, str]] | None:

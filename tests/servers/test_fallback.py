@@ -106,7 +106,7 @@ CHOOSING = {key: SKILLS[key].builtin for key in get_strategy("agentic").skills}
 def bench(
     scripted_server: ScriptedServer, homes: Homes, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Workbench]:
-    bench = open_bench(homes.demo(), scripted_server)
+    bench = open_bench(homes.demo(), scripted_server, model_timeout_seconds=60.0)
     bench.corpora.index([small_corpus(tmp_path_factory.mktemp("films"))], CORPUS).result()
     yield bench
     leave(bench)

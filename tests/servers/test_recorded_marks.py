@@ -12,6 +12,7 @@ from core.runs.record import Record, record
 from core.runs.summary import summary
 from core.runs.workbench import Workbench
 from core.trace.events import ReplyMissing, RunResumed
+from tests.bench import leave, open_bench
 from tests.scripted import ScriptedServer
 from tests.servers.test_recordings import OWNER, ask, finished, keeping, playing, recording
 
@@ -57,7 +58,9 @@ def test_a_new_step_is_said_and_the_run_goes_on_with_the_built_in_model(
     assert origin(run) == "Nothing that this run asked is in the recording “goes on”: there it ended."
     chat = ChatChoice(play=Play(play.recording, "builtin"))
     assert run.started is not None
-    events = bench.launcher.resume(run.started.run, OWNER, chat).result(120)
+    patient = open_bench(bench.settings.rag_loupe_home, scripted, model_timeout_seconds=60.0)
+    events = patient.launcher.resume(run.started.run, OWNER, chat).result(120)
+    leave(patient)
     done = record(events)
     assert done.state == "finished", done.error
     [resumed] = [event for event in events if isinstance(event, RunResumed)]
