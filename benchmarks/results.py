@@ -4,7 +4,7 @@
         [--seed 0] [--as-it-came] [--again] [--tables-only]
 
 DATA_FOLDER holds a folder per data set; the demo world comes with the app. Every row of a table is an evaluation of its
-own (for each hundred questions), so that a slow strategy holds nothing up; a table joins what there is, takes the
+own (for each 25 questions), so that a slow strategy holds nothing up; a table joins what there is, takes the
 differences to plain hybrid retrieval over the questions that both have, and corrects for the number of its rows.
 Strategies search with the hybrid retriever. What makes *one ranking* brings in 10 hits a search; what puts *several
 lists* one behind the other fewer (step-back 5, the others their own 4): with 10 hits the first of these lists would be
@@ -61,7 +61,7 @@ SETS: Mapping[str, tuple[str, int | None]] = {
 }
 """Folder -> title, and how many of its questions are asked; None: all. The other 300 of 2Wiki chose the parameters of
 linked passages."""
-PIECE = 100
+PIECE = 25
 """Number of questions of one evaluation."""
 TELL_SECONDS = 30
 
@@ -96,7 +96,7 @@ def main() -> None:
     )
     parser.add_argument("--questions", type=int, help="at most so many of a set")
     parser.add_argument(
-        "--with-model", type=int, default=PIECE, help="at most so many in rows that ask a model"
+        "--with-model", type=int, default=100, help="at most so many in rows that ask a model"
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--as-it-came", action="store_true", help="the built-in model without its adapter")
