@@ -1,7 +1,7 @@
 """Retrieval of every strategy on labelled data sets: the tables of docs/results.md.
 
     python -m benchmarks.results DATA_FOLDER [--set NAME ...] [--row LABEL ...] [--questions N] [--with-model N]
-        [--seed 0] [--as-it-came] [--again] [--tables-only]
+        [--seed 0] [--as-it-came] [--again] [--tables-only] [--noted FILE]
 
 DATA_FOLDER holds a folder per data set; the demo world comes with the app. Every row of a table is an evaluation of its
 own (for each 25 questions), so that a slow strategy holds nothing up; a table joins what there is, takes the
@@ -11,12 +11,15 @@ lists* one behind the other fewer (step-back 5, the others their own 4): with 10
 all that is judged. The model is the built-in one, or the endpoint in OPENAI_BASE_URL, OPENAI_API_KEY and CHAT_MODEL;
 with `--as-it-came`, the built-in one without its adapter. Only Self-RAG makes answers, since it searches by them. Rows
 are filled one after the other, those first that ask no model. A run that is ended goes on where it was, and what is
-finished is only printed; `--tables-only` prints what is done.
+finished is only printed; `--tables-only` prints what is done. With `--noted` the figures of each question are written
+into a file, and what stands there already counts as finished, on whatever machine it was measured; of one model and
+seed, as they are in `docs/results.tsv`.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -64,6 +67,10 @@ linked passages."""
 PIECE = 25
 """Number of questions of one evaluation."""
 TELL_SECONDS = 30
+NOTED = ("nDCG@10", "R@10", "calls")
+"""Metrics that are noted of each question."""
+Noted = dict[tuple[str, str], dict[str, Mapping[str, float]]]
+"""Data set and row -> id of a question -> metric -> value."""
 
 
 @dataclass
@@ -73,13 +80,11 @@ class Row:
     setting: Setting
     scores: dict[str, Mapping[str, float]] = field(default_factory=dict)
     """Id of a question -> metric -> value."""
-    calls: int = 0
     failed: int = 0
 
     def add(self, evaluation: Evaluation, outcomes: Outcomes) -> None:
         """Join an evaluation of this setting on other questions."""
         self.scores |= scores(evaluation, outcomes)[self.setting.label]
-        self.calls += sum(one.calls for one in outcomes.done.values())
         self.failed += len(outcomes.failed)
 
 
@@ -104,6 +109,7 @@ def main() -> None:
         "--again", action="store_true", help="what is finished too: after a change of how these rows search"
     )
     parser.add_argument("--tables-only", action="store_true", help="print what is done; ask nothing")
+    parser.add_argument("--noted", type=Path, help="where the figures of questions are noted")
     arguments = parser.parse_args()
     bench = get_workbench()
     evaluations, chat = evaluations_of(bench), ChatChoice(as_it_came=arguments.as_it_came)
@@ -112,15 +118,18 @@ def main() -> None:
     sets = {name: read_folder((DATA if name == "demo_world" else arguments.folder) / name) for name in names}
     by_label = {setting.label: setting for setting in settings()}
     tables: dict[str, list[Row]] = {name: [] for name in names}
+    noted = read_noted(arguments.noted) if arguments.noted else {}
     known = evaluations.store.list([COMMAND_LINE], 10_000)
     for label in arguments.row or rows:
         setting = by_label[label]
         for name in names:
-            row = Row(setting)
+            row = Row(setting, {} if arguments.again else dict(noted.get((name, label), {})))
             limits = [SETS[name][1], arguments.questions]
             if asks_to_search(setting, kind):
                 limits.append(arguments.with_model)
             for piece in pieces(sets[name], limits, arguments.seed):
+                if all(one.id in row.scores for one in piece.questions):
+                    continue
                 what = New(piece, (setting,), arguments.seed, retrieval_only=True)
                 evaluation = stored(bench, known, what, chat)
                 done = evaluation is not None and evaluation.state == "finished" and not arguments.again
@@ -130,10 +139,34 @@ def main() -> None:
                     row.add(evaluation, evaluations.store.outcomes(evaluation.id))
             if row.scores:
                 tables[name].append(row)
+                noted[name, label] = row.scores
+                if arguments.noted:
+                    write_noted(arguments.noted, noted)
     for name, found in tables.items():
         print(f"\n### {SETS[name][0]}\n")
         print("\n".join(table(found)), flush=True)
     print(f"\nModel {bench.backends.chat_status().name}, embeddings {bench.backends.embedder.name}.")
+
+
+def read_noted(file: Path) -> Noted:
+    """What was noted in a file; nothing if there is none."""
+    found: Noted = {}
+    if file.exists():
+        with file.open(encoding="utf-8", newline="") as lines:
+            for line in csv.DictReader(lines, delimiter="\t"):
+                row = found.setdefault((line["set"], line["row"]), {})
+                row[line["question"]] = {metric: float(line[metric]) for metric in NOTED}
+    return found
+
+
+def write_noted(file: Path, noted: Noted) -> None:
+    """Note figures, sorted, so that a change shows what was measured anew."""
+    with file.open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.writer(lines, delimiter="\t", lineterminator="\n")
+        writer.writerow(["set", "row", "question", *NOTED])
+        for (name, row), scored in sorted(noted.items()):
+            for question, values in sorted(scored.items()):
+                writer.writerow([name, row, question, *(f"{values[metric]:.6g}" for metric in NOTED)])
 
 
 def settings() -> tuple[Setting, ...]:
@@ -261,7 +294,7 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
             else "baseline",
             f"{mine.mean:.3f} ({mine.low:.3f} to {mine.high:.3f})",
             f"{recall[label].mean:.3f}",
-            f"{row.calls / len(row.scores):.1f}",
+            f"{sum(one['calls'] for one in row.scores.values()) / len(row.scores):.1f}",
             f"{len(row.scores)}{failed}",
         ]
         yield f"| {' | '.join(cells)} |".replace("-0.", "−0.")  # a minus, not a hyphen

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from benchmarks.results import BASELINE, Row, asks_to_search, pieces, searched, settings, table
+from benchmarks.results import (
+    BASELINE,
+    Noted,
+    Row,
+    asks_to_search,
+    pieces,
+    read_noted,
+    searched,
+    settings,
+    table,
+    write_noted,
+)
 from core.evaluation.datasets import DATA, read_folder
 from core.evaluation.pairs import check_settings
 from core.evaluation.plan import Setting
@@ -81,13 +93,25 @@ def test_a_larger_sample_begins_with_the_pieces_of_a_smaller_one(monkeypatch: py
 def test_a_table_compares_the_questions_that_both_have_and_corrects_for_all_rows() -> None:
     best, *others = settings()[:4]
     found: dict[str, Mapping[str, float]] = {
-        f"q{number}": {"nDCG@10": 0.5, "R@10": 0.5} for number in range(8)
+        f"q{number}": {"nDCG@10": 0.5, "R@10": 0.5, "calls": 0} for number in range(8)
     }
-    better: dict[str, Mapping[str, float]] = {key: {"nDCG@10": 0.7, "R@10": 1.0} for key in list(found)[:6]}
-    baseline, row = Row(best, found), Row(others[0], better, calls=12)
+    better: dict[str, Mapping[str, float]] = {
+        key: {"nDCG@10": 0.7, "R@10": 1.0, "calls": 2} for key in list(found)[:6]
+    }
+    baseline, row = Row(best, found), Row(others[0], better)
     lines = list(table([baseline, row]))
     assert lines[2] == f"| {BASELINE} |  | baseline | 0.500 (0.500 to 0.500) | 0.500 | 0.0 | 8 |"
     # Six equal differences: 2 of 64 assignments of signs are as extreme, p = 0.031; twice that is above 0.05.
     assert "| +0.200 (+0.200 to +0.200) | **better** | 0.700 (0.700 to 0.700) | 1.000 | 2.0 | 6 |" in lines[3]
     again = replace(row, setting=others[1])
     assert "no significant difference" in list(table([baseline, row, again]))[3]
+
+
+def test_what_was_noted_is_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "noted.tsv"
+    assert read_noted(file) == {}
+    noted: Noted = {("one", "Plain, hybrid"): {"q2": {"nDCG@10": 1 / 3, "R@10": 1.0, "calls": 2.0}}}
+    write_noted(file, noted)
+    assert read_noted(file) == {
+        ("one", "Plain, hybrid"): {"q2": {"nDCG@10": 0.333333, "R@10": 1.0, "calls": 2.0}}
+    }
