@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from core.jobs import run_blocking
 from core.models.choice import ChatChoice, Play
 from core.models.embedding_vectors import Embeddings
 from core.models.recordings.files import from_lines
-from core.models.recordings.items import KeptReply
+from core.models.recordings.items import KeptReply, KeptRun
 from core.models.recordings.store import RecordingStore
 from core.runs import shipped_recording
 from core.runs.shipped_recording import install
@@ -88,6 +89,15 @@ def test_the_file_says_who_wrote_the_replies_and_that_the_pace_is_no_measurement
     assert "CC0" in head.licence
     assert not head.measured
     assert sum(isinstance(item, KeptReply) for item in items) > 600
+
+
+def test_what_the_readme_asks_of_it_is_in_it() -> None:
+    words = (FILE.parents[2] / "README.md").read_text(encoding="utf-8")
+    asked = re.findall(r'ask "([^"]+)" --strategy (\S+) --recording Pellamar', words)
+    _, items = from_lines(FILE.name, FILE.read_bytes(), shipped_recording.LARGEST)
+    known = {(run.question, run.strategy) for run in items if isinstance(run, KeptRun)}
+    assert asked
+    assert set(asked) <= known
 
 
 def test_a_database_gets_it_once_and_a_later_one_takes_its_place(
