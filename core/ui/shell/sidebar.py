@@ -36,7 +36,10 @@ def sidebar(bench: Workbench) -> None:
     """Draw it; the model and the local services are watched while they start."""
     with st.sidebar:
         models.refresh(bench, session.owners(bench))
-        (_watched if _waits(bench) else _model)(bench)
+        if _waits(bench):
+            _watched(bench, [])
+        else:
+            _model(bench)
         _taught(bench)
         keeping(bench)
         another_model(bench)
@@ -113,11 +116,18 @@ def _restart(bench: Workbench) -> None:
 
 
 @ticking(1.0)
-def _watched(bench: Workbench) -> None:
+def _watched(bench: Workbench, drawn: list[bool]) -> None:
+    """The model until nothing is awaited any more.
+
+    Args:
+        bench: What there is.
+        drawn: Empty when it is drawn with the whole page, which is not begun anew then: a click would be lost with it.
+    """
     waits = _waits(bench)  # asked first: what ends meanwhile is seen by the next tick
     _model(bench)
-    if not waits:
+    if drawn and not waits:
         st.rerun()
+    drawn.append(True)
 
 
 def _taught(bench: Workbench) -> None:
