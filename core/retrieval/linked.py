@@ -58,7 +58,9 @@ class Walker:
 
         if kept and not kept.hits:
             return kept.note
-        known = {links.places[hit.passage.chunk]: hit.score for hit in kept.hits} if kept else None
+        scores = {hit.passage.chunk: hit.score for hit in kept.hits} if kept else {}
+        # A recording comes from anywhere, and may name what a filter leaves out.
+        known = {links.places[chunk]: score for chunk, score in scores.items() if chunk in links.places}
         return walk_from(links, hits, cosines, how, known)
 
     def _cosines(self, chunks: Sequence[str], vector: Sequence[float]) -> Numbers:
