@@ -43,10 +43,10 @@ class BuiltinEmbeddings(Embeddings):
         """One vector per text; the same text always has the same one, whatever else is embedded with it."""
         # Text by text, each on one thread: with passages of a few hundred tokens, batches are slower and take more
         # memory, and two threads for one short text are hardly faster than one.
-        return list(_workers().map(self.embed_query, texts))
+        return list(_workers("embed").map(self.embed_query, texts))
 
     def embed_query(self, text: str) -> list[float]:
-        """The vector of one text; in the caller's thread, so that a question never waits behind an ingestion."""
+        """The vector of one text, made in the caller's thread."""
         import numpy as np
 
         models = _load()
@@ -55,10 +55,13 @@ class BuiltinEmbeddings(Embeddings):
         vector: list[float] = (np.concatenate((models.minilm(text), normalise(use))) / np.sqrt(2)).tolist()
         return vector
 
+    def embed_queries(self, texts: list[str]) -> list[list[float]]:
+        return list(_workers("asked").map(self.embed_query, texts))
+
 
 @cache
-def _workers() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(WORKERS, thread_name_prefix="rag-loupe-embed")
+def _workers(what: str) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(WORKERS, thread_name_prefix=f"rag-loupe-{what}")
 
 
 @cache

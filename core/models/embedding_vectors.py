@@ -21,6 +21,10 @@ class Embeddings(Protocol):
     def embed_query(self, text: str) -> list[float]:
         """The vector of one text."""
 
+    def embed_queries(self, texts: list[str]) -> list[list[float]]:
+        """One vector per text; a question that needs them never waits behind an ingestion."""
+        return self.embed_documents(texts)
+
 
 def normalise(vectors: ArrayLike) -> NDArray[np.floating[Any]]:
     """The vectors at length 1; a vector of zeros stays as it is."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.corpora.filtering import Where
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.mean import mean_vector
+from core.retrieval.together import Together
 from core.trace.passages import Passage
 
 if TYPE_CHECKING:
@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 SCORE_NAME = "cosine similarity"
 
 Scored = list[tuple[Passage, float]]
-
-
-@dataclass(frozen=True)
-class _Waiting:
-    query: str
-    count: int
-    found: asyncio.Future[Scored]
 
 
 class DenseRetriever:
@@ -38,8 +31,7 @@ class DenseRetriever:
         self._corpus = corpus
         self._where = where
         self._embedder = embedder
-        self._waiting: list[_Waiting] = []
-        self._searches: set[asyncio.Task[None]] = set()
+        self._together = Together(self._search)
 
     async def rank(self, query: str, count: int) -> Scored:
         """The `count` best chunks for a query, best first.
@@ -47,13 +39,7 @@ class DenseRetriever:
         Raises:
             ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
         """
-        mine = _Waiting(query, count, asyncio.get_running_loop().create_future())
-        self._waiting.append(mine)
-        if len(self._waiting) == 1:
-            search = asyncio.create_task(self._search_together())
-            self._searches.add(search)  # the event loop itself does not hold on to a task
-            search.add_done_callback(self._searches.discard)
-        return await mine.found
+        return await self._together((query, count))
 
     async def mean(self, question: str, passages: Sequence[str], with_question: bool) -> list[float]:
         """The mean of the vectors of some passages, with or without the question's.
@@ -82,21 +68,10 @@ class DenseRetriever:
         """
         return (await asyncio.to_thread(self._nearest, [vector], count))[0]
 
-    async def _search_together(self) -> None:
-        await asyncio.sleep(0)  # queries of tasks that start together are waiting by then
-        batch, self._waiting = self._waiting, []
-        try:
-            vectors = await self._embedder.embed_queries([item.query for item in batch])
-            most = max(item.count for item in batch)
-            results = await asyncio.to_thread(self._nearest, vectors, most)
-        except Exception as error:  # every query that waits has to hear of it
-            for item in batch:
-                if not item.found.done():
-                    item.found.set_exception(error)
-            return
-        for item, found in zip(batch, results, strict=True):
-            if not item.found.done():  # a stopped run waits no longer
-                item.found.set_result(found[: item.count])
+    async def _search(self, asked: list[tuple[str, int]]) -> list[Scored]:
+        vectors = await self._embedder.embed_queries([query for query, _ in asked])
+        results = await asyncio.to_thread(self._nearest, vectors, max(count for _, count in asked))
+        return [found[:count] for found, (_, count) in zip(results, asked, strict=True)]
 
     def _nearest(self, vectors: list[list[float]], count: int) -> list[Scored]:
         """Search, and again if the corpus has changed meanwhile. One thread does it all: switching costs time."""

@@ -10,6 +10,7 @@ from core.models.recordings.items import KeptHit, KeptList, KeptRanking
 from core.models.recordings.keys import digest
 from core.models.recordings.recorded import Recorded
 from core.retrieval.corpus import SearchableCorpus
+from core.retrieval.together import Together
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit
 
@@ -26,57 +27,68 @@ def mark_of(corpus: SearchableCorpus) -> str:
     return digest(corpus.snapshot().digest, *cut, written)
 
 
-async def kept_or_found(
-    recorded: Recorded,
-    corpus: SearchableCorpus,
-    asked: Sequence[Any],
-    search: Callable[[], Awaitable[list[Ranking]]],
-) -> list[Ranking]:
-    """The rankings that the recording holds for a search of the same documents; else those of the search, now kept.
+class RecordedSearches:
+    """Searches of one corpus by way of a recording; what arrives together is looked up together."""
 
-    Args:
-        recorded: The recording.
-        corpus: What is searched.
-        asked: Everything else that the rankings depend on.
-        search: Searches.
+    def __init__(self, recorded: Recorded, corpus: SearchableCorpus) -> None:
+        self._recorded, self._corpus = recorded, corpus
+        self._look_up = Together(self._look_up_all)
 
-    Raises:
-        ModelError, ServiceError, StoreError: As of the search.
-    """
-    key = digest("ranking", await asyncio.to_thread(mark_of, corpus), *asked)
-    kept = await asyncio.to_thread(recorded.ranking, key)
-    if kept and (played := await asyncio.to_thread(_played, kept, corpus, recorded.recording.name)):
-        return played
-    found = await search()
-    if recorded.keeps:
-        mine = KeptRanking(key=key, lists=tuple(map(_kept, found)))
-        (first,) = await asyncio.to_thread(recorded.keep_soon, [mine])
-        if first.lists != mine.lists:  # another run was quicker, where vectors differ a little
-            return await asyncio.to_thread(_played, first, corpus, recorded.recording.name) or found
-    return found
+    async def rankings(
+        self, asked: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]
+    ) -> list[Ranking]:
+        """The rankings that the recording holds for a search of the same documents; else those of the search, now kept.
 
+        Args:
+            asked: Everything that the rankings depend on, but for the documents.
+            search: Searches.
 
-def _played(kept: KeptRanking, corpus: SearchableCorpus, name: str) -> list[Ranking] | None:
-    """The rankings with their passages; None: the corpus lacks one."""
-    wanted = dict.fromkeys(hit.chunk for one in kept.lists for hit in one.hits)
-    passages = corpus.chunks.chunks(list(wanted)) if wanted else {}
-    if wanted.keys() - passages.keys():
-        return None
-    return [
-        Ranking(
-            query=one.query,
-            retriever=one.retriever,
-            score_name=one.score_name,
-            k=one.k,
-            note=one.note,
-            recorded=name,
-            hits=tuple(
-                Hit(rank=rank, score=hit.score, passage=passages[hit.chunk])
-                for rank, hit in enumerate(one.hits, 1)
-            ),
-        )
-        for one in kept.lists
-    ]
+        Raises:
+            ModelError, ServiceError, StoreError: As of the search.
+        """
+        recorded = self._recorded
+        key, played = await self._look_up(asked)
+        if played:
+            return played
+        found = await search()
+        if recorded.keeps:
+            mine = KeptRanking(key=key, lists=tuple(map(_kept, found)))
+            (first,) = recorded.keep_soon([mine])
+            if first.lists != mine.lists:  # another run was quicker, where vectors differ a little
+                return await asyncio.to_thread(self._played, first) or found
+        return found
+
+    async def _look_up_all(self, asked: list[Sequence[Any]]) -> list[tuple[str, list[Ranking] | None]]:
+        return await asyncio.to_thread(self._looked_up, asked)
+
+    def _looked_up(self, asked: list[Sequence[Any]]) -> list[tuple[str, list[Ranking] | None]]:
+        """The key of each search, and the rankings that the recording holds for it."""
+        mark = mark_of(self._corpus)
+        keys = [digest("ranking", mark, *one) for one in asked]
+        kept = self._recorded.rankings(keys)
+        return [(key, self._played(kept[key]) if key in kept else None) for key in keys]
+
+    def _played(self, kept: KeptRanking) -> list[Ranking] | None:
+        """The rankings with their passages; None: the corpus lacks one."""
+        wanted = dict.fromkeys(hit.chunk for one in kept.lists for hit in one.hits)
+        passages = self._corpus.chunks.chunks(list(wanted)) if wanted else {}
+        if wanted.keys() - passages.keys():
+            return None
+        return [
+            Ranking(
+                query=one.query,
+                retriever=one.retriever,
+                score_name=one.score_name,
+                k=one.k,
+                note=one.note,
+                recorded=self._recorded.recording.name,
+                hits=tuple(
+                    Hit(rank=rank, score=hit.score, passage=passages[hit.chunk])
+                    for rank, hit in enumerate(one.hits, 1)
+                ),
+            )
+            for one in kept.lists
+        ]
 
 
 def _kept(found: Ranking) -> KeptList:

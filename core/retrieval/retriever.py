@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from core.retrieval.fitting import Fitted, Widening
     from core.retrieval.joined import Walked
     from core.retrieval.linked import Walker
+    from core.retrieval.recorded import RecordedSearches
     from core.retrieval.widening import Widener
 
 RetrieverKind = Literal["dense", "keyword", "hybrid", "linked"]
@@ -69,6 +70,14 @@ class Retriever:
         from core.retrieval.widening import Widener
 
         return Widener(self._searchable, self._embedder, self.where)
+
+    @cached_property
+    def _searches(self) -> RecordedSearches | None:
+        if self._recorded is None:
+            return None
+        from core.retrieval.recorded import RecordedSearches
+
+        return RecordedSearches(self._recorded, self._searchable)
 
     def other(self) -> Retriever:
         """Another way to search the same corpus, see `other_kind`."""
@@ -178,12 +187,9 @@ class Retriever:
         self, asked: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]
     ) -> list[Ranking]:
         """What a search finds, or what a recording holds for it."""
-        if self._recorded is None:
+        if self._searches is None:
             return await search()
-        from core.retrieval.recorded import kept_or_found
-
-        how = [self.kind, written(self.where), *asked]
-        return await kept_or_found(self._recorded, self._searchable, how, search)
+        return await self._searches.rankings([self.kind, written(self.where), *asked], search)
 
     async def vector(self, query: str) -> list[float]:
         """The query's vector; one that was searched with is known.

@@ -95,7 +95,7 @@ async def prepare(
     if play:
         run = await kept_run(started, request, methods, retriever)
         forked = started.parent is not None
-        tape = await asyncio.to_thread(bench.recordings.tape, play, endpoint.model, run, forked=forked)
+        tape = bench.recordings.tape(play, endpoint.model, run, forked=forked)
         retriever = retriever and retriever.recorded_in(recorded, embedder)
         further = further and further.recorded_in(recorded, embedder)
         graph = graph and graph.recorded_in(embedder)

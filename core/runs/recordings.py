@@ -89,7 +89,6 @@ class Recordings:
 
         Raises:
             InputError: Replies are to be kept, but of another model than the recording's own.
-            StoreError: The recordings cannot be read.
         """
         if play is None:
             return None

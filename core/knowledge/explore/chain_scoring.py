@@ -50,7 +50,9 @@ class EmbeddingCache:
         known = self._known
         new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
-            made = np.array(await self._embedded(new), dtype=np.float32)
+            made = np.array(
+                await asyncio.to_thread(self._embedder.embeddings.embed_queries, new), dtype=np.float32
+            )
             made /= np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1e-12)
             known.update(zip(new, made, strict=True))
         for text in texts:
@@ -59,15 +61,6 @@ class EmbeddingCache:
         while len(known) > KEPT:
             known.popitem(last=False)
         return found
-
-    async def _embedded(self, texts: list[str]) -> list[list[float]]:
-        if not self._embedder.builtin:
-            return await self._embedder.embed_documents(texts)
-        # In threads of their own, so that a question never waits behind documents that are being indexed.
-        embed = self._embedder.embeddings.embed_query
-        halves = (texts[: len(texts) // 2], texts[len(texts) // 2 :])
-        work = (asyncio.to_thread(lambda part=part: [embed(text) for text in part]) for part in halves)  # type: ignore[misc]
-        return [vector for part in await asyncio.gather(*work) for vector in part]
 
     async def nearness(self, text: str, others: Sequence[str]) -> list[float]:
         """Cosines between a text and others."""

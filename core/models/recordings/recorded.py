@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import TypeVar
 
-from core.models.builtin_embeddings import WORKERS
 from core.models.embedding_vectors import Embeddings
 from core.models.embeddings import Embedder
 from core.models.recordings.items import Kept, KeptRanking, KeptReply, KeptVector
@@ -35,16 +32,17 @@ class Recorded:
         """The reply under a key."""
         return self.store.item(self.recording.id, KeptReply, key)
 
-    def ranking(self, key: str) -> KeptRanking | None:
-        """The rankings under a key."""
-        return self.store.item(self.recording.id, KeptRanking, key)
+    def rankings(self, keys: Sequence[str]) -> dict[str, KeptRanking]:
+        """The rankings under these keys, as far as they are known."""
+        return self.store.items(self.recording.id, KeptRanking, keys)
 
     def keep(self, item: T) -> T | None:
         """Keep something; what is kept now: another run may have been quicker. None: nothing, as it is full or gone."""
         return self.store.first(self.recording.id, item, self.limit) if self.keeps else None
 
     def keep_soon(self, items: Sequence[T]) -> list[T]:
-        """Keep what anybody would find again, without waiting for it; what counts from now on."""
+        """Keep what anybody would find again and what was looked up in vain, without waiting for it; what counts from
+        now on: another run may have been quicker."""
         return self.store.put_soon(self.recording.id, items, self.limit) if self.keeps else list(items)
 
     def vectors(self, embedder: str, texts: Sequence[str]) -> dict[str, list[float]]:
@@ -58,54 +56,53 @@ class Recorded:
     ) -> list[list[float]]:
         """Keep vectors; as they are kept, rounded, so that what is computed with them now and later is the same."""
         mine = [kept_vector(embedder, text, vector) for text, vector in zip(texts, vectors, strict=True)]
-        own = [numbers(vector) for vector in mine]
         first = [numbers(vector) for vector in self.keep_soon(mine)]
-        return [one if len(one) == len(other) else other for one, other in zip(first, own, strict=True)]
+        return [
+            found if len(found) == len(vector) else numbers(own)
+            for found, vector, own in zip(first, vectors, mine, strict=True)
+        ]
 
 
 def recorded_embedder(embedder: Embedder, recorded: Recorded) -> Embedder:
-    """The same embedding model by way of a recording: queries that come together are looked up together."""
-    found = RecordedEmbeddings(embedder.embeddings, embedder.key, recorded, one_by_one=embedder.builtin)
-    return replace(embedder, embeddings=found, builtin=False)
+    """The same embedding model by way of a recording."""
+    return replace(embedder, embeddings=RecordedEmbeddings(embedder.embeddings, embedder.key, recorded))
 
 
 class RecordedEmbeddings(Embeddings):
     """An embedding model whose vectors are kept: one that a recording holds is not computed again."""
 
-    def __init__(self, model: Embeddings, key: str, recorded: Recorded, *, one_by_one: bool = False) -> None:
+    def __init__(self, model: Embeddings, key: str, recorded: Recorded) -> None:
         """
         Args:
             model: Embeds what the recording does not hold.
             key: Of the model.
             recorded: Holds vectors.
-            one_by_one: Whether texts are embedded one by one, in threads of their own: those in which the built-in
-                model embeds several may be busy with an ingestion.
         """
         self._model, self._key, self._recorded = model, key, recorded
-        self._one_by_one = one_by_one
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector per text, in their order."""
+        return self._embed(texts, self._model.embed_documents)
+
+    def embed_query(self, text: str) -> list[float]:
+        """The vector of one text."""
+        return self._embed([text], lambda _: [self._model.embed_query(text)])[0]
+
+    def embed_queries(self, texts: list[str]) -> list[list[float]]:
+        """See `embed_documents`."""
+        return self._embed(texts, self._model.embed_queries)
+
+    def _embed(self, texts: list[str], embed: Callable[[list[str]], list[list[float]]]) -> list[list[float]]:
         wanted = list(dict.fromkeys(texts))
         known = self._recorded.vectors(self._key, wanted)
         if size := self._model.dimensions:  # others are of no use, wherever they come from
             known = {text: vector for text, vector in known.items() if len(vector) == size}
         if new := [text for text in wanted if text not in known]:
-            many = list(_threads().map(self._model.embed_query, new)) if self._one_by_one else None
-            made = many or self._model.embed_documents(new)
+            made = embed(new)
             if self._recorded.keeps:
                 made = self._recorded.keep_vectors(self._key, new, made)
             known |= dict(zip(new, made, strict=True))
         return [known[text] for text in texts]
-
-    def embed_query(self, text: str) -> list[float]:
-        """The vector of one text."""
-        return self.embed_documents([text])[0]
-
-
-@cache
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(WORKERS, thread_name_prefix="rag-loupe-recorded")
 
 
 def kept_vector(embedder: str, text: str, vector: Sequence[float]) -> KeptVector:

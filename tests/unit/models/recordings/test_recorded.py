@@ -31,8 +31,25 @@ def test_vectors_are_kept_once_and_as_they_will_be_played(store: RecordingStore)
     playing = replace(keeping, keeps=False)
     assert RecordedEmbeddings(later, "words-1", playing).embed_documents(["c", "a b"]) == [made[1], made[0]]
     assert later.embedded == []
+    assert RecordedEmbeddings(later, "words-1", playing).embed_queries(["a b"]) == [made[0]]
+    assert later.embedded == []
     RecordedEmbeddings(later, "words-2", playing).embed_documents(["c"])
     assert later.embedded == ["c"]
+
+
+def test_what_is_kept_soon_is_there_at_once_and_written_when_the_store_is_closed(
+    store: RecordingStore, tmp_path: Path
+) -> None:
+    one = store.begin(head(), ME)
+    keeping = recorded(store, one)
+    many = [kept_vector("m", str(number), [float(number), 1.0]) for number in range(20)]
+    for vector in many:
+        assert keeping.keep_soon([vector]) == [vector]
+    found = keeping.vectors("m", [str(number) for number in range(20)])
+    assert found == {str(number): numbers(vector) for number, vector in enumerate(many)}
+    store.close()
+    again = recorded(open_store(tmp_path), one, keeps=False)
+    assert again.vectors("m", [str(number) for number in range(20)]) == found
 
 
 def test_the_vector_that_is_kept_first_counts_for_both(store: RecordingStore) -> None:

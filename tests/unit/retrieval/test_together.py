@@ -1,0 +1,59 @@
+"""Calls that are made as one."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from core.retrieval.together import Together
+
+
+def test_what_is_asked_in_one_turn_is_answered_together_and_in_its_order() -> None:
+    batches: list[list[int]] = []
+
+    async def squares(numbers: list[int]) -> list[int]:
+        batches.append(numbers)
+        await asyncio.sleep(0)
+        return [number**2 for number in numbers]
+
+    async def all_of_them() -> list[int]:
+        together = Together(squares)
+        first = await asyncio.gather(*(together(number) for number in (3, 1, 2)))
+        return [*first, await together(5)]
+
+    assert asyncio.run(all_of_them()) == [9, 1, 4, 25]
+    assert batches == [[3, 1, 2], [5]]
+
+
+def test_everybody_who_waits_hears_what_went_wrong_and_the_next_call_is_a_new_one() -> None:
+    async def fails(asked: list[str]) -> list[str]:
+        if "bad" in asked:
+            raise ValueError("bad")
+        return asked
+
+    async def two_and_one() -> tuple[list[object], str]:
+        together = Together(fails)
+        both = await asyncio.gather(together("good"), together("bad"), return_exceptions=True)
+        return both, await together("good")
+
+    both, later = asyncio.run(two_and_one())
+    assert [type(one) for one in both] == [ValueError, ValueError]
+    assert later == "good"
+
+
+def test_who_stops_waiting_takes_nothing_from_the_others() -> None:
+    async def slow(asked: list[str]) -> list[str]:
+        await asyncio.sleep(0.01)
+        return asked
+
+    async def one_stops() -> str:
+        together = Together(slow)
+        stopped, stays = asyncio.create_task(together("a")), asyncio.create_task(together("b"))
+        await asyncio.sleep(0)
+        stopped.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await stopped
+        return await stays
+
+    assert asyncio.run(one_stops()) == "b"
