@@ -28,15 +28,20 @@ class Service:
     """A kind of local server that can be started."""
 
     key: str
-    """Names its files: lower-case letters."""
+    """Names its files: lower-case letters, digits and hyphens."""
     title: str
     """For people, in mid-sentence: "built-in chat model"."""
     module: str
-    """Importable module with `serve(home: Path) -> Serving`, called in the service's own process."""
+    """Importable module with `serve(home: Path, *arguments: str) -> Serving`, called in the service's own process."""
     health_path: str
     """Path that answers 200 or 204, without a secret, when the server is ready."""
     check: Callable[[], object] = lambda: None
     """Raises ServiceError, with what to do, where the service cannot run here at all."""
+    arguments: tuple[str, ...] = ()
+    """What its `serve` is called with besides the home folder."""
+    start_seconds: float = START_SECONDS
+    why: Callable[[str, int | None], str] = lambda log, status: ""
+    """A sentence on why it did not start, from its log and its exit status (None: it was too slow); empty: unknown."""
 
 
 class Serving(NamedTuple):
