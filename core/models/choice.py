@@ -9,9 +9,9 @@ from typing import Literal, get_args
 
 from core.errors import InputError
 from core.models.endpoint import NO_KEY, ChatEndpoint, completed
+from core.models.reach.files import find_file
 from core.models.recordings.pace import Pace
 from core.models.recordings.recording import Recording
-from core.models.reach.files import find_file
 from core.services.chat import BUILTIN_CHAT, MODEL
 from core.services.local_model import files_of
 from core.services.supervisor import Supervisor
@@ -112,8 +112,8 @@ async def resolve_chat(
         chat: What was chosen.
 
     Raises:
-        InputError: An address is not valid, or the server does not offer this model, or the model file is gone, or there
-            is no endpoint for what a recording lacks.
+        InputError: An address is not valid, or the server does not offer this model, or the model file is gone, or
+            there is no endpoint for what a recording lacks.
         ModelError: No model is named and the endpoint does not name one either.
         ServiceError: The built-in model, or the model file, cannot run.
     """

@@ -72,8 +72,9 @@ class Header:
         """How the weights are written, e.g. `Q4_K_M`; empty: it is not said."""
         import gguf
 
+        kind = self.fields.get("general.file_type")
         try:
-            return gguf.LlamaFileType(self.fields.get("general.file_type", -1)).name.removeprefix("MOSTLY_")
+            return gguf.LlamaFileType(kind).name.removeprefix("MOSTLY_") if isinstance(kind, int) else ""
         except ValueError:
             return ""
 
@@ -91,7 +92,8 @@ class Header:
         layers, width = self._number("block_count"), self._number("embedding_length")
         heads = self._listed("attention.head_count")
         of_values = self._listed("attention.head_count_kv") or heads
-        head = width // max(heads, default=1) if heads and max(heads) else 0
+        most = max(heads, default=0)
+        head = width // most if most else 0
         key = self._number("attention.key_length") or head
         value = self._number("attention.value_length") or head
         every = sum(of_values) if len(of_values) > 1 else layers * sum(of_values)

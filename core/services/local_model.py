@@ -1,4 +1,4 @@
-"""Model files in the format GGUF, run by llama.cpp in a process of its own, as the built-in model is: one file at a time.
+"""Model files in the format GGUF, run by llama.cpp in a process of its own as the built-in model is: one at a time.
 
 A model of two billion weights or more takes much of a laptop's memory and all of its cores, so a process runs one. When
 another is asked for, it waits until nobody in this process uses the former one any more, and lets that end first.
@@ -180,8 +180,8 @@ class ModelFiles:
         if service.key in self._waiting:
             return Status("starting", f"The {service.title} is loaded as soon as the one before is not used.")
         found = self._supervisor.status(service)
-        if found.state in ("stopped", "failed") and (error := self._errors.get(service.key)):
-            return Status("failed", error)
+        if found.state in ("stopped", "failed") and (reason := self._errors.get(service.key)):
+            return Status("failed", reason)
         return found
 
     def reset(self, path: Path) -> None:
@@ -244,8 +244,8 @@ class ModelFiles:
                 self._let_end(former)
             if self._supervisor.status(service).state != "ready":
                 left = memory_left()
-                if error := too_large(header, path.name, left):
-                    raise ServiceError(error)
+                if too_much := too_large(header, path.name, left):
+                    raise ServiceError(too_much)
                 service = _service(path, name, header, shape_for(header, left))
             return self._supervisor.ensure(service)
 

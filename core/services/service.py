@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import psutil
@@ -158,8 +158,17 @@ def process_alive(process: psutil.Process) -> bool:
 
 def listening_ports() -> list[int]:
     """The TCP ports on which this process listens."""
+    return [int(one.laddr.port) for one in _listening()]
+
+
+def listening_addresses() -> list[str]:
+    """The IP addresses at which this process listens."""
+    return [str(one.laddr.ip) for one in _listening()]
+
+
+def _listening() -> list[Any]:
     connections = psutil.Process().net_connections("tcp")
-    return [int(one.laddr.port) for one in connections if one.status == psutil.CONN_LISTEN]
+    return [one for one in connections if one.status == psutil.CONN_LISTEN]
 
 
 def answers(root: str, path: str, timeout: float = 2.0) -> bool:

@@ -1,7 +1,7 @@
 """Servers of chat models that answer on this machine: Ollama, LM Studio, llama.cpp, vLLM.
 
-Only `GET /v1/models` is asked, at 127.0.0.1 and the ports that are configured, without a key. What answers in another way
-is left out. No model is asked for a reply before somebody chooses it, since that may load it.
+Only `GET /v1/models` is asked, at 127.0.0.1 and the ports that are configured, without a key. What answers in another
+way is left out. No model is asked for a reply before somebody chooses it, since that may load it.
 """
 
 from __future__ import annotations
@@ -79,6 +79,10 @@ class LocalServers:
     def known(self) -> tuple[LocalServer, ...]:
         """Those that answered last; nothing is asked."""
         return self._found
+
+    def forget(self) -> None:
+        """Have the next `look` ask, however new the last answer is."""
+        self._asked = -FRESH_SECONDS
 
     def look(self, seconds: float, but: Collection[int] = ()) -> bool:
         """Ask again where the last answer is too old.
