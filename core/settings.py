@@ -26,8 +26,8 @@ class Settings(BaseSettings):
     builtin_model_file: Path | None = None
     """A model file in the format GGUF that answers where no endpoint is configured, in place of the built-in model."""
     local_model_ports: str = "11434,1234,8080,8000"
-    """Ports of this machine that are asked whether a server of chat models answers there, separated by commas; empty:
-    none. The usual ones of Ollama, LM Studio, llama.cpp and vLLM."""
+    """Ports of this machine that are asked whether a server of chat models answers there, separated by commas, or
+    `none`. The usual ones of Ollama, LM Studio, llama.cpp and vLLM."""
     builtin_adapter: bool = True
     """Whether the built-in model may use what it was taught; off: it answers as it came."""
     more_chat_models: str = ""

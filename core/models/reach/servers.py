@@ -70,7 +70,7 @@ class LocalServers:
         Args:
             ports: Where to ask.
         """
-        self._ports = tuple(ports)
+        self.ports = tuple(ports)
         self._found: tuple[LocalServer, ...] = ()
         self._asked = -FRESH_SECONDS
         self._looking: Future[None] | None = None
@@ -108,7 +108,7 @@ class LocalServers:
 
     def _look(self, done: Future[None], but: Collection[int]) -> None:
         answers: dict[int, LocalServer | None] = {}
-        ports = [port for port in self._ports if port not in but]
+        ports = [port for port in self.ports if port not in but]
         asking = [_in_background(answers, port) for port in ports]
         end = time.monotonic() + 2 * ANSWER_SECONDS
         for thread in asking:  # one that sends its headers byte by byte does not hold up the others

@@ -87,8 +87,8 @@ def _dialog(bench: Workbench) -> None:
     if not dialogs.is_open(DIALOG, asked=False):  # something was chosen
         st.rerun()
     _named(bench)
-    asks, files = models.asks_servers(bench), model_files(bench.settings)
-    servers = _on_this_machine(bench, files, asks=asks) if asks or files else None
+    asks = models.asks_servers(bench)
+    servers = _on_this_machine(bench, model_files(bench.settings), asks=asks)
     allowed = typed_endpoints(bench.settings, session.user(bench))
     if allowed != "none" or session.endpoint():
         st.markdown("##### Another endpoint")
@@ -96,7 +96,7 @@ def _dialog(bench: Workbench) -> None:
             _row(bench, models.TYPED, "Yours, in this browser session only")
         if allowed != "none":
             _address(bench, allowed)
-    if asks and servers is not None:
+    if asks:
         with servers:  # last, since it may wait for them
             _servers(bench)
 
@@ -181,12 +181,12 @@ def _frame(one: str) -> st.delta_generator.DeltaGenerator:
         vertical_alignment="center",
         horizontal_alignment="distribute",
         border=True,
-        key=f"row-{_mark(one)}",
+        key=f"row-{mark(one)}",
     )
 
 
 def _use(bench: Workbench, one: str) -> None:
-    st.button("Use", key=f"use-{_mark(one)}", width=80, on_click=_chosen, args=(bench, one))
+    st.button("Use", key=f"use-{mark(one)}", width=80, on_click=_chosen, args=(bench, one))
 
 
 def _chosen(bench: Workbench, one: str) -> None:
@@ -195,7 +195,7 @@ def _chosen(bench: Workbench, one: str) -> None:
     dialogs.closed()
 
 
-def _mark(one: str) -> str:
+def mark(one: str) -> str:
     """What may stand in a key for an option, whose name may be foreign."""
     return one if one.isalpha() else hashlib.sha256(one.encode()).hexdigest()[:12]
 

@@ -95,7 +95,8 @@ def asks_servers(bench: Workbench) -> bool:
     """Whether servers on this machine are asked for their models: only where the app listens to its own machine alone,
     and whoever is at this browser may have it ask any address."""
     user = User("", teacher=_is_teacher(bench))
-    return typed_endpoints(bench.settings, user) == "any" and listens_to_itself()
+    any_address = typed_endpoints(bench.settings, user) == "any"
+    return bool(bench.backends.servers.ports) and any_address and listens_to_itself()
 
 
 def servers(bench: Workbench) -> tuple[LocalServer, ...]:
