@@ -30,6 +30,7 @@ def write_gguf(
         numbers: Further fields.
         tensors: How many, of 4 kB each.
     """
+    path.parent.mkdir(exist_ok=True)
     writer = gguf.GGUFWriter(path, architecture)
     writer.add_type(kind)
     writer.add_name("A small model")

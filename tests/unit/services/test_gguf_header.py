@@ -147,7 +147,9 @@ def test_other_weights_are_another_fingerprint(tmp_path: Path) -> None:
 
 def test_a_model_in_several_files_is_as_large_as_all_of_them(tmp_path: Path) -> None:
     first = write_gguf(tmp_path / "large-00001-of-00002.gguf", numbers={"split.count": 2})
-    with pytest.raises(ServiceError, match="large-00002-of-00002.gguf, another part of the model, is missing"):
+    with pytest.raises(
+        ServiceError, match="large-00002-of-00002.gguf, another part of the model, is missing"
+    ):
         read_header(first)
     second = write_gguf(tmp_path / "large-00002-of-00002.gguf", numbers={"split.count": 2}, tensors=5)
     first.touch()  # as one that was read before and is asked about again later
