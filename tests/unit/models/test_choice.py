@@ -66,7 +66,7 @@ def test_a_model_file_answers_where_it_is_chosen_or_configured_and_no_endpoint_i
     settings = Settings(
         _env_file=None,
         chat_model=endpoint,
-        builtin_model_file=path if file else None,
+        builtin_model_file=str(path) if file else "",
         rag_loupe_home=tmp_path,
     )
     assert file_chosen(settings, chat) == (FILE if name == FILE else "")
@@ -76,6 +76,6 @@ def test_a_model_file_answers_where_it_is_chosen_or_configured_and_no_endpoint_i
 
 
 def test_a_file_that_is_gone_still_has_a_name(tmp_path: Path) -> None:
-    settings = Settings(_env_file=None, rag_loupe_home=tmp_path, builtin_model_file=tmp_path / FILE)
+    settings = Settings(_env_file=None, rag_loupe_home=tmp_path, builtin_model_file=str(tmp_path / FILE))
     assert model_name(settings, ChatChoice(file="other.gguf")) == "other.gguf"
     assert model_name(settings) == FILE

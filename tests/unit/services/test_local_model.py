@@ -12,7 +12,7 @@ import pytest
 
 from core.errors import ServiceError
 from core.services import local_model
-from core.services.gguf_header import Header, read_header
+from core.services.gguf_header import Header, Value, read_header
 from core.services.local_model import (
     RESERVE_BYTES,
     WORKING_BYTES,
@@ -33,7 +33,7 @@ GB = 10**9
 
 def a_model(size: int, context: int = 32_768) -> Header:
     """Three billion weights with four bits each have 28 layers of 8 heads of 128 numbers."""
-    fields = {
+    fields: dict[str, Value] = {
         "general.architecture": "llama",
         "llama.block_count": 28,
         "llama.embedding_length": 3072,

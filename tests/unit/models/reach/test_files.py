@@ -13,7 +13,7 @@ from tests.gguf_files import write_gguf
 
 
 def settings(home: Path, configured: Path | None = None) -> Settings:
-    return Settings(_env_file=None, rag_loupe_home=home, builtin_model_file=configured)
+    return Settings(_env_file=None, rag_loupe_home=home, builtin_model_file=str(configured or ""))
 
 
 def test_a_home_without_models_has_none(tmp_path: Path) -> None:
