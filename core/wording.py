@@ -19,3 +19,10 @@ def duration(seconds: float) -> str:
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def file_size(count: int) -> str:
+    """A number of bytes as people say it, in decimal units: "2.1 GB", "98 MB"."""
+    if count >= 10**9:
+        return f"{count / 10**9:.1f} GB"
+    return f"{count / 10**6:.0f} MB" if count >= 10**6 else f"{max(1, count // 1000)} kB"
