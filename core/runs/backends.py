@@ -25,6 +25,8 @@ from core.settings import Settings
 from core.wording import counted
 
 if TYPE_CHECKING:
+    from core.models.reach.downloads import Downloads
+    from core.runs.model_checks import ModelChecks
     from core.runs.recordings import Recordings
 
 log = logging.getLogger(__name__)
@@ -64,6 +66,20 @@ class Backends:
         from core.runs.recordings import Recordings
 
         return Recordings(self.settings)
+
+    @cached_property
+    def checks(self) -> ModelChecks:
+        """What models can do, as far as they were checked."""
+        from core.runs.model_checks import ModelChecks
+
+        return ModelChecks(self)
+
+    @cached_property
+    def downloads(self) -> Downloads:
+        """Models' files that are being fetched."""
+        from core.models.reach.downloads import Downloads
+
+        return Downloads(self.settings.rag_loupe_home)
 
     async def load_embeddings(self) -> None:
         """Load the built-in embedding model, once in a process. A call that is under way meanwhile takes longer.

@@ -160,7 +160,7 @@ def _asked(model: Recommended) -> tuple[str, dict[str, str]]:
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     import httpx2  # what the hub's client asks with
     from huggingface_hub import constants, errors, get_hf_file_metadata, hf_hub_url
-    from huggingface_hub.utils import build_hf_headers
+    from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]  # public, says its manual
 
     constants.HF_HUB_DISABLE_TELEMETRY = True  # it may have been imported before
     address = hf_hub_url(model.repository, model.file, revision=model.revision)
