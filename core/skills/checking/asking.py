@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
-from core.errors import CallLimitReached, ModelError, UnusableReply
+from core.errors import ModelError, UnusableReply
 from core.jobs import at_once
 from core.skills.answer import ANSWER, answer
 from core.skills.base import MODEL, SkillContext
@@ -29,7 +28,9 @@ from core.skills.sub_questions import SUB_QUESTIONS, split
 from core.trace.artefacts import Answer
 
 AT_ONCE = 4
-"""Calls under way: as many as the local servers answer at once."""
+"""Probes under way, each with one call: as many as the local servers answer at once."""
+ITEM_SECONDS = 180.0
+"""After which an item counts as wrong: a tiny model may write without end."""
 VARIANTS, FEWEST = 3, 2
 """Rewordings asked for, and those that must keep the names."""
 PARTS = 4
@@ -54,40 +55,44 @@ async def ask_all(
         CallLimitReached: The budget of the context is used up.
     """
     context = replace(context, builtin=False, fallback=None, methods=dict.fromkeys(_METHODS, MODEL))
-    right: Counter[str] = Counter()
     failing: dict[str, ModelError] = {}
-    done = 0
     free = asyncio.Semaphore(AT_ONCE)
+    done = 0
 
-    async def one(probe: Probe, item: Item) -> None:
-        nonlocal done
-        async with free:
-            try:
-                right[probe.key] += await JUDGES[probe.key](context, asked, item)
-            except CallLimitReached:
+    async def right(probe: Probe, item: Item) -> bool:
+        try:
+            return await asyncio.wait_for(JUDGES[probe.key](context, asked, item), ITEM_SECONDS)
+        except (UnusableReply, TimeoutError):
+            return False
+        except ModelError as error:
+            # An endpoint may refuse one kind of request, such as tools; two kinds are a failure of the endpoint.
+            failing[probe.key] = error
+            if len(failing) > 1:
                 raise
-            except UnusableReply:
-                pass
-            except ModelError as error:
-                # An endpoint may refuse one kind of request, such as tools; two kinds are a failure of the endpoint.
-                failing[probe.key] = error
-                if len(failing) > 1:
-                    raise
-        done += 1
-        told(done)
+            return False
 
-    await at_once(one(probe, item) for probe in asked.probes for item in probe.items)
-    return tuple(
-        ProbeResult(
+    async def one(probe: Probe) -> ProbeResult:
+        nonlocal done
+        found: list[bool] = []
+        async with free:
+            for item in probe.items:
+                if len(probe.items) - found.count(False) < probe.need:
+                    break  # it has failed already: the rest would only cost time
+                found.append(await right(probe, item))
+                done += 1
+                told(done)
+        done += len(probe.items) - len(found)
+        told(done)
+        return ProbeResult(
             key=probe.key,
             does=probe.does,
-            right=right[probe.key],
-            of=len(probe.items),
-            passed=right[probe.key] >= probe.need,
+            right=sum(found),
+            asked=len(found),
+            passed=sum(found) >= probe.need,
             skills=probe.skills,
         )
-        for probe in asked.probes
-    )
+
+    return tuple(await at_once(map(one, asked.probes)))
 
 
 async def _relevance(context: SkillContext, asked: Items, item: Item) -> bool:

@@ -22,7 +22,8 @@ class ProbeResult(Frozen):
     does: str
     """What it can do if it passed."""
     right: int
-    of: int
+    asked: int
+    """Items until it was clear that too many are wrong; all of them, where it was not."""
     passed: bool
     skills: tuple[str, ...]
     """Keys of the skills that this decides."""
