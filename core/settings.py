@@ -23,6 +23,11 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr = SecretStr("")
     chat_model: str = ""
     """Model name at the endpoint. With neither this nor a base URL, the built-in model answers."""
+    builtin_model_file: Path | None = None
+    """A model file in the format GGUF that answers where no endpoint is configured, in place of the built-in model."""
+    local_model_ports: str = "11434,1234,8080,8000"
+    """Ports of this machine that are asked whether a server of chat models answers there, separated by commas, or
+    `none`. The usual ones of Ollama, LM Studio, llama.cpp and vLLM."""
     builtin_adapter: bool = True
     """Whether the built-in model may use what it was taught; off: it answers as it came."""
     more_chat_models: str = ""
@@ -105,6 +110,11 @@ class Settings(BaseSettings):
         """Whether an endpoint is configured. A key alone is not enough: many machines carry one for other
         programs, and nobody should be billed for opening a teaching tool."""
         return bool(self.openai_base_url or self.chat_model)
+
+    @property
+    def has_own_model(self) -> bool:
+        """Whether another model than the built-in one answers where nothing is chosen."""
+        return self.has_chat_endpoint or self.builtin_model_file is not None
 
 
 @cache

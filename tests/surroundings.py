@@ -31,6 +31,7 @@ def make_our_own() -> None:
         if ours or name.startswith(PREFIXES) or name.lower().endswith("_proxy"):
             del os.environ[name]
     os.environ["LANG"] = "C.UTF-8"
+    os.environ["LOCAL_MODEL_PORTS"] = "none"  # what this machine has is none of the tests' business
     if "PYTEST_XDIST_WORKER" not in os.environ:  # the workers inherit it
         home = os.environ["HOME"] = tempfile.mkdtemp(prefix="loupe-tests-")
         atexit.register(shutil.rmtree, home, ignore_errors=True)

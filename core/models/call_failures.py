@@ -69,17 +69,19 @@ def explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Fai
     """What an error of the chat client means."""
     import openai
 
-    name = "The built-in model" if endpoint.builtin else f"The endpoint {endpoint.base_url}"
+    name = f"The model file {endpoint.file}" if endpoint.file else f"The endpoint {endpoint.base_url}"
+    name = "The built-in model" if endpoint.builtin else name
     if isinstance(error, EmptyReply):
         return _empty(error, endpoint)
     if isinstance(error, openai.APIStatusError):
         return _status(error, endpoint, name)
     causes = {type(cause).__name__ for cause in _causes(error)}
-    if endpoint.builtin and causes & {"ConnectError", "ConnectTimeout"}:
+    if (endpoint.builtin or endpoint.file) and causes & {"ConnectError", "ConnectTimeout"}:
+        log = "What it said last is in logs/chat.log in the home folder." if endpoint.builtin else ""
         return Failure(
             "unreachable",
-            "The built-in model has ended, perhaps for want of memory.",
-            "Ask again: it is started anew. What it said last is in logs/chat.log in the home folder.",
+            f"{name} has ended, perhaps for want of memory.",
+            f"Ask again: it is started anew. {log}".rstrip(),
             AGAIN,
         )
     if causes & {"ConnectError", "ConnectTimeout", "NotPublic"}:

@@ -25,6 +25,8 @@ from core.trace.tracer import Tracer
 
 JITTER = 0.1
 """Largest part by which a wait is lengthened, so that parallel calls do not come back all at once."""
+FILE_PATIENCE = 5
+"""Times MODEL_TIMEOUT_SECONDS that a model file may be silent: processors read a long prompt for minutes."""
 REASONING_ROOM = 8
 """Times the token limit with which a reply is asked for again that was empty when it reached the limit."""
 
@@ -103,7 +105,7 @@ class Caller:
         started = time.perf_counter()
         first = 0.0
         receiver = Receiver(call, self._tracer if ask.show else None)
-        timeout = self._settings.model_timeout_seconds
+        timeout = self._settings.model_timeout_seconds * (FILE_PATIENCE if self._endpoint.file else 1)
         failure = None
         try:
             async with aclosing(stream(self._endpoint, timeout, messages, body)) as pieces:

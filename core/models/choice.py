@@ -9,9 +9,11 @@ from typing import Literal, get_args
 
 from core.errors import InputError
 from core.models.endpoint import NO_KEY, ChatEndpoint, completed
+from core.models.reach.files import find_file
 from core.models.recordings.pace import Pace
 from core.models.recordings.recording import Recording
 from core.services.chat import BUILTIN_CHAT, MODEL
+from core.services.local_model import files_of
 from core.services.supervisor import Supervisor
 from core.settings import Settings
 
@@ -44,6 +46,8 @@ class ChatChoice:
     empty. None: what the server has configured, else the built-in model."""
     model: str = ""
     """Another model of the endpoint that would answer, or `BUILTIN`; empty: its own."""
+    file: str = ""
+    """Name of a model file of this machine, see `core.models.reach.files`; empty: none was chosen."""
     as_it_came: bool = False
     """Whether the built-in model, where it answers, does so without what it was taught."""
     play: Play | None = None
@@ -67,7 +71,16 @@ def builtin_answers(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> boo
 
 
 def _builtin(settings: Settings, chat: ChatChoice) -> bool:
-    return chat.model == BUILTIN or (chat.endpoint is None and not settings.has_chat_endpoint)
+    if chat.model == BUILTIN:
+        return True
+    return chat.endpoint is None and not chat.file and not settings.has_own_model
+
+
+def file_chosen(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> str:
+    """Name of the model file that answers; empty: none does."""
+    if chat.file or chat.play is not None or chat.model or chat.endpoint or settings.has_chat_endpoint:
+        return chat.file
+    return settings.builtin_model_file.name if settings.builtin_model_file else ""
 
 
 def model_name(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> str:
@@ -76,7 +89,16 @@ def model_name(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> str:
         return chat.play.recording.model
     if builtin_answers(settings, chat):
         return MODEL
+    if name := file_chosen(settings, chat):
+        return _model_of(settings, name)
     return chat.model or (chat.endpoint.model if chat.endpoint else settings.chat_model)
+
+
+def _model_of(settings: Settings, name: str) -> str:
+    try:
+        return find_file(settings, name).model
+    except InputError:
+        return name
 
 
 async def resolve_chat(
@@ -86,14 +108,14 @@ async def resolve_chat(
 
     Args:
         settings: What the server has configured.
-        supervisor: Starts the built-in model, if it comes to that.
+        supervisor: Starts the built-in model or a model file, if it comes to that.
         chat: What was chosen.
 
     Raises:
-        InputError: An address is not valid, or the server does not offer this model, or there is no endpoint for what
-            a recording lacks.
+        InputError: An address is not valid, or the server does not offer this model, or the model file is gone, or
+            there is no endpoint for what a recording lacks.
         ModelError: No model is named and the endpoint does not name one either.
-        ServiceError: The built-in model cannot run.
+        ServiceError: The built-in model, or the model file, cannot run.
     """
     if chat.play is not None:
         if chat.asked is None:
@@ -104,6 +126,8 @@ async def resolve_chat(
                 "CHAT_MODEL, use a model of your own, or let the built-in model do it."
             )
         return await resolve_chat(settings, supervisor, chat.asked)
+    if file := file_chosen(settings, chat):
+        return await _of_file(settings, supervisor, file)
     if not builtin_answers(settings, chat):
         name, typed = model_name(settings, chat), chat.endpoint
         if typed is not None:
@@ -117,3 +141,9 @@ async def resolve_chat(
         raise InputError("There is no endpoint here, so only the built-in model can be chosen.")
     running = await asyncio.to_thread(supervisor.ensure, BUILTIN_CHAT)
     return ChatEndpoint(f"{running.url}/v1", running.secret or NO_KEY, MODEL, builtin=True)
+
+
+async def _of_file(settings: Settings, supervisor: Supervisor, name: str) -> ChatEndpoint:
+    found = await asyncio.to_thread(find_file, settings, name)
+    running = await files_of(supervisor).use(found.path, found.model)
+    return ChatEndpoint(f"{running.url}/v1", running.secret or NO_KEY, found.model, file=found.name)

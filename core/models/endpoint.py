@@ -34,6 +34,8 @@ class ChatEndpoint:
     model: str
     """May be empty where it is typed: then the endpoint is asked for its first model."""
     builtin: bool = False
+    file: str = ""
+    """Name of the model file that this machine runs for it; empty: it is no such model."""
     public: bool = False
     """Whether it may be reached at public addresses only, see `core.models.public_addresses`."""
 
@@ -157,8 +159,12 @@ async def _first_model(url: str, key: SecretStr, *, public: bool) -> str:
         ) from None
 
 
-async def probe(endpoint: ChatEndpoint) -> None:
+async def probe(endpoint: ChatEndpoint, seconds: float = PROBE_SECONDS) -> None:
     """Ask the endpoint for the beginning of a reply, and hang up.
+
+    Args:
+        endpoint: With a model.
+        seconds: How long it may be silent.
 
     Raises:
         ModelError: The key is refused, the endpoint cannot be reached, it does not know the model, or it is
@@ -166,7 +172,9 @@ async def probe(endpoint: ChatEndpoint) -> None:
     """
     # Streamed and without a token limit: the limit's name differs between models, hanging up does not.
     question = {"model": endpoint.model, "messages": [{"role": "user", "content": "Say OK."}], "stream": True}
-    async with _client(endpoint.base_url, endpoint.api_key, public=endpoint.public) as client:
+    async with _client(
+        endpoint.base_url, endpoint.api_key, public=endpoint.public, seconds=seconds
+    ) as client:
         try:
             async with client.stream("POST", f"{endpoint.base_url}/chat/completions", json=question) as reply:
                 if reply.status_code != 200:
@@ -175,23 +183,21 @@ async def probe(endpoint: ChatEndpoint) -> None:
                 if "text/event-stream" not in reply.headers.get("content-type", ""):
                     raise _not_compatible(endpoint.base_url)
         except httpx.HTTPError as error:
-            raise _unreachable(endpoint.base_url, error) from None
+            raise _unreachable(endpoint.base_url, error, seconds) from None
 
 
-def _client(url: str, key: SecretStr, *, public: bool) -> httpx.AsyncClient:
+def _client(url: str, key: SecretStr, *, public: bool, seconds: float = PROBE_SECONDS) -> httpx.AsyncClient:
     return httpx.AsyncClient(
         headers={"Authorization": f"Bearer {key.get_secret_value()}"},
-        timeout=httpx.Timeout(PROBE_SECONDS, connect=CONNECT_SECONDS),
+        timeout=httpx.Timeout(seconds, connect=CONNECT_SECONDS),
         trust_env=not (public or is_loopback(url)),
         event_hooks={"request": [to_public_address] if public else []},
     )
 
 
-def _unreachable(url: str, error: httpx.HTTPError) -> ModelError:
+def _unreachable(url: str, error: httpx.HTTPError, seconds: float = PROBE_SECONDS) -> ModelError:
     if isinstance(error, httpx.ReadTimeout):
-        return ModelError(
-            f"{url} took the question but did not answer within {PROBE_SECONDS:.0f} s. Try again."
-        )
+        return ModelError(f"{url} took the question but did not answer within {seconds:.0f} s. Try again.")
     return ModelError(f"{url} cannot be reached. Check the address, and that the server runs.")
 
 

@@ -10,16 +10,27 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
 
 from core.errors import LoupeError
 from core.jobs import run_blocking
-from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers, model_name, resolve_chat
+from core.models.choice import (
+    AS_CONFIGURED,
+    ChatChoice,
+    builtin_answers,
+    file_chosen,
+    model_name,
+    resolve_chat,
+)
 from core.models.embeddings import Embedder, open_embedder
-from core.models.endpoint import probe
+from core.models.endpoint import ChatEndpoint, probe
+from core.models.reach.files import find_file
+from core.models.reach.servers import LocalServer, LocalServers, ports_of
 from core.services.arcadedb import LOCAL_GRAPHS
 from core.services.chat import BUILTIN_CHAT
 from core.services.chroma import LOCAL_CHROMA
-from core.services.service import Service
+from core.services.local_model import files_of
+from core.services.service import Service, listening_ports
 from core.services.supervisor import Supervisor
 from core.settings import Settings
 from core.wording import counted
@@ -31,6 +42,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+LOAD_SECONDS = 300.0
+"""How long a server on this machine may load a model before it begins to reply."""
+
 
 @dataclass(frozen=True)
 class ChatStatus:
@@ -40,6 +54,8 @@ class ChatStatus:
     builtin: bool
     state: Literal["ready", "starting", "stopped", "failed"]
     message: str
+    file: bool = False
+    """Whether it is a model file that this machine runs."""
     recorded: bool = False
     """Whether its replies are those of a recording."""
 
@@ -52,6 +68,8 @@ class Backends:
         self.supervisor = Supervisor(settings.rag_loupe_home)
         self._warming = False
         self._loaded = False
+        self.servers = LocalServers(ports_of(settings.local_model_ports))
+        self._tried: dict[ChatEndpoint, ChatStatus] = {}
         name = settings.chat_model or "the endpoint's first model"
         self._configured = ChatStatus(name, False, "stopped", "Not asked yet.")
 
@@ -114,10 +132,61 @@ class Backends:
             status = self.supervisor.status(BUILTIN_CHAT)
             state = "starting" if self._warming and status.state == "stopped" else status.state
             return ChatStatus("SmolLM2 135M, built in", True, state, status.message)
+        if file := file_chosen(self.settings, chat):
+            return self._file_status(file)
+        if chat.endpoint in self._tried:
+            return self._tried[chat.endpoint]
         if chat.endpoint is None:
             return replace(self._configured, name=chat.model or self._configured.name)
         name = model_name(self.settings, chat) or "the endpoint's first model"
         return ChatStatus(name, False, "ready", "Set in this browser, for this session only.")
+
+    def _file_status(self, name: str) -> ChatStatus:
+        try:
+            found = find_file(self.settings, name)
+        except LoupeError as error:
+            return ChatStatus(name, False, "failed", str(error), file=True)
+        status = files_of(self.supervisor).status(found.path)
+        state = "starting" if self._warming and status.state == "stopped" else status.state
+        message = (
+            f"{found.described}. Run by llama.cpp on this machine." if state == "ready" else status.message
+        )
+        return ChatStatus(name, False, state, message, file=True)
+
+    def look_for_servers(self, seconds: float) -> bool:
+        """Ask which servers of chat models answer on this machine; only where the app itself listens to it alone.
+
+        Args:
+            seconds: How long to wait for the answers.
+
+        Returns:
+            Whether what `servers.known()` says is new.
+        """
+        return self.servers.look(seconds, self._own_ports())
+
+    def _own_ports(self) -> set[int]:
+        """Ports of this process and of the local services that it uses."""
+        services = (LOCAL_CHROMA, LOCAL_GRAPHS, BUILTIN_CHAT)
+        urls = [found.url for one in services if (found := self.supervisor.found(one))]
+        urls += [file.url for file in files_of(self.supervisor).running()]
+        return {*listening_ports(), *(port for url in urls if (port := urlsplit(url).port))}
+
+    def start_server(self, server: LocalServer, model: str) -> ChatEndpoint:
+        """Have a server on this machine begin a reply, so that it loads the model; returns at once."""
+        endpoint = server.endpoint(model)
+        loading = ChatStatus(model, False, "starting", f"{server.program} is loading the model.")
+        if self._tried.setdefault(endpoint, loading).state != "ready":
+            self._tried[endpoint] = loading
+            _in_background("warm-server", self._try_server, server, endpoint)
+        return endpoint
+
+    def _try_server(self, server: LocalServer, endpoint: ChatEndpoint) -> None:
+        answered = replace(self._tried[endpoint], state="ready", message=f"{server.program} on this machine.")
+        try:
+            run_blocking(probe(endpoint, LOAD_SECONDS))
+        except LoupeError as error:
+            answered = replace(answered, state="failed", message=str(error))
+        self._tried[endpoint] = answered
 
     def problems(self) -> list[str]:
         """Sentences about local services, other than the chat model, that are not working."""
@@ -161,8 +230,25 @@ class Backends:
 
         _in_background("warm-builtin", start)
 
-    def restart(self) -> None:
-        """Try again what failed: local services that died, or a configured endpoint that did not answer."""
+    def start_file(self, name: str) -> None:
+        """Load a model file, also one that failed before; returns at once."""
+
+        def start() -> None:
+            try:
+                files_of(self.supervisor).reset(find_file(self.settings, name).path)
+                run_blocking(resolve_chat(self.settings, self.supervisor, ChatChoice(file=name)))
+            except LoupeError as error:
+                log.warning("%s", error)  # the sidebar shows it from the file's status
+
+        _in_background("warm-file", start)
+
+    def restart(self, chat: ChatChoice = AS_CONFIGURED) -> None:
+        """Try again what failed: local services that died, an endpoint that did not answer, a model file."""
+        if file := file_chosen(self.settings, chat):
+            self.start_file(file)
+        for server in self.servers.known():
+            if chat.endpoint and chat.endpoint == server.endpoint(chat.endpoint.model):
+                self.start_server(server, chat.endpoint.model)
         self._warming = True
 
         def again() -> None:
@@ -176,7 +262,7 @@ class Backends:
         _in_background("warm-vectors", self._warm_vectors, imports)
         try:
             endpoint = run_blocking(resolve_chat(self.settings, self.supervisor))
-            if not endpoint.builtin:
+            if not endpoint.builtin and not endpoint.file:
                 run_blocking(probe(endpoint))
                 message = "Set by whoever runs this server."
                 self._configured = ChatStatus(endpoint.model, False, "ready", message)

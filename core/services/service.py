@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import psutil
@@ -28,15 +28,20 @@ class Service:
     """A kind of local server that can be started."""
 
     key: str
-    """Names its files: lower-case letters."""
+    """Names its files: lower-case letters, digits and hyphens."""
     title: str
     """For people, in mid-sentence: "built-in chat model"."""
     module: str
-    """Importable module with `serve(home: Path) -> Serving`, called in the service's own process."""
+    """Importable module with `serve(home: Path, *arguments: str) -> Serving`, called in the service's own process."""
     health_path: str
     """Path that answers 200 or 204, without a secret, when the server is ready."""
     check: Callable[[], object] = lambda: None
     """Raises ServiceError, with what to do, where the service cannot run here at all."""
+    arguments: tuple[str, ...] = ()
+    """What its `serve` is called with besides the home folder."""
+    start_seconds: float = START_SECONDS
+    why: Callable[[str, int | None], str] = lambda log, status: ""
+    """A sentence on why it did not start, from its log and its exit status (None: it was too slow); empty: unknown."""
 
 
 class Serving(NamedTuple):
@@ -153,8 +158,17 @@ def process_alive(process: psutil.Process) -> bool:
 
 def listening_ports() -> list[int]:
     """The TCP ports on which this process listens."""
+    return [int(one.laddr.port) for one in _listening()]
+
+
+def listening_addresses() -> list[str]:
+    """The IP addresses at which this process listens."""
+    return [str(one.laddr.ip) for one in _listening()]
+
+
+def _listening() -> list[Any]:
     connections = psutil.Process().net_connections("tcp")
-    return [int(one.laddr.port) for one in connections if one.status == psutil.CONN_LISTEN]
+    return [one for one in connections if one.status == psutil.CONN_LISTEN]
 
 
 def answers(root: str, path: str, timeout: float = 2.0) -> bool:

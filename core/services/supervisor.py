@@ -16,7 +16,6 @@ from filelock import FileLock, Timeout
 from core.errors import ServiceError
 from core.services.leases import Lease
 from core.services.service import (
-    START_SECONDS,
     Running,
     Service,
     ServiceFiles,
@@ -28,6 +27,8 @@ from core.services.service import (
 POLL_SECONDS = 0.03
 ANSWER_SECONDS = 10.0
 """How long a service found in the home folder may be silent before it counts as hung."""
+LOG_BYTES = 2**16
+"""How much of a log is searched for why a service did not start."""
 MAX_DEATHS = 2
 """Deaths after which a service is no longer started unasked."""
 
@@ -105,6 +106,11 @@ class Supervisor:
             return Status("failed", slot.error)
         return Status("stopped", f"The {service.title} is not running; it is started when it is needed.")
 
+    def found(self, service: Service) -> Running | None:
+        """The service as this process uses it; None: it does not, or it has died."""
+        slot = self._slot(service)
+        return slot.running if slot.is_alive() else None
+
     def reset(self, service: Service) -> None:
         """Forget that the service failed, so that the next `ensure` tries again."""
         slot = self._slot(service)
@@ -112,6 +118,14 @@ class Supervisor:
             slot.deaths, slot.error = 0, ""
             if not slot.is_alive():
                 slot.running = slot.process = None
+
+    def give_up(self, service: Service) -> None:
+        """Stop using one service; it ends within seconds, unless another process uses it."""
+        slot = self._slot(service)
+        with slot.lock:
+            lease, slot.lease, slot.running, slot.process = slot.lease, None, None, None
+            if lease is not None:
+                lease.release()
 
     def release(self) -> None:
         """Stop using every service; those that nobody else uses end within seconds. Also done at exit."""
@@ -133,7 +147,7 @@ class Supervisor:
             former, slot.lease = slot.lease, Lease(files.leases)
             if former is not None:
                 former.release()
-            with FileLock(files.start, timeout=START_SECONDS + ANSWER_SECONDS):
+            with FileLock(files.start, timeout=service.start_seconds + ANSWER_SECONDS):
                 return self._find(service, files) or self._start(service, files, slot)
         except Timeout:
             raise ServiceError(
@@ -177,22 +191,29 @@ class Supervisor:
         program = [sys.executable, "-m", "core.services.child"]
         with files.log.open("wb") as log:
             slot.child = subprocess.Popen(  # noqa: S603 (our own module, no shell)
-                [*program, service.key, service.module, service.health_path, str(self._home)],
+                [
+                    *program,
+                    *(service.key, service.module, service.health_path, str(self._home)),
+                    *(str(service.start_seconds), *service.arguments),
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 cwd=Path(__file__).parents[2],  # where `core` is found
                 start_new_session=True,  # Ctrl-C in the terminal is for the app; other users keep the service
             )
-        give_up = time.monotonic() + START_SECONDS
+        give_up = time.monotonic() + service.start_seconds
         while (running := files.read_info()) is None:
             if slot.child.poll() is not None:
                 slot.deaths += 1
-                raise ServiceError(self._did_not_start(service, f"exit status {slot.child.returncode}"))
+                status = slot.child.returncode
+                raise ServiceError(self._did_not_start(service, f"exit status {status}", status))
             if time.monotonic() > give_up:
                 slot.deaths += 1
                 slot.child.kill()
-                raise ServiceError(self._did_not_start(service, f"no answer after {START_SECONDS:.0f} s"))
+                raise ServiceError(
+                    self._did_not_start(service, f"no answer after {service.start_seconds:.0f} s")
+                )
             time.sleep(POLL_SECONDS)
         return running
 
@@ -205,8 +226,12 @@ class Supervisor:
         process = running.process() if running is not None else None
         return process is not None and process_alive(process)
 
-    def _did_not_start(self, service: Service, why: str) -> str:
+    def _did_not_start(self, service: Service, why: str, status: int | None = None) -> str:
         log = ServiceFiles(self._home, service.key).log
+        with log.open("rb") as file:
+            said = file.read(LOG_BYTES).decode("utf-8", "replace")
+        if found := service.why(said, status):
+            return found
         return f"The {service.title} did not start ({why}). The reason is in {log}; then try again."
 
     def _stopped_twice(self, service: Service) -> str:

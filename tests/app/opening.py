@@ -10,6 +10,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.ui.shell.another_model import mark
 from core.ui.shell.safe import JOINER
 from tests.app.pages import APP, said
 from tests.app.test_run_view import texts, without_ours
@@ -42,6 +43,17 @@ def drawn(page: AppTest) -> AppTest:
 def click(page: AppTest, key: str) -> AppTest:
     """Press a button."""
     return drawn(page.button(key=key).click().run())
+
+
+def open_models(page: AppTest) -> AppTest:
+    """Open the dialog with the models, unless it is open."""
+    return page if "look-again" in keys(page) else click(page, "another-model")
+
+
+def use_model(page: AppTest, one: str) -> AppTest:
+    """Choose a model, as in `core.ui.shell.models.options`, unless it is chosen."""
+    key = f"use-{mark(one)}"
+    return click(page, key) if key in keys(open_models(page)) else page
 
 
 def click_row(page: AppTest, key: str, row: int) -> AppTest:

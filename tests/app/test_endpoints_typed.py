@@ -8,13 +8,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.ui.shell import session
-from tests.app.opening import click, drawn, has, keys
+from tests.app.opening import click, drawn, has, keys, open_models
 from tests.app.pages import NOWHERE, app, workbench
 from tests.scripted import ScriptedServer
 
 
 def use(page: AppTest, url: str) -> AppTest:
-    page.text_input(key="endpoint-url").set_value(url)
+    open_models(page).text_input(key="endpoint-url").set_value(url)
     return drawn(page.button(key="endpoint-use").click().run())
 
 
@@ -43,7 +43,7 @@ def test_where_none_may_be_typed_only_the_teacher_has_the_field(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with workbench(monkeypatch, tmp_path, **NOWHERE, TEACHER_PASSWORD="right", BROWSER_ENDPOINTS="none"):
-        page = app(owner="a" * 32)
+        page = open_models(app(owner="a" * 32))
         assert "endpoint-url" not in keys(page, "text_input")
         assert "endpoint-url" in keys(sign_in(page), "text_input")
 

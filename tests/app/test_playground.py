@@ -10,6 +10,7 @@ from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.shell import session
 from tests.app.drawings import drawings, keys, shown, still, until
+from tests.app.opening import click, open_models
 from tests.app.pages import app, drawn_when_done, said
 from tests.app.test_run_view import texts, without_ours
 from tests.scripted import Rule, ScriptedServer
@@ -170,7 +171,8 @@ def test_a_run_is_stopped_and_keeps_what_it_has(ready: Workbench, scripted: Scri
 
 
 def endpoint(page: AppTest, url: str, key: str) -> AppTest:
-    """Set another endpoint in the sidebar."""
+    """Set another endpoint."""
+    open_models(page)
     page.text_input(key="endpoint-url").set_value(url)
     page.text_input(key="endpoint-model").set_value("scripted")
     page.text_input(key="endpoint-key").set_value(key)
@@ -178,7 +180,7 @@ def endpoint(page: AppTest, url: str, key: str) -> AppTest:
 
 
 @pytest.mark.over_http
-def test_an_endpoint_is_set_in_the_sidebar(ready: Workbench, scripted: ScriptedServer) -> None:
+def test_an_endpoint_is_set_in_the_dialog(ready: Workbench, scripted: ScriptedServer) -> None:
     scripted.key = "browser-key"
     page = app()
     endpoint(page, scripted.base_url, "wrong-key")
@@ -192,8 +194,8 @@ def test_an_endpoint_is_set_in_the_sidebar(ready: Workbench, scripted: ScriptedS
     drawn_when_done(page, ready)
     assert "Done in" in said(page)
     assert scripted.requests[-1]["headers"]["authorization"] == "Bearer browser-key"
-    page.button(key="endpoint-reset").click().run()
-    assert "endpoint-reset" not in keys(page)
+    click(open_models(page), "endpoint-reset")
+    assert "endpoint-reset" not in keys(open_models(page))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,19 @@ from core.models.recordings.recording import Recording
 from core.runs.workbench import Workbench
 from core.ui.shell import models
 from core.users import APP
-from tests.app.opening import TakenHome, click, click_row, drawn, harmless, has, keys, opened, table, value
+from tests.app.opening import (
+    TakenHome,
+    click,
+    click_row,
+    drawn,
+    harmless,
+    has,
+    keys,
+    opened,
+    table,
+    use_model,
+    value,
+)
 from tests.app.pages import NOWHERE, app, drawn_when_done, workbench
 from tests.scripted import Rule, ScriptedServer
 
@@ -65,7 +77,7 @@ def keep(page: AppTest, name: str) -> AppTest:
 
 def choose(page: AppTest, recording: Recording, missing: str) -> AppTest:
     """Have a recording answer."""
-    drawn(page.selectbox(key="model-choice").set_value(models.RECORDING + recording.id).run())
+    use_model(page, models.RECORDING + recording.id)
     return drawn(page.selectbox(key="missing-choice").set_value(missing).run())
 
 
@@ -146,10 +158,11 @@ def test_a_recording_of_the_app_answers_where_nothing_is_set(
         assert has(page, "Recorded from scripted, 1 reply.")
         assert has(page, "What it does not know, SmolLM2")
         made(bench, "Shipped")
-        titles = drawn(page.run()).selectbox(key="model-choice").options
-        assert len(set(titles)) == len(titles), "the browser tells them apart by what it shows"
-        page.selectbox(key="model-choice").set_value("built-in").run()
-        assert not has(drawn(page), "Recorded from")
+        use_model(drawn(page.run()), "built-in")
+        assert not has(page, "Recorded from")
+        page.switch_page("pages/compare.py").run()
+        titles = next(box for box in drawn(page).selectbox if box.label == "Model").options
+        assert len(set(titles)) == len(titles) > 2, "the browser tells them apart by what it shows"
 
 
 # The page Runs

@@ -34,7 +34,7 @@ def test_an_endpoint_set_in_the_browser_leaves_no_key_behind(
     def use(key: str) -> None:
         tab.settle()
         if not page.locator(".st-key-endpoint-url input").is_visible():
-            page.get_by_text("Use another model").click()
+            page.locator(".st-key-another-model button").click()
         page.locator(".st-key-endpoint-url input").fill(scripted.base_url)
         page.locator(".st-key-endpoint-model input").fill("scripted")
         page.locator(".st-key-endpoint-key input").fill(key)

@@ -37,7 +37,7 @@ def choose(tab: Tab, key: str, title: str) -> None:
     page = tab.page
     field = page.locator(f".st-key-{key}").get_by_role("combobox")
     if not field.is_visible():
-        page.get_by_text("Use another model").click()
+        page.get_by_text("How it is played").click()
         tab.settle()
     field.scroll_into_view_if_needed()
     field.click()

@@ -36,9 +36,13 @@ class ScriptedServer:
         """Seconds that every call takes; a streamed reply arrives evenly over them, as a model writes it."""
         self.key = key
         """Bearer token that is asked for; empty: none."""
+        self.listed: dict[str, str] = {MODEL: "scripted"}
+        """Name of each model that the server says it has -> who it says owns it."""
         self.rules: list[Rule] = []
         self.requests: list[dict[str, Any]] = []
         """Every chat request: body, headers, when it came, and whether it was cut off by the client."""
+        self.list_requests = 0
+        """How often it was asked for its models."""
         self._socket = socket.socket()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind(("127.0.0.1", port))
@@ -77,6 +81,7 @@ class ScriptedServer:
 
     def reset(self) -> None:
         self.rules, self.requests, self.delay, self.key = [], [], 0.0, ""
+        self.listed, self.list_requests = {MODEL: "scripted"}, 0
 
     def close(self) -> None:
         self._server.should_exit = True
@@ -90,7 +95,9 @@ class ScriptedServer:
         return JSONResponse({"count": len(self.requests)})
 
     async def _models(self, _: Request) -> Response:
-        return JSONResponse({"object": "list", "data": [{"id": MODEL, "object": "model"}]})
+        self.list_requests += 1
+        data = [{"id": name, "object": "model", "owned_by": owner} for name, owner in self.listed.items()]
+        return JSONResponse({"object": "list", "data": data})
 
     async def _embeddings(self, request: Request) -> Response:
         body = await request.json()
@@ -113,7 +120,7 @@ class ScriptedServer:
         prompt = str(body["messages"][-1]["content"])
         if self.key and request.headers.get("authorization") != f"Bearer {self.key}":
             return _error(401, f"Incorrect API key provided: {request.headers.get('authorization', '')}")
-        if body["model"] != MODEL:
+        if body["model"] not in self.listed:
             return _error(404, f"The model `{body['model']}` does not exist", "model_not_found")
         rule, sender = self.rule_for(body)
         rule.use()

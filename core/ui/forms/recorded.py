@@ -66,7 +66,7 @@ def answering(bench: Workbench, strategy: str, corpus: str | None, graph: str | 
 def _instead(bench: Workbench, chat: ChatChoice) -> ChatChoice | None:
     """Who answers what the recording lacks, as if no recording were chosen."""
     if chat.play is not None and chat.play.missing == "builtin":
-        return replace(chat, play=None, model=BUILTIN if bench.settings.has_chat_endpoint else "")
+        return replace(chat, play=None, model=BUILTIN if bench.settings.has_own_model else "")
     return chat.asked
 
 

@@ -53,7 +53,7 @@ def _ways(bench: Workbench, shown: Record, recording: Recording) -> list[tuple[M
         chat = replace(own, endpoint=None, model="", play=replace(play, missing="builtin"))
         found.append(("builtin", "Go on with the built-in model", chat))
     endpoint = session.endpoint()
-    if endpoint is not None or bench.settings.has_chat_endpoint:
+    if endpoint is not None or bench.settings.has_own_model:
         asked = ChatChoice(endpoint, as_it_came=own.as_it_came)
         name = model_name(bench.settings, asked)
         keeps = recording.owner == session.owner() and recording.model == name

@@ -1,8 +1,9 @@
-"""The part of the sidebar in which another model is chosen: one that is there, or an endpoint by its address."""
+"""The dialog in which another model is chosen: a recording, the built-in one, one of this machine, or an endpoint."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 from pydantic import SecretStr
@@ -11,72 +12,236 @@ from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.models.choice import BUILTIN, ChatChoice, Missing, resolve_chat
 from core.models.endpoint import PROBE_SECONDS, ChatEndpoint, from_browser, probe, typed_endpoints
+from core.models.reach.files import FOLDER, ModelFile, folder, model_files
+from core.models.reach.servers import LocalServer
 from core.models.recordings.pace import PACES
 from core.runs.workbench import Workbench
-from core.ui.shell import models, session
-from core.ui.shell.safe import literal
+from core.services.local_model import files_of, too_large
+from core.ui.shell import dialogs, models, session
+from core.ui.shell.safe import code, literal
 from core.wording import counted
 
+DIALOG = "another-model"
+LOOK_SECONDS = 1.0
+"""How long the dialog waits for servers on this machine; those that are closed refuse at once."""
 EXAMPLES = {"any": "http://localhost:11434/v1", "public": "https://api.openai.com/v1"}
 """Addresses of endpoints that may be typed."""
 PUBLIC_ONLY = (
     "It must be on the public internet: on this server, only the teacher can use one in its own network."
 )
+STATES = {
+    "ready": ":green-badge[:material/check_circle: running]",
+    "starting": ":orange-badge[:material/hourglass_top: loading]",
+    "failed": ":red-badge[:material/error: not working]",
+}
+CANNOT = ":red-badge[:material/error: cannot run]"
+IN_USE = ":blue-badge[:material/check: in use]"
 PACE_TITLES = {"recorded": "as recorded", "fast": "fast", "once": "at once"}
 PACE_HELP = "How fast kept replies are written. “As recorded” takes the seconds that the model took."
 
 
 def another_model(bench: Workbench) -> None:
-    """Which model answers from now on, in this browser session only."""
-    allowed = typed_endpoints(bench.settings, session.user(bench))
+    """The button, and the dialog when it is open; nothing where there is nothing to choose."""
     there = models.options(bench, session.endpoint())
-    if allowed == "none" and len(there) < 2:
+    if len(there) < 2 and typed_endpoints(bench.settings, session.user(bench)) == "none":
         return
-    with st.expander("Use another model", key="another-model", icon=":material/swap_horiz:"):
-        if len(there) > 1:
-            _choice(bench, there)
-        if allowed != "none":
-            _address(bench, allowed)
+    asked = st.button("Use another model", key="another-model", icon=":material/swap_horiz:", width="stretch")
+    if dialogs.is_open(DIALOG, asked):
+        _dialog(bench)
 
 
-def _choice(bench: Workbench, there: list[str]) -> None:
-    """One of those that are there; for a recording also how it is played."""
-    st.session_state["model-choice"] = models.chosen(bench, session.endpoint())
-    named = titles(bench, there)
-    chosen = st.selectbox(
-        "Model",
-        there,
-        format_func=lambda one: named.get(one, one),
-        key="model-choice",
-        on_change=lambda: models.choose(bench, st.session_state["model-choice"]),
-        help="A recording holds replies of a model: it answers what it was asked before, at no cost.",
-    )
-    if not chosen.startswith(models.RECORDING):
+def how_played(bench: Workbench) -> None:
+    """For a recording that is chosen: who gives what it lacks, and how fast it is."""
+    if not session.chosen(bench).startswith(models.RECORDING):
         return
-    st.session_state["missing-choice"] = models.missing(bench, session.endpoint())
-    who = {"endpoint": f"{_endpoint_name(bench)} answers", "builtin": "The built-in model answers"}
-    st.selectbox(
-        "What it does not know",
-        _missing(bench),
-        format_func=lambda one: who.get(one, "Stop, and say which step is new"),
-        key="missing-choice",
-        on_change=lambda: models.choose_missing(bench, st.session_state["missing-choice"]),
-        help="Replies that are not from the recording are marked, step by step.",
-    )
-    st.session_state["pace-choice"] = models.pace()
-    st.selectbox(
-        "Pace",
-        PACES,
-        format_func=lambda one: PACE_TITLES[one].capitalize(),
-        key="pace-choice",
-        on_change=lambda: models.choose_pace(st.session_state["pace-choice"]),
-        help=PACE_HELP,
-    )
+    with st.expander("How it is played", key="how-played", icon=":material/album:"):
+        st.session_state["missing-choice"] = models.missing(bench, session.endpoint())
+        who = {"endpoint": f"{_endpoint_name(bench)} answers", "builtin": "The built-in model answers"}
+        st.selectbox(
+            "What it does not know",
+            _missing(bench),
+            format_func=lambda one: who.get(one, "Stop, and say which step is new"),
+            key="missing-choice",
+            on_change=lambda: models.choose_missing(bench, st.session_state["missing-choice"]),
+            help="Replies that are not from the recording are marked, step by step.",
+        )
+        st.session_state["pace-choice"] = models.pace()
+        st.selectbox(
+            "Pace",
+            PACES,
+            format_func=lambda one: PACE_TITLES[one].capitalize(),
+            key="pace-choice",
+            on_change=lambda: models.choose_pace(st.session_state["pace-choice"]),
+            help=PACE_HELP,
+        )
 
 
 def _missing(bench: Workbench) -> list[Missing]:
-    reached = session.endpoint() is not None or bench.settings.has_chat_endpoint
+    reached = session.endpoint() is not None or bench.settings.has_own_model
     return ["endpoint", "builtin", "fail"] if reached else ["builtin", "fail"]
+
+
+@st.dialog("Use another model", width="medium", on_dismiss=dialogs.closed)
+def _dialog(bench: Workbench) -> None:
+    """Which model answers from now on, in this browser session only."""
+    if not dialogs.is_open(DIALOG, asked=False):  # something was chosen
+        st.rerun()
+    _named(bench)
+    asks = models.asks_servers(bench)
+    servers = _on_this_machine(bench, model_files(bench.settings), asks=asks)
+    allowed = typed_endpoints(bench.settings, session.user(bench))
+    if allowed != "none" or session.endpoint():
+        st.markdown("##### Another endpoint")
+        if session.endpoint():
+            _row(bench, models.TYPED, "Yours, in this browser session only")
+        if allowed != "none":
+            _address(bench, allowed)
+    if asks:
+        with servers:  # last, since it may wait for them
+            _servers(bench)
+
+
+def _named(bench: Workbench) -> None:
+    """What this server has set up, recordings, and the built-in model."""
+    there = models.options(bench, session.endpoint())
+    for one in there:
+        if one.partition(":")[0] == models.SERVER:
+            _row(bench, one, "An endpoint that whoever runs this server has set up")
+    for one in there:
+        if one.startswith(models.RECORDING):
+            recording = models.known()[one.removeprefix(models.RECORDING)]
+            replies = counted(recording.replies, "reply", "replies")
+            line = (
+                f"Recording of {recording.model}: {replies}, at no cost; it answers what it was asked before"
+            )
+            _row(bench, one, line)
+    _row(bench, BUILTIN, "Built in, 0.1 GB, works offline; too small to do every step by itself")
+
+
+def _on_this_machine(
+    bench: Workbench, files: Sequence[ModelFile], *, asks: bool
+) -> st.delta_generator.DeltaGenerator:
+    """Model files; returns the place above them for the servers."""
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.markdown("##### On this machine")
+        st.button(
+            "Look again",
+            key="look-again",
+            icon=":material/refresh:",
+            type="tertiary",
+            on_click=bench.backends.servers.forget,
+        )
+    servers = st.container()
+    for file in sorted(files, key=lambda file: bool(file.problem)):
+        _file(bench, file)
+    place = str(folder(bench.settings)) if asks else f"RAG_LOUPE_HOME/{FOLDER}"
+    st.caption(f"Model files (.gguf) that lie in {code(place)} are listed here.")
+    return servers
+
+
+def _servers(bench: Workbench) -> None:
+    """Those that answer now."""
+    new = bench.backends.look_for_servers(LOOK_SECONDS)
+    found = models.servers(bench)
+    for server in found:
+        _server(bench, server)
+    if not new:
+        st.caption("Still waiting for servers to answer: look again.")
+    elif not found:
+        st.caption("No server of models answers here: Ollama, LM Studio, llama.cpp and vLLM are looked for.")
+
+
+def _row(
+    bench: Workbench, one: str, line: str, badge: str = "", problem: str = "", *, usable: bool = True
+) -> None:
+    """A model that can be chosen.
+
+    Args:
+        bench: What there is.
+        one: As in `models.options`.
+        line: What it is; may hold foreign text.
+        badge: Whether it runs, as Markdown.
+        problem: Why it cannot answer, in a sentence.
+        usable: Whether there is a button to use it.
+    """
+    used = session.chosen(bench) == one
+    with _frame(one):
+        with st.container(gap=None):
+            st.markdown(f"**{literal(_short(bench, one), 80)}** {badge} {IN_USE if used else ''}")
+            st.caption(literal(line, 200))
+            if problem:
+                st.caption(f":red[{literal(problem)}]")
+        if usable and not used:
+            _use(bench, one)
+
+
+def _frame(one: str) -> st.delta_generator.DeltaGenerator:
+    return st.container(
+        horizontal=True,
+        vertical_alignment="center",
+        horizontal_alignment="distribute",
+        border=True,
+        key=f"row-{mark(one)}",
+    )
+
+
+def _use(bench: Workbench, one: str) -> None:
+    st.button("Use", key=f"use-{mark(one)}", width=80, on_click=_chosen, args=(bench, one))
+
+
+def _chosen(bench: Workbench, one: str) -> None:
+    """A callback, since what is drawn when the button is pressed may be drawn anew before it comes to the button."""
+    models.choose(bench, one)
+    dialogs.closed()
+
+
+def mark(one: str) -> str:
+    """What may stand in a key for an option, whose name may be foreign."""
+    return one if one.isalpha() else hashlib.sha256(one.encode()).hexdigest()[:12]
+
+
+def _server(bench: Workbench, server: LocalServer) -> None:
+    """A server on this machine; one of its models can be chosen."""
+    chosen = session.chosen(bench)
+    mine = {models.local_model(server, name): name for name in server.models}
+    state = STATES["ready"]
+    problem = ""
+    if chosen in mine:
+        status = bench.backends.chat_status(ChatChoice(server.endpoint(mine[chosen])))
+        state, problem = STATES.get(status.state, ""), status.message if status.state == "failed" else ""
+    with _frame(f"{models.LOCAL}{server.port}"):
+        with st.container(gap="small"):
+            with st.container(gap=None):
+                st.markdown(f"**{literal(server.program)}** {state} {IN_USE if chosen in mine else ''}")
+                st.caption(f"Server on this machine, port {server.port}; {counted(len(mine), 'model')}")
+                if problem:
+                    st.caption(f":red[{literal(problem)}]")
+            name = st.selectbox(
+                f"Model of {server.program}",
+                server.models,
+                index=server.models.index(mine[chosen]) if chosen in mine else 0,
+                key=f"models-{server.port}",
+                label_visibility="collapsed",
+            )
+        if (wanted := models.local_model(server, str(name))) != chosen:
+            _use(bench, wanted)
+
+
+def _file(bench: Workbench, file: ModelFile) -> None:
+    """A model file: what it is, whether it runs, or why it does not."""
+    status = bench.backends.chat_status(ChatChoice(file=file.name))
+    problem, badge = file.problem, CANNOT if file.problem else STATES.get(status.state, "")
+    runs = status.state in ("ready", "starting")
+    if not problem and not runs:
+        problem = status.message if status.state == "failed" else ""
+        left = files_of(bench.backends.supervisor).left()
+        if file.header and (shortage := too_large(file.header, file.name, left)):
+            problem, badge = shortage, CANNOT
+    usable = badge != CANNOT
+    if usable and not models.may_start(bench, file.name):
+        problem, usable = "Only the teacher can start it on this server.", False
+    line = f"File on this machine: {file.described}" if file.header else "File on this machine"
+    _row(bench, models.FILE + file.name, line, badge, problem, usable=usable)
 
 
 def titles(bench: Workbench, there: Iterable[str]) -> dict[str, str]:
@@ -95,13 +260,29 @@ def titles(bench: Workbench, there: Iterable[str]) -> dict[str, str]:
 def _title(bench: Workbench, one: str) -> str:
     kind, _, name = one.partition(":")
     if kind == models.TYPED:
-        return f"{_endpoint_name(bench)} (your endpoint)"
+        return f"{_short(bench, one)} (your endpoint)"
     if kind == models.SERVER:
-        return f"{name or bench.backends.chat_status().name} (this server's)"
+        return f"{_short(bench, one)} (this server's)"
     if one == BUILTIN:
         return "The tiny built-in model"
+    if one.startswith((models.LOCAL, models.FILE)):
+        return f"{_short(bench, one)} (on this machine)"
     recording = models.known()[name]
     return f"“{recording.name}”, recorded from {recording.model}, {counted(recording.replies, 'reply', 'replies')}"
+
+
+def _short(bench: Workbench, one: str) -> str:
+    """Its name alone."""
+    kind, _, name = one.partition(":")
+    if kind == models.TYPED:
+        return _endpoint_name(bench)
+    if kind == models.SERVER:
+        return name or bench.backends.chat_status().name
+    if one.startswith(models.RECORDING):
+        return f"“{models.known()[name].name}”"
+    if one.startswith(models.LOCAL):
+        return name.partition("/")[2]
+    return name or "SmolLM2 135M"
 
 
 def _endpoint_name(bench: Workbench) -> str:
@@ -126,6 +307,7 @@ def _address(bench: Workbench, allowed: str) -> None:
         st.error(literal(error))
     if session.endpoint() and st.button("Forget this endpoint", key="endpoint-reset", width="stretch"):
         session.use_endpoint(None)
+        dialogs.closed()
         st.rerun()
 
 
@@ -142,6 +324,7 @@ def _try(bench: Workbench, wanted: ChatEndpoint) -> None:
     try:
         with st.spinner("Asking the endpoint…"):
             session.use_endpoint(run_blocking(test(), timeout=3 * PROBE_SECONDS))
+        dialogs.closed()
     except (LoupeError, TimeoutError) as error:
         st.session_state["endpoint-error"] = str(error) or "The endpoint did not answer in time. Try again."
     st.rerun()

@@ -11,8 +11,10 @@ from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+import psutil
 import streamlit as st
 
+from core.services.service import listening_addresses
 from core.ui.shell.safe import literal
 
 _PROXIES = ("forwarded", "x-forwarded-", "x-real-ip", "via")
@@ -35,6 +37,16 @@ def foreign_name(headers: Mapping[str, str], address: str, allowed: Iterable[str
     except ValueError:
         name = ""
     return "" if _own(name) or _is_number(name) else name or "?"
+
+
+def listens_to_itself() -> bool:
+    """Whether this server can be reached from its own machine only; False where that is not known."""
+    if not _own(str(st.get_option("server.address") or "")):
+        return False
+    try:  # also what is not as it was configured
+        return all(_own(address) for address in listening_addresses())
+    except psutil.Error:
+        return False
 
 
 def check_host() -> None:

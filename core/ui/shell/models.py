@@ -1,4 +1,5 @@
-"""Which model a browser session has chosen: an endpoint, the built-in model, or a recording, and how it is played."""
+"""Which model a browser session has chosen: an endpoint, the built-in model, one of this machine, or a recording and
+how it is played."""
 
 from __future__ import annotations
 
@@ -10,16 +11,23 @@ import streamlit as st
 
 from core.errors import StoreError
 from core.models.choice import BUILTIN, ChatChoice, Missing, Play, model_name
-from core.models.endpoint import ChatEndpoint
+from core.models.endpoint import ChatEndpoint, typed_endpoints
+from core.models.reach.files import ModelFile, configured_file, model_files
+from core.models.reach.servers import LocalServer
 from core.models.recordings.pace import Pace
 from core.models.recordings.recording import Recording
 from core.runs.workbench import Workbench
-from core.users import APP
+from core.ui.shell.host import listens_to_itself
+from core.users import APP, User
 
 TYPED = "typed"
 """Chosen: the endpoint that was typed in this browser."""
 SERVER = "server"
 """Chosen: the model that the server has configured; with a colon and a name, another one that it offers."""
+LOCAL = "local:"
+"""Chosen: a model of a server on this machine; its port, a slash and its name follow."""
+FILE = "file:"
+"""Chosen: the model file of the name that follows."""
 RECORDING = "recording:"
 """Chosen: the recording with the id that follows."""
 PAGE_PACE: Pace = "fast"
@@ -55,16 +63,66 @@ def known() -> Mapping[str, Recording]:
 def options(bench: Workbench, endpoint: ChatEndpoint | None) -> list[str]:
     """What can be chosen; the first is what answers until something is chosen."""
     configured = bench.settings.has_chat_endpoint
+    files = [FILE + one.name for one in usable_files(bench)]
+    own = configured_file(bench.settings)
+    first = [FILE + own.name] if own and not configured else []
+    local = [local_model(server, name) for server in servers(bench) for name in server.models]
+    now = str(st.session_state.get(_CHOSEN, ""))
+    # What was chosen stays, with the reason why it does not answer, when its server or file is gone.
+    gone = [now] if now.startswith((LOCAL, FILE)) and now not in (*local, *files, *first) else []
     recorded = [RECORDING + one.id for one in known().values() if one.replies]
     shipped = [RECORDING + one.id for one in known().values() if one.replies and one.owner == APP.owner]
     others = [name for name in bench.settings.chat_models if name != bench.settings.chat_model]
     return [
         *([TYPED] if endpoint else []),
         *([SERVER, *(f"{SERVER}:{name}" for name in others)] if configured else []),
+        *first,
         *shipped,
         BUILTIN,
         *(one for one in recorded if one not in shipped),
+        *local,
+        *(one for one in files if one not in first),
+        *gone,
     ]
+
+
+def local_model(server: LocalServer, name: str) -> str:
+    """One of a server's models, as it is chosen."""
+    return f"{LOCAL}{server.port}/{name}"
+
+
+def asks_servers(bench: Workbench) -> bool:
+    """Whether servers on this machine are asked for their models: only where the app listens to its own machine alone,
+    and whoever is at this browser may have it ask any address."""
+    user = User("", teacher=_is_teacher(bench))
+    any_address = typed_endpoints(bench.settings, user) == "any"
+    return bool(bench.backends.servers.ports) and any_address and listens_to_itself()
+
+
+def servers(bench: Workbench) -> tuple[LocalServer, ...]:
+    """Servers on this machine that answered when they were asked last, and may be used."""
+    known = bench.backends.servers.known()
+    return known if known and asks_servers(bench) else ()
+
+
+def usable_files(bench: Workbench) -> list[ModelFile]:
+    """The model files that this browser may have answer."""
+    return [one for one in model_files(bench.settings) if not one.problem and may_start(bench, one.name)]
+
+
+def may_start(bench: Workbench, name: str) -> bool:
+    """Whether this browser may have a model file answer: one runs at a time, for everybody, so where a teacher is set,
+    who is not one may use what is configured, or runs already."""
+    if _is_teacher(bench):
+        return True
+    own = configured_file(bench.settings)
+    if own is not None and own.name == name:
+        return True
+    return bench.backends.chat_status(ChatChoice(file=name)).state == "ready"
+
+
+def _is_teacher(bench: Workbench) -> bool:
+    return not bench.settings.has_teacher or bool(st.session_state.get("teacher"))
 
 
 def chosen(bench: Workbench, endpoint: ChatEndpoint | None) -> str:
@@ -102,12 +160,19 @@ def choose(bench: Workbench, wanted: str) -> None:
     st.session_state.pop(_KEEPS, None)
     if wanted == BUILTIN:
         bench.backends.start_builtin()
+    elif wanted.startswith(FILE):
+        bench.backends.start_file(wanted.removeprefix(FILE))
+    elif wanted.startswith(LOCAL):
+        for server in servers(bench):
+            for name in server.models:
+                if local_model(server, name) == wanted:
+                    bench.backends.start_server(server, name)
 
 
 def missing(bench: Workbench, endpoint: ChatEndpoint | None) -> Missing:
     """Who gives the replies that a recording lacks."""
     wanted: Missing | None = st.session_state.get(_MISSING)
-    reached = endpoint is not None or bench.settings.has_chat_endpoint
+    reached = endpoint is not None or bench.settings.has_own_model
     if wanted is None or (wanted == "endpoint" and not reached):
         return "endpoint" if reached else "builtin"
     return wanted
@@ -185,9 +250,15 @@ def chat(
         keeps = bool(st.session_state.get(_KEEPS)) and may_keep(bench, found, owners)
         return replace(found, play=replace(play, keeps=keeps))
     if wanted == BUILTIN:
-        return replace(usual, model=BUILTIN if bench.settings.has_chat_endpoint else "")
-    found = replace(usual, endpoint=endpoint) if wanted == TYPED else usual
-    found = replace(found, model=wanted.partition(":")[2])
+        return replace(usual, model=BUILTIN if bench.settings.has_own_model else "")
+    if wanted.startswith(FILE):
+        found = replace(usual, file=wanted.removeprefix(FILE))
+    elif wanted.startswith(LOCAL):
+        port, _, name = wanted.removeprefix(LOCAL).partition("/")
+        found = replace(usual, endpoint=LocalServer(int(port), "", (name,)).endpoint(name))
+    else:
+        found = replace(usual, endpoint=endpoint) if wanted == TYPED else usual
+        found = replace(found, model=wanted.partition(":")[2])
     kept: Keeping | None = st.session_state.get(_KEEPING)
     if kept is None or kept.model != wanted or kept.recording not in known():
         return found

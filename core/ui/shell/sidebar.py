@@ -13,7 +13,7 @@ from core.runs.workbench import Workbench
 from core.services.chat import has_adapter
 from core.ui.fixes.ticking import ticking, watch_ticks
 from core.ui.shell import models, session
-from core.ui.shell.another_model import another_model
+from core.ui.shell.another_model import another_model, how_played
 from core.ui.shell.keeping import keeping, kept_line
 from core.ui.shell.safe import literal
 
@@ -41,6 +41,7 @@ def sidebar(bench: Workbench) -> None:
         else:
             _model(bench)
         _taught(bench)
+        how_played(bench)
         keeping(bench)
         another_model(bench)
         _teacher(bench)
@@ -112,7 +113,7 @@ def _new_line(new: Sequence[ChatStatus]) -> str:
 
 def _restart(bench: Workbench) -> None:
     st.session_state["restarted"] = time.monotonic()
-    bench.backends.restart()
+    bench.backends.restart(session.chat(bench))
 
 
 @ticking(1.0)
