@@ -24,7 +24,7 @@ from core.models.choice import (
 )
 from core.models.embeddings import Embedder, open_embedder
 from core.models.endpoint import ChatEndpoint, probe
-from core.models.reach.files import find_file
+from core.models.reach.files import find_file, folder
 from core.models.reach.servers import LocalServer, LocalServers, ports_of
 from core.services.arcadedb import LOCAL_GRAPHS
 from core.services.chat import BUILTIN_CHAT
@@ -97,7 +97,7 @@ class Backends:
         """Models' files that are being fetched."""
         from core.models.reach.downloads import Downloads
 
-        return Downloads(self.settings.rag_loupe_home)
+        return Downloads(folder(self.settings))
 
     async def load_embeddings(self) -> None:
         """Load the built-in embedding model, once in a process. A call that is under way meanwhile takes longer.

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from core.jobs import WatchedJob
-from core.models.reach.fetching import Fetched, fetch, models_folder
+from core.models.reach.fetching import Fetched, fetch
 from core.models.reach.recommended import Recommended
 from core.users import TEACHER, NotAllowed, User
 from core.wording import duration, file_size
@@ -59,8 +59,12 @@ class Download(WatchedJob[Path, Fetched]):
 class Downloads:
     """Downloads into the folder of the models; thread-safe."""
 
-    def __init__(self, home: Path) -> None:
-        self.folder = models_folder(home)
+    def __init__(self, folder: Path) -> None:
+        """
+        Args:
+            folder: Where models' files are.
+        """
+        self.folder = folder
         self._jobs: dict[str, Download] = {}
         self._lock = threading.Lock()
 

@@ -54,11 +54,6 @@ class Fetched:
 Tell = Callable[[Fetched], None]
 
 
-def models_folder(home: Path) -> Path:
-    """Where models' files are, in the app's home."""
-    return home / "models"
-
-
 def is_there(model: Recommended, folder: Path) -> bool:
     """Whether the model's file is there; it was checked before it got its name."""
     path = folder / model.file

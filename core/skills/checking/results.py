@@ -11,7 +11,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from core.database import Lookup, Store
 from core.models.reach.marks import ModelMark
 from core.skills import SKILLS
-from core.skills.base import MODEL
+from core.skills.base import MODEL, Method
 from core.trace.passages import Frozen
 
 
@@ -52,6 +52,16 @@ class CheckResult(Frozen):
             for key in probe.skills:
                 if key in SKILLS:
                     yield key, probe, MODEL if probe.passed else SKILLS[key].spare
+
+    def replaced(self) -> Iterator[tuple[str, ProbeResult, Method]]:
+        """The skills that are done by another method than the model's own judgement."""
+        for key, probe, method in self.methods():
+            if method != MODEL:
+                yield key, probe, SKILLS[key].method(method)
+
+    def helpless(self) -> list[str]:
+        """Keys of the skills that the model cannot do and for which there is no other method."""
+        return [key for key, probe, method in self.methods() if method == MODEL and not probe.passed]
 
 
 class Base(DeclarativeBase):
