@@ -10,10 +10,9 @@ import pytest
 from huggingface_hub import constants
 
 from core.models.choice import AS_CONFIGURED
-from core.models.reach import recommended
 from core.skills.checking.items import items
 from core.ui.shell import fetch_model
-from tests.app.opening import click, drawn, has, keys, open_models
+from tests.app.opening import cells, click, drawn, harmless, has, keys, open_models
 from tests.app.pages import NOWHERE, app, workbench
 from tests.checked import rules
 from tests.embedder import word_counts
@@ -46,7 +45,7 @@ def test_a_check_is_asked_for_and_changes_methods(
         widget = "method-search_queries-endpoint"
         assert {widget, "method-answer-endpoint"} <= keys(page, "selectbox")
         assert has(page, "Nobody has checked this model yet")
-        assert f"{items().calls} calls" in page.button(key="model-check-start").label
+        assert has(page, f"About a minute, {items().calls} calls")
         asked = len(scripted.requests)
 
         scripted.rules = rules(["reword", "tools"])
@@ -56,8 +55,11 @@ def test_a_check_is_asked_for_and_changes_methods(
         assert bench.backends.checks.start(AS_CONFIGURED) is job or job.done  # two browsers see the same one
         job.result(60)
         drawn(page.run())
-        assert has(page, "reword a question")
-        assert has(page, "(1 of 3 right)") or has(page, "(0 of 2 right)")
+        assert has(page, "**It cannot** reword questions, call tools. Simpler methods do these steps.")
+        assert has(page, "**It can** judge relevance, judge support")
+        (shown,) = (found for one in page.dataframe if "Done by" in (found := cells(one.value)))
+        assert shown["Done by"][shown["Step"].index("Choose tools")] == "The nearest example"
+        assert harmless(page)
         assert len(scripted.requests) > asked
         # The default is another one now, and whoever picks a method has it.
         assert f"{widget}-checked" in keys(page, "selectbox")
@@ -132,7 +134,3 @@ def test_a_model_is_fetched(hub: Hub, tmp_path: Path, monkeypatch: pytest.Monkey
 def test_only_the_teacher_fetches(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with workbench(monkeypatch, tmp_path, **NOWHERE, TEACHER_PASSWORD="right"):
         assert "fetch-small" not in keys(open_models(app(owner="a" * 32)))
-
-
-def test_the_list_is_what_the_dialog_offers() -> None:
-    assert fetch_model.RECOMMENDED is recommended.RECOMMENDED

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
 
@@ -13,7 +12,6 @@ from core.models.choice import ChatChoice
 from core.runs.model_checks import CheckJob
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
-from core.skills.base import MODEL
 from core.skills.checking.items import items
 from core.skills.checking.results import CheckResult
 from core.ui.fixes.ticking import ticking
@@ -43,7 +41,7 @@ def model_check(bench: Workbench, chat: ChatChoice) -> None:
     may = checks.may(chat, session.user(bench))
     if not may and result is None:
         return
-    title = "What it can do" if result else "What can it do?"
+    title = f"What it can do: {_passed(result)}" if result else "What can it do?"
     running = job is not None and not job.done
     with st.expander(
         title,
@@ -60,8 +58,8 @@ def model_check(bench: Workbench, chat: ChatChoice) -> None:
             st.error(literal(error))
         if result is None:
             st.caption(
-                "Nobody has checked this model yet, so it is trusted with every step. A check asks it a few questions "
-                "with known answers for each kind of step; steps that it cannot do are then done by simpler methods."
+                "Nobody has checked this model yet, so it does every step. A check asks it questions with known "
+                "answers; steps that it cannot do are then done by simpler methods."
             )
         else:
             _result(result)
@@ -69,20 +67,26 @@ def model_check(bench: Workbench, chat: ChatChoice) -> None:
             _buttons(bench, chat, result)
 
 
+def _passed(result: CheckResult) -> str:
+    return f"{sum(one.passed for one in result.probes)} of {len(result.probes)}"
+
+
 def _buttons(bench: Workbench, chat: ChatChoice, result: CheckResult | None) -> None:
     calls = counted(bench.backends.checks.calls, "call")
+    if result is None:
+        st.caption(f"About a minute, {calls}; longer on a slow machine.")
     st.button(
-        f"Check what it can (about a minute, {calls})" if result is None else f"Check again ({calls})",
+        "Check what it can" if result is None else "Check again",
         key="model-check-start",
         icon=":material/play_arrow:",
         width="stretch",
         on_click=_start,
         args=(bench, chat),
-        help="Longer on a slow machine. A model that asks for money per call takes it for these, too.",
+        help=f"{calls}, which cost what calls cost.",
     )
     if result is not None:
         st.button(
-            "Trust it with every step",
+            "Let it do every step",
             key="model-check-forget",
             width="stretch",
             on_click=_forget,
@@ -130,43 +134,43 @@ def _ended(job: CheckJob) -> None:
 
 def _result(result: CheckResult) -> None:
     """What it can and what it cannot, and who does that then."""
-    can = [one for one in result.probes if one.passed]
-    st.markdown("\n".join(_lines(result)))
-    when = f"Checked on {result.created:%d %B %Y} in {duration(result.seconds)}"
-    st.caption(f"{when}: {len(can)} of {len(result.probes)} abilities.")
+    can = [literal(one.does) for one in result.probes if one.passed]
+    cannot = [literal(one.does) for one in result.probes if not one.passed]
+    said = f"**It can** {', '.join(can)}." if can else "**It can** do nothing of what was asked."
+    if cannot:
+        said += f"\n\n**It cannot** {', '.join(cannot)}. Simpler methods do these steps."
+    st.caption(said)
     if result.version != items().version:
         st.caption("It was checked with earlier questions than today's: check it again.")
+    with st.popover("Step by step", key="model-check-steps", icon=":material/list:", width="stretch"):
+        _steps(result)
+
+
+def _steps(result: CheckResult) -> None:
+    """Each ability with what was right, and each step that another method does."""
+    rows = sorted(result.probes, key=lambda one: one.passed)
+    st.dataframe(
+        {
+            "It can": ["yes" if one.passed else "no" for one in rows],
+            "What": [one.does for one in rows],
+            "Right": [f"{one.right} of {one.asked}" for one in rows],
+        },
+        hide_index=True,
+        key="model-check-abilities",
+    )
     if replaced := list(result.replaced()):
-        with st.popover("Who does the other steps", width="stretch"):
-            st.dataframe(
-                {
-                    "Step": [SKILLS[key].title for key, _, _ in replaced],
-                    "Done by": [method.title for _, _, method in replaced],
-                },
-                hide_index=True,
-                key="model-check-methods",
-            )
-            if helpless := result.helpless():
-                titles = ", ".join(SKILLS[key].title for key in helpless)
-                st.caption(
-                    literal(f"There is no other method for: {titles}. The model does them, and may fail.")
-                )
-            st.caption("Whoever picks a method for a run, under “Parameters and methods”, has that one.")
-
-
-def _lines(result: CheckResult) -> Iterator[str]:
-    """Markdown: first what it can."""
-    yield "**It can**"
-    for one in result.probes:
-        if one.passed:
-            yield f"- {literal(one.does)} :green[({one.right} of {one.asked} right)]"
-    if all(not one.passed for one in result.probes):
-        yield "- nothing of what was asked"
-    failed = [one for one in result.probes if not one.passed]
-    if failed:
-        yield "\n**It cannot**"
-    for one in failed:
-        known = [key for key in one.skills if key in SKILLS]
-        others = [key for key in known if SKILLS[key].spare != MODEL]
-        instead = "another method does it" if others else "it does it all the same, since nobody else can"
-        yield f"- {literal(one.does)} :red[({one.right} of {one.asked} right)]: {instead}"
+        st.dataframe(
+            {
+                "Step": [SKILLS[key].title for key, _, _ in replaced],
+                "Done by": [method.title for _, _, method in replaced],
+            },
+            hide_index=True,
+            key="model-check-methods",
+        )
+    if helpless := result.helpless():
+        titles = ", ".join(SKILLS[key].title for key in helpless)
+        st.caption(literal(f"There is no other method for: {titles}. The model does them, and may fail."))
+    st.caption(
+        f"Checked on {result.created:%d %B %Y} in {duration(result.seconds)}. Where too many were wrong, the rest was "
+        "not asked. Whoever picks a method for a run, under “Parameters and methods”, has that one."
+    )
