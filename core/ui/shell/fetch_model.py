@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import CancelledError
 
 import streamlit as st
@@ -42,11 +43,30 @@ def fetch_models(bench: Workbench) -> None:
             "Free to use, and once fetched they run on this machine without a network. They come from Hugging Face, "
             "which then knows this machine's address; no question or document is sent."
         )
-        for model in missing:
-            _model(bench, model, downloads.job(model))
+        running = [job for job in jobs if not job.done]
+        draw = ticking(TICK_SECONDS)(_models_to_fetch) if running else _models_to_fetch
+        draw(bench, missing, running)
+
+
+def _models_to_fetch(bench: Workbench, missing: Sequence[Recommended], watched: Sequence[Download]) -> None:
+    """Each model; the whole page redraws when a download has ended.
+
+    Args:
+        bench: Where downloads are.
+        missing: The models.
+        watched: Downloads that were under way when this was first drawn.
+    """
+    downloads = bench.backends.downloads
+    # Asked first: what ends meanwhile is seen by the next tick.
+    ended = any(job.done for job in watched) or any(is_there(model, downloads.folder) for model in missing)
+    for model in missing:
+        _model(bench, model, downloads.job(model))
+    if ended:
+        st.rerun()
 
 
 def _model(bench: Workbench, model: Recommended, job: Download | None) -> None:
+    running = job is not None and not job.done
     with st.container(border=True, key=f"fetch-row-{model.name}", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             with st.container(gap=None):
@@ -55,7 +75,7 @@ def _model(bench: Workbench, model: Recommended, job: Download | None) -> None:
                     f"{literal(model.says)} {file_size(model.bytes)} to fetch, {model.memory:.1f} GB of memory, "
                     f"licence {literal(model.licence)}."
                 )
-            if job is None or job.done:
+            if not running:
                 begun = part_of(model, bench.backends.downloads.folder).exists()
                 st.button(
                     "Go on" if begun else "Fetch",
@@ -64,31 +84,24 @@ def _model(bench: Workbench, model: Recommended, job: Download | None) -> None:
                     on_click=_start,
                     args=(bench, model),
                 )
-        if job is not None and not job.done:
-            _watch(bench, job)
-        elif job is not None:
+        if job is None:
+            return
+        if not running:
             _ended(job)
+            return
+        st.progress(min(1.0, job.share), text=literal(job.message))
+        st.button(
+            "Stop",
+            key=f"fetch-stop-{model.name}",
+            icon=":material/stop:",
+            disabled=job.stopping,
+            on_click=bench.backends.downloads.stop,
+            args=(model, session.user(bench)),
+        )
 
 
 def _start(bench: Workbench, model: Recommended) -> None:
     bench.backends.downloads.start(model, session.user(bench))
-
-
-@ticking(TICK_SECONDS)
-def _watch(bench: Workbench, job: Download) -> None:
-    """How far it is, with a Stop button; the whole page redraws when it has ended."""
-    ended = job.done  # asked first: what ends meanwhile is seen by the next tick
-    st.progress(min(1.0, job.share), text=literal(job.message))
-    st.button(
-        "Stop",
-        key=f"fetch-stop-{job.model.name}",
-        icon=":material/stop:",
-        disabled=job.stopping,
-        on_click=bench.backends.downloads.stop,
-        args=(job.model, session.user(bench)),
-    )
-    if ended:
-        st.rerun()
 
 
 def _ended(job: Download) -> None:

@@ -50,7 +50,7 @@ def model_check(bench: Workbench, chat: ChatChoice) -> None:
         expanded=running or bool(job and not result),
     ):
         if job is not None and running:
-            _watch(job)
+            _watch_check(job, may=may)
             return
         if job is not None:
             _ended(job)
@@ -110,13 +110,14 @@ def _forget(bench: Workbench, chat: ChatChoice) -> None:
 
 
 @ticking(TICK_SECONDS)
-def _watch(job: CheckJob) -> None:
+def _watch_check(job: CheckJob, *, may: bool) -> None:
     """How far it is, with a Stop button; the whole page redraws when it has ended, since methods may be others."""
     ended = job.done  # asked first: what ends meanwhile is seen by the next tick
     st.progress(min(1.0, job.share), text=literal(job.message))
-    st.button(
-        "Stop", key="model-check-stop", icon=":material/stop:", disabled=job.stopping, on_click=job.stop
-    )
+    if may:
+        st.button(
+            "Stop", key="model-check-stop", icon=":material/stop:", disabled=job.stopping, on_click=job.stop
+        )
     if ended:
         st.rerun()
 
