@@ -18,10 +18,9 @@ from core.errors import InputError
 from core.knowledge.store.demo_graphs import demo_names
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.importing import demo_graph, import_file
-from core.runs.request import kind_of_model
+from core.models.choice import AS_CONFIGURED
 from core.runs.sources.build_job import BuildJob
 from core.runs.workbench import get_workbench
-from core.settings import get_settings
 from core.skills.base import prompt_key
 from core.skills.extract import EXTRACT
 from core.wording import duration
@@ -150,7 +149,7 @@ def _prompt(file: Path, methods: dict[str, str]) -> dict[str, str]:
 
 
 def _default_method() -> str:
-    return EXTRACT.default_method(kind_of_model(get_settings()))
+    return EXTRACT.default_method(get_workbench().backends.checks.kind(AS_CONFIGURED))
 
 
 def run_query(arguments: argparse.Namespace) -> None:

@@ -23,6 +23,7 @@ COMMANDS = {
     "graph": "graph",
     "runs": "runs",
     "recordings": "recordings",
+    "models": "models",
 }
 """Command -> module of this package that declares it; only the one that is needed is imported."""
 DEBUG = "--debug"

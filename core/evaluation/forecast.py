@@ -10,7 +10,6 @@ from core.evaluation.plan import Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
 from core.models.choice import AS_CONFIGURED, ChatChoice, model_name
 from core.runs.past_tokens import past_tokens
-from core.runs.request import kind_of_model
 from core.runs.store import EVALUATION
 from core.runs.workbench import Workbench
 from core.skills import SKILLS, methods_in_force
@@ -73,7 +72,7 @@ def forecast(
         InputError: The built-in model answers and cannot run one of them.
         StoreError: The runs cannot be read.
     """
-    kind, model = kind_of_model(bench.settings, chat), model_name(bench.settings, chat)
+    kind, model = bench.backends.checks.kind(chat), model_name(bench.settings, chat)
     builtin = kind.builtin
     calls = most = 0
     tokens_in: int | None = 0
@@ -116,7 +115,7 @@ def calls_of(
     Raises:
         InputError: The built-in model answers and cannot run it.
     """
-    kind = kind_of_model(bench.settings, chat)
+    kind = bench.backends.checks.kind(chat)
     strategy = get_strategy(setting.strategy)
     params = strategy.parse(setting.params)
     if lacking := strategy.lacking(kind.builtin):

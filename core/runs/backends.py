@@ -24,7 +24,7 @@ from core.models.choice import (
 )
 from core.models.embeddings import Embedder, open_embedder
 from core.models.endpoint import ChatEndpoint, probe
-from core.models.reach.files import find_file
+from core.models.reach.files import find_file, folder
 from core.models.reach.servers import LocalServer, LocalServers, ports_of
 from core.services.arcadedb import LOCAL_GRAPHS
 from core.services.chat import BUILTIN_CHAT
@@ -36,6 +36,8 @@ from core.settings import Settings
 from core.wording import counted
 
 if TYPE_CHECKING:
+    from core.models.reach.downloads import Downloads
+    from core.runs.model_checks import ModelChecks
     from core.runs.recordings import Recordings
 
 log = logging.getLogger(__name__)
@@ -82,6 +84,20 @@ class Backends:
         from core.runs.recordings import Recordings
 
         return Recordings(self.settings)
+
+    @cached_property
+    def checks(self) -> ModelChecks:
+        """What models can do, as far as they were checked."""
+        from core.runs.model_checks import ModelChecks
+
+        return ModelChecks(self)
+
+    @cached_property
+    def downloads(self) -> Downloads:
+        """Models' files that are being fetched."""
+        from core.models.reach.downloads import Downloads
+
+        return Downloads(folder(self.settings))
 
     async def load_embeddings(self) -> None:
         """Load the built-in embedding model, once in a process. A call that is under way meanwhile takes longer.

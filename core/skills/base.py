@@ -71,7 +71,7 @@ class Skill:
     methods: tuple[Method, ...]
     builtin: str
     """Key of the default method with the built-in model, empty: it cannot do this; any other model uses its own
-    judgement, `MODEL`."""
+    judgement, `MODEL`, or what `spare` says where a check has shown that it cannot."""
     untaught: str = ""
     """Key of the default method with the built-in model as it came, without its adapter; empty: `builtin`."""
     served: str = ""
@@ -94,8 +94,14 @@ class Skill:
         if kind.reranker and self.served:
             return self.served
         if not kind.builtin or not self.builtin:
-            return MODEL
+            return self.spare if self.key in kind.cannot else MODEL
         return (kind.as_it_came and self.untaught) or self.builtin
+
+    @property
+    def spare(self) -> str:
+        """Key of the method for another model that cannot do this by its own judgement; `MODEL` where there is none."""
+        keys = (self.untaught, self.builtin, *(method.key for method in self.methods))
+        return next((key for key in keys if key not in ("", MODEL, TAUGHT, self.served)), MODEL)
 
     def offered(self, kind: ModelKind) -> tuple[Method, ...]:
         """The methods that can be chosen."""

@@ -16,6 +16,9 @@ class ModelKind:
     """Whether that one does so without its adapter."""
     reranker: bool = False
     """Whether a reranker is configured."""
+    cannot: frozenset[str] = frozenset()
+    """Keys of the skills that it failed when it was checked, see `core.skills.checking`; a model that nobody checked is
+    trusted with all."""
 
     @property
     def key(self) -> Literal["endpoint", "taught", "builtin"]:
@@ -23,6 +26,10 @@ class ModelKind:
         if not self.builtin:
             return "endpoint"
         return "builtin" if self.as_it_came else "taught"
+
+    def key_for(self, skill: str) -> str:
+        """What is chosen for one skill is kept under this: after a check, its default may be another one."""
+        return f"{self.key}-checked" if skill in self.cannot else self.key
 
 
 CAPABLE = ModelKind()

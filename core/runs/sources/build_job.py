@@ -19,7 +19,7 @@ from core.models.choice import AS_CONFIGURED, ChatChoice, resolve_chat
 from core.models.recordings.items import BUILDING, KeptRun
 from core.models.recordings.keys import digest
 from core.runs.backends import import_graphs
-from core.runs.request import COMMAND_LINE, kind_of_model
+from core.runs.request import COMMAND_LINE
 from core.runs.sources.corpora import CorpusService
 from core.skills import methods_in_force
 from core.skills.base import SkillContext, builtin_prompt, check_prompt
@@ -126,7 +126,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         backends = self._corpora.backends
         asked = self._options.get("chat", AS_CONFIGURED)
         endpoint = await resolve_chat(backends.settings, backends.supervisor, asked)
-        kind = kind_of_model(backends.settings, asked)
+        kind = await asyncio.to_thread(backends.checks.kind, asked, endpoint)
         methods = methods_in_force([EXTRACT.key], kind, self._methods)
         own = asked.endpoint is None and not endpoint.builtin
         user = told_name(self._by.owner or COMMAND_LINE) if own else ""

@@ -13,7 +13,7 @@ from core.models.choice import ChatChoice, builtin_answers
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
 from core.runs.gold import Gold
 from core.runs.record import record
-from core.runs.request import RunRequest, kind_of_model
+from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
@@ -157,7 +157,7 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
 def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunRequest:
     corpus = _corpus(bench, number) if strategy.retrieves else OWN
     chat = _chat(bench, number, strategy, corpus)
-    chosen = setting_form(strategy, COLUMNS.scope(number), kind_of_model(bench.settings, chat))
+    chosen = setting_form(strategy, COLUMNS.scope(number), bench.backends.checks.kind(chat))
     return RunRequest(
         question="",
         strategy=strategy.key,

@@ -76,7 +76,7 @@ def _widget(name: str, field: FieldInfo, key: str) -> Any:
 
 def method_key(skill: str, kind: ModelKind, scope: str = "") -> str:
     """Key of the widget that chooses a skill's method."""
-    return f"{scope}method-{skill}-{kind.key}"
+    return f"{scope}method-{skill}-{kind.key_for(skill)}"
 
 
 def skills_used(strategy: AnyStrategy, params: Mapping[str, Any]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from core.errors import LoupeError
 from core.jobs import Job
 from core.runs.rehearsal import Rehearsal, rehearse
-from core.runs.request import RunRequest, kind_of_model
+from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.strategies import get_strategy
@@ -65,7 +65,7 @@ def rehearsed_words(bench: Workbench, request: RunRequest, found: Rehearsal) -> 
     play = request.chat.play
     if found.lacks and play:
         strategy = get_strategy(request.strategy)
-        kind = kind_of_model(bench.settings, request.chat)
+        kind = bench.backends.checks.kind(request.chat)
         methods = methods_in_force(strategy.skills, kind, request.methods)
         most = strategy.forecast(strategy.parse(request.params), methods).calls_most
         calls = counted(max(1, most - found.held), "call")

@@ -123,7 +123,7 @@ def _options(
                 st.caption("This strategy has no parameters.")
         with right:
             skills = skills_used(strategy, params)
-            methods = methods_form(skills, kind_of_model(bench.settings, chat))
+            methods = methods_form(skills, bench.backends.checks.kind(chat))
     prompts = prompts_in_use((SKILLS[key] for key in skills), methods)
     prompts_button(prompts, strategy.key)
     request = RunRequest(

@@ -18,6 +18,7 @@ from core.models.recordings.pace import PACES
 from core.runs.workbench import Workbench
 from core.services.local_model import files_of, too_large
 from core.ui.shell import dialogs, models, session
+from core.ui.shell.fetch_model import fetch_models
 from core.ui.shell.safe import code, literal
 from core.wording import counted
 
@@ -136,6 +137,7 @@ def _on_this_machine(
         _file(bench, file)
     place = str(folder(bench.settings)) if asks else f"RAG_LOUPE_HOME/{FOLDER}"
     st.caption(f"Model files (.gguf) that lie in {code(place)} are listed here.")
+    fetch_models(bench)
     return servers
 
 

@@ -22,7 +22,7 @@ from core.models.choice import ChatChoice
 from core.models.endpoint import ChatEndpoint
 from core.runs.gallery import install
 from core.runs.record import Record, record
-from core.runs.request import COMMAND_LINE, kind_of_model
+from core.runs.request import COMMAND_LINE
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench, get_workbench
 from core.services.chat import has_adapter
@@ -181,12 +181,12 @@ def chat_for_work(bench: Workbench) -> ChatChoice:
 
 def kind(bench: Workbench) -> ModelKind:
     """What kind of model answers this browser."""
-    return kind_of_model(bench.settings, chat(bench))
+    return bench.backends.checks.kind(chat(bench))
 
 
 def kind_for_work(bench: Workbench) -> ModelKind:
     """What kind of model `chat_for_work` is."""
-    return kind_of_model(bench.settings, chat_for_work(bench))
+    return bench.backends.checks.kind(chat_for_work(bench))
 
 
 def demo(bench: Workbench, name: str = DEMO_CORPUS, *, again: bool = False) -> IndexJob:

@@ -15,6 +15,7 @@ from core.ui.fixes.ticking import ticking, watch_ticks
 from core.ui.shell import models, session
 from core.ui.shell.another_model import another_model, how_played
 from core.ui.shell.keeping import keeping, kept_line
+from core.ui.shell.model_check import model_check
 from core.ui.shell.safe import literal
 
 STATES = {
@@ -44,6 +45,7 @@ def sidebar(bench: Workbench) -> None:
         how_played(bench)
         keeping(bench)
         another_model(bench)
+        model_check(bench, session.chat(bench))
         _teacher(bench)
         session.keep_owner()
         session.keep_told()

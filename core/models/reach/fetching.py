@@ -1,0 +1,276 @@
+"""Fetching a model's file from the Hugging Face Hub: what is there stays there, and nothing counts before it is whole.
+
+The hub is asked by its own client (`huggingface_hub`) where a file is, how large it is and what its hash is. The bytes
+are read here, since that client begins anew after every interruption: a file of several gigabytes must go on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar
+
+import filelock
+import httpx
+
+from core.errors import InputError, ModelError
+from core.models.reach.recommended import Recommended
+from core.wording import file_size
+
+if TYPE_CHECKING:
+    from huggingface_hub.file_download import HfFileMetadata
+
+T = TypeVar("T")
+
+SPARE_BYTES = 200 * 2**20
+"""Room that must be left on the disk: databases and logs are on it too."""
+ATTEMPTS = 5
+"""Connections in a row that may bring nothing before it is given up."""
+ANSWER_SECONDS = 30.0
+"""How long the hub may send nothing."""
+_READ = 2**23
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """How far a download is."""
+
+    bytes: int = 0
+    """That are on the disk."""
+    total: int = 0
+    """Of the whole file."""
+    stage: Literal["asking", "checking", "fetching"] = "asking"
+    """The hub is asked; what an earlier download left is read; bytes come."""
+
+
+Tell = Callable[[Fetched], None]
+
+
+def is_there(model: Recommended, folder: Path) -> bool:
+    """Whether the model's file is there; it was checked before it got its name."""
+    path = folder / model.file
+    return path.is_file() and path.stat().st_size == model.bytes
+
+
+def part_of(model: Recommended, folder: Path) -> Path:
+    """Where a file is until it is whole. Its name holds the hash, so that no other file is ever continued."""
+    return folder / f"{model.file}.{model.sha256[:12]}.part"
+
+
+async def fetch(
+    model: Recommended, folder: Path, tell: Tell = lambda now: None, *, pause: float = 1.0
+) -> Path:
+    """Fetch a model's file, or the rest of it. When cancelled or killed, what has come stays for the next time.
+
+    Args:
+        model: Which one.
+        folder: Where it goes; made where it is missing.
+        tell: Is told how far it is.
+        pause: Seconds before the second connection after one that broke; doubled each time.
+
+    Raises:
+        InputError: There is no room, another file has its name, or another process is fetching it.
+        ModelError: The hub cannot be reached, refuses, or has another file.
+    """
+    target = folder / model.file
+    if is_there(model, folder):
+        return target
+    try:
+        _make_place(target)
+        async with _alone(folder / f".{model.file}.lock"):
+            return await _fetch(model, target, tell, pause)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise InputError(_no_room(model, folder)) from None
+        raise InputError(
+            f"The file of “{model.title}” cannot be written ({error.strerror}). Check the folder {folder}."
+        ) from None
+
+
+def _make_place(target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.exists():
+        raise InputError(
+            f"There is another file called {target.name} in the folder of the models. Move it away, or rename it."
+        )
+
+
+async def _fetch(model: Recommended, target: Path, tell: Tell, pause: float) -> Path:
+    tell(Fetched(total=model.bytes))
+    part = part_of(model, target.parent)
+    _forget_others(model, target.parent, part)
+    address, headers = await asyncio.to_thread(_asked, model)
+    part.touch()
+    with part.open("r+b") as file:
+        digest = await _hashed(file, model, tell)
+        if (free := shutil.disk_usage(target.parent).free) < model.bytes - file.tell() + SPARE_BYTES:
+            raise InputError(_no_room(model, target.parent, free))
+        digest = await _receive(address, headers, file, digest, model, tell, pause)
+        await asyncio.to_thread(os.fsync, file.fileno())
+    if digest.hexdigest() != model.sha256:
+        part.unlink()
+        raise ModelError(
+            f"What came is not “{model.title}”: its hash is another one. It was deleted; fetch it again, and if that "
+            "happens again, something on the way changes what is sent."
+        )
+    part.replace(target)
+    return target
+
+
+@asynccontextmanager
+async def _alone(path: Path) -> AsyncIterator[None]:
+    """Keep other processes from writing the same file; a process that is killed keeps nobody out."""
+    lock = filelock.FileLock(path, thread_local=False)
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        raise InputError("This model is being fetched by another process already. Wait for it.") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _forget_others(model: Recommended, folder: Path, part: Path) -> None:
+    """Delete what is left of another version of the file."""
+    for other in folder.glob(f"{model.file}.*.part"):
+        if other != part:
+            other.unlink()
+
+
+def _asked(model: Recommended) -> tuple[str, dict[str, str]]:
+    """Where the hub has the file, and the headers to ask for it with; blocks.
+
+    Raises:
+        ModelError: It has another file, says nothing, or no.
+    """
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    import httpx2  # what the hub's client asks with
+    from huggingface_hub import constants, errors, get_hf_file_metadata, hf_hub_url
+    from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]  # public, says its manual
+
+    constants.HF_HUB_DISABLE_TELEMETRY = True  # it may have been imported before
+    address = hf_hub_url(model.repository, model.file, revision=model.revision)
+    try:
+        _check_same(model, get_hf_file_metadata(address, timeout=ANSWER_SECONDS))
+    except errors.GatedRepoError:
+        raise ModelError(
+            f"“{model.title}” needs a login at Hugging Face: agree to its terms there and set HF_TOKEN, or choose "
+            "another model."
+        ) from None
+    except errors.OfflineModeIsEnabled:
+        raise ModelError("HF_HUB_OFFLINE is set, so nothing is fetched. Unset it to fetch models.") from None
+    except (errors.RepositoryNotFoundError, errors.RevisionNotFoundError, errors.EntryNotFoundError):
+        raise ModelError(
+            f"“{model.title}” is not at the hub, or needs a login there. Choose another model; one that you have as a "
+            "file can be put into the folder of the models."
+        ) from None
+    except errors.HfHubHTTPError as error:
+        raise ModelError(
+            f"The hub refuses (HTTP {error.response.status_code}). Try again later, or choose another model."
+        ) from None
+    except (httpx2.HTTPError, OSError):
+        raise ModelError(
+            "Hugging Face cannot be reached from this machine. Check the network; a model's file that you have can be "
+            "put into the folder of the models."
+        ) from None
+    return address, build_hf_headers()
+
+
+def _check_same(model: Recommended, found: HfFileMetadata) -> None:
+    # A mirror may give a tag of its own, which says nothing; the hub's is the hash of the file.
+    other = re.fullmatch(r"[0-9a-f]{64}", found.etag or "") and found.etag != model.sha256
+    if found.size not in (None, model.bytes) or other:
+        raise ModelError(
+            f"The hub has another file in the place of “{model.title}” than the one that is recommended: its size or "
+            "hash differs. Nothing was fetched; choose another model."
+        )
+
+
+async def _hashed(file: IO[bytes], model: Recommended, tell: Tell) -> hashlib._Hash:
+    """The hash of what is there, which is read to its end; too much of it is thrown away."""
+    if file.seek(0, os.SEEK_END) > model.bytes:
+        file.truncate(0)
+    file.seek(0)
+    digest = hashlib.sha256()
+    while piece := await _settled(file.read, _READ):
+        await asyncio.to_thread(digest.update, piece)
+        tell(Fetched(file.tell(), model.bytes, "checking"))
+    return digest
+
+
+async def _receive(
+    address: str,
+    headers: dict[str, str],
+    file: IO[bytes],
+    digest: hashlib._Hash,
+    model: Recommended,
+    tell: Tell,
+    pause: float,
+) -> hashlib._Hash:
+    """Write what is missing, by as many connections as that takes; the hash of the whole."""
+    waits = httpx.Timeout(ANSWER_SECONDS, connect=10.0)
+    # Where the address leads to another server, the client sends it no token.
+    async with httpx.AsyncClient(follow_redirects=True, timeout=waits) as client:
+        failed = 0
+        while (had := file.tell()) < model.bytes:
+            asked = headers | {"Accept-Encoding": "identity", "Range": f"bytes={had}-"}
+            try:
+                async with client.stream("GET", address, headers=asked) as reply:
+                    if reply.status_code not in (200, 206):
+                        raise ModelError(
+                            f"The hub refuses to send the file (HTTP {reply.status_code}). Try again later; what has "
+                            "come is kept."
+                        )
+                    if reply.status_code == 200 and had:  # it does not know ranges
+                        file.seek(0)
+                        file.truncate()
+                        digest = hashlib.sha256()
+                    async for piece in reply.aiter_raw():
+                        await _settled(_write, file, digest, piece)
+                        if file.tell() > model.bytes:
+                            break
+                        tell(Fetched(file.tell(), model.bytes, "fetching"))
+            except httpx.HTTPError:
+                pass
+            failed = 0 if file.tell() > had else failed + 1
+            if file.tell() < model.bytes:
+                if failed == ATTEMPTS:
+                    raise ModelError(
+                        f"The connection broke at {file_size(file.tell())} of {file_size(model.bytes)}. What has come "
+                        "is kept: fetch it again to go on."
+                    )
+                await asyncio.sleep(pause * 2**failed)
+    return digest
+
+
+async def _settled(work: Callable[..., T], *arguments: Any) -> T:
+    """What a thread does, ended before a cancellation goes on: the file is closed after it."""
+    doing = asyncio.ensure_future(asyncio.to_thread(work, *arguments))
+    try:
+        return await asyncio.shield(doing)
+    except asyncio.CancelledError:
+        await asyncio.wait([doing])
+        raise
+
+
+def _write(file: IO[bytes], digest: hashlib._Hash, piece: bytes) -> None:
+    file.write(piece)
+    file.flush()
+    digest.update(piece)
+
+
+def _no_room(model: Recommended, folder: Path, free: int | None = None) -> str:
+    has = f"{file_size(free)} are free" if free is not None else "the disk is full"
+    return (
+        f"“{model.title}” needs {file_size(model.bytes)} in {folder}, and {has}. Make room, or choose a smaller "
+        "model; what has come is kept."
+    )
