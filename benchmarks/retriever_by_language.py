@@ -1,0 +1,220 @@
+"""Which retriever finds most in which language with the built-in embeddings: the table of `core.retrieval.defaults`.
+
+    python -m benchmarks.retriever_by_language DATA_FOLDER [--vectors FOLDER] [--questions 300] [--documents 1000]
+        [--seed 0]
+
+DATA_FOLDER holds a folder per data set (see `benchmarks.retrieval_sets`; those that are missing are left out). Every set
+is cut, embedded and searched as the app would do it, with exact cosines in the place of Chroma. The vectors are kept in
+a folder, so that only the first run takes long. The questions of each set are halved by the seed: one half chooses, the
+other judges, and a language's figure is the mean over its sets. Beside dense, keyword and hybrid retrieval (RRF of both
+lists) are measured
+
+- RRF with weights: score(d) = Σ w / (60 + rank(d));
+- convex combinations of scores, normalised by their smallest and largest or by the smallest that there can be (S. Bruch,
+  S. Gai, A. Ingber: An Analysis of Fusion Functions for Hybrid Retrieval, TOIS 2023; “TM2C2” there).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.making_world.vectors import builtin
+from benchmarks.retrieval_sets import SearchedSet, Sizes, folders, searched_set
+from core.evaluation.ranking_scores import ranking_scores
+from core.retrieval.fusion import DEFAULT_K
+from core.settings import Settings
+
+METRIC = "nDCG@10"
+DEPTH = 10
+"""Chunks of each list that the app fuses."""
+DEEP = 100
+"""Chunks of each list that are fused where scores are combined, after the paper (1,000 there)."""
+SHARES = tuple(round(0.1 * step, 1) for step in range(1, 10))
+"""Weights of the dense list, where both weights come to 1."""
+MARGIN = 0.01
+"""By how much a weighting has to win on the choosing half, so that it takes the place of equal weights."""
+RESAMPLES = 10_000
+Floats = NDArray[np.float64]
+Scored = list[tuple[int, float]]
+"""Places of chunks with their scores, best first."""
+Fuse = Callable[[Scored, Scored], Sequence[int]]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One set: method -> value of each question, in the order of the questions; and which of them choose."""
+
+    name: str
+    language: str
+    values: Mapping[str, Floats]
+    choosing: NDArray[np.bool_]
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    usual = Sizes()
+    parser.add_argument("folder", type=Path, help="holds the data sets")
+    parser.add_argument("--vectors", type=Path, help="where vectors are kept (default: in the home)")
+    parser.add_argument("--questions", type=int, default=usual.questions, help="at most so many of a set")
+    parser.add_argument("--documents", type=int, default=usual.documents, help="at most so many of a set")
+    parser.add_argument("--seed", type=int, default=usual.seed)
+    arguments = parser.parse_args()
+    kept = arguments.vectors or Settings().rag_loupe_home / "benchmark-vectors"
+    sizes = Sizes(arguments.questions, arguments.documents, arguments.seed)
+    embedder, found = builtin(), list[Measured]()
+    for name, language in folders(arguments.folder):
+        data = searched_set(name, language, arguments.folder, kept, embedder, sizes)
+        found.append(measured(data, arguments.seed))
+        print(f"{name}: {len(data.data.questions)} questions, {len(data.titles)} documents", flush=True)
+    print_sets(found)
+    print_languages(found)
+
+
+def methods() -> dict[str, Fuse]:
+    """Every way to make one list of two."""
+    found: dict[str, Fuse] = {
+        "dense": lambda dense, _: [place for place, _ in dense[:DEPTH]],
+        "keyword": lambda _, keyword: [place for place, _ in keyword[:DEPTH]],
+        "hybrid": lambda dense, keyword: rrf(dense, keyword, 0.5),
+    }
+    for share in SHARES:
+        found |= {
+            f"RRF {share}": lambda dense, keyword, share=share: rrf(dense, keyword, share),
+            f"min-max {share}": lambda dense, keyword, share=share: convex(dense, keyword, share, None),
+            f"theoretical {share}": lambda dense, keyword, share=share: convex(
+                dense, keyword, share, (-1.0, 0.0)
+            ),
+        }
+    return found
+
+
+def rrf(dense: Scored, keyword: Scored, share: float) -> list[int]:
+    """Reciprocal Rank Fusion with weights, equal ones at a share of 0.5."""
+    scores: dict[int, float] = {}
+    best: dict[int, int] = {}
+    for found, weight in ((dense, 2 * share), (keyword, 2 - 2 * share)):
+        for rank, (place, _) in enumerate(found[:DEPTH], 1):
+            scores[place] = scores.get(place, 0) + weight / (DEFAULT_K + rank)
+            best[place] = min(rank, best.get(place, rank))
+    return sorted(scores, key=lambda place: (-scores[place], best[place]))[:DEPTH]
+
+
+def convex(
+    dense: Scored, keyword: Scored, share: float, lowest: tuple[float, float] | None, deep: int = DEEP
+) -> list[int]:
+    """A convex combination of normalised scores; what a list lacks has 0 there.
+
+    Args:
+        share: Weight of the dense score, from 0 to 1.
+        lowest: Smallest scores that there can be; None: the smallest of each list.
+    """
+    scores: dict[int, float] = {}
+    for column, (found, weight) in enumerate(((dense[:deep], share), (keyword[:deep], 1 - share))):
+        if not found:
+            continue
+        low = lowest[column] if lowest else found[-1][1]
+        span = found[0][1] - low
+        for place, score in found:
+            scores[place] = scores.get(place, 0) + weight * ((score - low) / span if span > 0 else 1)
+    return sorted(scores, key=lambda place: -scores[place])[:DEPTH]
+
+
+def measured(data: SearchedSet, seed: int) -> Measured:
+    """Search with every question in every way."""
+    index, places = data.keyword_index(), {one.chunk: place for place, one in enumerate(data.passages)}
+    lists: list[tuple[Scored, Scored]] = []
+    for question, vector in zip(data.data.questions, data.questions, strict=True):
+        cosines = data.chunks @ vector
+        near = [(int(place), float(cosines[place])) for place in np.argsort(-cosines, kind="stable")[:DEEP]]
+        words = [(places[passage.chunk], score) for passage, score in index.rank(question.text, DEEP)]
+        lists.append((near, words))
+    gold = {one.id: one.gold for one in data.data.questions}
+    values: dict[str, Floats] = {}
+    for method, fuse in methods().items():
+        rankings = {
+            one.id: [data.passages[place].document for place in fuse(*both)]
+            for one, both in zip(data.data.questions, lists, strict=True)
+        }
+        scores = ranking_scores(rankings, gold)
+        values[method] = np.array([scores[one.id][METRIC] for one in data.data.questions])
+    order = np.random.default_rng(seed).permutation(len(gold))
+    return Measured(data.name, data.language, values, order < len(gold) // 2)
+
+
+def mean(sets: Sequence[Measured], method: str, *, judging: bool) -> float:
+    """Mean over the sets, each of which counts the same."""
+    return float(np.mean([one.values[method][one.choosing != judging].mean() for one in sets]))
+
+
+def interval(sets: Sequence[Measured], method: str, baseline: str, seed: int = 0) -> tuple[float, float]:
+    """95 % bootstrap interval of a difference on the judging halves, questions drawn within each set."""
+    random = np.random.default_rng(seed)
+    drawn = np.zeros(RESAMPLES)
+    for one in sets:
+        moved = (one.values[method] - one.values[baseline])[~one.choosing]
+        drawn += moved[random.integers(0, len(moved), (RESAMPLES, len(moved)))].mean(axis=1) / len(sets)
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def chosen(sets: Sequence[Measured]) -> tuple[str, str]:
+    """The default by the choosing halves, and the best weighting of each family, which must win by `MARGIN`."""
+    value = {method: mean(sets, method, judging=False) for method in methods()}
+    plain = max(("hybrid", "dense", "keyword"), key=value.__getitem__)
+    weighted = max(value, key=value.__getitem__)
+    return (weighted if value[weighted] >= value[plain] + MARGIN else plain), plain
+
+
+def print_sets(found: Sequence[Measured]) -> None:
+    """All questions of each set, without halves."""
+    print(f"\n### {METRIC} of each set, all questions\n")
+    best = [max((m for m in methods() if m.startswith(kind)), key=lambda m: sum(o.values[m].mean() for o in found)) for kind in ("RRF", "min-max", "theoretical")]
+    shown = ["dense", "hybrid", "keyword", *best]
+    print("| set | language | questions | " + " | ".join(shown) + " |")
+    print("|---|---|---|" + "---|" * len(shown))
+    for one in found:
+        cells = " | ".join(f"{one.values[method].mean():.3f}" for method in shown)
+        print(f"| {one.name} | {one.language} | {len(one.choosing)} | {cells} |")
+
+
+def print_languages(found: Sequence[Measured]) -> None:
+    """What the choosing halves choose in each language, and what it comes to on the judging halves."""
+    print(f"\n### {METRIC} by language: chosen on one half, judged on the other\n")
+    print("| language | sets | chosen | it | dense | hybrid | keyword | best of three | difference (95 %) |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for language in dict.fromkeys(one.language for one in found):
+        sets = [one for one in found if one.language == language]
+        default, _ = chosen(sets)
+        three = {method: mean(sets, method, judging=True) for method in ("dense", "hybrid", "keyword")}
+        best = max(three, key=three.__getitem__)
+        low, high = interval(sets, default, best)
+        value = mean(sets, default, judging=True)
+        cells = " | ".join(f"{one:.3f}" for one in three.values())
+        print(
+            f"| {language} | {len(sets)} | {default} | {value:.3f} | {cells} | {best} | "
+            f"{value - three[best]:+.3f} ({low:+.3f} to {high:+.3f}) |"
+        )
+    print("\nEvery method, choosing half / judging half:\n")
+    languages = list(dict.fromkeys(one.language for one in found))
+    print("| method | " + " | ".join(languages) + " |")
+    print("|---|" + "---|" * len(languages))
+    for method in methods():
+        cells = [
+            f"{mean(sets, method, judging=False):.3f} / {mean(sets, method, judging=True):.3f}"
+            for language in languages
+            for sets in [[one for one in found if one.language == language]]
+        ]
+        print(f"| {method} | {' | '.join(cells)} |")
+
+
+if __name__ == "__main__":
+    main()
