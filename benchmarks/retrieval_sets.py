@@ -89,7 +89,7 @@ def fewer_documents(dataset: DataSet, most: int, seed: int) -> DataSet:
     """At most so many documents: those with evidence for a question, and others that are drawn."""
     gold = {document for one in dataset.questions for document in one.gold}
     others = sorted(one.id for one in dataset.documents if one.id not in gold)
-    random.Random(seed).shuffle(others)  # noqa: S311  (no secret)
+    random.Random(seed).shuffle(others)
     chosen = gold | set(others[: max(0, most - len(gold))])
     return replace(dataset, documents=tuple(one for one in dataset.documents if one.id in chosen))
 
@@ -109,7 +109,9 @@ def searched_set(
         for one in dataset.documents
         for passage in splitter.split(Document(one.id, one.id, one.title, one.text, key=one.id))
     ]
-    short = {key: short_title(title, embedder.tokenizer, embedder.max_tokens) for key, title in titles.items()}
+    short = {
+        key: short_title(title, embedder.tokenizer, embedder.max_tokens) for key, title in titles.items()
+    }
     texts = [embedded_text(short[one.document], one.text) for one in passages]
     questions = [one.text for one in dataset.questions]
     file = kept / f"{name.replace('/', '-')}.npz"

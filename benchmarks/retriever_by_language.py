@@ -177,7 +177,12 @@ def chosen(sets: Sequence[Measured]) -> tuple[str, str]:
 def print_sets(found: Sequence[Measured]) -> None:
     """All questions of each set, without halves."""
     print(f"\n### {METRIC} of each set, all questions\n")
-    best = [max((m for m in methods() if m.startswith(kind)), key=lambda m: sum(o.values[m].mean() for o in found)) for kind in ("RRF", "min-max", "theoretical")]
+    best = [
+        max(
+            (m for m in methods() if m.startswith(kind)), key=lambda m: sum(o.values[m].mean() for o in found)
+        )
+        for kind in ("RRF", "min-max", "theoretical")
+    ]
     shown = ["dense", "hybrid", "keyword", *best]
     print("| set | language | questions | " + " | ".join(shown) + " |")
     print("|---|---|---|" + "---|" * len(shown))

@@ -86,7 +86,7 @@ async def prepare(
                 await bench.corpora.demo(also).ended()
             further = await bench.corpora.retriever(also, request.retriever)
         if not kind.builtin and _names_language(methods):  # the built-in model writes English in any case
-            languages = await bench.corpora.languages(retriever)
+            languages = tuple(await bench.corpora.languages(retriever))
     explores = strategy.explores and request.graph
     graph = await bench.graphs.prepare(request.graph or "").ended() if explores else None
     if (dense and not later) or explores or (strategy.retrieves and kind.builtin):

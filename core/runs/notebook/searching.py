@@ -9,8 +9,7 @@ from importlib import resources
 from typing import Any
 
 from core.models.embeddings import BUILTIN_NAME
-from core.retrieval.retriever import RETRIEVERS, other_kind
-from core.runs.budget import FUSED
+from core.retrieval.retriever import FUSED, RETRIEVERS, other_kind
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.script import Script
 from core.strategies.nodes import EVAL_CUTOFF

@@ -24,6 +24,7 @@ from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.question import question_form
 from core.ui.forms.recorded import answering
 from core.ui.forms.rehearsed import draw_rehearsed
+from core.ui.forms.retriever_choice import default_here
 from core.ui.forms.setting import SettingDraft, choices, setting_form, strategy_choice, unusual
 from core.ui.shell import address, models, session
 from core.ui.shell.another_model import titles
@@ -157,7 +158,9 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
 def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunRequest:
     corpus = _corpus(bench, number) if strategy.retrieves else OWN
     chat = _chat(bench, number, strategy, corpus)
-    chosen = setting_form(strategy, COLUMNS.scope(number), kind_of_model(bench.settings, chat))
+    name = str(corpus or st.session_state.get("corpus") or "")
+    usual = default_here(bench, strategy.key, bench.corpora.offered().get(name), chat)
+    chosen = setting_form(strategy, COLUMNS.scope(number), kind_of_model(bench.settings, chat), usual)
     return RunRequest(
         question="",
         strategy=strategy.key,

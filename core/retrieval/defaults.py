@@ -1,0 +1,104 @@
+"""Which retriever a corpus is searched with where nobody chose one: the one that finds most in its languages with its
+embeddings, as measured.
+
+`python -m benchmarks.retriever_by_language` measures the built-in embeddings, on labelled questions of which one half
+chose and the other judged; `core.retrieval.check` measures those of an endpoint, on a few questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.retrieval.retriever import RetrieverKind
+
+METRIC = "nDCG@10"
+
+
+@dataclass(frozen=True)
+class Quality:
+    """What retrievers find in a language: nDCG@10, from 0 to 1."""
+
+    dense: float
+    hybrid: float
+    keyword: float
+    dense_share: float | None = None
+    """Weight of the dense scores in hybrid retrieval, see `core.retrieval.fusion.combine`; None: ranks are fused."""
+
+
+@dataclass(frozen=True)
+class Default:
+    """How a corpus is searched where nobody chose."""
+
+    retriever: RetrieverKind
+    dense_share: float | None = None
+    """Of its hybrid retrieval, whichever retriever is the default."""
+    why: str = ""
+    """One sentence for who chooses; empty: there is nothing to say."""
+
+
+BUILTIN: Mapping[str, Quality] = {
+    "English": Quality(0.70, 0.75, 0.70),
+}
+"""Language -> what was measured with the built-in embeddings, on the judging halves."""
+FALLBACK: RetrieverKind = "hybrid"
+"""Where nothing was measured: near the best in each language and with each embedding model that was."""
+
+
+def default_for(
+    languages: Mapping[str, float],
+    known: Mapping[str, Quality],
+    embeddings: str = "the built-in embeddings",
+    margin: float = 0.0,
+) -> Default:
+    """The retriever that finds most.
+
+    Where documents are in several languages, each counts by its share of the chunks, in what is found as in the weight
+    of the dense scores; languages that were not measured do not count.
+
+    Args:
+        languages: English name of each language -> its share of the chunks.
+        known: What was measured with these embeddings.
+        embeddings: What the embeddings are called in a sentence.
+        margin: By how much another retriever must find more than hybrid search: the fewer the questions, the more.
+    """
+    shares = {name: share for name, share in languages.items() if name in known and share > 0}
+    if not shares:
+        most = max(languages, key=languages.__getitem__, default="")
+        why = f"{most} was not measured with {embeddings}: hybrid search takes meanings and words alike."
+        return Default(FALLBACK, why=why if most else "")
+    mean = _mean(shares, known)
+    # Of equal ones the first: hybrid search is the safest where questions are of another kind than the measured ones.
+    found: dict[RetrieverKind, float] = {"hybrid": mean.hybrid, "dense": mean.dense, "keyword": mean.keyword}
+    best: RetrieverKind = max(found, key=lambda one: found[one] + margin * (one == "hybrid"))
+    other = "keyword" if best == "dense" else "dense"
+    than = f"{other} search with {embeddings}" if other == "dense" else f"{other} search"
+    how = shared_words(mean.dense_share) if best == "hybrid" else ""
+    why = (
+        f"{' and '.join(list(shares)[:3])} documents: {best} search{how} finds more than {than} "
+        f"({found[best]:.2f} against {found[other]:.2f} {METRIC})."
+    )
+    return Default(best, mean.dense_share, why)
+
+
+def shared_words(dense_share: float | None) -> str:
+    """How hybrid search weighs, to follow its name; empty: it fuses ranks."""
+    if dense_share is None:
+        return ""
+    return f" ({100 * dense_share:.0f} % by meaning, {100 - 100 * dense_share:.0f} % by words)"
+
+
+def _mean(shares: Mapping[str, float], known: Mapping[str, Quality]) -> Quality:
+    """What retrievers find on average; ranks are fused where most chunks are in languages where they are."""
+    total = sum(shares.values())
+    dense, hybrid, keyword = (
+        sum(share * getattr(known[name], which) for name, share in shares.items()) / total
+        for which in ("dense", "hybrid", "keyword")
+    )
+    weighed = {name: known[name].dense_share for name in shares}
+    summed = [(shares[name], weight) for name, weight in weighed.items() if weight is not None]
+    counted = sum(share for share, _ in summed)
+    weight = sum(share * one for share, one in summed) / counted if 2 * counted > total else None
+    return Quality(dense, hybrid, keyword, None if weight is None else round(weight, 2))
