@@ -54,7 +54,7 @@ class Sizes:
     """How much of each set is measured."""
 
     questions: int = 300
-    documents: int = 1000
+    documents: int = 600
     seed: int = 0
 
 

@@ -1,6 +1,6 @@
 """Which retriever finds most in which language with the built-in embeddings: the table of `core.retrieval.defaults`.
 
-    python -m benchmarks.retriever_by_language DATA_FOLDER [--vectors FOLDER] [--questions 300] [--documents 1000]
+    python -m benchmarks.retriever_by_language DATA_FOLDER [--vectors FOLDER] [--questions 300] [--documents 600]
         [--seed 0]
 
 DATA_FOLDER holds a folder per data set (see `benchmarks.retrieval_sets`; those that are missing are left out). Every set
@@ -10,8 +10,8 @@ other judges, and a language's figure is the mean over its sets. Beside dense, k
 lists) are measured
 
 - RRF with weights: score(d) = Σ w / (60 + rank(d));
-- convex combinations of scores, normalised by their smallest and largest or by the smallest that there can be (S. Bruch,
-  S. Gai, A. Ingber: An Analysis of Fusion Functions for Hybrid Retrieval, TOIS 2023; “TM2C2” there).
+- convex combinations of scores, normalised by their smallest and largest, or by the smallest that there can be, “TM2C2”
+  (S. Bruch, S. Gai, A. Ingber: An Analysis of Fusion Functions for Hybrid Retrieval, TOIS 2023).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +41,7 @@ SHARES = tuple(round(0.1 * step, 1) for step in range(1, 10))
 MARGIN = 0.01
 """By how much a weighting has to win on the choosing half, so that it takes the place of equal weights."""
 RESAMPLES = 10_000
+RANKS, SCORES = "hybrid by ranks", "min-max"
 Floats = NDArray[np.float64]
 Scored = list[tuple[int, float]]
 """Places of chunks with their scores, best first."""
@@ -84,16 +86,12 @@ def methods() -> dict[str, Fuse]:
     found: dict[str, Fuse] = {
         "dense": lambda dense, _: [place for place, _ in dense[:DEPTH]],
         "keyword": lambda _, keyword: [place for place, _ in keyword[:DEPTH]],
-        "hybrid": lambda dense, keyword: rrf(dense, keyword, 0.5),
+        RANKS: partial(rrf, share=0.5),
     }
     for share in SHARES:
-        found |= {
-            f"RRF {share}": lambda dense, keyword, share=share: rrf(dense, keyword, share),
-            f"min-max {share}": lambda dense, keyword, share=share: convex(dense, keyword, share, None),
-            f"theoretical {share}": lambda dense, keyword, share=share: convex(
-                dense, keyword, share, (-1.0, 0.0)
-            ),
-        }
+        found[f"RRF {share}"] = partial(rrf, share=share)
+        found[f"{SCORES} {share}"] = partial(convex, share=share, lowest=None)
+        found[f"theoretical {share}"] = partial(convex, share=share, lowest=(-1.0, 0.0))
     return found
 
 
@@ -108,9 +106,7 @@ def rrf(dense: Scored, keyword: Scored, share: float) -> list[int]:
     return sorted(scores, key=lambda place: (-scores[place], best[place]))[:DEPTH]
 
 
-def convex(
-    dense: Scored, keyword: Scored, share: float, lowest: tuple[float, float] | None, deep: int = DEEP
-) -> list[int]:
+def convex(dense: Scored, keyword: Scored, share: float, lowest: tuple[float, float] | None) -> list[int]:
     """A convex combination of normalised scores; what a list lacks has 0 there.
 
     Args:
@@ -118,7 +114,7 @@ def convex(
         lowest: Smallest scores that there can be; None: the smallest of each list.
     """
     scores: dict[int, float] = {}
-    for column, (found, weight) in enumerate(((dense[:deep], share), (keyword[:deep], 1 - share))):
+    for column, (found, weight) in enumerate(((dense, share), (keyword, 1 - share))):
         if not found:
             continue
         low = lowest[column] if lowest else found[-1][1]
@@ -166,25 +162,29 @@ def interval(sets: Sequence[Measured], method: str, baseline: str, seed: int = 0
     return float(low), float(high)
 
 
-def chosen(sets: Sequence[Measured]) -> tuple[str, str]:
-    """The default by the choosing halves, and the best weighting of each family, which must win by `MARGIN`."""
+@dataclass(frozen=True)
+class Chosen:
+    """What the choosing halves chose in a language."""
+
+    hybrid: str
+    """The method of hybrid search: by ranks, or a convex combination where that wins by `MARGIN`."""
+    retriever: str
+    """The method of the default retriever: that hybrid search, dense or keyword."""
+
+
+def chosen(sets: Sequence[Measured]) -> Chosen:
+    """By the choosing halves alone; of equal ones the hybrid search is the default."""
     value = {method: mean(sets, method, judging=False) for method in methods()}
-    plain = max(("hybrid", "dense", "keyword"), key=value.__getitem__)
-    weighted = max(value, key=value.__getitem__)
-    return (weighted if value[weighted] >= value[plain] + MARGIN else plain), plain
+    best = max((method for method in value if method.startswith(SCORES)), key=value.__getitem__)
+    hybrid = best if value[best] >= value[RANKS] + MARGIN else RANKS
+    return Chosen(hybrid, max((hybrid, "dense", "keyword"), key=value.__getitem__))
 
 
 def print_sets(found: Sequence[Measured]) -> None:
     """All questions of each set, without halves."""
     print(f"\n### {METRIC} of each set, all questions\n")
-    best = [
-        max(
-            (m for m in methods() if m.startswith(kind)), key=lambda m: sum(o.values[m].mean() for o in found)
-        )
-        for kind in ("RRF", "min-max", "theoretical")
-    ]
-    shown = ["dense", "hybrid", "keyword", *best]
-    print("| set | language | questions | " + " | ".join(shown) + " |")
+    shown = ("dense", "keyword", RANKS, *(f"{SCORES} {share}" for share in (0.3, 0.4, 0.5, 0.6)))
+    print(f"| set | language | questions | {' | '.join(shown)} |")
     print("|---|---|---|" + "---|" * len(shown))
     for one in found:
         cells = " | ".join(f"{one.values[method].mean():.3f}" for method in shown)
@@ -193,32 +193,43 @@ def print_sets(found: Sequence[Measured]) -> None:
 
 def print_languages(found: Sequence[Measured]) -> None:
     """What the choosing halves choose in each language, and what it comes to on the judging halves."""
+    languages = {one.language: [other for other in found if other.language == one.language] for one in found}
     print(f"\n### {METRIC} by language: chosen on one half, judged on the other\n")
-    print("| language | sets | chosen | it | dense | hybrid | keyword | best of three | difference (95 %) |")
+    print(
+        "| language | sets | default | it | dense | keyword | by ranks | to the best of these | to by ranks |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
-    for language in dict.fromkeys(one.language for one in found):
-        sets = [one for one in found if one.language == language]
-        default, _ = chosen(sets)
-        three = {method: mean(sets, method, judging=True) for method in ("dense", "hybrid", "keyword")}
+    for language, sets in languages.items():
+        default = chosen(sets).retriever
+        three = {method: mean(sets, method, judging=True) for method in ("dense", "keyword", RANKS)}
         best = max(three, key=three.__getitem__)
-        low, high = interval(sets, default, best)
-        value = mean(sets, default, judging=True)
-        cells = " | ".join(f"{one:.3f}" for one in three.values())
+        cells = " | ".join(f"{value:.3f}" for value in three.values())
+        moved = " | ".join(difference(sets, default, other) for other in (best, RANKS))
         print(
-            f"| {language} | {len(sets)} | {default} | {value:.3f} | {cells} | {best} | "
-            f"{value - three[best]:+.3f} ({low:+.3f} to {high:+.3f}) |"
+            f"| {language} | {len(sets)} | {default} | {mean(sets, default, judging=True):.3f} | {cells} | {moved} |"
         )
+    print("\nFor `core.retrieval.defaults`, judging halves:\n")
+    for language, sets in languages.items():
+        hybrid = chosen(sets).hybrid
+        three_values = [mean(sets, method, judging=True) for method in ("dense", hybrid, "keyword")]
+        share = "" if hybrid == RANKS else f", {hybrid.split()[-1]}"
+        print(f'    "{language}": Quality({", ".join(f"{value:.2f}" for value in three_values)}{share}),')
     print("\nEvery method, choosing half / judging half:\n")
-    languages = list(dict.fromkeys(one.language for one in found))
     print("| method | " + " | ".join(languages) + " |")
     print("|---|" + "---|" * len(languages))
     for method in methods():
-        cells = [
+        halves = (
             f"{mean(sets, method, judging=False):.3f} / {mean(sets, method, judging=True):.3f}"
-            for language in languages
-            for sets in [[one for one in found if one.language == language]]
-        ]
-        print(f"| {method} | {' | '.join(cells)} |")
+            for sets in languages.values()
+        )
+        print(f"| {method} | {' | '.join(halves)} |")
+
+
+def difference(sets: Sequence[Measured], method: str, baseline: str) -> str:
+    """On the judging halves, with its interval."""
+    moved = mean(sets, method, judging=True) - mean(sets, baseline, judging=True)
+    low, high = interval(sets, method, baseline)
+    return f"{moved:+.3f} ({low:+.3f} to {high:+.3f})"
 
 
 if __name__ == "__main__":

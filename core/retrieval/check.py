@@ -31,8 +31,8 @@ LANGUAGES = ("English", "Korean", "Japanese", "Chinese")
 """Those that can be measured."""
 DEPTH = 10
 MARGIN = 0.03
-"""Smaller differences are chance on so few questions; and these were written about a passage that was read, which favours
-keyword search."""
+"""Smaller differences are chance on so few questions; and who wrote these had read the passage, which favours keyword
+search."""
 Ranks = Callable[[int], "Ranking"]
 """The ranking of a question, by its place."""
 

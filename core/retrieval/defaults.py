@@ -73,7 +73,7 @@ def default_for(
     # Of equal ones the first: hybrid search is the safest where questions are of another kind than the measured ones.
     found: dict[RetrieverKind, float] = {"hybrid": mean.hybrid, "dense": mean.dense, "keyword": mean.keyword}
     best: RetrieverKind = max(found, key=lambda one: found[one] + margin * (one == "hybrid"))
-    other = "keyword" if best == "dense" else "dense"
+    other: RetrieverKind = "keyword" if best == "dense" else "dense"
     than = f"{other} search with {embeddings}" if other == "dense" else f"{other} search"
     how = shared_words(mean.dense_share) if best == "hybrid" else ""
     why = (

@@ -64,6 +64,11 @@ class Retriever:
         self._dense = DenseRetriever(corpus, embedder, where)
         self._keyword = KeywordRetriever(corpus, where)
 
+    @property
+    def weighed(self) -> float | None:
+        """Weight of the dense scores in what is searched; None: no scores are added up."""
+        return self.dense_share if self.kind in FUSED else None
+
     @cached_property
     def _walker(self) -> Walker:
         from core.retrieval.linked import Walker
@@ -102,6 +107,12 @@ class Retriever:
             embedder: The same embedding model by way of it, see `core.models.recordings.recorded`.
         """
         return Retriever(self.kind, self._searchable, embedder, self.where, recorded, self.dense_share)
+
+    def weighing(self, dense_share: float | None) -> Retriever:
+        """The same way to search with another weight of the dense scores, or by ranks alone."""
+        if dense_share == self.dense_share:
+            return self
+        return Retriever(self.kind, self._searchable, self._embedder, self.where, self._recorded, dense_share)
 
     async def mark(self) -> str:
         """A hash of what is searched, see `core.retrieval.recorded.mark_of`.
@@ -188,7 +199,7 @@ class Retriever:
 
         Where hybrid weighs scores, it is one too: fused by ranks with others, both would count the same.
         """
-        if self.kind == "linked" or (self.kind == "hybrid" and self.dense_share is not None):
+        if self.kind == "linked" or self.weighed is not None:
             return [await self.search(query, k, depth)]
         return await self._kept(["lists", query, k, depth], lambda: self._lists(query, k, depth))
 
@@ -198,7 +209,7 @@ class Retriever:
         """What a search finds, or what a recording holds for it."""
         if self._searches is None:
             return await search()
-        weighed = [self.dense_share] if self.kind in FUSED and self.dense_share is not None else []
+        weighed = [] if self.weighed is None else [self.weighed]
         return await self._searches.rankings([self.kind, written(self.where), *asked, *weighed], search)
 
     async def vector(self, query: str) -> list[float]:
@@ -309,7 +320,7 @@ class Retriever:
 
     def _depth(self, k: int, depth: int) -> int:
         """How deep each algorithm searches."""
-        return depth_of_lists(k, depth, self.dense_share if self.kind in FUSED else None)
+        return depth_of_lists(k, depth, self.weighed)
 
     async def _by_kind(
         self, by_vectors: Callable[[], Awaitable[Ranking]], by_keywords: Callable[[], Awaitable[Ranking]]
