@@ -2,7 +2,8 @@
 
     python -m benchmarks.retrieval_check_data DATA_FOLDER
 
-DATA_FOLDER holds `xquad`, `jsquad_valid_ja` and `belebele_ko_en`, whose licence allows that; the same seed draws the same.
+DATA_FOLDER holds `xquad`, `jsquad_valid_ja` and `belebele_ko_en`, whose licence allows that; the same seed draws
+the same.
 """
 
 from __future__ import annotations

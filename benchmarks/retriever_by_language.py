@@ -3,7 +3,7 @@
     python -m benchmarks.retriever_by_language DATA_FOLDER [--vectors FOLDER] [--questions 300] [--documents 600]
         [--seed 0]
 
-DATA_FOLDER holds a folder per data set (see `benchmarks.retrieval_sets`; those that are missing are left out). Every set
+DATA_FOLDER holds a folder per data set (`benchmarks.retrieval_sets`; those that are missing are left out). Every set
 is cut, embedded and searched as the app would do it, with exact cosines in the place of Chroma. The vectors are kept in
 a folder, so that only the first run takes long. The questions of each set are halved by the seed: one half chooses, the
 other judges, and a language's figure is the mean over its sets. Beside dense, keyword and hybrid retrieval (RRF of both

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from core.corpora.demo import DEMOS
 from core.errors import LoupeError
 from core.jobs import Job
-from core.retrieval.defaults import BUILTIN, FALLBACK, Default, default_for
+from core.retrieval.defaults import BUILTIN, BUILTIN_SHARE, FALLBACK, Default, default_for
 
 if TYPE_CHECKING:
     from core.corpora.entries import Corpus
@@ -83,7 +83,7 @@ class RetrieverDefaults:
         """The default for documents in some languages. Blocks for a moment."""
         embedder = self._backends.embedder
         if embedder.builtin:
-            return default_for(languages, BUILTIN)
+            return default_for(languages, BUILTIN, other_share=BUILTIN_SHARE)
         from core.retrieval.check import MARGIN
 
         return default_for(languages, self._measured(embedder, languages), f"“{embedder.name}”", MARGIN)
