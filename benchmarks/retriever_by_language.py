@@ -39,7 +39,8 @@ DEEP = 100
 SHARES = tuple(round(0.1 * step, 1) for step in range(1, 10))
 """Weights of the dense list, where both weights come to 1."""
 MARGIN = 0.01
-"""By how much a weighting has to win on the choosing half, so that it takes the place of equal weights."""
+"""By how much a weighting has to win on the choosing half, so that it takes the place of equal weights; and by how much
+dense or keyword search, so that it takes the place of hybrid search."""
 RESAMPLES = 10_000
 RANKS, SCORES = "hybrid by ranks", "min-max"
 Floats = NDArray[np.float64]
@@ -173,11 +174,13 @@ class Chosen:
 
 
 def chosen(sets: Sequence[Measured]) -> Chosen:
-    """By the choosing halves alone; of equal ones the hybrid search is the default."""
+    """By the choosing halves alone; hybrid search is the default unless another wins by `MARGIN`."""
     value = {method: mean(sets, method, judging=False) for method in methods()}
     best = max((method for method in value if method.startswith(SCORES)), key=value.__getitem__)
     hybrid = best if value[best] >= value[RANKS] + MARGIN else RANKS
-    return Chosen(hybrid, max((hybrid, "dense", "keyword"), key=value.__getitem__))
+    return Chosen(
+        hybrid, max((hybrid, "dense", "keyword"), key=lambda one: value[one] + MARGIN * (one == hybrid))
+    )
 
 
 def print_sets(found: Sequence[Measured]) -> None:
@@ -213,7 +216,7 @@ def print_languages(found: Sequence[Measured]) -> None:
         hybrid = chosen(sets).hybrid
         three_values = [mean(sets, method, judging=True) for method in ("dense", hybrid, "keyword")]
         share = "" if hybrid == RANKS else f", {hybrid.split()[-1]}"
-        print(f'    "{language}": Quality({", ".join(f"{value:.2f}" for value in three_values)}{share}),')
+        print(f'    "{language}": Quality({", ".join(f"{value:.3f}" for value in three_values)}{share}),')
     print("\nEvery method, choosing half / judging half:\n")
     print("| method | " + " | ".join(languages) + " |")
     print("|---|" + "---|" * len(languages))

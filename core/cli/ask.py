@@ -17,9 +17,7 @@ from core.corpora.filtering import in_words
 from core.errors import InputError
 from core.retrieval.defaults import FALLBACK
 from core.retrieval.making import making
-from core.retrieval.retriever import RETRIEVERS
 from core.runs.record import Record, record
-from core.runs.recorded_default import default_of_run
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.run_job import RunJob
 from core.runs.summary import summary
@@ -50,7 +48,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--graph", metavar="NAME", help="what to explore, for a strategy that walks a graph")
     parser.add_argument(
         "--retriever",
-        choices=RETRIEVERS,
+        choices=("dense", "keyword", "hybrid", "linked"),
         help="default: what finds most in the language of the documents; some strategies search in one way only",
     )
     parser.add_argument(
@@ -147,6 +145,8 @@ def _start(arguments: argparse.Namespace) -> RunJob:
     if request.corpus:
         make_ready(workbench.corpora, request.corpus)
         if strategy.choosable and not arguments.retriever:
+            from core.runs.recorded_default import default_of_run
+
             usual = default_of_run(workbench, request)
             request = replace(request, retriever=usual.retriever)
             if usual.why:

@@ -55,7 +55,7 @@ def test_languages_that_were_not_measured_do_not_count() -> None:
 
 
 def test_a_small_lead_over_hybrid_search_may_be_chance() -> None:
-    known = {"English": Quality(0.97, 0.98, 0.99)}
+    known = {"English": Quality(0.97, 0.97, 0.99)}
     assert default_for({"English": 1.0}, known).retriever == "keyword"
     assert default_for({"English": 1.0}, known, margin=0.03).retriever == "hybrid"
 
@@ -68,7 +68,7 @@ def test_weights_in_words() -> None:
 def test_the_table_of_the_built_in_embeddings_is_of_what_it_says() -> None:
     for language, quality in BUILTIN.items():
         found = default_for({language: 1.0}, BUILTIN)
-        assert max(quality.dense, quality.hybrid, quality.keyword) - getattr(quality, found.retriever) < 0.01
+        assert max(quality.dense, quality.hybrid, quality.keyword) - getattr(quality, found.retriever) <= 0.01
         assert quality.dense_share is None or 0 < quality.dense_share < 1
     assert {"English", "Korean", "Japanese", "Chinese"} <= BUILTIN.keys()
     assert 0 < BUILTIN_SHARE < 1
