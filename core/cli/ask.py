@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -149,8 +148,8 @@ def _start(arguments: argparse.Namespace) -> RunJob:
 
             usual = default_of_run(workbench, request)
             request = replace(request, retriever=usual.retriever)
-            if usual.why:
-                print(printable(usual.why), file=sys.stderr)
+            if usual.why and not arguments.json:
+                print(printable(usual.why))
     if request.graph:
         preparing = workbench.graphs.prepare(request.graph)
         follow(preparing, lambda: preparing.message)

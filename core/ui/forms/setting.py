@@ -87,11 +87,13 @@ def strategy_choice(label: str, scope: str) -> AnyStrategy:
     return found[chosen]
 
 
-def unusual(strategy: AnyStrategy, retriever: str, params: Mapping[str, Any]) -> list[str]:
-    """How a strategy is set where it is not as usual, in words."""
+def unusual(
+    strategy: AnyStrategy, retriever: str, params: Mapping[str, Any], usual: str = "dense"
+) -> list[str]:
+    """How a strategy is set where it is not as usual, in words; `usual` is the retriever that need not be said."""
     fields = strategy.params.model_fields
     changed = {name: value for name, value in params.items() if value != fields[name].default}
-    searched = [retriever] if strategy.retrieves and retriever != "dense" else []
+    searched = [retriever] if strategy.retrieves and retriever != usual else []
     return [*searched, *(" ".join(one) for one in params_in_words(strategy.key, changed))]
 
 
