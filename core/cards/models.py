@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.cards.kinds.ranking import RETRIEVERS
 from core.corpora.filtering import in_words
+from core.retrieval.defaults import shared_words
 from core.strategies import strategies
 from core.trace.events import RunStarted
 
@@ -22,7 +23,9 @@ def asked_with(started: RunStarted) -> tuple[str, ...]:
     strategy = strategies().get(started.strategy)
     searched = started.corpus if strategy is None or strategy.retrieves else None
     retriever = (
-        f"{RETRIEVERS.get(started.retriever, started.retriever)} retrieval" if started.retriever else ""
+        f"{RETRIEVERS.get(started.retriever, started.retriever)} retrieval{shared_words(started.dense_share)}"
+        if started.retriever
+        else ""
     )
     title = strategy.title if strategy else started.strategy
     only = f"only where {in_words(started.where)}" if searched and started.where else ""

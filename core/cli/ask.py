@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from core.cli.readying import make_ready
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.filtering import in_words
 from core.errors import InputError
+from core.retrieval.defaults import FALLBACK
 from core.retrieval.making import making
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
@@ -46,8 +48,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--retriever",
         choices=("dense", "keyword", "hybrid", "linked"),
-        default="dense",
-        help="default: dense; some strategies search in one way only",
+        help="default: what finds most in the language of the documents; some strategies search in one way only",
     )
     parser.add_argument(
         "--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter; may be repeated"
@@ -133,7 +134,7 @@ def _start(arguments: argparse.Namespace) -> RunJob:
         params=pairs(arguments.param, "--param"),
         methods=pairs(arguments.method, "--method"),
         corpus=corpus if strategy.retrieves else None,
-        retriever=arguments.retriever,
+        retriever=arguments.retriever or FALLBACK,
         where=tuple(arguments.where),
         graph=graph if strategy.explores else None,
         chat=chat_of(arguments, workbench),
@@ -142,6 +143,13 @@ def _start(arguments: argparse.Namespace) -> RunJob:
     workbench.launcher.check(request)
     if request.corpus:
         make_ready(workbench.corpora, request.corpus)
+        if strategy.choosable and not arguments.retriever:
+            from core.runs.recorded_default import default_of_run
+
+            usual = default_of_run(workbench, request)
+            request = replace(request, retriever=usual.retriever)
+            if usual.why and not arguments.json:
+                print(printable(usual.why))
     if request.graph:
         preparing = workbench.graphs.prepare(request.graph)
         follow(preparing, lambda: preparing.message)

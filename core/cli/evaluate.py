@@ -20,6 +20,7 @@ from core.corpora.splitting import chunk_size
 from core.errors import InputError
 from core.evaluation.dataset_catalogue import named
 from core.evaluation.datasets import read_folder, sample
+from core.evaluation.default_retriever import with_defaults
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.forecast import forecast
 from core.evaluation.forecast_recorded import Tried, Trying, tried_sentence
@@ -30,6 +31,8 @@ from core.evaluation.results import report
 from core.evaluation.runner import EvaluationJob, New
 from core.evaluation.unjudged import unjudged_sentence
 from core.models.choice import ChatChoice
+from core.retrieval.defaults import FALLBACK
+from core.retrieval.retriever import RETRIEVERS
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.strategies import get_strategy
@@ -54,9 +57,10 @@ def add(commands: Any) -> None:
     parser.add_argument("--strategy", metavar="KEY", nargs="+", action="extend", default=[])
     parser.add_argument(
         "--retriever",
-        choices=("dense", "keyword", "hybrid", "linked"),
+        choices=RETRIEVERS,
         nargs="+",
-        help="default: dense; with several, each strategy is evaluated with each",
+        help="default: what finds most in the language of the documents; with several, each strategy is evaluated "
+        "with each",
     )
     parser.add_argument(
         "--param",
@@ -110,8 +114,8 @@ def run(arguments: argparse.Namespace) -> int:
         check_output(path)
     bench = get_workbench()
     evaluations = evaluations_of(bench)
-    what = arguments.evaluation or _new(bench, arguments)
     chat = chat_of(arguments, bench)
+    what = arguments.evaluation or _new(bench, arguments, chat)
     if isinstance(what, New):
         _say_forecast(bench, what, chat)
     job = evaluations.start(what, User(COMMAND_LINE, teacher=True), limit=arguments.at_once, chat=chat)
@@ -142,7 +146,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if found["failed"] else 0
 
 
-def _new(bench: Workbench, arguments: argparse.Namespace) -> New:
+def _new(bench: Workbench, arguments: argparse.Namespace, chat: ChatChoice) -> New:
     if arguments.dataset is None or not arguments.strategy:
         raise InputError("`evaluate` needs --dataset FOLDER and --strategy KEY ..., or --continue ID.")
     folder = Path(arguments.dataset)
@@ -152,10 +156,14 @@ def _new(bench: Workbench, arguments: argparse.Namespace) -> New:
         dataset, seed = sample(dataset, arguments.limit, arguments.seed), arguments.seed
     settings = settings_of(
         arguments.strategy,
-        arguments.retriever or ["dense"],
+        arguments.retriever or [FALLBACK],
         pairs(arguments.param, "--param"),
         pairs(arguments.method, "--method"),
     )
+    if not arguments.retriever:
+        settings, why = with_defaults(bench, dataset, settings, chat)
+        for sentence in why:
+            print(printable(sentence), file=sys.stderr)
     if arguments.chunk_tokens is not None or arguments.overlap_tokens is not None:
         sizes = {"chunk_tokens": arguments.chunk_tokens, "overlap_tokens": arguments.overlap_tokens}
         settings = tuple(setting.model_copy(update=sizes) for setting in settings)

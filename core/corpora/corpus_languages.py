@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -32,15 +32,16 @@ NAMES = dict(pair.split(" ") for pair in _LANGUAGES.split(", "))
 """ISO 639-1 code -> English name, of the languages that can be detected."""
 
 
-def languages(texts: Iterable[str]) -> tuple[str, ...]:
-    """The languages of some texts by their English names, the most frequent first, without rare ones (`SHARE`).
+def languages(texts: Iterable[str]) -> dict[str, float]:
+    """The languages of some texts, the most frequent first: English name -> its share of them, from 0 to 1.
 
-    Detected by character n-grams (Lui & Baldwin 2012, "langid.py"); short texts may be taken for another language.
+    Rare ones (`SHARE`) are left out, so that the shares may come to less than 1. Detected by character n-grams (Lui &
+    Baldwin 2012, "langid.py"); short texts may be taken for another language.
     """
     identifier = _identifier()
     found = Counter(identifier.classify(text)[0] for text in texts if text.strip())
-    least = SHARE * found.total()
-    return tuple(NAMES[str(code)] for code, count in found.most_common() if count >= least)
+    every = found.total()
+    return {NAMES[str(code)]: n / every for code, n in found.most_common() if n >= SHARE * every}
 
 
 @cache
@@ -54,7 +55,7 @@ def _identifier() -> LanguageIdentifier:
 
 class _Known(BaseModel):
     version: int
-    languages: tuple[str, ...]
+    languages: dict[str, float]
 
 
 _FILE: TypeAdapter[dict[str, _Known]] = TypeAdapter(dict[str, _Known])
@@ -72,15 +73,15 @@ class KnownLanguages:
         self._file = file
         self._lock = threading.Lock()
 
-    def of(self, corpus: str, version: int) -> tuple[str, ...] | None:
-        """The languages of a version of a corpus, given by its id; None: they are not known."""
+    def of(self, corpus: str, version: int) -> dict[str, float] | None:
+        """The languages of a version of a corpus, given by its id, with their shares; None: they are not known."""
         kept = self._read().get(corpus)
         return kept.languages if kept and kept.version == version else None
 
-    def note(self, corpus: str, version: int, found: Sequence[str]) -> None:
+    def note(self, corpus: str, version: int, found: Mapping[str, float]) -> None:
         """Keep what was told by a sample."""
         with self._lock, suppress(OSError):
-            every = self._read() | {corpus: _Known(version=version, languages=tuple(found))}
+            every = self._read() | {corpus: _Known(version=version, languages=dict(found))}
             draft = self._file.with_suffix(f".{os.getpid()}.new")
             make_file(draft)
             draft.write_bytes(_FILE.dump_json(dict(list(every.items())[-MOST_KNOWN:])))

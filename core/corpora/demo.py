@@ -39,13 +39,15 @@ class DemoCorpus:
     """Where its documents lie, in `WORLD`."""
     questions: str
     """File of its questions, there too."""
+    language: str
+    """Of its documents, by its English name."""
 
 
 DEMOS = (
-    DemoCorpus("Pellamar", "documents", "questions.jsonl"),
-    DemoCorpus("Pellamar (Korean)", "korean", "korean/questions.jsonl"),
-    DemoCorpus("Pellamar (Japanese)", "japanese", "japanese/questions.jsonl"),
-    DemoCorpus("Pellamar (Chinese)", "chinese", "chinese/questions.jsonl"),
+    DemoCorpus("Pellamar", "documents", "questions.jsonl", "English"),
+    DemoCorpus("Pellamar (Korean)", "korean", "korean/questions.jsonl", "Korean"),
+    DemoCorpus("Pellamar (Japanese)", "japanese", "japanese/questions.jsonl", "Japanese"),
+    DemoCorpus("Pellamar (Chinese)", "chinese", "chinese/questions.jsonl", "Chinese"),
 )
 DEMO_CORPUS = DEMOS[0].name
 """The one that is ready after the first start; the others are made ready when they are first chosen."""

@@ -27,6 +27,7 @@ from core.drawings.diagram import diagram_svg
 from core.errors import StoreError
 from core.report.bars import Bar, Tick, axis, bars, ticks
 from core.report.page import page
+from core.retrieval.defaults import shared_words
 from core.runs.record import Call, Record, record
 from core.runs.store import RunStore
 from core.skills import SKILLS
@@ -192,7 +193,7 @@ def _facts(started: RunStarted) -> Iterator[tuple[str, str]]:
     if started.where:
         yield "Filter", in_words(started.where)
     if started.corpus and started.retriever:
-        yield "Retrieval", started.retriever
+        yield "Retrieval", started.retriever + shared_words(started.dense_share)
     if started.corpus and started.embedding_model:
         yield "Embeddings", started.embedding_model
     if started.graph:

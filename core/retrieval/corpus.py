@@ -151,8 +151,8 @@ class SearchableCorpus:
             self._fields = key, fields_of(known)
         return self._fields[1]
 
-    def languages(self) -> tuple[str, ...]:
-        """The languages of the documents as they are now, the most frequent first; blocks for a moment.
+    def languages(self) -> dict[str, float]:
+        """The languages of the documents as they are now, with their shares of a sample of chunks; blocks for a moment.
 
         Raises:
             StoreError, ServiceError: The corpus has been deleted, or Chroma or the catalogue fails.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from core.retrieval.fusion import fuse
+from core.retrieval.fusion import COMBINED_DEPTH, combine, fuse
 from core.retrieval.walking import SCORE_NAME
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
@@ -16,11 +16,34 @@ if TYPE_CHECKING:
 HYBRID_SCORE_NAME = "RRF score"
 
 
-def as_one(lists: Sequence[Ranking], query: str, k: int, depth: int) -> Ranking:
-    """The only ranking, or the fusion of two, for which each counts as deep as it was searched."""
+def combined_score_name(dense_share: float) -> str:
+    """What the scores of hybrid retrieval with weights are."""
+    return f"{dense_share:.0%} cosine + {1 - dense_share:.0%} BM25, scaled".replace("%", " %")
+
+
+def depth_of_lists(k: int, depth: int, dense_share: float | None) -> int:
+    """How deep each list of hybrid retrieval is searched, see `as_one`."""
+    return max(k, depth, 0 if dense_share is None else COMBINED_DEPTH)
+
+
+def as_one(
+    lists: Sequence[Ranking], query: str, k: int, depth: int, dense_share: float | None = None
+) -> Ranking:
+    """The only ranking, or the fusion of two, for which each counts as deep as it was searched.
+
+    Args:
+        lists: The dense and the keyword ranking, or one of them.
+        query: That was searched with.
+        k: Number of hits that the strategy will use.
+        depth: Number of hits to keep for judging.
+        dense_share: Weight of the dense scores (`core.retrieval.fusion.combine`); None: Reciprocal Rank Fusion.
+    """
     if len(lists) == 1:
         return lists[0]
     count = max(k, depth)
+    if dense_share is not None:
+        sums = combine(lists[0], lists[1], dense_share)[:count]
+        return ranking_of(query, "hybrid", combined_score_name(dense_share), k, sums)
     fused = fuse([ranking.model_copy(update={"k": count}) for ranking in lists])
     scored = [(row.passage, row.score) for row in fused.rows[:count]]
     return ranking_of(query, "hybrid", HYBRID_SCORE_NAME, k, scored)

@@ -1,8 +1,11 @@
-"""Reciprocal Rank Fusion: several rankings into one, by ranks alone.
+"""Several rankings into one: by ranks alone (Reciprocal Rank Fusion), or two of them by weighted scores.
 
 G. V. Cormack, C. L. A. Clarke, S. Büttcher: Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank
 Learning Methods. SIGIR 2009. There score(d) = Σ 1 / (k + rank(d)) over all rankings that hold d, with ranks
 from 1 and k = 60. Some programs count ranks from 0, which `first_rank` shows.
+
+S. Bruch, S. Gai, A. Ingber: An Analysis of Fusion Functions for Hybrid Retrieval. ACM TOIS 2023. There a convex
+combination of normalised scores finds more than RRF, and needs few examples to choose its one weight.
 """
 
 from __future__ import annotations
@@ -13,8 +16,11 @@ from typing import Literal
 from core.errors import InputError
 from core.retrieval.ranks import rank_rows
 from core.trace.artefacts import FusedRow, Fusion, RankedList, Ranking, RankRow
+from core.trace.passages import Passage
 
 DEFAULT_K = 60
+COMBINED_DEPTH = 100
+"""Hits of each list whose scores are combined: what is in one list only counts as the worst of the other."""
 
 
 def contribution(rank: int, k: int, first_rank: Literal[0, 1] = 1) -> float:
@@ -66,3 +72,32 @@ def _scored(
 def _score(row: RankRow, k: int, first_rank: Literal[0, 1]) -> float:
     # Smallest ranks first, so that equal sets of ranks give exactly equal sums.
     return sum(contribution(rank, k, first_rank) for rank in sorted(filter(None, row.ranks)))
+
+
+def combine(dense: Ranking, keyword: Ranking, dense_share: float) -> list[tuple[Passage, float]]:
+    """The hits of two rankings by `dense_share` · dense + (1 - `dense_share`) · keyword, best first.
+
+    The scores of each list are scaled linearly, so that its best hit has 1 and its last 0; hits that a list lacks have
+    0 there. Of equal sums the first seen is first, the dense list before the other.
+
+    Args:
+        dense: With all hits that count, whatever its k is.
+        keyword: The same.
+        dense_share: Weight of the dense scores, from 0 to 1.
+    """
+    sums: dict[str, float] = {}
+    passages: dict[str, Passage] = {}
+    for ranking, weight in ((dense, dense_share), (keyword, 1 - dense_share)):
+        for hit, scaled in zip(ranking.hits, _scaled([hit.score for hit in ranking.hits]), strict=True):
+            chunk = hit.passage.chunk
+            passages.setdefault(chunk, hit.passage)
+            sums[chunk] = sums.get(chunk, 0.0) + weight * scaled
+    return [(passages[chunk], sums[chunk]) for chunk in sorted(sums, key=lambda chunk: -sums[chunk])]
+
+
+def _scaled(scores: Sequence[float]) -> list[float]:
+    """Scores, the largest first, as numbers from 1 to 0; of equal ones each has 1."""
+    if not scores:
+        return []
+    span = scores[0] - scores[-1]
+    return [(score - scores[-1]) / span if span > 0 else 1.0 for score in scores]

@@ -13,7 +13,7 @@ from core.errors import InputError
 from core.retrieval import dense, keyword
 from core.retrieval.corpus import EntitySource, SearchableCorpus
 from core.retrieval.dense import DenseRetriever
-from core.retrieval.found import as_one, ranking_of, walk_ranking
+from core.retrieval.found import as_one, depth_of_lists, ranking_of, walk_ranking
 from core.retrieval.keyword import KeywordRetriever
 from core.retrieval.mean import mean_of, words_of
 from core.retrieval.walking import Walking
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 RetrieverKind = Literal["dense", "keyword", "hybrid", "linked"]
 RETRIEVERS: tuple[RetrieverKind, ...] = get_args(RetrieverKind)
+FUSED: frozenset[str] = frozenset(("hybrid", "linked"))
+"""Retrievers whose first passages depend on how deep is searched: two lists of that depth are fused."""
 
 
 def other_kind(kind: RetrieverKind) -> RetrieverKind:
@@ -47,8 +49,11 @@ class Retriever:
         embedder: Embedder,
         where: Where = (),
         recorded: Recorded | None = None,
+        dense_share: float | None = None,
     ) -> None:
         self.kind = kind
+        self.dense_share = dense_share
+        """Weight of the dense scores where both algorithms search; None: their ranks are fused."""
         self.where = where
         """The filter: only documents that match are searched."""
         self.corpus = corpus.corpus
@@ -58,6 +63,11 @@ class Retriever:
         self._recorded = recorded
         self._dense = DenseRetriever(corpus, embedder, where)
         self._keyword = KeywordRetriever(corpus, where)
+
+    @property
+    def weighed(self) -> float | None:
+        """Weight of the dense scores in what is searched; None: no scores are added up."""
+        return self.dense_share if self.kind in FUSED else None
 
     @cached_property
     def _walker(self) -> Walker:
@@ -96,7 +106,13 @@ class Retriever:
             recorded: The recording.
             embedder: The same embedding model by way of it, see `core.models.recordings.recorded`.
         """
-        return Retriever(self.kind, self._searchable, embedder, self.where, recorded)
+        return Retriever(self.kind, self._searchable, embedder, self.where, recorded, self.dense_share)
+
+    def weighing(self, dense_share: float | None) -> Retriever:
+        """The same way to search with another weight of the dense scores, or by ranks alone."""
+        if dense_share == self.dense_share:
+            return self
+        return Retriever(self.kind, self._searchable, self._embedder, self.where, self._recorded, dense_share)
 
     async def mark(self) -> str:
         """A hash of what is searched, see `core.retrieval.recorded.mark_of`.
@@ -111,7 +127,8 @@ class Retriever:
     def _like(self, *, kind: RetrieverKind | None = None, where: Where | None = None) -> Retriever:
         """This one with another kind or filter."""
         where = self.where if where is None else where
-        return Retriever(kind or self.kind, self._searchable, self._embedder, where, self._recorded)
+        kind = kind or self.kind
+        return Retriever(kind, self._searchable, self._embedder, where, self._recorded, self.dense_share)
 
     async def documents(self) -> int:
         """How many documents are searched at the moment.
@@ -138,8 +155,8 @@ class Retriever:
         """
         await asyncio.to_thread(lambda: self._searchable.chunks)
 
-    async def languages(self) -> tuple[str, ...]:
-        """The languages of the documents, detected in a sample of chunks; see `core.corpora.corpus_languages`.
+    async def languages(self) -> dict[str, float]:
+        """The languages of the documents with their shares of a sample of chunks; see `core.corpora.corpus_languages`.
 
         Raises:
             ServiceError, StoreError: Chroma or the catalogue fails.
@@ -158,7 +175,7 @@ class Retriever:
         return tuple(every[:: max(1, len(every) // count)][:count])
 
     async def search(self, query: str, k: int, depth: int = 10) -> Ranking:
-        """One ranking for a query; hybrid fuses the dense and the keyword ranking by RRF, linked walks on from there.
+        """One ranking for a query; hybrid fuses the dense and the keyword ranking, linked walks on from there.
 
         Args:
             query: Text to search for.
@@ -170,7 +187,7 @@ class Retriever:
         """
 
         async def search() -> list[Ranking]:
-            found = as_one(await self._lists(query, k, depth), query, k, depth)
+            found = as_one(await self._lists(query, k, depth), query, k, depth, self.dense_share)
             if self.kind == "linked":
                 found = await self._walked(found, await self.vector(query))
             return [found]
@@ -178,8 +195,11 @@ class Retriever:
         return (await self._kept(["search", query, k, depth], search))[0]
 
     async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
-        """One ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`."""
-        if self.kind == "linked":
+        """One ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`.
+
+        Where hybrid weighs scores, it is one too: fused by ranks with others, both would count the same.
+        """
+        if self.kind == "linked" or self.weighed is not None:
             return [await self.search(query, k, depth)]
         return await self._kept(["lists", query, k, depth], lambda: self._lists(query, k, depth))
 
@@ -189,7 +209,8 @@ class Retriever:
         """What a search finds, or what a recording holds for it."""
         if self._searches is None:
             return await search()
-        return await self._searches.rankings([self.kind, written(self.where), *asked], search)
+        weighed = [] if self.weighed is None else [self.weighed]
+        return await self._searches.rankings([self.kind, written(self.where), *asked, *weighed], search)
 
     async def vector(self, query: str) -> list[float]:
         """The query's vector; one that was searched with is known.
@@ -244,7 +265,7 @@ class Retriever:
         return ranking.model_copy(update={"hits": ranking.hits[: len(found.hits)]})
 
     async def _lists(self, query: str, k: int, depth: int) -> list[Ranking]:
-        count = max(k, depth)
+        count = self._depth(k, depth)
 
         async def by_vectors() -> Ranking:
             return ranking_of(query, "dense", dense.SCORE_NAME, k, await self._dense.rank(query, count))
@@ -272,7 +293,7 @@ class Retriever:
         Raises:
             ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
         """
-        count, one = max(k, depth), len(passages) == 1
+        count, one = self._depth(k, depth), len(passages) == 1
         mean = mean_of(len(passages), with_question)
         words = f"the words of the {'passage' if one else 'passages'}" if passages else "the question"
 
@@ -290,11 +311,16 @@ class Retriever:
 
         async def search() -> list[Ranking]:
             lists = await self._by_kind(by_vectors, by_keywords)
-            found = as_one(lists, f"{mean}, and {words}" if passages else mean, k, depth)
+            searched = f"{mean}, and {words}" if passages else mean
+            found = as_one(lists, searched, k, depth, self.dense_share)
             return [await self._walked(found, vector) if self.kind == "linked" else found]
 
         asked = ["mean", question, list(passages), with_question, k, depth]
         return (await self._kept(asked, search))[0]
+
+    def _depth(self, k: int, depth: int) -> int:
+        """How deep each algorithm searches."""
+        return depth_of_lists(k, depth, self.weighed)
 
     async def _by_kind(
         self, by_vectors: Callable[[], Awaitable[Ranking]], by_keywords: Callable[[], Awaitable[Ranking]]
@@ -305,7 +331,11 @@ class Retriever:
 
 
 async def find_retriever(
-    stores: CorpusStores, corpus: str, kind: str, graphs: EntitySource | None = None
+    stores: CorpusStores,
+    corpus: str,
+    kind: str,
+    graphs: EntitySource | None = None,
+    dense_share: float | None = None,
 ) -> Retriever:
     """The retriever over a corpus; Chroma is not asked yet, see `Retriever.open`.
 
@@ -314,6 +344,7 @@ async def find_retriever(
         corpus: Name of the corpus.
         kind: One of `RETRIEVERS`.
         graphs: Built from corpora: their entities join passages, too.
+        dense_share: Weight of the dense scores where both algorithms search; None: their ranks are fused.
 
     Raises:
         InputError: There is no such corpus or retriever, or vectors are to be compared with those of another
@@ -327,4 +358,4 @@ async def find_retriever(
     if chosen != "keyword":
         check_model(found, stores.embedder)
     searchable = SearchableCorpus(found, stores.catalogue, stores.vectors, graphs)
-    return Retriever(chosen, searchable, stores.embedder)
+    return Retriever(chosen, searchable, stores.embedder, dense_share=dense_share)

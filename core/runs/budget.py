@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, Self, TypeVar
 from pydantic import Field, model_validator
 
 from core.corpora.filtering import parse_where, written
+from core.retrieval.retriever import FUSED
 from core.runs.record import Record
 from core.strategies.nodes import EVAL_CUTOFF
 from core.trace.artefacts import Answer, Context, SubAnswer
@@ -28,8 +29,6 @@ T = TypeVar("T")
 KEPT_DEPTH = 40
 """Passages that are kept of a ranking: as many as any strategy can be told to give, so that a sweep finds them."""
 MAX_DEPTH = 1000
-FUSED = frozenset(("hybrid", "linked"))
-"""Retrievers whose first passages depend on how deep is searched: two lists of that depth are fused."""
 
 
 class Place(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -88,13 +88,19 @@ async def prepare(
                 await bench.corpora.demo(also).ended()
             further = await bench.corpora.retriever(also, request.retriever)
         if not kind.builtin and _names_language(methods):  # the built-in model writes English in any case
-            languages = await bench.corpora.languages(retriever)
+            languages = tuple(await bench.corpora.languages(retriever))
     explores = strategy.explores and request.graph
     graph = await bench.graphs.prepare(request.graph or "").ended() if explores else None
     if (dense and not later) or explores or (strategy.retrieves and kind.builtin):
         await backends.load_embeddings()
     tape = None
     if play:
+        if retriever and retriever.weighed is not None:
+            runs = await asyncio.to_thread(bench.recordings.store.runs, play.recording.id)
+            retriever = retriever.weighing(
+                recorded_share(runs, started, await retriever.mark(), retriever.weighed)
+            )
+            further = further and further.weighing(retriever.dense_share)
         run = await kept_run(started, request, methods, retriever)
         forked = started.parent is not None
         tape = bench.recordings.tape(play, endpoint.model, run, forked=forked)
@@ -125,6 +131,7 @@ async def prepare(
             "builtin": endpoint.builtin,
             "adapter": kind.key == "taught",
             "embedding_model": backends.embedder.name,
+            "dense_share": retriever.weighed if retriever else None,
             "methods": methods,
             "prompts": {key: request.prompts.get(key) or texts[key] for key in prompted if key in texts},
             "recording": play.recording.name if play else "",
@@ -158,7 +165,25 @@ async def kept_run(
         "methods": dict(methods),
         "edited": tuple(sorted(key for key, text in request.prompts.items() if text != builtin_prompt(key))),
     }
+    if retriever and retriever.weighed is not None:
+        how["dense_share"] = retriever.weighed
     return KeptRun(key=digest("run", how), **how)
+
+
+def recorded_share(
+    runs: Iterable[KeptRun], started: RunStarted, mark: str, dense_share: float
+) -> float | None:
+    """The weight with which a recording holds this question's searches; today's where it holds none.
+
+    Args:
+        runs: How questions were asked while it was made.
+        started: Of the run.
+        mark: What is searched, see `core.retrieval.recorded.mark_of`.
+        dense_share: Today's weight of the dense scores.
+    """
+    asked = started.question, started.retriever, mark
+    known = [run.dense_share for run in runs if (run.question, run.retriever, run.mark) == asked]
+    return dense_share if not known or dense_share in known else known[0]
 
 
 async def _builtin_too(skills: SkillContext, backends: Backends, budget: CallBudget) -> SkillContext | None:

@@ -19,6 +19,8 @@ def summary(record: Record) -> dict[str, Any]:
         "params": started.params,
         "question": started.question,
         "corpus": started.corpus,
+        "retriever": started.retriever,
+        "dense_share": started.dense_share,
         "where": list(started.where),
         "graph": started.graph,
         "answer": answer.text if answer else record.draft,

@@ -86,8 +86,8 @@ async def write_queries(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 
 async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
-    """Search with one query; with hybrid retrieval, dense and keyword rankings stay apart: RRF needs no
-    comparable scores, that is its point."""
+    """Search with one query. Where hybrid retrieval fuses ranks, dense and keyword rankings stay apart, since RRF needs
+    no comparable scores; where it weighs scores, it gives one ranking."""
     context = runtime.context
     rankings = await context.retriever.lists(branch["label"], context.params.k, depth=EVAL_CUTOFF)
     for ranking in rankings:

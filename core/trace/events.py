@@ -16,6 +16,10 @@ Missing = Literal["", "fail", "builtin", "endpoint"]
 """Who gives what a recording lacks; empty: none is played."""
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 def now() -> datetime:
     """The current time, UTC, as it is noted with runs."""
     return datetime.now(UTC)
@@ -61,6 +65,8 @@ class RunStarted(BaseEvent):
     params: dict[str, Any]
     corpus: str | None = None
     retriever: str | None = None
+    dense_share: Annotated[float | None, Field(ge=0, le=1, exclude_if=_is_none)] = None
+    """Weight of the dense scores in hybrid search, the rest is that of the keyword scores; None: ranks were fused."""
     where: tuple[str, ...] = ()
     """Conditions that documents had to meet to be searched, as they are written; see `core.corpora.filtering`."""
     graph: str | None = None

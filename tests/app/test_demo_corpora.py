@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.reports import IndexReport
 from core.jobs import Job
+from core.runs.record import record
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.ui.shell import session
@@ -60,6 +61,26 @@ def test_one_is_chosen_made_ready_and_asked(bench: Workbench) -> None:
     assert job is not None
     job.result(60)
     assert has(drawn(page.run()), "Done in")
+
+
+def test_the_default_retriever_says_why_and_a_choice_stays(bench: Workbench) -> None:
+    bench.corpora.demo(KOREAN).result()
+    page = opened("pages/playground.py")
+    assert page.segmented_control(key="retriever").value == "hybrid"
+    assert has(page, "English documents: hybrid search (")
+    drawn(page.selectbox(key="corpus").set_value(KOREAN).run())
+    assert page.segmented_control(key="retriever").value == "hybrid"
+    assert has(
+        page, "Korean documents: hybrid search (30 % by meaning, 70 % by words) finds more than dense search"
+    )
+    drawn(page.segmented_control(key="retriever").set_value("keyword").run())
+    drawn(page.selectbox(key="corpus").set_value(DEMO_CORPUS).run())
+    assert page.segmented_control(key="retriever").value == "keyword"
+    page.text_area(key="question").set_value("Who is the Warden?")
+    click(page, "ask")
+    job = bench.launcher.job(value(page, "run"))
+    assert job is not None
+    assert record(job.result(60)).started.retriever == "keyword"
 
 
 def test_while_one_is_made_ready_the_page_says_so_and_nothing_can_be_asked(

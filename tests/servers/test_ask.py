@@ -21,6 +21,7 @@ from core.runs import engine, event_order, launch, preparing
 from core.runs.checkpoints.opening import open_checkpoints
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
+from core.runs.sources import defaults
 from core.runs.store import RunFilter
 from core.runs.summary import summary
 from core.runs.workbench import Workbench
@@ -126,12 +127,25 @@ def test_rag_fusion_scores_can_be_checked_by_hand(bench: Workbench, scripted: Sc
     assert [item.passage.chunk for item in context.passages] == [row.passage.chunk for row in fusion.rows]
 
 
-def test_hybrid_fusion_is_one_flat_list_of_query_times_retriever(
-    bench: Workbench, scripted: ScriptedServer
+@pytest.mark.parametrize(("weighed", "lists"), [(True, ["hybrid"] * 3), (False, ["dense", "keyword"] * 3)])
+def test_fusion_takes_what_weighs_scores_as_one_list_and_else_both_of_each_query(
+    bench: Workbench,
+    scripted: ScriptedServer,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    weighed: bool,
+    lists: list[str],
 ) -> None:
+    if not weighed:
+        monkeypatch.setattr(defaults, "BUILTIN", {})
+        monkeypatch.setattr(defaults, "BUILTIN_SHARE", None)
     run = ask(bench, "rag-fusion", retriever="hybrid", params={"n": 2})
     fusion = run.find(Fusion)[0]
-    assert [column.retriever for column in fusion.lists] == ["dense", "keyword"] * 3
+    assert [column.retriever for column in fusion.lists] == lists
+    assert run.started is not None
+    assert (run.started.dense_share is not None) == weighed
+    names = {ranking.score_name for ranking in run.find(Ranking)}
+    assert any("% BM25" in name for name in names) == weighed
 
 
 @pytest.mark.parametrize("retriever", ["dense", "keyword", "hybrid"])

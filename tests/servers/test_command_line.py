@@ -97,6 +97,16 @@ def test_ask_as_json_and_runs(
     assert copy.read_bytes() == events.read_bytes()
 
 
+def test_without_a_retriever_what_finds_most_in_the_language_is_used(
+    home: Path, scripted: ScriptedServer
+) -> None:
+    told = parsed(ask(home, scripted, QUESTION, "--strategy", "plain", "--json"))
+    assert (told["retriever"], told["dense_share"]) == ("hybrid", 0.6)
+    assert "English documents: hybrid search" in ask(home, scripted, QUESTION, "--strategy", "plain").stdout
+    chosen = ask(home, scripted, QUESTION, "--strategy", "plain", "--retriever", "dense", "--json")
+    assert parsed(chosen)["retriever"] == "dense"
+
+
 def test_a_process_of_its_own_asks_and_writes_to_a_pipe(home: Path, scripted: ScriptedServer) -> None:
     words = ["ask", QUESTION, "--strategy", "plain", "--corpus", "Notes", "--json"]
     done = parsed(core(home, *words, **scripted_endpoint(scripted)))

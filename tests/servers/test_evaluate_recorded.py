@@ -39,7 +39,16 @@ def place(homes: Homes, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path,
 def evaluated(place: tuple[Path, Path], server: ScriptedServer, *words: str) -> tuple[Any, str]:
     """What a command that went well printed: its JSON, and what it said."""
     home, folder = place
-    strategies = ("evaluate", "--dataset", str(folder), "--strategy", "plain", "multi-query")
+    strategies = (
+        "evaluate",
+        "--dataset",
+        str(folder),
+        "--strategy",
+        "plain",
+        "multi-query",
+        "--retriever",
+        "dense",
+    )
     done = core_here(home, *strategies, *words, "--json", **scripted_endpoint(server))
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout), done.stderr

@@ -10,6 +10,11 @@ from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter, model
 from core.trace.events import Usage
 from core.trace.passages import Frozen
 
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 Key = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 """A hash, see `core.models.recordings.keys`."""
 Kind = Literal["reply", "vector", "ranking", "run"]
@@ -138,6 +143,8 @@ class KeptRun(Kept):
     mark: str = ""
     """Which documents, cut how, see `core.retrieval.recorded.mark_of`."""
     retriever: str = ""
+    dense_share: Annotated[float | None, Field(ge=0, le=1, exclude_if=_is_none)] = None
+    """Weight of the dense scores in hybrid search; None: ranks were fused."""
     where: tuple[str, ...] = ()
     graph: str = ""
     methods: dict[str, str] = Field(default_factory=dict)

@@ -69,7 +69,7 @@ def deviations(
     notes += [
         remark.says
         for remark in lesson(strategy.key).remarks
-        if not remark.retrievers or started.retriever in remark.retrievers
+        if not remark.retrievers or (started.retriever in remark.retrievers and started.dense_share is None)
     ]
     if run.fork is not None:
         notes.append("Somebody edited this run on the way; the script goes the way without that.")

@@ -9,8 +9,8 @@ from importlib import resources
 from typing import Any
 
 from core.models.embeddings import BUILTIN_NAME
-from core.retrieval.retriever import RETRIEVERS, other_kind
-from core.runs.budget import FUSED
+from core.retrieval.found import depth_of_lists
+from core.retrieval.retriever import FUSED, RETRIEVERS, other_kind
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.script import Script
 from core.strategies.nodes import EVAL_CUTOFF
@@ -63,14 +63,15 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
     if kinds != {"dense"}:
         parts += [app_code("retrieval.tokens"), cell("keyword")]
     if kinds & FUSED:
-        parts.append(cell("hybrid"))
+        parts.append(cell("hybrid" if started.dense_share is None else "weighed"))
     told = [f"{name!r}: {sorted(words)!r}" for name, words in materials.told.items() if len(words) > 1]
     if "linked" in kinds:
         parts += [f"TOLD = {listed(told, '{}')}"] if told else []
         parts += [*map(app_code, WALKED), without_app(cell("linked"))]
-    made = {"retriever": _made(kind, k, told=bool(told))}
+    share = started.dense_share
+    made = {"retriever": _made(kind, k, share, told=bool(told))}
     if "elsewhere" in script.takes:
-        made["elsewhere"] = _made(away, further(script, params), told=bool(told)) if away else "None"
+        made["elsewhere"] = _made(away, further(script, params), share, told=bool(told)) if away else "None"
     # What was written is compared instead of what is found; what is reranked is noted then.
     noted = not (script.searches_vectors or reranked(script, params))
     parts += [cell("noting")] if noted else []
@@ -81,9 +82,10 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
     return "\n\n\n".join(parts)
 
 
-def _made(kind: str, k: int, *, told: bool) -> str:
+def _made(kind: str, k: int, dense_share: float | None, *, told: bool) -> str:
     """A retriever over the passages that gives `k` of them, as an expression; `told`: graphs tell of their entities."""
-    depth = max(k, EVAL_CUTOFF) if kind in FUSED else k
+    kept = max(k, EVAL_CUTOFF) if kind in FUSED else k
+    depth = depth_of_lists(kept, kept, dense_share) if kind in FUSED else k
     made = {
         "dense": f"dense(PASSAGES, embeddings, k={depth})",
         "keyword": f"Keyword(passages=PASSAGES, terms=tokens, k={depth})",
@@ -91,7 +93,11 @@ def _made(kind: str, k: int, *, told: bool) -> str:
     if kind not in FUSED:
         return made[kind]
     both = f"nearest := {made['dense']}" if kind == "linked" else made["dense"]
-    found = f"Hybrid(retrievers=[{both}, {made['keyword']}], k={k if kind == 'hybrid' else depth})"
+    given = k if kind == "hybrid" else kept
+    found = f"Hybrid(retrievers=[{both}, {made['keyword']}], k={given})"
+    if dense_share is not None:
+        weights = f"[{dense_share}, {round(1 - dense_share, 4)}]"
+        found = f"Weighed(retrievers=[{both}, {made['keyword']}], weights={weights}, k={given})"
     links = f"links_of(PASSAGES{', TOLD' if told else ''})"
     return found if kind == "hybrid" else f"Linked(hybrid={found}, nearest=nearest, links={links}, k={k})"
 

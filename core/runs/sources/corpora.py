@@ -29,8 +29,9 @@ from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError, StoreError
 from core.jobs import Job, run_blocking
 from core.models.choice import builtin_answers
-from core.retrieval.retriever import Retriever, find_retriever
+from core.retrieval.retriever import FUSED, Retriever, find_retriever
 from core.runs.backends import Backends
+from core.runs.sources.defaults import RetrieverDefaults
 from core.runs.sources.index_job import IndexJob
 from core.trace.passages import Passage
 from core.users import TEACHER, User
@@ -69,6 +70,8 @@ class CorpusService:
         self._lock = threading.Lock()
         self._known: dict[str, tuple[int, Known]] = {}
         self._languages = KnownLanguages(self.settings.rag_loupe_home / "languages.json")
+        self.defaults = RetrieverDefaults(backends, self._known_languages, self._told_languages)
+        """With which retriever a corpus is searched where nobody chose."""
         self._catalogue: Catalogue | None = None
         self._context_ledger: ContextLedger | None = None
 
@@ -114,11 +117,12 @@ class CorpusService:
         catalogue = await self._opened()
         found = await asyncio.to_thread(catalogue.corpus, corpus or "")
         stores = await self.stores()
-        key = (found.id, found.name, kind, stores.vectors)
+        share = (await self.defaults.found(found)).dense_share if kind in FUSED else None
+        key = (found.id, found.name, kind, stores.vectors, str(share))
         if key not in self._retrievers:
             while len(self._retrievers) >= KEPT_RETRIEVERS:
                 del self._retrievers[next(iter(self._retrievers))]
-            self._retrievers[key] = await find_retriever(stores, found.name, kind, self._graphs)
+            self._retrievers[key] = await find_retriever(stores, found.name, kind, self._graphs, share)
         retriever = self._retrievers[key]
         if not later:
             await self.open(retriever)
@@ -139,8 +143,9 @@ class CorpusService:
             await ensure_demo(retriever.corpus.name, await self.stores())
             await retriever.open()
 
-    async def languages(self, retriever: Retriever) -> tuple[str, ...]:
-        """The languages of the documents that a retriever searches, as they are now, the most frequent first.
+    async def languages(self, retriever: Retriever) -> dict[str, float]:
+        """The languages of the documents that a retriever searches, as they are now, the most frequent first, with
+        their shares; told by a sample once for each version of the corpus.
 
         Raises:
             ServiceError, StoreError: Chroma or the catalogue fails.
@@ -153,6 +158,23 @@ class CorpusService:
             found = await retriever.languages()
             await asyncio.to_thread(self._languages.note, corpus, version, found)
         return found
+
+    def languages_of(self, key: str, texts: Sequence[str]) -> dict[str, float]:
+        """The languages of a sample of texts with their shares; told once for each key. Blocks for a moment."""
+        found = self._languages.of(key, 0)
+        if found is None:
+            from core.corpora.corpus_languages import languages
+
+            found = languages(texts)
+            self._languages.note(key, 0, found)
+        return found
+
+    def _known_languages(self, corpus: Corpus) -> dict[str, float] | None:
+        return self._languages.of(corpus.id, corpus.version)
+
+    async def _told_languages(self, corpus: Corpus) -> dict[str, float]:
+        stores = await self.stores()
+        return await self.languages(await find_retriever(stores, corpus.name, "keyword", self._graphs))
 
     def all(self) -> list[Corpus]:
         """Every corpus, with its number of documents and chunks and its example questions."""

@@ -53,7 +53,8 @@ class Place(Frozen):
 
     name: str
     """Name of the line-up."""
-    retriever: str = "dense"
+    retriever: str = ""
+    """Empty: the default for the documents."""
     params: dict[str, Any] = Field(default_factory=dict)
     """Parameters that are not at their default."""
     order: int | None = None

@@ -24,6 +24,7 @@ from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.question import question_form
 from core.ui.forms.recorded import answering
 from core.ui.forms.rehearsed import draw_rehearsed
+from core.ui.forms.retriever_choice import default_here
 from core.ui.forms.setting import SettingDraft, choices, setting_form, strategy_choice, unusual
 from core.ui.shell import address, models, session
 from core.ui.shell.another_model import titles
@@ -145,20 +146,23 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
         with st.popover(
             "Settings", icon=":material/tune:", key=f"{COLUMNS.scope(number)}settings", width="stretch"
         ):
-            request = _settings(bench, strategy, number)
+            request, usual = _settings(bench, strategy, number)
         chosen = st.session_state.get(_model_key(number), OWN) != OWN
         play = request.chat.play if chosen else None
         other = [f"recording “{play.recording.name}”" if play else "", request.corpus or ""]
-        how = ", ".join(filter(None, [*other, *unusual(strategy, request.retriever, request.params)]))
+        how = ", ".join(filter(None, [*other, *unusual(strategy, request.retriever, request.params, usual)]))
         about.caption(literal(strategy.idea) + (f" **With: {literal(how)}.**" if how else ""))
         return request
 
 
-def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunRequest:
+def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> tuple[RunRequest, str]:
+    """The request, and the default retriever."""
     corpus = _corpus(bench, number) if strategy.retrieves else OWN
     chat = _chat(bench, number, strategy, corpus)
-    chosen = setting_form(strategy, COLUMNS.scope(number), bench.backends.checks.kind(chat))
-    return RunRequest(
+    name = str(corpus or st.session_state.get("corpus") or "")
+    usual = default_here(bench, strategy.key, bench.corpora.offered().get(name), chat)
+    chosen = setting_form(strategy, COLUMNS.scope(number), bench.backends.checks.kind(chat), usual)
+    request = RunRequest(
         question="",
         strategy=strategy.key,
         corpus=corpus,
@@ -169,6 +173,7 @@ def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunReques
         chat=chat,
         owner=session.owner(),
     )
+    return request, usual.retriever
 
 
 def _corpus(bench: Workbench, number: int) -> str:

@@ -28,7 +28,7 @@ from core.ui.documents.chunks import draw_chunks, stretches
 from core.ui.documents.contexts import contexts_choice
 from core.ui.documents.upload import size_sliders
 from core.ui.forms.filter_choice import chosen_filter, filter_choice
-from core.ui.forms.question import RETRIEVER_HELP
+from core.ui.forms.retriever_choice import RETRIEVER_HELP, follow, said
 from core.ui.shell import address, session
 from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.changing import delete, rename
@@ -87,25 +87,27 @@ def _open(document: str, number: int) -> None:
 
 
 def _search(bench: Workbench, corpus: Corpus) -> None:
+    usual = bench.corpora.defaults.of(corpus)
+    follow("search-kind", usual)
     with st.form("corpus-search", border=False):
         with st.grid(2, min_column_width=290, vertical_alignment="bottom"):
             query = st.text_input("Search for", key="search-query", placeholder="Words, or a question")
             kind = st.segmented_control(
                 "Retriever",
                 RETRIEVERS,
-                default="dense",
                 required=True,
                 key="search-kind",
                 format_func=lambda name: RETRIEVER_TITLES.get(name, name),
                 help=RETRIEVER_HELP,
             )
+        said(usual)
         st.form_submit_button("Search", key="search-go", icon=":material/search:")
     if not query.strip():
         st.caption("The chunks that a strategy would be given for such a query, best first.")
         return
 
     async def find() -> Ranking:
-        retriever = await bench.corpora.retriever(corpus.name, kind or "dense")
+        retriever = await bench.corpora.retriever(corpus.name, kind or usual.retriever)
         return await retriever.search(query.strip()[: bench.settings.max_question_chars], FOUND)
 
     with errors_shown():

@@ -10,6 +10,7 @@ import streamlit as st
 from core.errors import LoupeError
 from core.evaluation.dataset_catalogue import Description, data_sets_of
 from core.evaluation.datasets import sample
+from core.evaluation.default_retriever import default_of
 from core.evaluation.evaluations import ONLY_THE_TEACHER, may_evaluate
 from core.evaluation.pairs import asks_model, check_settings
 from core.evaluation.plan import Setting
@@ -55,7 +56,8 @@ def new_evaluation(bench: Workbench) -> None:
     setting_rows.ROWS.chooser()
     kind = session.kind_for_work(bench)
     with st.container(border=True, key="evaluation-settings", gap="small"):
-        settings = setting_rows.settings(kind)
+        chat = session.chat_for_work(bench)
+        settings = setting_rows.settings(kind, lambda strategy: default_of(bench, data.key, strategy, chat))
         baseline = _baseline(settings)
         alone = next((one for one in strategies().values() if one.alone), None)
         if not only and alone and all(one.strategy != alone.key for one in settings):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from core.evaluation.plan import MAX_LABEL, Setting
+from core.retrieval.defaults import Default
 from core.skills.model_kind import ModelKind
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lineups import EVALUATED, lineups
@@ -26,12 +29,12 @@ ROWS = DynamicRows(
 )
 
 
-def settings(kind: ModelKind) -> list[Setting]:
-    """All rows, each with its widgets."""
-    return [_row(number, kind) for number in ROWS.numbers]
+def settings(kind: ModelKind, usual: Callable[[str], Default]) -> list[Setting]:
+    """All rows, each with its widgets; `usual` tells the default retriever of a strategy, by its key."""
+    return [_row(number, kind, usual) for number in ROWS.numbers]
 
 
-def _row(number: int, kind: ModelKind) -> Setting:
+def _row(number: int, kind: ModelKind, usual: Callable[[str], Default]) -> Setting:
     """One row: a strategy, how it is set, and what it is called in tables."""
     scope = ROWS.scope(number)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=f"{scope}line"):
@@ -41,7 +44,7 @@ def _row(number: int, kind: ModelKind) -> Setting:
         label = st.container(width=250)
         with st.popover("Settings", icon=":material/tune:", key=f"{scope}settings"):
             st.caption(literal(strategy.idea))
-            chosen = setting_form(strategy, scope, kind)
+            chosen = setting_form(strategy, scope, kind, usual(strategy.key))
         ROWS.remover(number, f"setting {place + 1}")
         own = _name(strategy, chosen)
         typed = label.text_input(

@@ -11,6 +11,7 @@ from core.errors import LoupeError
 from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.dataset_indexing import to_index
 from core.evaluation.datasets import sample
+from core.evaluation.default_retriever import default_of
 from core.evaluation.evaluations import ONLY_THE_TEACHER, may_evaluate
 from core.evaluation.plan import Setting, Sweep, Value
 from core.evaluation.recomputation import recomputable_parameters
@@ -36,7 +37,7 @@ from core.ui.evaluate.noted import draw_noted, noted
 from core.ui.evaluate.tried_line import draw_tried
 from core.ui.forms.params import methods_form, params_form
 from core.ui.forms.prompts import edited_prompts, prompts_in_use
-from core.ui.forms.question import retriever_choice
+from core.ui.forms.retriever_choice import retriever_choice
 from core.ui.shell import session
 from core.ui.shell.safe import literal
 
@@ -64,7 +65,8 @@ def sweep_form(bench: Workbench) -> None:
             )
             retriever = strategy.retriever or "dense"
             if strategy.choosable and parameter.key != RETRIEVER:
-                retriever = retriever_choice("sweep-retriever")
+                usual = default_of(bench, data.key, strategy.key, session.chat_for_work(bench))
+                retriever = retriever_choice("sweep-retriever", usual)
             only = st.toggle(
                 "Retrieval only",
                 True,

@@ -91,7 +91,7 @@ def choice_of(bench: Workbench, started: RunStarted) -> SettingDraft | None:
     alike = ModelKind(started.builtin, not started.adapter).key == session.kind(bench).key
     return SettingDraft(
         strategy.key,
-        started.retriever if started.retriever in RETRIEVERS else "dense",
+        started.retriever if started.retriever in RETRIEVERS else "",
         changed_params(strategy, started.params),
         {skill: method for skill, method in started.methods.items() if skill in SKILLS} if alike else {},
     )

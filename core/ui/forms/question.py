@@ -6,24 +6,17 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.cards.kinds.ranking import RETRIEVERS as RETRIEVER_TITLES
 from core.corpora.entries import Corpus
-from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.strategies.base import AnyStrategy
 from core.ui.forms.example_choice import example_choice
 from core.ui.forms.filter_choice import filter_choice
 from core.ui.forms.graph_choice import graph_beside, graph_examples, graph_ready
 from core.ui.forms.recorded import known_questions
+from core.ui.forms.retriever_choice import default_here, retriever_choice
 from core.ui.shell import session
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
-
-RETRIEVER_HELP = (
-    "Dense compares meanings by embeddings; keyword counts shared words (BM25); hybrid merges both rankings; linked "
-    "walks on from there, from passages to the documents whose titles they mention, and to those that tell of the same "
-    "entities where a graph was built from the documents."
-)
 
 
 def question_form(
@@ -51,7 +44,8 @@ def question_form(
                 problem = filter_choice(bench, corpus)
             ready = corpus is not None and not problem
             if retriever:
-                retriever_choice("retriever")
+                usual = default_here(bench, strategies[0].key, corpus, session.chat(bench))
+                retriever_choice("retriever", usual)
         graph = graph_beside(bench, name) if explores else ""
     if retrieves:
         questions = corpus.questions if corpus else ()
@@ -78,21 +72,6 @@ def question_form(
         help=f"At most {bench.settings.max_question_chars:,} characters.",
     )
     return ready, corpus
-
-
-def retriever_choice(key: str) -> str:
-    """How documents are searched."""
-    chosen = st.segmented_control(
-        "Retriever",
-        list(RETRIEVERS),
-        default="dense" if key not in st.session_state else None,
-        format_func=lambda name: RETRIEVER_TITLES.get(name, name),
-        required=True,
-        key=key,
-        help=RETRIEVER_HELP,
-        persist_state="session",
-    )
-    return str(chosen or "dense")
 
 
 def _corpus(bench: Workbench, *, alone: bool) -> tuple[Corpus | None, str]:

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.charts.columns import params_in_words
+from core.retrieval.defaults import Default
 from core.skills import SKILLS
 from core.skills.model_kind import CAPABLE, ModelKind
 from core.strategies import strategies
@@ -16,7 +17,7 @@ from core.strategies.base import AnyStrategy
 from core.strategies.lessons import Place
 from core.ui.forms.params import method_key, methods_form, param_key, params_form, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_in_use
-from core.ui.forms.question import retriever_choice
+from core.ui.forms.retriever_choice import retriever_choice
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,8 @@ class SettingDraft:
     """A strategy as it is filled in."""
 
     strategy: str
-    retriever: str = "dense"
+    retriever: str = ""
+    """Empty: the default for the documents."""
     params: Mapping[str, Any] = field(default_factory=dict)
     """Parameters that are not at their default."""
     methods: Mapping[str, str] = field(default_factory=dict)
@@ -59,7 +61,10 @@ def preset(scope: str, choice: SettingDraft, kind: ModelKind = CAPABLE) -> None:
     """
     strategy = strategies()[choice.strategy]
     st.session_state[f"{scope}strategy"] = choice.strategy
-    st.session_state[f"{scope}retriever"] = choice.retriever
+    for key in (f"{scope}retriever", f"{scope}retriever-usual"):
+        st.session_state.pop(key, None)
+    if choice.retriever:
+        st.session_state[f"{scope}retriever"] = choice.retriever
     st.session_state[f"{scope}corpus"] = choice.corpus
     for name, value in choice.params.items():
         st.session_state[param_key(strategy, name, scope)] = value
@@ -82,19 +87,21 @@ def strategy_choice(label: str, scope: str) -> AnyStrategy:
     return found[chosen]
 
 
-def unusual(strategy: AnyStrategy, retriever: str, params: Mapping[str, Any]) -> list[str]:
-    """How a strategy is set where it is not as usual, in words."""
+def unusual(
+    strategy: AnyStrategy, retriever: str, params: Mapping[str, Any], usual: str = "dense"
+) -> list[str]:
+    """How a strategy is set where it is not as usual, in words; `usual` is the retriever that need not be said."""
     fields = strategy.params.model_fields
     changed = {name: value for name, value in params.items() if value != fields[name].default}
-    searched = [retriever] if strategy.retrieves and retriever != "dense" else []
+    searched = [retriever] if strategy.retrieves and retriever != usual else []
     return [*searched, *(" ".join(one) for one in params_in_words(strategy.key, changed))]
 
 
-def setting_form(strategy: AnyStrategy, scope: str, kind: ModelKind) -> ChosenSetting:
-    """Retriever, parameters and methods, one below the other."""
-    retriever = strategy.retriever or "dense"
+def setting_form(strategy: AnyStrategy, scope: str, kind: ModelKind, usual: Default) -> ChosenSetting:
+    """Retriever (`usual`: its default), parameters and methods, one below the other."""
+    retriever = strategy.retriever or usual.retriever
     if strategy.choosable:
-        retriever = retriever_choice(f"{scope}retriever")
+        retriever = retriever_choice(f"{scope}retriever", usual)
     params = params_form(strategy, scope)
     skills = skills_used(strategy, params)
     methods = methods_form(skills, kind, scope)

@@ -12,6 +12,7 @@ import streamlit as st
 from core.corpora.entries import Corpus
 from core.errors import InputError, LoupeError, StoreError
 from core.models.choice import ChatChoice, builtin_answers, model_name
+from core.retrieval.defaults import FALLBACK
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.past_tokens import JUDGED_RUNS, PastTokens, past_tokens
 from core.runs.record import Record
@@ -131,7 +132,7 @@ def _options(
         strategy=strategy.key,
         params=params,
         corpus=(corpus.name if corpus else st.session_state.get("corpus")) if strategy.retrieves else None,
-        retriever=str(st.session_state.get("retriever") or "dense"),
+        retriever=str(st.session_state.get("retriever") or FALLBACK),
         where=chosen_filter() if strategy.retrieves else (),
         graph=graph,
         methods=methods,

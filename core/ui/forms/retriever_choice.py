@@ -1,0 +1,76 @@
+"""How documents are searched: the default of their language and embeddings, until somebody chooses otherwise."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.cards.kinds.ranking import RETRIEVERS as RETRIEVER_TITLES
+from core.corpora.entries import Corpus
+from core.models.choice import ChatChoice
+from core.retrieval.defaults import FALLBACK, Default
+from core.retrieval.retriever import RETRIEVERS
+from core.runs.recorded_default import recorded_default
+from core.runs.workbench import Workbench
+from core.ui.forms.recorded import corpus_mark, known_runs
+from core.ui.shell.safe import literal
+
+RETRIEVER_HELP = (
+    "Dense compares meanings by embeddings; keyword counts shared words (BM25); hybrid merges both rankings; linked "
+    "walks on from there, from passages to the documents whose titles they mention, and to those that tell of the same "
+    "entities where a graph was built from the documents."
+)
+
+
+def default_here(bench: Workbench, strategy: str, corpus: Corpus | None, chat: ChatChoice) -> Default:
+    """The default for a question about a corpus: as a recording that plays searched it, else as was measured.
+
+    Args:
+        bench: What there is.
+        strategy: Key of the strategy.
+        corpus: The documents; None: they are not there yet.
+        chat: Which model answers.
+    """
+    if corpus is None:
+        return Default(FALLBACK)
+    mark = corpus_mark(bench, corpus.name) if chat.play else ""
+    if chat.play and mark:
+        recording = chat.play.recording
+        runs = known_runs(bench, recording)
+        if found := recorded_default(recording.name, runs, strategy, mark=mark):
+            return found
+    return bench.corpora.defaults.of(corpus)
+
+
+def retriever_choice(key: str, usual: Default) -> str:
+    """The choice, and why the default is what it is. What somebody chose stays.
+
+    Args:
+        key: Of the widget.
+        usual: The default, which may be another one at the next call.
+    """
+    follow(key, usual)
+    with st.container(gap=None):
+        chosen = st.segmented_control(
+            "Retriever",
+            list(RETRIEVERS),
+            format_func=lambda name: RETRIEVER_TITLES.get(name, name),
+            required=True,
+            key=key,
+            help=RETRIEVER_HELP,
+            persist_state="session",
+        )
+        said(usual)
+    return str(chosen or usual.retriever)
+
+
+def follow(key: str, usual: Default) -> None:
+    """Choose the default, unless another value stands there than the last default; to be called before the widget."""
+    last = f"{key}-usual"
+    if st.session_state.get(key) in (None, st.session_state.get(last)):
+        st.session_state[key] = st.session_state[last] = usual.retriever
+
+
+def said(usual: Default) -> None:
+    """Why the default is what it is."""
+    if usual.why:
+        st.caption(literal(usual.why))
