@@ -17,7 +17,9 @@ _KIN = {
     "stepmother": ("father", "wife"),
 }
 """Relations that go through somebody else: through whom, and what that one's relation is."""
-_RELATIVES = "father|mother|husband|wife|spouse|son|daughter|child|brother|sister|sibling|uncle|aunt|nephew|niece"
+_RELATIVES = (
+    "father|mother|husband|wife|spouse|son|daughter|child|brother|sister|sibling|uncle|aunt|nephew|niece"
+)
 _NO_ROLES = (
     "river|tower|water|number|order|matter|flower|letter|paper|power|border|center|centre|summer|winter|corner|member|"
     "chapter|character|weather|colour|color|floor|motor|error|harbor|harbour|layer|quarter|answer|former|other|latter|"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.skills.composing.chains import MARK, Phrase
-from core.skills.composing.facts import Fact, fact, held_by, same
-from core.skills.composing.questions import Asked, Comparison
+from core.skills.composing.facts import Fact, answered, fact, held_by, same
+from core.skills.composing.questions import Asked, Comparison, asked_of
 from core.skills.composing.values import Amount, When
 from core.skills.references import asked_for
 from core.trace.artefacts import SubAnswer
@@ -35,9 +35,7 @@ class Conclusion:
     """What is not known: questions that are open, or why what is known decides nothing."""
 
 
-def conclude(
-    asked: Comparison, answers: Sequence[SubAnswer], passages: Sequence[Passage]
-) -> Conclusion:
+def conclude(asked: Comparison, answers: Sequence[SubAnswer], passages: Sequence[Passage]) -> Conclusion:
     """What follows for a comparison.
 
     Args:
@@ -63,6 +61,38 @@ def conclude(
     return Conclusion((*steps, Step(text)), short)
 
 
+def follow(questions: Sequence[str], answers: Sequence[SubAnswer], passages: Sequence[Passage]) -> Conclusion:
+    """The end of a chain: each answer is filled into the next question, and the last one is the answer.
+
+    Args:
+        questions: Of `core.skills.composing.chains.chain`; at least two.
+        answers: To them, however they were searched; may be none.
+        passages: All evidence.
+    """
+    given: list[str] = []
+    steps: list[Step] = []
+    for question in questions:
+        text = MARK.sub(lambda mark: given[int(mark[1]) - 1], question)
+        of = asked_of(text)
+        found = fact(*of, answers, passages) if of else held_by(text, answers, passages)
+        found = found or answered(question, text, answers)
+        if found is None:
+            return Conclusion(tuple(steps), missing=(text,))
+        given.append(_as_answer(text, found))
+        shown = Step(f"{_first_capital(asked_for(text))}: {given[-1]}.", found.chunk, found.quote)
+        steps.append(_step(*of, found) if of else shown)
+    return Conclusion(tuple(steps), given[-1])
+
+
+def _as_answer(question: str, found: Fact) -> str:
+    """A fact in the form that is asked for: a country by its name, with the passage's word for it where it has another;
+    a nationality as the passage has it."""
+    if isinstance(found.value, frozenset) and "countr" in question:
+        names = " and ".join(sorted(found.value))
+        return names if names == found.words else f"{names} ({found.words})"
+    return found.value if isinstance(found.value, str) else found.words
+
+
 def _side(
     asked: Asked, side: Phrase, answers: Sequence[SubAnswer], passages: Sequence[Passage]
 ) -> tuple[Fact | None, list[Step], str]:
@@ -79,8 +109,13 @@ def _side(
     found = fact(asked, subject, answers, passages)
     if found is None:
         return None, steps, asked.question.format(subject)
-    steps.append(Step(f"{_first_capital(subject)}: {asked.says} {found.words}.", found.chunk, found.quote))
+    steps.append(_step(asked, subject, found))
     return found, steps, ""
+
+
+def _step(asked: Asked, subject: str, found: Fact) -> Step:
+    says = " ".join(filter(None, (asked.says, found.words)))
+    return Step(f"{_first_capital(subject)}: {says}.", found.chunk, found.quote)
 
 
 def _first_capital(text: str) -> str:
@@ -130,7 +165,8 @@ def _ordered(asked: Comparison, dates: Sequence[When]) -> tuple[str, str]:
     if any(dates[best].before(other) is not (not asked.greatest) for other in others):
         return f"“{dates[0].words}” and “{dates[1].words}” leave open which is {relation}", ""
     by = "; ".join(
-        f"{_told_apart(dates[best], other)} is {relation} than {_told_apart(other, dates[best])}" for other in others
+        f"{_told_apart(dates[best], other)} is {relation} than {_told_apart(other, dates[best])}"
+        for other in others
     )
     if asked.kind == "order":
         return f"{by}. So the answer is {'yes' if best == 0 else 'no'}.", "yes" if best == 0 else "no"

@@ -44,28 +44,42 @@ _DIED = r"(?:\bdied\b|\bdeath\b|\bd\.|†|\bwas killed\b|\bpassed away\b)"
 _OUT = r"\b(?:released|premiered|published|aired|came out|issued|première[d]?)\b"
 _WORK = r"\b(?:film|movie|drama|comedy|song|album|single|novel|book|series|play|musical|documentary|opera|western|thriller|episode|game|magazine)\b"
 _NAME = r"[^\W\da-z_][\w.'’‘-]*(?:(?:\s+(?:[^\W\da-z_][\w.'’‘-]*|(?:of|the|de|del|da|di|du|van|von|der|den|la|le|el|al|ibn|bin|y|e|dos)(?=\s)))*\s+[^\W\da-z_][\w.'’‘-]*)?"
-_JOINS = (
-    "and|starring|with|from|who|which|in|at|on|for|as|de|del|della|van|von|der|den|la|le|el|di|da|du|dos|al|ibn|bin|y|of"
-)
+_JOINS = "and|starring|with|from|who|which|in|at|on|for|as|de|del|della|van|von|der|den|la|le|el|di|da|du|dos|al|ibn|bin|y|of"
 _OCCUPATION = (
     rf"(?:the\s+)?(?:(?:[A-Z][a-z]+\s+)?(?:(?!(?:{_JOINS})\b)[a-z/-]+\s+){{1,5}}(?:and\s+[a-z-]+\s+)?)?"
 )
 """What may stand between “by” and the name."""
+_UP_TO_BY = r"\b[^.;]{0,25}?\s*\bby(?:\s+and\s+starr\w+)?\s+"
 _BY = {
-    "director": (r"\bdirected\b[^.;]{0,25}?", r"\bdirector\b", r"\b(?:film|movie|documentary|drama|comedy)\b"),
-    "composer": (r"\b(?:composed|music|scored?|soundtrack)\b[^.;]{0,25}?",),
-    "performer": (r"\b(?:performed|recorded|sung|released)\b[^.;]{0,25}?", r"\b(?:song|single|album)\b"),
-    "author": (r"\b(?:written|authored)\b[^.;]{0,25}?", r"\b(?:novel|book|play|story|poem)\b"),
-    "writer": (r"\bwritten\b[^.;]{0,25}?",),
-    "producer": (r"\bproduced\b[^.;]{0,25}?",),
-    "founder": (r"\b(?:founded|established)\b[^.;]{0,25}?",),
-    "designer": (r"\b(?:designed|drawn)\b[^.;]{0,25}?",),
-    "inventor": (r"\binvented\b[^.;]{0,25}?",),
-    "builder": (r"\bbuilt\b[^.;]{0,25}?",),
-    "painter": (r"\bpainted\b[^.;]{0,25}?",),
-    "discoverer": (r"\bdiscovered\b[^.;]{0,25}?",),
+    "director": (
+        rf"\bdirected{_UP_TO_BY}",
+        r"\bdirector(?:\s+is|\s+was|:)\s+",
+        r"\b(?:film|movie|documentary|drama|comedy)\s+by\s+",
+    ),
+    "composer": (rf"\b(?:composed|music|scored?|soundtrack){_UP_TO_BY}", r"\bcomposer(?:\s+is|\s+was|:)\s+"),
+    "performer": (
+        rf"\b(?:performed|recorded|sung|released){_UP_TO_BY}",
+        r"\b(?:song|single|album|track)\s+(?:by|from)\s+",
+    ),
+    "author": (rf"\b(?:written|authored){_UP_TO_BY}", r"\b(?:novel|book|play|story|poem)\s+by\s+"),
+    "writer": (rf"\bwritten{_UP_TO_BY}",),
+    "producer": (rf"\bproduced{_UP_TO_BY}",),
+    "founder": (rf"\b(?:founded|established){_UP_TO_BY}",),
+    "designer": (rf"\b(?:designed|drawn){_UP_TO_BY}",),
+    "inventor": (rf"\binvented{_UP_TO_BY}",),
+    "builder": (rf"\bbuilt{_UP_TO_BY}",),
+    "painter": (rf"\bpainted{_UP_TO_BY}",),
+    "discoverer": (rf"\bdiscovered{_UP_TO_BY}",),
+    "father": (r"\b(?:son|daughter|child)\s+of\s+", r"\bfather,?\s+(?:(?:was|is)\s+)?(?=[A-Z])"),
+    "mother": (
+        r"\bmother,?\s+(?:(?:was|is)\s+)?(?=[A-Z])",
+        rf"\b(?:son|daughter|child)\s+of\s+{_OCCUPATION}{_NAME}[^.;]{{0,40}}?\band\s+(?:his\s+)?(?:(?:first|second|third)\s+)?(?:wife,?\s+)?",
+    ),
+    "husband": (r"\b(?:married(?:\s+to)?|wife of)\s+", r"\bhusband,?\s+(?:was\s+|is\s+)?"),
+    "wife": (r"\b(?:married(?:\s+to)?|husband of)\s+", r"\bwife,?\s+(?:was\s+|is\s+)?"),
+    "spouse": (r"\b(?:married(?:\s+to)?|(?:wife|husband|consort|spouse) of)\s+",),
 }
-"""Role -> words before “by” that lead to who has it."""
+"""Role -> words that lead to the name of who has it, the surest first."""
 
 
 def folded(text: str) -> str:
@@ -109,16 +123,16 @@ def held_by(question: str, answers: Sequence[SubAnswer], passages: Sequence[Pass
     """
     asked = _ROLE_OF.match(question)
     if asked:
-        for by in _BY.get(asked["role"], (rf"\b{re.escape(asked['role'])}\b[^.;]{{0,25}}?",)):
-            pattern = re.compile(rf"(?i:{by})\s*\b(?:by|:)(?:\s+and\s+starr\w+)?\s+{_OCCUPATION}(?P<name>{_NAME})")
+        for before in _BY.get(asked["role"], ()):
+            pattern = re.compile(rf"{before}{_OCCUPATION}(?P<holder>{_NAME})")
             for passage in titled(asked["what"], passages):
                 for sentence in copied_sentences(passage.text):
-                    if found := pattern.search(sentence):
-                        name = found["name"].strip(" ,.")
+                    found = pattern.search(sentence)
+                    if found and not re.search(r"['’]s?$", found["holder"]):
+                        name = found["holder"].strip(" ,.")
                         return Fact(name, name, sentence, passage.chunk)
-    for answer in answers:
-        if not answer.abstained and answer.short and folded(question) in (folded(answer.question), folded(answer.searched)):
-            return Fact(answer.short.rstrip("."), answer.short, *_source(answer))
+    if known := answered(question, question, answers):
+        return known
     if asked:
         for answer in _about(asked["what"], answers, asked["role"]):
             if answer.short and not re.match(r"when|where|how", answer.question, re.IGNORECASE):
@@ -126,15 +140,35 @@ def held_by(question: str, answers: Sequence[SubAnswer], passages: Sequence[Pass
     return None
 
 
-def fact(asked: Asked, subject: str, answers: Sequence[SubAnswer], passages: Sequence[Passage]) -> Fact | None:
+def answered(question: str, searched: str, answers: Sequence[SubAnswer]) -> Fact | None:
+    """The short answer to exactly this sub-question.
+
+    Args:
+        question: As it was listed, with its marks.
+        searched: With the marks filled in.
+    """
+    wanted = {folded(question), folded(searched)}
+    for answer in answers:
+        if (
+            not answer.abstained
+            and answer.short
+            and wanted & {folded(answer.question), folded(answer.searched)}
+        ):
+            return Fact(answer.short.rstrip("."), answer.short, *_source(answer))
+    return None
+
+
+def fact(
+    asked: Asked, subject: str, answers: Sequence[SubAnswer], passages: Sequence[Passage]
+) -> Fact | None:
     """What is asked of a thing; None: nothing says it for certain."""
     for passage, sentence in _sentences_about(subject, passages):
         if found := _read(asked, sentence, passage):
             value, words = found
             return Fact(value, words, sentence, passage.chunk)
     for answer in _about(subject, answers, ""):
-        if found := _answered(asked, answer):
-            return Fact(*found, *_source(answer))
+        if given := _answered(asked, answer):
+            return Fact(*given, *_source(answer))
     return None
 
 
@@ -191,15 +225,15 @@ def _answered(asked: Asked, answer: SubAnswer) -> tuple[Value, str] | None:
         if not re.search(r"country|national|citizen", said):
             return None
         found = countries_in(text)
-        return _countries(found[:1] if answer.short else found[-1:])
+        return _countries(text, found[:1] if answer.short else found[-1:])
     if answer.short:
         return answer.short.rstrip("."), answer.short
     return None
 
 
-def _countries(found: Sequence[tuple[int, int, str]]) -> tuple[Value, str] | None:
-    names = list(dict.fromkeys(name for _, _, name in found))
-    return (frozenset(names), " and ".join(names)) if names else None
+def _countries(text: str, found: Sequence[tuple[int, int, str]]) -> tuple[Value, str] | None:
+    """Countries that stand together in a text, and its words for them."""
+    return (frozenset(name for _, _, name in found), text[found[0][0] : found[-1][1]]) if found else None
 
 
 def _read(asked: Asked, sentence: str, passage: Passage) -> tuple[Value, str] | None:
@@ -230,9 +264,16 @@ def _birth_or_death(sentence: str, key: str) -> tuple[Value, str] | None:
     dates = dates_in(sentence)
     for (_, end, first), (start, _, second) in zip(dates, dates[1:], strict=False):
         between = sentence[end:start]
-        if len(between) <= 45 and (not between.strip() or re.search(r"[–—-]", between)) and ")" not in between and "(" in sentence[:end]:
+        if (
+            len(between) <= 45
+            and (not between.strip() or re.search(r"[–—-]", between))
+            and ")" not in between
+            and "(" in sentence[:end]
+        ):
             opened = sentence.rindex("(", 0, end)
-            if end - opened < 120 and not re.search(r"\b(?:reign|ruled|in office|active|served)", sentence[opened:end]):
+            if end - opened < 120 and not re.search(
+                r"\b(?:reign|ruled|in office|active|served)", sentence[opened:end]
+            ):
                 return _date(first if key == "birth" else second)
     word = re.compile(_BORN if key == "birth" else _DIED)
     for found in word.finditer(sentence):
@@ -245,7 +286,9 @@ def _birth_or_death(sentence: str, key: str) -> tuple[Value, str] | None:
 def _release(sentence: str) -> tuple[Value, str] | None:
     dates = dates_in(sentence)
     for start, end, when in dates:
-        if re.search(r"\b(?:is|was)\s+(?:a|an|the)\s+$", sentence[:start]) and re.search(_WORK, sentence[end : end + 90]):
+        if re.search(r"\b(?:is|was)\s+(?:a|an|the)\s+$", sentence[:start]) and re.search(
+            _WORK, sentence[end : end + 90]
+        ):
             return _date(when)
     for found in re.finditer(_OUT, sentence):
         for start, _, when in dates:
@@ -283,20 +326,20 @@ def _country(sentence: str) -> tuple[Value, str] | None:
         return _native(sentence)
     start = found[0][0]
     if re.search(r"\b(?:in|of|from|at|near)\b", clause[:start]):
-        return _countries(found[-1:])
+        return _countries(clause, found[-1:])
     run = [found[0]]
     for one in found[1:]:
         if not re.fullmatch(r"\s*(?:[-–/,]|and|-?born)?\s*(?:-?\s*born)?\s*", clause[run[-1][1] : one[0]]):
             break
         run.append(one)
-    return _countries(run)
+    return _countries(clause, run)
 
 
 def _native(sentence: str) -> tuple[Value, str] | None:
     """The country of “born in A, B”, for want of a nationality."""
     place = _place(sentence, "birthplace")
     found = countries_in(place[1]) if place else []
-    return _countries(found[-1:])
+    return _countries(place[1], found[-1:]) if place else None
 
 
 def _place(sentence: str, key: str) -> tuple[Value, str] | None:

@@ -49,18 +49,22 @@ class Comparison:
         made: list[str] = []
         for side in self.sides:
             before = len(made)
-            own = [MARK.sub(lambda mark, by=before: f"#{int(mark[1]) + by}", one) for one in side.questions]
-            made += own
-            made.append(self.asked.question.format(f"#{len(made)}" if own else side.words))
+            made += [_counted(one, before) for one in side.questions]
+            made.append(self.asked.question.format(f"#{len(made)}" if side.questions else side.words))
         return tuple(made)
+
+
+def _counted(question: str, before: int) -> str:
+    """A question whose marks count those of the other sides as well."""
+    return MARK.sub(lambda mark: f"#{int(mark[1]) + before}", question)
 
 
 BIRTH = Asked("birth", "date", "When was {} born?", "born")
 DEATH = Asked("death", "date", "When did {} die?", "died")
 RELEASE = Asked("release", "date", "When was {} released?", "released")
-NATION = Asked("country", "country", "What nationality is {}?", "from")
-COUNTRY = Asked("country", "country", "In which country is {}?", "in")
-ORIGIN = Asked("country", "country", "Which country is {} from?", "from")
+NATION = Asked("country", "country", "What nationality is {}?", "")
+COUNTRY = Asked("country", "country", "In which country is {}?", "")
+ORIGIN = Asked("country", "country", "Which country is {} from?", "")
 BIRTHPLACE = Asked("birthplace", "place", "Where was {} born?", "born in")
 DEATHPLACE = Asked("deathplace", "place", "Where did {} die?", "died in")
 
@@ -106,41 +110,59 @@ _CHOICE = re.compile(
     re.IGNORECASE,
 )
 _ROLE_OF = re.compile(
-    r"\b(?:has (?:the|a)|have (?:the|a)|with (?:the|a)|whose|had (?:the|a))\s+(?P<role>[a-z]+)\b(?P<rest>.*)$", re.IGNORECASE
+    r"\b(?:has (?:the|a)|have (?:the|a)|with (?:the|a)|whose|had (?:the|a))\s+(?P<role>[a-z]+)\b(?P<rest>.*)$",
+    re.IGNORECASE,
 )
 
 
 def _choice(text: str) -> Comparison | None:
-    if whether := re.match(rf"^(?:Was|Is|Did)\s+(?P<things>.+\sor\s.+?)\s+(?P<rest>(?:born|die|released|older|younger)\b.*)$", text):
+    if whether := re.match(
+        rf"^(?:Was|Is|Did)\s+(?P<things>.+\sor\s.+?)\s+(?P<rest>(?:born|die|released|older|younger)\b.*)$",
+        text,
+    ):
         auxiliary = {"b": "was ", "r": "was ", "d": "did ", "o": "is ", "y": "is "}[whether["rest"][0]]
         text = f"Who {auxiliary}{whether['rest']}, {whether['things']}"
     found = _CHOICE.match(text)
     if found:
-        head, things = found["head"].strip(), _parted(found["things"], "or") or _parted(found["things"], "and")
+        head, things = (
+            found["head"].strip(),
+            _parted(found["things"], "or") or _parted(found["things"], "and"),
+        )
     else:  # “X or Y: which is older”
-        other = re.match(r"^(?P<things>.+\sor\s.+?)\s*[:,;]\s*(?P<head>(?:who|which|what)\b.*)$", text, re.IGNORECASE)
+        other = re.match(
+            r"^(?P<things>.+\sor\s.+?)\s*[:,;]\s*(?P<head>(?:who|which|what)\b.*)$", text, re.IGNORECASE
+        )
         if not other:
             return None
         head, things = other["head"], _parted(other["things"], "or")
     if not things:
         return None
     through = _ROLE_OF.search(head)
-    noun = re.match(r"^(?:who|which|what)\s+(?:of (?:the|these) two\s+)?(?P<noun>[a-z]+)\b", head, re.IGNORECASE)
+    noun = re.match(
+        r"^(?:who|which|what)\s+(?:of (?:the|these) two\s+)?(?P<noun>[a-z]+)\b", head, re.IGNORECASE
+    )
     kind = noun["noun"].lower() if noun else ""
     work = kind if re.fullmatch(_WORKS, kind) else ""
     predicate = through["rest"] if through else head
-    measured = _measured(predicate, person=bool(through) or head.lower().startswith("who") or not work, work=work)
+    measured = _measured(
+        predicate, person=bool(through) or head.lower().startswith("who") or not work, work=work
+    )
     if measured is None:
         return None
     asked, greatest = measured
     if through and asked.key in ("birth", "death", "country"):
-        sides = [Phrase(one, (f"Who is the {through['role'].lower()} of {_called(work, one)}?",)) for one in things]
+        sides = [
+            Phrase(one, (f"Who is the {through['role'].lower()} of {_called(work, one)}?",)) for one in things
+        ]
     elif through:
         return None
     else:
         sides = [phrase(one) for one in things]
         if work and asked is RELEASE:
-            asked = replace(asked, question=f"When was the {work.removesuffix('s') if work != 'series' else work} {{}} released?")
+            asked = replace(
+                asked,
+                question=f"When was the {work.removesuffix('s') if work != 'series' else work} {{}} released?",
+            )
     return Comparison("choice", tuple(map(_name, things)), tuple(sides), asked, greatest)
 
 
@@ -166,7 +188,12 @@ def _measured(predicate: str, *, person: bool, work: str) -> tuple[Asked, bool] 
         return DEATH, greatest
     if end and re.search(r"\b(?:released|came out|come out|premiered)\b", text):
         return RELEASE, greatest
-    if end and (verb := re.search(r"\b(?:was|were|is|got)\s+(?:[a-z]+ly\s+)?(?:first\s+|last\s+)?(?P<verb>[a-z]+(?:ed|t|wn|n))\b", text)):
+    if end and (
+        verb := re.search(
+            r"\b(?:was|were|is|got)\s+(?:[a-z]+ly\s+)?(?:first\s+|last\s+)?(?P<verb>[a-z]+(?:ed|t|wn|n))\b",
+            text,
+        )
+    ):
         word = verb["verb"]
         return Asked(word, "date", f"When was {{}} {word}?", word), greatest
     if end and (verb := re.search(r"\b(?P<verb>began|started|opened|ended|closed)\b", text)):
@@ -177,7 +204,10 @@ def _measured(predicate: str, *, person: bool, work: str) -> tuple[Asked, bool] 
 
 
 def _amount(text: str) -> tuple[Asked, bool] | None:
-    number = re.search(r"\b(?:has|have|had|with)\s+(?:the\s+)?(?P<how>more|most|fewer|fewest|less|least)\s+(?P<noun>[a-z]+(?:\s[a-z]+)?)$", text)
+    number = re.search(
+        r"\b(?:has|have|had|with)\s+(?:the\s+)?(?P<how>more|most|fewer|fewest|less|least)\s+(?P<noun>[a-z]+(?:\s[a-z]+)?)$",
+        text,
+    )
     if number:
         noun = number["noun"]
         asked = Asked(noun.split()[-1].rstrip("s"), "amount", f"How many {noun} does {{}} have?", noun)
@@ -203,11 +233,21 @@ _SAME_AS = re.compile(
     r"^(?i:does|do|did|is|was)\s+(?P<a>.+?)\s+(?P<predicate>(?:have|has|share|from|of|born)\b.*?\bsame\s+(?P<what>[a-z]+))\s+as\s+(?P<b>.+)$"
 )
 _THE_SAME = re.compile(
-    r"^(?:did|do|does)\s+the\s+same\s+(?P<who>[a-z]+(?:\s[a-z]+)?)\s+(?P<verb>[a-z]+)\s+(?P<things>.+\sand\s.+)$", re.IGNORECASE
+    r"^(?:did|do|does)\s+the\s+same\s+(?P<who>[a-z]+(?:\s[a-z]+)?)\s+(?P<verb>(?!the\b)[a-z]+)\s+(?P<things>.+\sand\s.+)$",
+    re.IGNORECASE,
 )
-_BOTH_OF = re.compile(r"^(?:both\s+)?(?:the\s+)?(?P<role>[a-z]+)s\s+of\s+(?:both\s+)?(?:the\s+)?(?P<kind>[a-z]+\s+)?[:,]?\s*(?=\S)", re.IGNORECASE)
-_HAVE = re.compile(r"\b(?:have|has)\s+(?:the\s+)?(?P<role>[a-z]+?)s?\s+(?:who\b|that\b|from\b|of\b|born\b|with\b)", re.IGNORECASE)
-_LEADING = re.compile(r"^(?:both\s+)?(?:of\s+)?(?:the\s+)?(?:two\s+)?(?P<kind>(?:high\s+)?[a-z]+s)?\s*[,:]?\s+(?=\S)", re.IGNORECASE)
+_BOTH_OF = re.compile(
+    r"^(?:both\s+)?(?:the\s+)?(?P<role>[a-z]+)s\s+of\s+(?:both\s+)?(?:the\s+)?(?P<kind>[a-z]+\s+)?[:,]?\s*(?=\S)",
+    re.IGNORECASE,
+)
+_HAVE = re.compile(
+    r"\b(?:have|has)\s+(?:the\s+)?(?P<role>[a-z]+?)s?\s+(?:who\b|that\b|from\b|of\b|born\b|with\b)",
+    re.IGNORECASE,
+)
+_LEADING = re.compile(
+    r"^(?:both\s+)?(?:of\s+)?(?:the\s+)?(?:two\s+)?(?P<kind>(?:high\s+)?[a-z]+s)?\s*[,:]?\s+(?=\S)",
+    re.IGNORECASE,
+)
 
 
 def _same(text: str) -> Comparison | None:
@@ -237,15 +277,15 @@ def _same(text: str) -> Comparison | None:
     if not things or len(things) != 2:
         return None
     people = bool(role) or not (kind and re.fullmatch(_WORKS, kind))
-    asked = _asked_same(what, predicate, people, located="locat" in predicate or "situated" in predicate)
-    if asked is None:
+    known = _asked_same(what, predicate, people, located="locat" in predicate or "situated" in predicate)
+    if known is None:
         return None
     if role:
         work = kind if re.fullmatch(_WORKS, kind) else ""
         sides = tuple(Phrase(one, (f"Who is the {role} of {_called(work, one)}?",)) for one in things)
     else:
         sides = tuple(phrase(one) for one in things)
-    return Comparison("same", tuple(map(_name, things)), sides, asked)
+    return Comparison("same", tuple(map(_name, things)), sides, known)
 
 
 def _without_kind(words: str) -> tuple[str, str]:
@@ -273,7 +313,10 @@ def _asked_same(what: str, predicate: str, people: bool, *, located: bool) -> As
 
 # A difference: “How many years older is X than Y?”
 
-_YEARS_OLDER = re.compile(r"^(?:by\s+)?how many years\s+(?P<how>older|younger)\s+(?:is|was)\s+(?P<a>.+?)\s+than\s+(?P<b>.+)$", re.IGNORECASE)
+_YEARS_OLDER = re.compile(
+    r"^(?:by\s+)?how many years\s+(?P<how>older|younger)\s+(?:is|was)\s+(?P<a>.+?)\s+than\s+(?P<b>.+)$",
+    re.IGNORECASE,
+)
 _YEARS = re.compile(
     r"^by how many years\s+(?:did|does)\s+(?P<a>.+?)\s+(?P<verb>outlive|survive)\s+(?P<b>.+)$", re.IGNORECASE
 )
@@ -300,13 +343,15 @@ _ORDER = re.compile(
     r"(?P<how>before|earlier than|after|later than)\s+(?P<b>.+)$",
     re.IGNORECASE,
 )
-_THAN = re.compile(r"^(?:is|was)\s+(?P<a>.+?)\s+(?P<how>[a-z]+(?:\s[a-z]+)?)\s+than\s+(?P<b>.+)$", re.IGNORECASE)
+_THAN = re.compile(r"^(?i:is|was)\s+(?P<a>.+?)\s+(?P<how>(?:more\s|less\s)?[a-z]+)\s+than\s+(?P<b>.+)$")
 
 
 def _order(text: str) -> Comparison | None:
     if found := _ORDER.match(text):
         verb, later = found["verb"].lower(), found["how"].lower() in ("after", "later than")
-        asked = {"born": BIRTH, "die": DEATH, "released": RELEASE}.get(verb) or Asked(verb, "date", f"When was {{}} {verb}?", verb)
+        asked = {"born": BIRTH, "die": DEATH, "released": RELEASE}.get(verb) or Asked(
+            verb, "date", f"When was {{}} {verb}?", verb
+        )
     elif found := _THAN.match(text):
         measured = _measured(found["how"], person=True, work="")
         if measured is None:
@@ -345,4 +390,45 @@ def _begins(name: str) -> bool:
 
 def _name(thing: str) -> str:
     """A thing as an answer says it."""
-    return re.sub(r"^(?:the\s+)?(?:film|movie|song|album|book|novel)\s+(?=[A-Z“\"])", "", thing).strip(" “”\"")
+    return re.sub(r"^(?:the\s+)?(?:film|movie|song|album|book|novel)\s+(?=[A-Z“\"])", "", thing).strip(' “”"')
+
+
+# What the last question of a chain asks
+
+_LAST = (
+    (BIRTH, r"(?:When|In (?:which|what) year|On (?:which|what) (?:day|date)) (?:was|is) {} born"),
+    (
+        BIRTH,
+        r"What (?:is|was) {}['’]s (?:date of birth|birth ?date|birthday)|What (?:is|was) the (?:date|year) of birth of {}",
+    ),
+    (BIRTH, r"When (?:is|was) {}['’]s birthday|What year was {} born"),
+    (
+        DEATH,
+        r"(?:When|In (?:which|what) year|On (?:which|what) (?:day|date)) did {} die|What (?:is|was) the (?:date|year) of death of {}",
+    ),
+    (
+        BIRTHPLACE,
+        r"(?:Where|In (?:which|what) (?:city|town|place|village)) (?:was|is) {} born|(?:What|Where) (?:is|was) the (?:place of birth|birthplace) of {}",
+    ),
+    (
+        DEATHPLACE,
+        r"(?:Where|In (?:which|what) (?:city|town|place|village)) did {} die|(?:What|Where) (?:is|was) the place of death of {}",
+    ),
+    (
+        NATION,
+        r"What (?:is the )?nationality (?:is|was|of) {}|(?:From )?(?:[Ww]hich|[Ww]hat) country (?:is |was |does )?{} (?:is |was |comes? )?from|What (?:is|was) {}['’]s nationality",
+    ),
+    (NATION, r"(?:From|In) (?:which|what) country (?:is|was|does) {}(?: come)?(?: from)?"),
+)
+
+
+def asked_of(question: str) -> tuple[Asked, str] | None:
+    """What a simple question asks of a thing, and that thing: “When was #1 born?”; None: something else."""
+    text = question.strip().rstrip("?").strip()
+    for asked, pattern in _LAST:
+        first, *others = pattern.split("{}")
+        counted = first + "".join(f"(?P<thing{place}>.+?){part}" for place, part in enumerate(others))
+        if found := re.fullmatch(counted, text):
+            thing = next(value for value in found.groupdict().values() if value)
+            return asked, thing
+    return None

@@ -15,19 +15,26 @@ Day = tuple[int, int, int]
 
 _MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
 _MONTHS |= {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
-_YEAR = r"(?P<year>[12]\d{3}|[1-9]\d{1,2}(?=\s*(?:BCE?|AD|CE)\b))(?P<era>\s*(?:BCE?|AD|CE)\b)?"
+_MONTH = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
+_TIMES = r"(?:BCE?|AD|CE)\b"
+_YEAR = rf"(?:[12]\d{{3}}(?:\s*{_TIMES})?|[1-9]\d{{0,2}}\s*{_TIMES})"
+_MEASURED = "m|km|kg|ft|metres|meters|kilometres|kilometers|feet|miles|people|inhabitants|families|tonnes|tons|pells|pounds|dollars"
 _DATE = re.compile(
-    rf"(?<![\w£$€.,])(?:"
-    rf"(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?)?\b{_MONTH},?\s+(?:(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+)?"
-    rf"{_YEAR}|(?P<iso>[12]\d{{3}})-(?P<isomonth>\d\d)-(?P<isoday>\d\d)"
-    rf"|(?P<century>\d{{1,2}})(?:st|nd|rd|th)[\s-]+century(?P<era3>\s*(?:BCE?)\b)?"
-    rf"|(?P<decade>[12]\d{{2}}0)s\b"
-    rf"|{_YEAR.replace('<year>', '<year2>').replace('<era>', '<era2>')})"
-    # “1,404 people”, “1500 metres”: a number, not a year.
-    rf"(?=\d{{1,2}}\s+{_MONTH.replace('<month>', '<next>')}|{_MONTH.replace('<month>', '<next2>')}|(?!\w))"
-    r"(?![,.]\d|\s*(?:m|km|kg|ft|metres|meters|kilometres|kilometers|feet|miles|people|inhabitants|families|tonnes|tons)\b)",
-    re.IGNORECASE,
+    rf"""
+    (?<![\w£$€.,])(?:
+      (?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>{_MONTH}),?\s+(?P<year1>{_YEAR})
+    | (?P<month2>{_MONTH})\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?P<year2>{_YEAR})
+    | (?P<iso>[12]\d{{3}})-(?P<isomonth>\d\d)-(?P<isoday>\d\d)
+    | (?P<century>\d{{1,2}})(?:st|nd|rd|th)[\s-]+century(?P<bc>\s*BCE?\b)?
+    | (?P<decade>[12]\d{{2}}0)s\b
+    | (?P<year3>{_YEAR})
+    )
+    # Behind a date stands no letter, but for the next date where a dash was lost.
+    (?=\d{{1,2}}\s+{_MONTH}|{_MONTH}\s|(?!\w))
+    # “1,404 families”, “1500 metres”: a number, not a year.
+    (?![,.]\d|\s*(?:{_MEASURED})\b)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 _SMALL = {
@@ -36,9 +43,18 @@ _SMALL = {
         "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
         "seventeen eighteen nineteen twenty".split()
     )
-} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "once": 1}
+} | {
+    "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "seventy": 70,
+    "eighty": 80,
+    "ninety": 90,
+    "once": 1,
+}
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-_UNITS = {
+_UNITS: dict[str, dict[str, float]] = {
     "length": {
         "mm millimetre millimeter": 1e-3,
         "cm centimetre centimeter": 1e-2,
@@ -49,7 +65,13 @@ _UNITS = {
         "yd yard": 0.9144,
         "mi mile": 1609.344,
     },
-    "weight": {"g gram": 1e-3, "kg kilogram": 1, "lb lbs pound": 0.45359237, "t tonne": 1e3, "ton": 907.18474},
+    "weight": {
+        "g gram": 1e-3,
+        "kg kilogram": 1,
+        "lb lbs pound": 0.45359237,
+        "t tonne": 1e3,
+        "ton": 907.18474,
+    },
     "area": {
         "hectare ha": 1e4,
         "acre": 4046.8564224,
@@ -73,13 +95,30 @@ _UNIT = {
     for name in names.split()
     for plural in ("", "s")
 }
-_SQUARE = {"metre": 1.0, "meter": 1.0, "kilometre": 1e6, "kilometer": 1e6, "mile": 2589988.11, "foot": 0.09290304}
+_SQUARE = {
+    "metre": 1.0,
+    "meter": 1.0,
+    "kilometre": 1e6,
+    "kilometer": 1e6,
+    "mile": 2589988.11,
+    "foot": 0.09290304,
+}
+_WORD = "|".join(sorted(_SMALL, key=len, reverse=True))
+_SCALE = "|".join(_SCALES)
 _NUMBER = re.compile(
-    r"(?<![\w.,/])(?:(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
-    rf"|(?P<word>(?:{'|'.join(sorted(_SMALL, key=len, reverse=True))})(?:-(?:{'|'.join(list(_SMALL)[1:10])}))?|(?:a|one)(?=\s+(?:{'|'.join(_SCALES)}))))"
-    rf"(?:[\s-]+(?P<scale>{'|'.join(_SCALES)}))?"
-    r"(?:[\s-]*(?P<percent>%|per\s?cent\b)|[\s-]+(?P<square>square\s+)?(?P<unit>[a-zA-Z]+[²2]?)\b|(?P<unit2>(?:km|cm|mm|kg|m|ft)[²2]?)\b)?",
-    re.IGNORECASE,
+    rf"""
+    (?<![\w.,/])(?:
+      (?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)
+    | \b(?P<word>(?:{_WORD})(?:-(?:{"|".join(list(_SMALL)[1:10])}))?\b|a(?=\s+(?:{_SCALE})\b))
+    )
+    (?:[\s-]+(?P<scale>{_SCALE})\b)?
+    (?:
+      [\s-]*(?P<percent>%|per\s?cent\b)
+    | [\s-]+(?P<square>square\s+)?(?P<unit>[a-z]+[²2]?)(?!\w)
+    | (?P<unit2>(?:km|cm|mm|kg|m|ft)[²2]?)(?!\w)
+    )?
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -126,7 +165,7 @@ def _when(found: re.Match[str]) -> When | None:
     words = found[0].strip()
     if found["century"]:
         number = int(found["century"])
-        if found["era3"]:
+        if found["bc"]:
             return When((-number * 100, 1, 1), (-(number - 1) * 100 - 1, 12, 31), words)
         return When(((number - 1) * 100 + 1, 1, 1), (number * 100, 12, 31), words)
     if found["decade"]:
@@ -134,10 +173,15 @@ def _when(found: re.Match[str]) -> When | None:
         return When((year, 1, 1), (year + 9, 12, 31), words)
     if found["iso"]:
         return _day(int(found["iso"]), int(found["isomonth"]), int(found["isoday"]), words)
-    year = int(found["year"] or found["year2"])
-    if "B" in (found["era"] or found["era2"] or "").upper():
+    said = found["year1"] or found["year2"] or found["year3"]
+    year = int(re.sub(r"\D", "", said))
+    if re.search(r"BC", said, re.IGNORECASE):
         year = -year
-    month = _MONTHS[found["month"].lower()] if found["month"] else 0
+    month = (
+        _MONTHS[(found["month"] or found["month2"]).lower().rstrip(".")]
+        if found["month"] or found["month2"]
+        else 0
+    )
     day = int(found["day"] or found["day2"] or 0)
     if not month:
         return When((year, 1, 1), (year, 12, 31), words)
