@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from core.skills.answer_sub import answer_sub
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.composing.chains import chain
+from core.skills.composing.comparisons import comparison, sub_questions
 from core.skills.composing.conclusions import Conclusion, conclude, follow
-from core.skills.composing.questions import comparison, sub_questions
 from core.skills.sentences import language
 from core.trace.artefacts import Answer, Citation, SubAnswer
 from core.trace.passages import Passage
@@ -28,8 +28,8 @@ BY_RULE = Skill(
         Method(
             RULE,
             "By rule, where a rule fits",
-            "No model call. “Who is older, X or Y?” becomes “When was X born?” and “When was Y born?”; “the director of "
-            "X” is asked for first. Dates, numbers, countries and names are read from passages about X and Y, and "
+            "No model call. “Who is older, X or Y?” becomes “When was X born?” and “When was Y born?”; “the director "
+            "of X” is asked for first. Dates, numbers, countries and names are read from passages about X and Y, and "
             "compared step by step. English only; where no rule fits, the other methods do it.",
         ),
     ),
@@ -72,7 +72,7 @@ def composed(
 
 
 async def read_by_rule(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer | None:
-    """Like `composed`, from passages alone, if that is the method: what no rule reads is asked of them as a sub-question.
+    """Like `composed`, from passages alone, if that is the method; what no rule reads there is asked as a sub-question.
 
     Raises:
         ModelError: The embedding model fails.
@@ -153,6 +153,6 @@ def missing(made: Conclusion) -> str:
         return f"No conclusion: {'; '.join(made.missing)}."
     quoted = " and ".join(f"“{text}”" for text in asked)
     return (
-        f"Missing: no passage found says it for certain. Open: {quoted} Try more passages per search, another retriever, "
-        "or the open question by itself."
+        f"Missing: no passage that was found says it for certain. Open: {quoted} Try more passages per search, "
+        "another retriever, or the open question by itself."
     )

@@ -37,7 +37,7 @@ async def reduce_question(state: LinkState, runtime: NodeRuntime[Params]) -> Upd
 
 
 async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
-    """The last sub-answer is the answer, since its question is the one that was asked; unless a rule draws the conclusion."""
+    """The last sub-answer is the answer, since its question is the one that was asked; unless a rule concludes."""
     context, answers, passages = runtime.context, in_order(state["sub_answers"]), evidence_of(state)
     made = None
     if context.skills.method(BY_RULE) == RULE:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 _KIN = {
@@ -32,8 +31,14 @@ _ROLE = (
 )
 _NAMED = r"(?:[^\W\da-z_]|\d|[“\"#'‘(])"
 """How a name begins: with a capital letter, a number or a quotation mark."""
-_KIND = r"film|movie|song|album|book|novel|series|play|opera|band|painting|picture|company|ship|game|show|single|poem|story"
-_JOINS = r"of|the|a|an|and|in|on|at|to|for|from|by|with|la|le|el|de|del|der|den|des|di|da|du|van|von|y|al|ibn|bin|und|et|–|-|&"
+_KIND = (
+    "film|movie|song|album|book|novel|series|play|opera|band|painting|picture|company|ship|game|show|single|"
+    "poem|story"
+)
+_JOINS = (
+    "of|the|a|an|and|in|on|at|to|for|from|by|with|la|le|el|de|del|der|den|des|di|da|du|van|von|y|al|ibn|bin|"
+    "und|et|–|-|&"
+)
 _NAME = (
     rf"(?:#\d|(?:{_NAMED}[^\s?]*)(?:\s+(?:{_NAMED}[^\s?]*|(?:{_JOINS})(?=(?:\s+(?:{_JOINS}))*\s+{_NAMED})))*)"
 )
@@ -44,7 +49,8 @@ _VERB = (
 _COMMON = rf"[a-z][\w'’-]*(?:\s+(?!{_VERB}\b)[a-z][\w'’-]*)?(?=\s*(?:\?|$|{_VERB}\b))"
 """A thing without a name, up to where the sentence goes on."""
 _OF = re.compile(
-    rf"(?:\b[Tt]he\s+|(?<=\bof\s))(?P<role>{_ROLE})\s+of\s+(?P<the>(?:the\s+)?)(?P<kind>(?:(?:{_KIND})s?\s+)?)(?P<name>{_NAME}|{_COMMON})"
+    rf"(?:\b[Tt]he\s+|(?<=\bof\s))(?P<role>{_ROLE})\s+of\s+(?P<the>(?:the\s+)?)"
+    rf"(?P<kind>(?:(?:{_KIND})s?\s+)?)(?P<name>{_NAME}|{_COMMON})"
 )
 _OWN = re.compile(
     rf"(?:\bthe\s+)?(?P<kind>(?:(?:{_KIND}|(?<=the\s)[a-z]+)\s+)?)(?P<name>{_NAME})['’]s?\s+"
@@ -60,12 +66,17 @@ _MODAL = re.compile(r"\b(?:should|can|may|must|will|would|could|shall|might)\b",
 _TRIVIAL = re.compile(r"^(?:who|what|which)\s+(?:is|was|are|were)\s+(?:the\s+)?#\d\s*\??$", re.IGNORECASE)
 _PERSON = re.compile(r"^(?:man|woman|person|one|people|girl|boy)$")
 _MEANWHILE = re.compile(
-    r"^(?P<asked>(?:Who|Which|What)\s.+?)\s+when\s+(?P<subject>.+?)\s+(?:(?P<aux>was|were)\s+(?P<state>.+)|(?P<verb>became|died|opened|closed|"
-    r"began|started|ended|went|sank|retired|resigned)(?P<rest>\b.*))$"
+    r"^(?P<asked>(?:Who|Which|What)\s.+?)\s+when\s+(?P<subject>.+?)\s+"
+    r"(?:(?P<aux>was|were)\s+(?P<state>.+)"
+    r"|(?P<verb>became|died|opened|closed|began|started|ended|went|sank|retired|resigned)(?P<rest>\b.*))$"
 )
-_INFINITIVES = {"became": "become", "died": "die", "began": "begin", "went": "go", "sank": "sink", "closed": "close",
-                "retired": "retire", "opened": "open", "started": "start", "ended": "end", "resigned": "resign"}  # fmt: skip
+_INFINITIVES = {
+    "became": "become", "died": "die", "began": "begin", "went": "go", "sank": "sink", "closed": "close",
+    "retired": "retire", "opened": "open", "started": "start", "ended": "end", "resigned": "resign",
+}  # fmt: skip
 MARK = re.compile(r"#(\d)")
+_MOST = 5
+"""Questions that one question is taken apart into before the one that is left."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +97,7 @@ class Phrase:
 def phrase(words: str) -> Phrase:
     """A noun phrase taken apart: “the director of film X” is the answer to “Who is the director of film X?”."""
     text = words.strip()
-    rest, questions = text, list[str]()
-    for rest, questions in _steps(text):
-        pass
+    rest, questions = _taken_apart(text)
     if MARK.fullmatch(rest):
         return Phrase(text, tuple(questions))
     if whose := re.match(rf"^(?:the\s+)?(?P<role>{_ROLE})\s+of\s+(?P<what>.+)$", text):
@@ -103,10 +112,7 @@ def chain(question: str) -> tuple[str, ...]:
 
     Marks such as “#1” stand for the answers to earlier ones.
     """
-    asked = re.sub(r"\s+", " ", question).strip().rstrip("? ")
-    questions: list[str] = []
-    for asked, questions in _steps(asked):
-        pass
+    asked, questions = _taken_apart(re.sub(r"\s+", " ", question).strip().rstrip("? "))
     if meanwhile := _MEANWHILE.match(asked):
         questions.append(_when(meanwhile))
         asked = f"{meanwhile['asked']} in #{len(questions)}"
@@ -124,18 +130,16 @@ def _when(meanwhile: re.Match[str]) -> str:
     return f"When did {meanwhile['subject']} {_INFINITIVES[meanwhile['verb']]}{meanwhile['rest']}?"
 
 
-def _steps(text: str) -> Iterator[tuple[str, list[str]]]:
-    """The text with its innermost phrase replaced by a mark, again and again; with the questions so far."""
+def _taken_apart(text: str) -> tuple[str, list[str]]:
+    """The text with its innermost phrase replaced by a mark, again and again; and the questions that the marks stand
+    for."""
     questions: list[str] = []
-    while len(questions) < 5:
-        found = _innermost(text)
-        if found is None:
-            return
+    while len(questions) < _MOST and (found := _innermost(text)):
         start, end, asked = found
         for one in asked:
             questions.append(one.replace(_BEFORE, f"#{len(questions)}"))
         text = f"{text[:start]}#{len(questions)}{text[end:]}"
-        yield text, questions
+    return text, questions
 
 
 _BEFORE = "{before}"

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.skills.composing.asked import Asked, asked_of
 from core.skills.composing.chains import MARK, Phrase
-from core.skills.composing.facts import Fact, answered, fact, held_by, same
-from core.skills.composing.questions import Asked, Comparison, asked_of
+from core.skills.composing.comparisons import Comparison
+from core.skills.composing.facts import fact, same
+from core.skills.composing.holders import held_by
+from core.skills.composing.subjects import Fact, short_answer
 from core.skills.composing.values import Amount, When
 from core.skills.references import asked_for
 from core.trace.artefacts import SubAnswer
@@ -75,7 +78,7 @@ def follow(questions: Sequence[str], answers: Sequence[SubAnswer], passages: Seq
         text = MARK.sub(lambda mark: given[int(mark[1]) - 1], question)
         of = asked_of(text)
         found = fact(*of, answers, passages) if of else held_by(text, answers, passages)
-        found = found or answered(question, text, answers)
+        found = found or short_answer(question, text, answers)
         if found is None:
             return Conclusion(tuple(steps), missing=(text,))
         given.append(_as_answer(text, found))

@@ -22,7 +22,8 @@ Czechoslovakia: Czechoslovak, Czechoslovakian | Denmark: Danish, Dane | Djibouti
 Dominican Republic: Dominican | East Germany: East German | East Timor: Timorese | Ecuador: Ecuadorian
 Egypt: Egyptian | El Salvador: Salvadoran | Eritrea: Eritrean | Estonia: Estonian | Ethiopia: Ethiopian
 Fiji: Fijian | Finland: Finnish, Finn | France: French, Frenchman | Gabon: Gabonese | Gambia: Gambian
-Germany: German, West German, West Germany, Bavaria, Saxony | Ghana: Ghanaian | Greece: Greek | Greenland: Greenlandic
+Germany: German, West German, West Germany, Bavaria, Saxony | Ghana: Ghanaian | Greece: Greek
+Greenland: Greenlandic
 Grenada: Grenadian | Guatemala: Guatemalan | Guinea: Guinean | Guyana: Guyanese | Haiti: Haitian
 Honduras: Honduran | Hong Kong: Hongkonger | Hungary: Hungarian | Iceland: Icelandic
 India: Indian, Tamil Nadu, Kerala, Karnataka, Maharashtra, Gujarat, Punjab, Bengali | Indonesia: Indonesian
@@ -50,8 +51,8 @@ Tunisia: Tunisian | Turkey: Turkish, Ottoman Empire, Ottoman | Turkmenistan: Tur
 Ukraine: Ukrainian | United Arab Emirates: Emirati
 United Kingdom: British, English, Scottish, Welsh, Northern Irish, England, Scotland, Wales, Northern Ireland, UK, U.K.,
  Great Britain, Englishman, Scotsman
-United States: American, US, U.S., USA, U.S.A., United States of America, Alabama, Alaska, Arizona, Arkansas, California,
- Colorado, Connecticut, Delaware, Florida, Hawaii, Idaho, Illinois, Indiana, Iowa, Kansas, Kentucky, Louisiana,
+United States: American, US, U.S., USA, U.S.A., United States of America, Alabama, Alaska, Arizona, Arkansas,
+ California, Colorado, Connecticut, Delaware, Florida, Hawaii, Idaho, Illinois, Indiana, Iowa, Kansas, Kentucky, Louisiana,
  Maine, Maryland, Massachusetts, Michigan, Minnesota, Mississippi, Missouri, Montana, Nebraska, Nevada, New Hampshire,
  New Jersey, New Mexico, New York, North Carolina, North Dakota, Ohio, Oklahoma, Oregon, Pennsylvania, Rhode Island,
  South Carolina, South Dakota, Tennessee, Texas, Utah, Vermont, Virginia, West Virginia, Wisconsin, Wyoming

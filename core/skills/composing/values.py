@@ -18,7 +18,10 @@ _MONTHS |= {name.lower(): number for number, name in enumerate(calendar.month_ab
 _MONTH = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
 _TIMES = r"(?:BCE?|AD|CE)\b"
 _YEAR = rf"(?:[12]\d{{3}}(?:\s*{_TIMES})?|[1-9]\d{{0,2}}\s*{_TIMES})"
-_MEASURED = "m|km|kg|ft|metres|meters|kilometres|kilometers|feet|miles|people|inhabitants|families|tonnes|tons|pells|pounds|dollars"
+_MEASURED = (
+    "m|km|kg|ft|metres|meters|kilometres|kilometers|feet|miles|tonnes|tons|"
+    "people|inhabitants|families|pounds|dollars"
+)
 _DATE = re.compile(
     rf"""
     (?<![\w£$€.,])(?:
@@ -37,22 +40,13 @@ _DATE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
-_SMALL = {
-    word: number
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty".split()
-    )
-} | {
-    "thirty": 30,
-    "forty": 40,
-    "fifty": 50,
-    "sixty": 60,
-    "seventy": 70,
-    "eighty": 80,
-    "ninety": 90,
-    "once": 1,
-}
+_ONES = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+)  # fmt: skip
+_SMALL = {word: number for number, word in enumerate(_ONES)} | {
+    "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+}  # fmt: skip
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _UNITS: dict[str, dict[str, float]] = {
     "length": {
@@ -109,7 +103,7 @@ _NUMBER = re.compile(
     rf"""
     (?<![\w.,/])(?:
       (?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)
-    | \b(?P<word>(?:{_WORD})(?:-(?:{"|".join(list(_SMALL)[1:10])}))?\b|a(?=\s+(?:{_SCALE})\b))
+    | \b(?P<word>(?:{_WORD})(?:-(?:{"|".join(_ONES[1:10])}))?\b|a(?=\s+(?:{_SCALE})\b))
     )
     (?:[\s-]+(?P<scale>{_SCALE})\b)?
     (?:

@@ -8,8 +8,8 @@ import pytest
 
 from core.skills.by_rule import BY_RULE, RULE, composed, read_by_rule, split_by_rule
 from core.skills.composing.chains import chain
+from core.skills.composing.comparisons import comparison, sub_questions
 from core.skills.composing.conclusions import conclude, follow
-from core.skills.composing.questions import comparison, sub_questions
 from core.skills.composing.values import amounts_in, dates_in
 from core.skills.synthesise import SYNTHESISE, synthesise
 from core.trace.artefacts import Citation, SubAnswer
@@ -62,10 +62,19 @@ def short(question: str, answers: list[SubAnswer] | None = None) -> str:
             ("When was the film Night Tram released?", "When was the film Up And Or Down released?"),
         ),
         ("Which bridge is longer, the Alm or the Ro?", ("How long is the Alm?", "How long is the Ro?")),
-        ("Which city has more museums, Alm or Ro?", ("How many museums does Alm have?", "How many museums does Ro have?")),
+        (
+            "Which city has more museums, Alm or Ro?",
+            ("How many museums does Alm have?", "How many museums does Ro have?"),
+        ),
         ("Are Alm and Ro located in the same country?", ("In which country is Alm?", "In which country is Ro?")),
-        ("Do Ada Moor and Bo Lind share the same nationality?", ("What nationality is Ada Moor?", "What nationality is Bo Lind?")),
-        ("Does Ada Moor have the same nationality as Bo Lind?", ("What nationality is Ada Moor?", "What nationality is Bo Lind?")),
+        (
+            "Do Ada Moor and Bo Lind share the same nationality?",
+            ("What nationality is Ada Moor?", "What nationality is Bo Lind?"),
+        ),
+        (
+            "Does Ada Moor have the same nationality as Bo Lind?",
+            ("What nationality is Ada Moor?", "What nationality is Bo Lind?"),
+        ),
         ("Did the same firm build the Alm and the Ro?", ("Which firm built the Alm?", "Which firm built the Ro?")),
         ("How many years older is the tower than the gate?",
          ("When was the tower built or opened?", "When was the gate built or opened?")),
@@ -76,10 +85,14 @@ def short(question: str, answers: list[SubAnswer] | None = None) -> str:
         ),
         (
             "Who was born first, the inventor of the kite or the founder of Alm?",
-            ("Who is the inventor of the kite?", "When was #1 born?", "Who is the founder of Alm?", "When was #3 born?"),
+            ("Who is the inventor of the kite?", "When was #1 born?",
+             "Who is the founder of Alm?", "When was #3 born?"),
         ),
         # Chains
-        ("Where was the director of film Night Tram born?", ("Who is the director of film Night Tram?", "Where was #1 born?")),
+        (
+            "Where was the director of film Night Tram born?",
+            ("Who is the director of film Night Tram?", "Where was #1 born?"),
+        ),
         ("Who is Ada Moor's paternal grandfather?", ("Who is the father of Ada Moor?", "Who is the father of #1?")),
         ("When was the mother of the man who painted Alm born?",
          ("Who painted Alm?", "Who is the mother of #1?", "When was #2 born?")),
