@@ -6,7 +6,8 @@
 DATA_FOLDER holds `corpus.jsonl`, `queries.jsonl` and `qrels.tsv`, as a data set for Evaluate does. Its questions fall
 into two halves by the seed: rules are chosen on one, and judged on the other. With `--world` the questions of the demo
 world are asked as well, those with an answer. *Before* is the team without its rules for comparisons and chains: taught
-or sampled sub-questions, sub-answers joined, the best sentence. Both are asked one after the other, and differences are
+or sampled sub-questions, sub-answers joined, the best sentence. Where no rule fits a question, nothing changes, and it
+is asked once; `--fitting` leaves such questions out. Both are asked one after the other, and differences are
 paired: of the share right, and of the share wrong, with 95 % bootstrap intervals. With `--noted`, answers stand in a
 file, and what stands there is not asked again.
 
@@ -20,7 +21,7 @@ import json
 import random
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,7 @@ from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.workbench import Workbench, get_workbench
 from core.skills.base import MODEL
 from core.skills.by_rule import BY_RULE, COMPOSED, RULE, concluded
+from core.skills.composing.comparisons import sub_questions
 from core.strategies import get_strategy
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
@@ -84,6 +86,7 @@ def main() -> None:
     parser.add_argument("--retriever", default="dense")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--noted", type=Path, help="where answers are noted")
+    parser.add_argument("--fitting", action="store_true", help="only questions that a rule fits")
     parser.add_argument("--wrong", action="store_true", help="print what is wrong after")
     parser.add_argument("--facts-only", action="store_true")
     arguments = parser.parse_args()
@@ -97,16 +100,22 @@ def main() -> None:
         return
     if arguments.world:
         questions += read_questions(WORLD, "world")
+    if arguments.fitting:
+        questions = [one for one in questions if sub_questions(one.text)]
     noted = read_noted(arguments.noted)
     strategies = arguments.strategy or STRATEGIES
     bench = get_workbench()
-    index(bench, arguments.folder)
+    index(bench, arguments.folder if arguments.questions else None)
     for strategy in strategies:
         for place, question in enumerate(questions, 1):
             for when in METHODS:
                 key = (question.id, strategy, when)
                 if key not in noted:
-                    noted[key] = ask(bench, question, strategy, when, arguments.retriever)
+                    before = noted.get((question.id, strategy, "before"))
+                    if before and not sub_questions(question.text):
+                        noted[key] = replace(before, when=when)  # no rule fits, so nothing changes
+                    else:
+                        noted[key] = ask(bench, question, strategy, when, arguments.retriever)
                     if arguments.noted:
                         with arguments.noted.open("a", encoding="utf-8") as file:
                             file.write(json.dumps(asdict(noted[key]), ensure_ascii=False) + "\n")
@@ -148,10 +157,10 @@ def read_noted(file: Path | None) -> dict[tuple[str, str, str], Outcome]:
     return {(one.id, one.strategy, one.when): one for one in made}
 
 
-def index(bench: Workbench, folder: Path) -> None:
-    """Both corpora, unless they are there."""
+def index(bench: Workbench, folder: Path | None) -> None:
+    """The demo world and a data set, unless they are there."""
     bench.corpora.demo().result()
-    if CORPUS not in {one.name for one in bench.corpora.catalogue.corpora()}:
+    if folder is not None and CORPUS not in {one.name for one in bench.corpora.catalogue.corpora()}:
         bench.corpora.index([folder / "corpus.jsonl"], CORPUS).result()
 
 

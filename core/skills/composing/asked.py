@@ -17,7 +17,8 @@ class Asked:
     """What must be known of each thing."""
 
     key: str
-    """`birth`, `death`, `release`, `country`, `birthplace`, `deathplace`; or the word that the facts are found by."""
+    """`birth`, `death`, `release`, `country`, `birthplace`, `deathplace`; or the words, as alternatives of a pattern, that
+    the facts are found by."""
     value: Value
     question: str
     """With `{}` for the thing."""
@@ -28,7 +29,7 @@ class Asked:
 BIRTH = Asked("birth", "date", "When was {} born?", "born")
 DEATH = Asked("death", "date", "When did {} die?", "died")
 RELEASE = Asked("release", "date", "When was {} released?", "released")
-BUILT = Asked("built", "date", "When was {} built or opened?", "from")
+BUILT = Asked("built|opened|founded|finished|completed|begun", "date", "When was {} built or opened?", "from")
 NATION = Asked("country", "country", "What nationality is {}?", "")
 COUNTRY = Asked("country", "country", "In which country is {}?", "")
 ORIGIN = Asked("country", "country", "Which country is {} from?", "")

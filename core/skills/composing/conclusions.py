@@ -109,9 +109,11 @@ def _side(
         subject = str(holder.value)
         given.append(subject)
         steps.append(Step(f"{_first_capital(asked_for(text))}: {subject}.", holder.chunk, holder.quote))
-    found = fact(asked, subject, answers, passages)
+    question = asked.question.format(subject)
+    by_name = asked.value == "name"
+    found = held_by(question, answers, passages) if by_name else fact(asked, subject, answers, passages)
     if found is None:
-        return None, steps, asked.question.format(subject)
+        return None, steps, question
     steps.append(_step(asked, subject, found))
     return found, steps, ""
 

@@ -52,7 +52,8 @@ Ukraine: Ukrainian | United Arab Emirates: Emirati
 United Kingdom: British, English, Scottish, Welsh, Northern Irish, England, Scotland, Wales, Northern Ireland, UK, U.K.,
  Great Britain, Englishman, Scotsman
 United States: American, US, U.S., USA, U.S.A., United States of America, Alabama, Alaska, Arizona, Arkansas,
- California, Colorado, Connecticut, Delaware, Florida, Hawaii, Idaho, Illinois, Indiana, Iowa, Kansas, Kentucky, Louisiana,
+ California, Colorado,
+ Connecticut, Delaware, Florida, Hawaii, Idaho, Illinois, Indiana, Iowa, Kansas, Kentucky, Louisiana,
  Maine, Maryland, Massachusetts, Michigan, Minnesota, Mississippi, Missouri, Montana, Nebraska, Nevada, New Hampshire,
  New Jersey, New Mexico, New York, North Carolina, North Dakota, Ohio, Oklahoma, Oregon, Pennsylvania, Rhode Island,
  South Carolina, South Dakota, Tennessee, Texas, Utah, Vermont, Virginia, West Virginia, Wisconsin, Wyoming

@@ -133,8 +133,7 @@ def _release(sentence: str) -> tuple[Value, str] | None:
 
 def _by_word(sentence: str, word: str) -> tuple[Value, str] | None:
     """The date nearest to a verb."""
-    stem = re.sub(r"(?:ed|d|t)$", "", word)
-    found = re.search(rf"\b{re.escape(stem)}\w*", sentence, re.IGNORECASE)
+    found = re.search(rf"\b(?:{word})\b", sentence, re.IGNORECASE)
     dates = dates_in(sentence)
     if not found or not dates:
         return None

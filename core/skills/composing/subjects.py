@@ -24,6 +24,8 @@ JOINING = "of|the|de|del|della|da|di|du|van|von|der|den|la|le|el|al|ibn|bin|y|e|
 """Small words inside names."""
 NAME = rf"{_CAPITAL}(?:(?:\s+(?:{_CAPITAL}|(?:{JOINING})(?=\s)))*\s+{_CAPITAL})?"
 """A run of capitalised words, as a pattern."""
+SITE = re.compile(r"\s+[–—|-]\s+\S.*$")
+"""What a page's title says behind a dash."""
 _BRACKET = re.compile(r"\s*\([^)]*\)\s*")
 
 
@@ -54,38 +56,46 @@ def _whole(text: str) -> str:
 def titled(subject: str, passages: Iterable[Passage]) -> list[Passage]:
     """The passages whose title is a name; where several are, those with the same words in brackets behind it.
 
-    Where none is, those of the only title that ends with it: “V. Ravichandran” for “Ravichandran”.
+    What follows a dash, as the name of a site does on a page, is no part of the title. Where none is the name, those of
+    the only title that ends with it: “V. Ravichandran” for “Ravichandran”.
     """
-    bare, whole, pool = folded(subject), _whole(subject), list(passages)
+    bare, whole = _plain(subject), _whole(subject)
+    pool = [(one, SITE.sub("", one.title)) for one in passages]
     if not bare:
         return []
-    if found := [one for one in pool if folded(one.title) == bare]:
-        return [one for one in found if _whole(one.title) == whole] or found
-    longer = [one for one in pool if folded(one.title).endswith(f" {bare}") and "," not in one.title]
+    if found := [(one, title) for one, title in pool if bare in (_plain(title), _plain(one.title))]:
+        return [one for one, title in found if _whole(title) == whole] or [one for one, _ in found]
+    longer = [one for one, title in pool if _plain(title).endswith(f" {bare}") and "," not in title]
     return longer if len({one.title for one in longer}) == 1 else []
+
+
+def _plain(name: str) -> str:
+    """Like `folded`, without an article before it."""
+    return re.sub(r"^(?:the|an?) (?=\w)", "", folded(name))
+
+
+def names(subject: str, text: str) -> bool:
+    """Whether a text has all words of a name."""
+    wanted = set(_plain(subject).split())
+    return bool(wanted) and wanted <= set(folded(text).split())
 
 
 def sentences_about(subject: str, passages: Sequence[Passage]) -> Iterator[tuple[Passage, str]]:
     """The sentences of the passages about a subject, then those of others that begin with its name."""
-    own, begins = titled(subject, passages), folded(subject)
+    own, begins = titled(subject, passages), _plain(subject)
     for passage in own:
         for sentence in copied_sentences(passage.text):
             yield passage, sentence
     for passage in passages:
         if begins and passage not in own:
             for sentence in copied_sentences(passage.text):
-                if f"{folded(sentence)} ".startswith(f"{begins} "):
+                if f"{_plain(sentence)} ".startswith(f"{begins} "):
                     yield passage, sentence
 
 
 def answers_about(subject: str, answers: Iterable[SubAnswer]) -> list[SubAnswer]:
     """The answers to the sub-questions that name a subject; none of those that abstain."""
-    wanted = set(folded(subject).split()) - {"the", "a", "an"}
-    return [
-        one
-        for one in answers
-        if wanted and not one.abstained and wanted <= set(folded(f"{one.question} {one.searched}").split())
-    ]
+    return [one for one in answers if not one.abstained and names(subject, f"{one.question} {one.searched}")]
 
 
 def short_answer(question: str, searched: str, answers: Iterable[SubAnswer]) -> Fact | None:
