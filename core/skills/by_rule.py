@@ -8,7 +8,7 @@ from core.skills.answer_sub import answer_sub
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.composing.chains import chain
 from core.skills.composing.comparisons import comparison, sub_questions
-from core.skills.composing.conclusions import Conclusion, conclude, follow
+from core.skills.composing.conclusions import Conclusion, as_answer, conclude, follow, looked_up
 from core.skills.sentences import language
 from core.trace.artefacts import Answer, Citation, SubAnswer
 from core.trace.passages import Passage
@@ -71,6 +71,28 @@ def composed(
     return _answer(made, passages, skill, method)
 
 
+def sub_answer_by_rule(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer | None:
+    """The answer to a sub-question whose fact a rule reads, if that is the method: the sentence that says it; not yet
+    the run's."""
+    if context.method(BY_RULE) != RULE or language(question) != "en":
+        return None
+    if found := looked_up(question, [], passages):
+        return Answer(
+            text=found.quote,
+            sentences=(found.quote,),
+            citations=(Citation(sentence=0, chunk=found.chunk, quote=found.quote),),
+            short=as_answer(question, found),
+            final=False,
+            skill=BY_RULE.key,
+            method=RULE,
+            note="Read by rule: the sentence says it of exactly this thing.",
+        )
+    made = concluded(question, [], passages)
+    if made is None or not made.short:
+        return None
+    return _answer(made, passages, BY_RULE.key, RULE).model_copy(update={"final": False})
+
+
 async def read_by_rule(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer | None:
     """Like `composed`, from passages alone, if that is the method; what no rule reads there is asked as a sub-question.
 
@@ -85,6 +107,7 @@ async def read_by_rule(context: SkillContext, question: str, passages: Sequence[
         known = {answer.question for answer in answers}
         open_ = [text for text in made.missing if text.endswith("?") and text not in known] if made else []
         for text in open_:
+            # A fact that a rule could read is not open.
             found = await answer_sub(context, text, passages)
             answers.append(_sub_answer(len(answers), text, found, passages))
         if not open_:

@@ -17,8 +17,8 @@ class Asked:
     """What must be known of each thing."""
 
     key: str
-    """`birth`, `death`, `release`, `country`, `birthplace`, `deathplace`; or the words, as alternatives of a pattern, that
-    the facts are found by."""
+    """`birth`, `death`, `release`, `country`, `birthplace`, `deathplace`; or the words, as alternatives of a pattern,
+    that the facts are found by."""
     value: Value
     question: str
     """With `{}` for the thing."""

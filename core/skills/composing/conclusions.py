@@ -77,17 +77,22 @@ def follow(questions: Sequence[str], answers: Sequence[SubAnswer], passages: Seq
     for question in questions:
         text = MARK.sub(lambda mark: given[int(mark[1]) - 1], question)
         of = asked_of(text)
-        found = fact(*of, answers, passages) if of else held_by(text, answers, passages)
-        found = found or short_answer(question, text, answers)
+        found = looked_up(text, answers, passages) or short_answer(question, text, answers)
         if found is None:
             return Conclusion(tuple(steps), missing=(text,))
-        given.append(_as_answer(text, found))
+        given.append(as_answer(text, found))
         shown = Step(f"{_first_capital(asked_for(text))}: {given[-1]}.", found.chunk, found.quote)
         steps.append(_step(*of, found) if of else shown)
     return Conclusion(tuple(steps), given[-1])
 
 
-def _as_answer(question: str, found: Fact) -> str:
+def looked_up(question: str, answers: Sequence[SubAnswer], passages: Sequence[Passage]) -> Fact | None:
+    """The fact that answers a question for one thing: “When was X born?”, “Who is the director of X?”."""
+    of = asked_of(question)
+    return fact(*of, answers, passages) if of else held_by(question, answers, passages)
+
+
+def as_answer(question: str, found: Fact) -> str:
     """A fact in the form that is asked for: a country by its name, with the passage's word for it where it has another;
     a nationality as the passage has it."""
     if isinstance(found.value, frozenset) and "countr" in question:
