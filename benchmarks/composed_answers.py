@@ -28,7 +28,10 @@ import numpy as np
 
 from core.corpora.demo import DEMO_CORPUS
 from core.evaluation.answers import is_right, verdict
+from core.evaluation.dataset_indexing import indexed
+from core.evaluation.datasets import read_folder
 from core.evaluation.statistics import LEVEL, RESAMPLES, bootstrap_interval
+from core.jobs import run_blocking
 from core.runs.record import record
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.workbench import Workbench, get_workbench
@@ -39,7 +42,6 @@ from core.strategies import get_strategy
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 
-CORPUS = "Composed answers"
 STRATEGIES = ("decomposition-sequential", "decomposition-independent", "least-to-most", "ircot")
 METHODS: Mapping[str, Mapping[str, str]] = {
     "before": {BY_RULE.key: MODEL, "synthesise": "joined", "answer_gathered": "listed"},
@@ -105,7 +107,11 @@ def main() -> None:
     noted = read_noted(arguments.noted)
     strategies = arguments.strategy or STRATEGIES
     bench = get_workbench()
-    index(bench, arguments.folder if arguments.questions else None)
+    bench.corpora.demo().result()
+    corpora = {"world": DEMO_CORPUS}
+    if arguments.questions:
+        indexing = indexed(read_folder(arguments.folder), bench.corpora)
+        corpora[arguments.folder.name] = run_blocking(indexing).name
     for strategy in strategies:
         for place, question in enumerate(questions, 1):
             for when in METHODS:
@@ -115,7 +121,9 @@ def main() -> None:
                     if before and not sub_questions(question.text):
                         noted[key] = replace(before, when=when)  # no rule fits, so nothing changes
                     else:
-                        noted[key] = ask(bench, question, strategy, when, arguments.retriever)
+                        noted[key] = ask(
+                            bench, question, strategy, when, corpora[question.set], arguments.retriever
+                        )
                     if arguments.noted:
                         with arguments.noted.open("a", encoding="utf-8") as file:
                             file.write(json.dumps(asdict(noted[key]), ensure_ascii=False) + "\n")
@@ -157,20 +165,13 @@ def read_noted(file: Path | None) -> dict[tuple[str, str, str], Outcome]:
     return {(one.id, one.strategy, one.when): one for one in made}
 
 
-def index(bench: Workbench, folder: Path | None) -> None:
-    """The demo world and a data set, unless they are there."""
-    bench.corpora.demo().result()
-    if folder is not None and CORPUS not in {one.name for one in bench.corpora.catalogue.corpora()}:
-        bench.corpora.index([folder / "corpus.jsonl"], CORPUS).result()
-
-
-def ask(bench: Workbench, question: Asked, strategy: str, when: str, retriever: str) -> Outcome:
+def ask(bench: Workbench, question: Asked, strategy: str, when: str, corpus: str, retriever: str) -> Outcome:
     """One run, judged."""
     skills = get_strategy(strategy).skills
     request = RunRequest(
         question.text,
         strategy,
-        corpus=DEMO_CORPUS if question.set == "world" else CORPUS,
+        corpus=corpus,
         retriever=retriever,
         methods={key: method for key, method in METHODS[when].items() if key in skills},
         owner=COMMAND_LINE,

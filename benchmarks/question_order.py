@@ -33,7 +33,7 @@ DEPTH = 50
 """Passages looked at."""
 VERDICTS = Path(__file__).parents[1] / "data" / "recordings" / "pellamar_verdicts.tsv"
 Ease = tuple[bool, float, int]
-"""Whether no recorded answer is right, or the label is doubtful; how deep the evidence lies, see `depth`; how much there
+"""Whether no recorded answer is right, or the label is doubtful; how deep the evidence lies, see `depth`; how much it
 is."""
 
 

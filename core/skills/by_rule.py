@@ -54,9 +54,9 @@ def split_by_rule(context: SkillContext, question: str, most: int) -> tuple[str,
 def composed(
     question: str, answers: Sequence[SubAnswer], passages: Sequence[Passage], *, skill: str, method: str
 ) -> Answer | None:
-    """The answer that follows by rule; None: no rule fits the question, or a link of a chain is missing.
+    """The answer that follows by rule; None: no rule fits the question, or the last link of a chain is not known.
 
-    Where a fact of a comparison is missing, it is an answer that says which.
+    Where a fact of a comparison or another link is missing, it is an answer that says which.
 
     Args:
         question: As it was asked.
@@ -66,7 +66,7 @@ def composed(
         method: Key of its method.
     """
     made = concluded(question, answers, passages)
-    if made is None or not (made.short or comparison(question)):
+    if made is None or (made.ends and made.missing):
         return None
     return _answer(made, passages, skill, method)
 
@@ -153,7 +153,7 @@ def _answer(made: Conclusion, passages: Sequence[Passage], skill: str, method: s
         if step.chunk in places
     )
     note = NOTE
-    if not made.short:
+    if made.missing:
         lacks = missing(made)
         plain, marked = [*plain, lacks], [*marked, lacks]
         note = "Composed by rule: a fact is missing, so nothing follows."
@@ -162,7 +162,7 @@ def _answer(made: Conclusion, passages: Sequence[Passage], skill: str, method: s
         sentences=tuple(plain),
         citations=citations,
         short=made.short,
-        abstained=not made.short,
+        abstained=bool(made.missing),
         skill=skill,
         method=method,
         note=note,

@@ -10,7 +10,7 @@ from core.skills.composing.chains import MARK, Phrase
 from core.skills.composing.comparisons import Comparison
 from core.skills.composing.facts import fact, same
 from core.skills.composing.holders import held_by
-from core.skills.composing.subjects import Fact, short_answer
+from core.skills.composing.subjects import Fact, sentence_for, short_answer
 from core.skills.composing.values import Amount, When
 from core.skills.references import asked_for
 from core.trace.artefacts import SubAnswer
@@ -36,6 +36,8 @@ class Conclusion:
     """The answer; empty: none follows."""
     missing: tuple[str, ...] = ()
     """What is not known: questions that are open, or why what is known decides nothing."""
+    ends: bool = False
+    """Of a chain, whether its last step answers the question, in short or in a sentence; or lacks only that step."""
 
 
 def conclude(asked: Comparison, answers: Sequence[SubAnswer], passages: Sequence[Passage]) -> Conclusion:
@@ -78,12 +80,15 @@ def follow(questions: Sequence[str], answers: Sequence[SubAnswer], passages: Seq
         text = MARK.sub(lambda mark: given[int(mark[1]) - 1], question)
         of = asked_of(text)
         found = looked_up(text, answers, passages) or short_answer(question, text, answers)
+        last = len(given) + 1 == len(questions)
+        if found is None and last and (said := sentence_for(question, text, answers)):
+            return Conclusion((*steps, Step(said.quote, said.chunk, said.quote)), ends=True)
         if found is None:
-            return Conclusion(tuple(steps), missing=(text,))
+            return Conclusion(tuple(steps), missing=(text,), ends=last)
         given.append(as_answer(text, found))
         shown = Step(f"{_first_capital(asked_for(text))}: {given[-1]}.", found.chunk, found.quote)
         steps.append(_step(*of, found) if of else shown)
-    return Conclusion(tuple(steps), given[-1])
+    return Conclusion(tuple(steps), given[-1], ends=True)
 
 
 def looked_up(question: str, answers: Sequence[SubAnswer], passages: Sequence[Passage]) -> Fact | None:

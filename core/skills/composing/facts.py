@@ -18,10 +18,11 @@ from core.skills.composing.subjects import (
     folded,
     sentences_about,
 )
-from core.skills.composing.values import When, amounts_in, dates_in
+from core.skills.composing.values import MONTH, When, amounts_in, dates_in
 from core.trace.artefacts import SubAnswer
 from core.trace.passages import Passage
 
+_PLACE = rf"{NAME}(?:,\s+{NAME})?"
 _NEAR = 70
 """Characters behind a word such as “born” within which its date stands."""
 _BORN = re.compile(r"\bborn\b|\bb\.")
@@ -170,14 +171,14 @@ def _country(sentence: str) -> tuple[Value, str] | None:
 def _place(sentence: str, key: str) -> tuple[Value, str] | None:
     """“Born in X”; else the places beside the dates of “(X, 1924 – Y, 1979)” and “(3 March 1930, X – 1979, Y)”."""
     word = (_BORN if key == "birthplace" else _DIED).pattern
-    found = re.search(rf"(?:{word})[^.;]{{0,40}}?\b(?:in|at)\s+(?P<place>{NAME}(?:,\s+{NAME})?)", sentence)
+    found = re.search(rf"(?:{word})[^.;]{{0,40}}?\b(?:in|at|on)\s+(?!{MONTH}\b)(?P<place>{_PLACE})", sentence)
     if not found and (bracket := re.search(r"\(([^()]*\d[^()]*)\)", sentence)):
         halves = re.split(r"\s*[–—]\s*|\s+-\s+", bracket[1])
         if len(halves) == 2:
             half = halves[key == "deathplace"]
             for start, end, _ in reversed(dates_in(half)):
                 half = f"{half[:start]} {half[end:]}"
-            found = re.match(rf"[\s,]*(?:in\s+)?(?P<place>{NAME}(?:,\s+{NAME})?)[\s,]*$", half)
+            found = re.match(rf"[\s,]*(?:in\s+)?(?P<place>{_PLACE})[\s,]*$", half)
     return (found["place"], found["place"]) if found else None
 
 

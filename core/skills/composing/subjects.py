@@ -116,6 +116,15 @@ def short_answer(question: str, searched: str, answers: Iterable[SubAnswer]) -> 
     )
 
 
+def sentence_for(question: str, searched: str, answers: Iterable[SubAnswer]) -> Fact | None:
+    """Like `short_answer`, for an answer that is a sentence it cites."""
+    wanted = {folded(question), folded(searched)}
+    for one in answers:
+        if one.citations and not one.abstained and wanted & {folded(one.question), folded(one.searched)}:
+            return as_fact(one.citations[0].quote, one)
+    return None
+
+
 def as_fact(value: Value, answer: SubAnswer, words: str = "") -> Fact:
     """A value that a sub-answer gives, with what that answer cites."""
     cited = answer.citations[0] if answer.citations else None

@@ -15,7 +15,7 @@ Day = tuple[int, int, int]
 
 _MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
 _MONTHS |= {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
-_MONTH = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
+MONTH = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
 _TIMES = r"(?:BCE?|AD|CE)\b"
 _YEAR = rf"(?:[12]\d{{3}}(?:\s*{_TIMES})?|[1-9]\d{{0,2}}\s*{_TIMES})"
 _MEASURED = (
@@ -25,15 +25,15 @@ _MEASURED = (
 _DATE = re.compile(
     rf"""
     (?<![\w£$€.,])(?:
-      (?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>{_MONTH}),?\s+(?P<year1>{_YEAR})
-    | (?P<month2>{_MONTH})\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?P<year2>{_YEAR})
+      (?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>{MONTH}),?\s+(?P<year1>{_YEAR})
+    | (?P<month2>{MONTH})\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?P<year2>{_YEAR})
     | (?P<iso>[12]\d{{3}})-(?P<isomonth>\d\d)-(?P<isoday>\d\d)
     | (?P<century>\d{{1,2}})(?:st|nd|rd|th)[\s-]+century(?P<bc>\s*BCE?\b)?
     | (?P<decade>[12]\d{{2}}0)s\b
     | (?P<year3>{_YEAR})
     )
     # Behind a date stands no letter, but for the next date where a dash was lost.
-    (?=\d{{1,2}}\s+{_MONTH}|{_MONTH}\s|(?!\w))
+    (?=\d{{1,2}}\s+{MONTH}|{MONTH}\s|(?!\w))
     # “1,404 families”, “1500 metres”: a number, not a year.
     (?![,.]\d|\s*(?:{_MEASURED})\b)
     """,

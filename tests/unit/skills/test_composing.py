@@ -6,10 +6,18 @@ import asyncio
 
 import pytest
 
-from core.skills.by_rule import BY_RULE, RULE, composed, read_by_rule, split_by_rule
+from core.skills.by_rule import (
+    BY_RULE,
+    RULE,
+    composed,
+    read_by_rule,
+    split_by_rule,
+    sub_answer_by_rule,
+)
 from core.skills.composing.chains import chain
 from core.skills.composing.comparisons import comparison, sub_questions
 from core.skills.composing.conclusions import conclude, follow
+from core.skills.composing.holders import held_by
 from core.skills.composing.values import amounts_in, dates_in
 from core.skills.synthesise import SYNTHESISE, synthesise
 from core.trace.artefacts import Citation, SubAnswer
@@ -281,3 +289,64 @@ def test_without_its_method_nothing_is_done_by_rule() -> None:
     made = asyncio.run(read_by_rule(skills(), question, PEOPLE))
     assert made
     assert (made.skill, made.method, made.short) == (BY_RULE.key, RULE, "Ada Moor")
+
+
+FAMILY = [
+    passage(
+        "Eva Holm – The Companion", "Eva Holm is a lawyer. She is a daughter of Ida Holm. Her house is old."
+    ),
+    passage(
+        "Ida Holm",
+        "Ida Holm (1 May 1911 – 2 May 1980) drew ships. She lived by the sea, and her son Per Holm did too.",
+    ),
+    passage(
+        "News", "Eva Holm signed the treaty in 1999. The Alm was designed by the engineer Ida Holm in 1950."
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Who is the mother of Eva Holm?", "Ida Holm"),
+        ("Who is the father of Eva Holm?", None),
+        ("Who is the daughter of Ida Holm?", "Eva Holm"),
+        ("Who is the son of Ida Holm?", "Per Holm"),
+        ("Who signed the treaty?", "Eva Holm"),
+        ("Which lawyer signed the treaty?", "Eva Holm"),
+        ("Who is the designer of the Alm?", "Ida Holm"),
+        ("Who designed the Alm?", "Ida Holm"),
+        ("Who designed the Ro?", None),
+    ],
+)
+def test_relatives_and_doers_are_read_where_both_are_named(question: str, name: str | None) -> None:
+    found = held_by(question, [], FAMILY)
+    assert (found.value if found else None) == name
+
+
+def test_a_chain_may_end_with_a_sentence_or_lack_a_link() -> None:
+    question = "What did the mother of Eva Holm invent?"
+    asked = chain(question)
+    assert asked == ("Who is the mother of Eva Holm?", "What did #1 invent?")
+    last = sub_answer(asked[1], "", text="Ida Holm invented a kite.", chunk="chunk of News")
+    made = composed(question, [last], FAMILY, skill=SYNTHESISE.key, method="composed")
+    assert made
+    assert made.sentences == ("The mother of Eva Holm: Ida Holm.", "Ida Holm invented a kite.")
+    assert (made.short, made.abstained) == ("", False)
+    assert composed(question, [], FAMILY, skill=SYNTHESISE.key, method="composed") is None, (
+        "others may answer it"
+    )
+    lost = composed(question.replace("Eva", "Ole"), [last], FAMILY, skill=SYNTHESISE.key, method="composed")
+    assert lost
+    assert lost.abstained
+    assert "“Who is the mother of Ole Holm?”" in lost.text
+
+
+def test_a_sub_answer_by_rule_is_the_sentence_with_its_short_form() -> None:
+    made = sub_answer_by_rule(skills(), "When did Ada Moor die?", PEOPLE)
+    assert made
+    assert (made.short, made.skill, made.method, made.final) == ("4 June 1990", BY_RULE.key, RULE, False)
+    assert made.text == made.citations[0].quote
+    assert made.text in PEOPLE[0].text
+    assert sub_answer_by_rule(skills(), "When did Nobody Known die?", PEOPLE) is None
+    assert sub_answer_by_rule(skills(by_rule="model"), "When did Ada Moor die?", PEOPLE) is None
