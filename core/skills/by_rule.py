@@ -107,7 +107,6 @@ async def read_by_rule(context: SkillContext, question: str, passages: Sequence[
         known = {answer.question for answer in answers}
         open_ = [text for text in made.missing if text.endswith("?") and text not in known] if made else []
         for text in open_:
-            # A fact that a rule could read is not open.
             found = await answer_sub(context, text, passages)
             answers.append(_sub_answer(len(answers), text, found, passages))
         if not open_:

@@ -71,7 +71,7 @@ def stages(params: Params) -> tuple[Stage, ...]:
     calls = params.max_calls
     choices = min(calls, MOST_QUESTIONS * params.max_rounds)
     return (
-        Stage(BY_RULE.key),
+        Stage(BY_RULE.key, 0, most=1),
         Stage(SPLIT_QUESTION.key),
         Stage(UPDATE_QUESTION.key, count=0, most=choices),
         Stage(CHOOSE_TOOL.key, most=choices),

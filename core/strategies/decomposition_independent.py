@@ -90,7 +90,7 @@ STRATEGY = Strategy(
     hurts="When one part needs the answer of another: it is answered without it.",
     params=Params,
     stages=lambda params: (
-        Stage(BY_RULE.key),
+        Stage(BY_RULE.key, 0, most=1),
         Stage(SUB_QUESTIONS.key),
         *reranking(params, params.n),
         Stage(ANSWER_SUB.key, params.n),

@@ -61,7 +61,7 @@ def stages(params: Params) -> tuple[Stage, ...]:
     answering = (*reranking(params), Stage(ANSWER_SUB.key))
     later = (resolving, *answering) * (params.n - 1)
     ending = Stage(SYNTHESISE.key, 1 if params.final == "synthesis" else 0)
-    return Stage(BY_RULE.key), Stage(SUB_QUESTIONS.key), *answering, *later, ending
+    return Stage(BY_RULE.key, 0, most=1), Stage(SUB_QUESTIONS.key), *answering, *later, ending
 
 
 def build(params: Params) -> Graph:

@@ -53,7 +53,7 @@ def stages(params: Params) -> tuple[Stage, ...]:
     answering = (*reranking(params), Stage(ANSWER_SUB.key))
     between = (Stage(RESOLVE.key, 0, most=resolving), *answering) * (params.n - 2)
     return (
-        Stage(BY_RULE.key),
+        Stage(BY_RULE.key, 0, most=1),
         Stage(REDUCE.key),
         *answering,
         *between,
