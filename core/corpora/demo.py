@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,6 +53,8 @@ DEMO_CORPUS = DEMOS[0].name
 """The one that is ready after the first start; the others are made ready when they are first chosen."""
 DEMO_CORPORA = tuple(demo.name for demo in DEMOS)
 WORLD = Path(__file__).parents[2] / "data" / "demo_world"
+ORDER = WORLD / "order.txt"
+"""Ids of the questions of the first demo, the answered and easy ones first; made by `benchmarks.question_order`."""
 VECTORS = WORLD / "vectors.npz"
 """The built-in vectors of all their chunks."""
 OVERLAP = 0
@@ -152,6 +154,18 @@ async def ensure_demo(
     return report.model_copy(update={"moved_to": moved})
 
 
+@cache
+def _order() -> dict[str, int]:
+    return {id_: place for place, id_ in enumerate(ORDER.read_text(encoding="utf-8").split())}
+
+
+def _in_order(demo: DemoCorpus, questions: Sequence[Question]) -> tuple[Question, ...]:
+    """Questions as a list of examples offers them, those of the first demo in the order that is stored for them; one
+    that has no place there comes last. Blocks while reading."""
+    order = _order() if demo == DEMOS[0] else {}
+    return tuple(sorted(questions, key=lambda one: order.get(one.id, len(order))))
+
+
 def own_documents(demo: DemoCorpus) -> tuple[Document, ...]:
     """The documents of a demo corpus as their loaders parsed them. Blocks while reading."""
     from core.corpora.parsed import read_parsed
@@ -209,7 +223,7 @@ def _questions(demo: DemoCorpus, documents: Sequence[Document]) -> tuple[Questio
     """Its questions, without the passages that hold the evidence."""
     from core.corpora.labels import unlabelled
 
-    return unlabelled(WORLD / demo.questions, _ids(documents))
+    return _in_order(demo, unlabelled(WORLD / demo.questions, _ids(documents)))
 
 
 def _unmarked(questions: Sequence[Question]) -> tuple[Question, ...]:
@@ -242,6 +256,6 @@ def _note_questions(demo: DemoCorpus, documents: Sequence[Document], stores: Cor
     _note_about(corpus, documents, stores.catalogue.documents(corpus.id), stores.catalogue)
     chunks = ChunkStore(open_vectors(stores.vectors), corpus)
     passages = chunks.passages(frozenset(document.id for document in documents))
-    questions = labelled(WORLD / demo.questions, passages, _ids(documents))
+    questions = _in_order(demo, labelled(WORLD / demo.questions, passages, _ids(documents)))
     if questions != corpus.questions:
         stores.catalogue.set_questions(corpus.id, questions)

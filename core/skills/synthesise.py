@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.skills.answer import cite, marks_in, no_answer, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.by_rule import COMPOSED, COMPOSES, composed, concluded, missing
 from core.skills.frame import NOT_FOUND, UNSURE, framed_pairs
 from core.skills.replies import MARKS
 from core.skills.task import task
@@ -31,8 +32,9 @@ SYNTHESISE = Skill(
             "Joined, not written",
             "No model call: the sub-answers one after the other, word for word. It draws no conclusion from them.",
         ),
+        Method(COMPOSED, "Composed by rule", COMPOSES),
     ),
-    builtin="joined",
+    builtin=COMPOSED,
 )
 
 
@@ -51,21 +53,27 @@ async def synthesise(
         ModelError: The model gave no usable reply.
     """
     method = context.method(SYNTHESISE)
+    if method == COMPOSED and (
+        made := composed(question, answers, passages, skill=SYNTHESISE.key, method=method)
+    ):
+        return made
     known = [answer for answer in answers if not answer.abstained]
     if not known:
         text = "None of the sub-questions found an answer, so there is nothing to put together."
         note = "There was nothing to put together; the model was not asked."
         return no_answer(text, SYNTHESISE.key, method, note)
-    if method == MODEL and len(answers) == 1 and answers[0].question == question:
+    if method in (MODEL, COMPOSED) and len(answers) == 1 and answers[0].question == question:
         return as_run_answer(
             answers[0], passages
         )  # the question itself: another call would only word it anew
-    if method == "joined":
+    if method in ("joined", COMPOSED):
         text = " ".join(dict.fromkeys(renumber_citations(answer, passages) for answer in known))
         made = cite(text, passages, skill=SYNTHESISE.key, method=method)
         left = len(answers) - len(known)
         without = f" {left} of {len(answers)} sub-questions had no answer." if left else ""
-        return made.model_copy(update={"note": f"Joined, not written: no conclusion is drawn.{without}"})
+        lacks = concluded(question, answers, passages) if method == COMPOSED else None
+        why = f" {missing(lacks)}" if lacks and lacks.missing else ""
+        return made.model_copy(update={"note": f"Joined, not written: no conclusion is drawn.{without}{why}"})
     pairs = [
         Pair(question=answer.question, answer=_standing(answer) + renumber_citations(answer, passages))
         for answer in answers

@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import Field
 
 from core.skills.answer_sub import ANSWER_SUB
+from core.skills.by_rule import BY_RULE
 from core.skills.resolve import RESOLVE
 from core.skills.sub_questions import SUB_QUESTIONS
 from core.skills.synthesise import SYNTHESISE, as_run_answer, synthesise
@@ -60,7 +61,7 @@ def stages(params: Params) -> tuple[Stage, ...]:
     answering = (*reranking(params), Stage(ANSWER_SUB.key))
     later = (resolving, *answering) * (params.n - 1)
     ending = Stage(SYNTHESISE.key, 1 if params.final == "synthesis" else 0)
-    return Stage(SUB_QUESTIONS.key), *answering, *later, ending
+    return Stage(BY_RULE.key, 0, most=1), Stage(SUB_QUESTIONS.key), *answering, *later, ending
 
 
 def build(params: Params) -> Graph:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from core.skills.answer_sub import ANSWER_SUB
+from core.skills.by_rule import BY_RULE, RULE, composed
 from core.skills.resolve import RESOLVE
 from core.skills.sub_questions import REDUCE, reduce
 from core.skills.synthesise import as_run_answer
@@ -36,9 +37,13 @@ async def reduce_question(state: LinkState, runtime: NodeRuntime[Params]) -> Upd
 
 
 async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
-    """The last sub-answer is the answer: its question is the one that was asked."""
-    result = as_run_answer(in_order(state["sub_answers"])[-1], evidence_of(state))
-    return reported(runtime.context, answer=result)
+    """The last sub-answer is the answer, since its question is the one that was asked; unless a rule concludes."""
+    context, answers, passages = runtime.context, in_order(state["sub_answers"]), evidence_of(state)
+    made = None
+    if context.skills.method(BY_RULE) == RULE:
+        made = composed(state["question"], answers[:-1], passages, skill=BY_RULE.key, method=RULE)
+    result = made or as_run_answer(answers[-1], passages)
+    return reported(context, answer=result)
 
 
 def stages(params: Params) -> tuple[Stage, ...]:
@@ -47,7 +52,14 @@ def stages(params: Params) -> tuple[Stage, ...]:
     resolving = int(params.resolve_references)
     answering = (*reranking(params), Stage(ANSWER_SUB.key))
     between = (Stage(RESOLVE.key, 0, most=resolving), *answering) * (params.n - 2)
-    return (Stage(REDUCE.key), *answering, *between, Stage(RESOLVE.key, resolving), *answering)
+    return (
+        Stage(BY_RULE.key, 0, most=1),
+        Stage(REDUCE.key),
+        *answering,
+        *between,
+        Stage(RESOLVE.key, resolving),
+        *answering,
+    )
 
 
 def build(params: Params) -> Graph:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from core.skills.answer_sub import answer_sub
+from core.skills.by_rule import sub_answer_by_rule
 from core.skills.references import fill_references, referenced
 from core.skills.resolve import Resolved, points_back, resolve
 from core.skills.sub_questions import split
@@ -100,7 +101,10 @@ async def answer_link(
     """
     ranking = await search(context, resolved.text)
     passages = tuple(dict.fromkeys([*(hit.passage for hit in ranking.used), *also]))
-    result = await answer_sub(context.skills, asked or resolved.text, passages, pairs, show=show)
+    asks = asked or resolved.text
+    result = sub_answer_by_rule(context.skills, asks, passages) or await answer_sub(
+        context.skills, asks, passages, pairs, show=show
+    )
     sub_answer = SubAnswer(
         index=index,
         question=question,

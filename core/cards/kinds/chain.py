@@ -45,7 +45,7 @@ def chain_data(items: Sequence[tuple[str, Artefact]], answer: Answer | None = No
             case SubAnswer():
                 links[artefact.index] = _answered(artefact, answer)
     ending = text = ""  # empty: there is no answer yet, or it is the last link's
-    if answer is not None and answer.skill == "synthesise":
+    if answer is not None and answer.skill in ("synthesise", "by_rule"):
         ending = "Put together from the sub-answers"
         text = _unformatted(" ".join(answer.sentences) or answer.text)
     elif answer is not None and links:

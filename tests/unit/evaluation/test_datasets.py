@@ -45,9 +45,12 @@ def test_the_wikipedia_set() -> None:
     assert {one.type for one in wikipedia.questions} == {
         "bridge_comparison", "comparison", "compositional", "inference",
     }  # fmt: skip
-    first = wikipedia.questions[0]
-    assert first.answers == ("no",)
-    assert first.gold["de00351"] == 1
+    ode = next(one for one in wikipedia.questions if "Ode To My Father" in one.text)
+    assert ode.answers == ("no",)
+    assert ode.gold["de00351"] == 1
+    doubtful = [bool(one.note) for one in wikipedia.questions]
+    assert doubtful == sorted(doubtful), "questions with a doubtful label come last"
+    assert "bridge_comparison" not in {one.type for one in wikipedia.questions[:5]}, "the hardest kind"
     assert {answer for one in wikipedia.questions if one.note for answer in one.answers} == {
         "Pinner", "Madras", "Berlin", "Hungarian", "14 April 1999", "Ian Ballantine",
     }  # fmt: skip
