@@ -2,12 +2,12 @@
 
     python -m benchmarks.span_weights DATA_FOLDER [--write] [--seed 0] [--questions 700]
 
-Learned from the choosing halves of XQuAD (English) and 2WikiMultihopQA, by article and by question, the latter also
-with their gold passages, and from 220 hand-written records. A conditional logit over the spans of a question and “nothing
-here”, with an L2 penalty; then, on spans ranked by weights that did not see their question (three folds), a logistic
-regression of whether the likeliest sentence holds the answer. Prints thresholds beside what they bring on these
-questions, which is what those in `core.skills.spans.deciding` were chosen by; `benchmarks.offline_answers` judges them
-on other questions. Without `--write` nothing is written.
+Learned from the choosing halves of XQuAD (English; by article) and 2WikiMultihopQA (by question; also with their gold
+passages), and from 220 hand-written records. A conditional logit over the spans of a question and “nothing here”, with
+an L2 penalty; then, on spans ranked by weights that did not see their question (three folds), a logistic regression of
+whether the likeliest sentence holds the answer. Prints thresholds beside what they bring on these questions: so those
+in `core.skills.spans.deciding` were chosen, and `benchmarks.offline_answers` judges them on other questions. Without
+`--write` nothing is written.
 """
 
 from __future__ import annotations

@@ -235,6 +235,7 @@ class Asked:
             earlier = source.stemmed[first - 2]
             if earlier and earlier in self.weights:
                 found[f"{kind}|asked before {before if before in _BEFORE else 'word'}"] = 1.0
+                found[f"asked before {before if before in _BEFORE else 'word'}"] = 1.0
         if first and source.stemmed[first - 1] in self.weights and source.stemmed[first - 1]:
             found[f"{kind}|asked just before"] = 1.0
         if (
