@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from core.models.capabilities import Sampling
 from core.skills.answer_sources import with_sources
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.copying import extract, no_answer, nothing_found
 from core.skills.frame import framed_passages, unmarked
-from core.skills.relevance import most_relevant
 from core.skills.replies import CITED, MARKS, cited, read_reply
-from core.skills.sentences import best_match, copied_sentences, language, not_latin, sentences
+from core.skills.sentences import best_match, language, not_latin, sentences
+from core.skills.span_answer import OFFLINE, SPAN, extractive_method, offline_answer, span_method
 from core.skills.task import task
 from core.skills.taught import ENGLISH_ONLY, ask_taught, first_passages, with_adapter
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
 
-ABSTAIN_BELOW = 0.47
-"""Relevance, see `core.skills.relevance`, that the best sentence must have for the extractive method to answer;
-measured by `benchmarks.skills` for the built-in embeddings."""
-EXTRACTS = (
-    "the sentence that fits the question best, word for word: two thirds nearness in meaning, with its title before "
-    f"it, and one third the share of the question's words; no answer below {ABSTAIN_BELOW}."
-)
-"""How the extractive method works, for people."""
-
 READ, READ_WORDS = 4, 900
 """Passages, and words of them, that the taught model reads."""
-NOTHING_RETRIEVED = "No passage was retrieved; the model was not asked."
 NOT_THERE = "not in the passages"
 """How the taught model begins where they hold no answer."""
 
@@ -59,10 +50,11 @@ ANSWER = Skill(
             "The sentence marked in a cited passage is the one that shares most words with the words before the mark.",
             slots=("question", "context"),
         ),
-        Method("extractive", "The best sentence", f"No model call: {EXTRACTS} It cannot combine passages."),
+        span_method(),
+        extractive_method(),
         taught_method(),
     ),
-    builtin="extractive",
+    builtin=SPAN,
 )
 
 RECALL = Skill(
@@ -111,8 +103,8 @@ async def answer(context: SkillContext, question: str, passages: Sequence[Passag
     method = context.method(ANSWER)
     if not passages:
         return nothing_found(ANSWER, method)
-    if method == "extractive":
-        return await extract(context, question, passages, skill=ANSWER.key)
+    if method in OFFLINE:
+        return await offline_answer(context, method, question, passages, skill=ANSWER.key)
     if method == TAUGHT:
         return await taught_answer(context, ANSWER, question, passages, show=True)
     return await written(context, ANSWER, passages, question=question, context=framed_passages(passages))
@@ -175,29 +167,12 @@ async def taught_answer(
     return await with_sources(context, question, text, passages[: len(read)], skill=skill.key)
 
 
-def no_answer(text: str, skill: str, method: str, note: str = "") -> Answer:
-    """An answer that says in `text` that there is none."""
-    return Answer(text=text, abstained=True, skill=skill, method=method, note=note)
-
-
-def nothing_found(skill: Skill, method: str) -> Answer:
-    """The answer where there is no passage to answer from."""
-    return no_answer(
-        "Nothing was found, so there is nothing to answer from.", skill.key, method, NOTHING_RETRIEVED
-    )
-
-
 def numbered(passages: Sequence[Passage], first: int = 1) -> str:
     """Passages as the built-in model was taught to read them: number (from `first`), title, text."""
     return "\n\n".join(
         f"[{i}] {unmarked(passage.title)}\n{unmarked(passage.text)}"
         for i, passage in enumerate(passages, first)
     )
-
-
-def digits_below(value: float, limit: float) -> str:
-    """A value under a limit in as many digits, two at least, as tell the two apart."""
-    return next((text for digits in range(2, 7) if float(text := f"{value:.{digits}f}") < limit), f"{value}")
 
 
 def marks_in(text: str) -> list[int]:
@@ -260,46 +235,3 @@ def _clauses(marked: str) -> list[tuple[str, list[int]]]:
         found.append((marked[begin : run.start()], marks_in(run[0])))
         begin = run.end()
     return found
-
-
-async def extract(
-    context: SkillContext,
-    question: str,
-    passages: Sequence[Passage],
-    *,
-    skill: str,
-    without: Collection[str] = (),
-) -> Answer:
-    """The sentence of the passages that fits the question best, word for word; none below `ABSTAIN_BELOW`.
-
-    Args:
-        passages: At least one.
-        context: Its embedder is used, its model is not.
-        skill: Key of the skill that answers this way.
-        without: Sentences that are left out.
-
-    Raises:
-        ModelError: The embedding model fails.
-    """
-    pool = [
-        (passage, sentence)
-        for passage in passages
-        for sentence in copied_sentences(passage.text)
-        if sentence not in without
-    ]
-    if not pool:
-        return no_answer("The passages hold no sentence that could be an answer.", skill, "extractive")
-    passage, sentence, fit = await most_relevant(context, question, pool)
-    if fit < ABSTAIN_BELOW:
-        text = "No sentence in these passages fits the question well enough to be an answer."
-        note = f"Best sentence: fit {digits_below(fit, ABSTAIN_BELOW)}, below {ABSTAIN_BELOW}."
-        return no_answer(text, skill, "extractive", note)
-    return Answer(
-        text=sentence,
-        sentences=(sentence,),
-        citations=(Citation(sentence=0, chunk=passage.chunk, quote=sentence),),
-        skill=skill,
-        method="extractive",
-        note="Copied, not written: the sentence of the passages that fits the question best in meaning and words "
-        f"(fit {fit:.2f}). It cannot combine passages.",
-    )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import no_answer, written
+from core.skills.answer import written
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.copying import no_answer
 from core.skills.frame import Framed, framed_line, unmarked
 from core.skills.graph_wording import names_line
 from core.skills.task import task

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import (
-    EXTRACTS,
-    NOTHING_RETRIEVED,
-    extract,
-    no_answer,
-    taught_answer,
-    taught_method,
-    written,
-)
+from core.skills.answer import taught_answer, taught_method, written
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.copying import NOTHING_RETRIEVED, no_answer
 from core.skills.frame import framed_pairs, framed_passages
+from core.skills.span_answer import OFFLINE, SPAN, extractive_method, offline_answer, span_method
 from core.skills.task import task
 from core.trace.artefacts import Answer, Pair
 from core.trace.passages import Passage
@@ -30,12 +24,11 @@ ANSWER_SUB = Skill(
             "strategy passes them on.",
             slots=("question", "pairs", "context"),
         ),
-        Method(
-            "extractive", "The best sentence", f"No model call: {EXTRACTS} It cannot use the earlier answers."
-        ),
+        span_method(ending="It cannot use the earlier answers."),
+        extractive_method(ending="It cannot use the earlier answers."),
         taught_method(),
     ),
-    builtin="extractive",
+    builtin=SPAN,
 )
 
 
@@ -60,10 +53,10 @@ async def answer_sub(
         ModelError: The model gave no usable reply.
     """
     method = context.method(ANSWER_SUB)
-    if not passages and (method in ("extractive", TAUGHT) or not pairs):
+    if not passages and (method in (*OFFLINE, TAUGHT) or not pairs):
         made = no_answer("Nothing was found for this question.", ANSWER_SUB.key, method, NOTHING_RETRIEVED)
-    elif method == "extractive":
-        made = await extract(context, question, passages, skill=ANSWER_SUB.key)
+    elif method in OFFLINE:
+        made = await offline_answer(context, method, question, passages, skill=ANSWER_SUB.key)
     elif method == TAUGHT:
         made = await taught_answer(context, ANSWER_SUB, question, passages, show=show)
     else:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import cite, marks_in, no_answer, written
+from core.skills.answer import cite, marks_in, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.by_rule import COMPOSED, COMPOSES, composed, concluded, missing
+from core.skills.copying import no_answer
 from core.skills.frame import NOT_FOUND, UNSURE, framed_pairs
 from core.skills.replies import MARKS
 from core.skills.task import task

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from core.errors import EmptyReplyError
 from core.models.capabilities import Sampling
-from core.skills.answer import digits_below
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.copying import digits_below
 from core.skills.frame import framed_lines, framed_passages
 from core.skills.relevance import most_relevant
 from core.skills.replies import CITED, SUGGESTED

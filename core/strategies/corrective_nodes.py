@@ -9,8 +9,9 @@ from pydantic import Field
 
 from core.errors import InputError
 from core.jobs import at_once
-from core.skills.answer import ANSWER, no_answer, recall
+from core.skills.answer import ANSWER, recall
 from core.skills.answer import answer as answer_skill
+from core.skills.copying import no_answer
 from core.skills.evaluate_passage import Thresholds, evaluate_passage, recomposed
 from core.skills.rewrite_question import rewrite_question
 from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Update

@@ -16,6 +16,7 @@ from core.runs.workbench import Workbench
 from core.services import chat
 from core.settings import Settings
 from core.skills.answer import ANSWER
+from core.skills.span_answer import SPAN
 from core.trace.events import RunStarted, now
 from core.ui.forms.asked import choice_of
 from core.ui.playground import form
@@ -55,7 +56,7 @@ def test_it_is_on_at_first_and_off_leaves_the_taught_methods_out(asked: list[Run
     ((kind, offered),) = methods(page).items()
     assert (kind, TAUGHT in offered) == ("builtin", False)
     assert asked[-1].chat.as_it_came
-    assert asked[-1].methods[ANSWER.key] == "extractive"
+    assert asked[-1].methods[ANSWER.key] == SPAN
 
 
 def test_another_model_was_taught_nothing(asked: list[RunRequest]) -> None:

@@ -286,7 +286,7 @@ def test_the_built_in_model_gives_an_honest_answer(builtin: Workbench, strategy:
     assert run.answer is not None
     if strategy != LEAST:
         assert "Joined, not written" in run.answer.note
-    assert all(answer.method == "extractive" for answer in run.find(SubAnswer))
+    assert all(answer.method == "span" for answer in run.find(SubAnswer))
     assert run.context is not None
     assert "A Dangerous Age" in [item.passage.title for item in run.context.passages]
 

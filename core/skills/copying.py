@@ -1,0 +1,82 @@
+"""Answering without a model: the sentence of the passages that fits a question best, word for word."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from core.skills.base import Skill, SkillContext
+from core.skills.relevance import most_relevant
+from core.skills.sentences import copied_sentences
+from core.trace.artefacts import Answer, Citation
+from core.trace.passages import Passage
+
+EXTRACTIVE = "extractive"
+ABSTAIN_BELOW = 0.47
+"""Relevance, see `core.skills.relevance`, that the best sentence must have for the extractive method to answer;
+measured by `benchmarks.skills` for the built-in embeddings."""
+EXTRACTS = (
+    "the sentence that fits the question best, word for word: two thirds nearness in meaning, with its title before "
+    f"it, and one third the share of the question's words; no answer below {ABSTAIN_BELOW}."
+)
+"""How the extractive method works, for people."""
+NOTHING_RETRIEVED = "No passage was retrieved; the model was not asked."
+
+
+def no_answer(text: str, skill: str, method: str, note: str = "") -> Answer:
+    """An answer that says in `text` that there is none."""
+    return Answer(text=text, abstained=True, skill=skill, method=method, note=note)
+
+
+def nothing_found(skill: Skill, method: str) -> Answer:
+    """The answer where there is no passage to answer from."""
+    return no_answer(
+        "Nothing was found, so there is nothing to answer from.", skill.key, method, NOTHING_RETRIEVED
+    )
+
+
+def digits_below(value: float, limit: float) -> str:
+    """A value under a limit in as many digits, two at least, as tell the two apart."""
+    return next((text for digits in range(2, 7) if float(text := f"{value:.{digits}f}") < limit), f"{value}")
+
+
+async def extract(
+    context: SkillContext,
+    question: str,
+    passages: Sequence[Passage],
+    *,
+    skill: str,
+    without: Collection[str] = (),
+) -> Answer:
+    """The sentence of the passages that fits the question best, word for word; none below `ABSTAIN_BELOW`.
+
+    Args:
+        passages: At least one.
+        context: Its embedder is used, its model is not.
+        skill: Key of the skill that answers this way.
+        without: Sentences that are left out.
+
+    Raises:
+        ModelError: The embedding model fails.
+    """
+    pool = [
+        (passage, sentence)
+        for passage in passages
+        for sentence in copied_sentences(passage.text)
+        if sentence not in without
+    ]
+    if not pool:
+        return no_answer("The passages hold no sentence that could be an answer.", skill, EXTRACTIVE)
+    passage, sentence, fit = await most_relevant(context, question, pool)
+    if fit < ABSTAIN_BELOW:
+        text = "No sentence in these passages fits the question well enough to be an answer."
+        note = f"Best sentence: fit {digits_below(fit, ABSTAIN_BELOW)}, below {ABSTAIN_BELOW}."
+        return no_answer(text, skill, EXTRACTIVE, note)
+    return Answer(
+        text=sentence,
+        sentences=(sentence,),
+        citations=(Citation(sentence=0, chunk=passage.chunk, quote=sentence),),
+        skill=skill,
+        method=EXTRACTIVE,
+        note="Copied, not written: the sentence of the passages that fits the question best in meaning and words "
+        f"(fit {fit:.2f}). It cannot combine passages.",
+    )
