@@ -80,7 +80,9 @@ def test_the_default_retriever_says_why_and_a_choice_stays(bench: Workbench) -> 
     click(page, "ask")
     job = bench.launcher.job(value(page, "run"))
     assert job is not None
-    assert record(job.result(60)).started.retriever == "keyword"
+    started = record(job.result(60)).started
+    assert started is not None
+    assert started.retriever == "keyword"
 
 
 def test_while_one_is_made_ready_the_page_says_so_and_nothing_can_be_asked(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ class Knowing(Embeddings):
         return self.embed_documents([text])[0]
 
 
-def knowing(language: str, **options: bool) -> Embedder:
+def knowing(language: str, **options: Any) -> Embedder:
     _, passages, questions = read(language)
     texts = [f"{one.title}\n\n{one.text}" if one.title else one.text for one in passages]
     places = {text: place for group in (texts, questions) for place, text in enumerate(group)}

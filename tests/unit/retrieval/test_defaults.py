@@ -36,7 +36,8 @@ def test_the_best_is_chosen_and_the_sentence_says_why() -> None:
 )
 def test_each_language_counts_by_its_share(korean: float, retriever: str, share: float) -> None:
     found = default_for({"Korean": korean, "English": 1 - korean}, KNOWN)
-    assert (found.retriever, found.dense_share) == (retriever, pytest.approx(share))
+    assert found.retriever == retriever
+    assert found.dense_share == pytest.approx(share)
     assert found.why.startswith("Korean and English documents: ")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
@@ -32,7 +33,7 @@ def test_everybody_who_waits_hears_what_went_wrong_and_the_next_call_is_a_new_on
             raise ValueError("bad")
         return asked
 
-    async def two_and_one() -> tuple[list[object], str]:
+    async def two_and_one() -> tuple[Sequence[object], str]:
         together = Together(fails)
         both = await asyncio.gather(together("good"), together("bad"), return_exceptions=True)
         return both, await together("good")
