@@ -23,6 +23,7 @@ from tests.app.opening import (
     harmless,
     has,
     keys,
+    open_models,
     opened,
     table,
     use_model,
