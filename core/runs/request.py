@@ -94,7 +94,10 @@ class RunRequest:
 
 
 def kind_of_model(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> ModelKind:
-    """What kind of model answers."""
+    """What kind of model answers; nothing else decides which methods skills take by themselves.
+
+    A model file and a server on this machine count as any endpoint.
+    """
     return ModelKind(
         builtin_answers(settings, chat), chat.as_it_came or not has_adapter(settings), settings.has_reranker
     )

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.models.reach.files import FOLDER
 from core.runs import backends
+from core.runs.backends import ChatStatus
 from core.runs.workbench import Workbench
 from core.services import local_model
 from core.services.gguf_header import read_header
@@ -195,3 +196,22 @@ def test_what_is_configured_answers_until_something_is_chosen(
         assert "start-again" in keys(page)
         use_model(page, "built-in")
         assert has(page, "SmolLM2 135M, built in")
+
+
+def test_who_is_no_teacher_uses_a_file_only_while_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with workbench(monkeypatch, tmp_path, **NOWHERE, TEACHER_PASSWORD="right") as bench:
+        path = file(bench, "small.gguf")
+        running = [ChatStatus(path.name, False, "ready", "", file=True)]
+        real = bench.backends._file_status
+        monkeypatch.setattr(
+            bench.backends, "_file_status", lambda name: running[0] if running else real(name)
+        )
+        monkeypatch.setattr(bench.backends, "start_file", lambda name: None)
+        page = app(owner="a" * 32)
+        use_model(page, models.FILE + path.name)
+        assert has(page, path.name)
+        running.clear()
+        drawn(page.run())
+        assert not has(page, path.name)

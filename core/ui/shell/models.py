@@ -69,7 +69,8 @@ def options(bench: Workbench, endpoint: ChatEndpoint | None) -> list[str]:
     local = [local_model(server, name) for server in servers(bench) for name in server.models]
     now = str(st.session_state.get(_CHOSEN, ""))
     # What was chosen stays, with the reason why it does not answer, when its server or file is gone.
-    gone = [now] if now.startswith((LOCAL, FILE)) and now not in (*local, *files, *first) else []
+    kept = now.startswith(LOCAL) or (now.startswith(FILE) and may_start(bench, now.removeprefix(FILE)))
+    gone = [now] if kept and now not in (*local, *files, *first) else []
     recorded = [RECORDING + one.id for one in known().values() if one.replies]
     shipped = [RECORDING + one.id for one in known().values() if one.replies and one.owner == APP.owner]
     others = [name for name in bench.settings.chat_models if name != bench.settings.chat_model]
