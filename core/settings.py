@@ -23,8 +23,9 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr = SecretStr("")
     chat_model: str = ""
     """Model name at the endpoint. With neither this nor a base URL, the built-in model answers."""
-    builtin_model_file: Path | None = None
-    """A model file in the format GGUF that answers where no endpoint is configured, in place of the built-in model."""
+    builtin_model_file: str = ""
+    """A model file in the format GGUF that answers where no endpoint is configured, in place of the built-in model;
+    empty: none does."""
     local_model_ports: str = "11434,1234,8080,8000"
     """Ports of this machine that are asked whether a server of chat models answers there, separated by commas, or
     `none`. The usual ones of Ollama, LM Studio, llama.cpp and vLLM."""
@@ -114,7 +115,7 @@ class Settings(BaseSettings):
     @property
     def has_own_model(self) -> bool:
         """Whether another model than the built-in one answers where nothing is chosen."""
-        return self.has_chat_endpoint or self.builtin_model_file is not None
+        return self.has_chat_endpoint or bool(self.builtin_model_file)
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal, get_args
 
 from core.errors import InputError
@@ -80,7 +81,7 @@ def file_chosen(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> str:
     """Name of the model file that answers; empty: none does."""
     if chat.file or chat.play is not None or chat.model or chat.endpoint or settings.has_chat_endpoint:
         return chat.file
-    return settings.builtin_model_file.name if settings.builtin_model_file else ""
+    return Path(settings.builtin_model_file).name
 
 
 def model_name(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> str:

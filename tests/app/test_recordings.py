@@ -13,6 +13,7 @@ from core.models.recordings.keys import digest
 from core.models.recordings.recording import Recording
 from core.runs.workbench import Workbench
 from core.ui.shell import models
+from core.ui.shell.another_model import mark
 from core.users import APP
 from tests.app.opening import (
     TakenHome,
@@ -77,7 +78,8 @@ def keep(page: AppTest, name: str) -> AppTest:
 
 def choose(page: AppTest, recording: Recording, missing: str) -> AppTest:
     """Have a recording answer."""
-    use_model(page, models.RECORDING + recording.id)
+    if f"use-{mark(models.RECORDING + recording.id)}" in keys(open_models(page)):  # it is not chosen yet
+        use_model(page, models.RECORDING + recording.id)
     return drawn(page.selectbox(key="missing-choice").set_value(missing).run())
 
 

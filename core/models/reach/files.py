@@ -92,8 +92,8 @@ def _paths(settings: Settings) -> list[Path]:
     return (given + [folder(settings) / name for name in names if name not in taken])[:MOST]
 
 
-def _configured(path: Path) -> Path:
-    return path.expanduser().absolute()
+def _configured(path: str) -> Path:
+    return Path(path).expanduser().absolute()
 
 
 def _described(path: Path) -> ModelFile:

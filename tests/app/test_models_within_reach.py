@@ -1,0 +1,197 @@
+"""The dialog of models: servers on this machine, model files, and why one of them does not answer."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core.models.reach.files import FOLDER
+from core.runs import backends
+from core.runs.workbench import Workbench
+from core.services import local_model
+from core.services.gguf_header import read_header
+from core.ui.shell import host, models
+from tests.app.opening import click, drawn, harmless, has, keys, open_models, use_model
+from tests.app.pages import NOWHERE, app, drawn_when_done, workbench
+from tests.commands import until
+from tests.gguf_files import write_gguf
+from tests.scripted import ScriptedServer
+
+CHAT, VECTORS = "qwen3:4b", "nomic-embed-text"
+HOSTILE = "![x](https://example.org/a.png) <b>*bold*</b>"
+
+
+@contextmanager
+def listening_to(address: str) -> Iterator[None]:
+    """As if the server had been started with this address."""
+    before = st.get_option("server.address")
+    st.config.set_option("server.address", address)
+    yield
+    st.config.set_option("server.address", before)
+
+
+@pytest.fixture(autouse=True)
+def another_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scripted server runs in the test's own process, whose ports are never asked."""
+    monkeypatch.setattr(backends, "listening_ports", list)
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scripted: ScriptedServer) -> Iterator[Workbench]:
+    """With a server that says that it is Ollama."""
+    scripted.listed = dict.fromkeys([VECTORS, CHAT, HOSTILE], "library")
+    with workbench(monkeypatch, tmp_path, **NOWHERE, LOCAL_MODEL_PORTS=str(scripted.port)) as bench:
+        yield bench
+
+
+def file(bench: Workbench, name: str, architecture: str = "llama") -> Path:
+    return write_gguf(bench.settings.rag_loupe_home / FOLDER / name, architecture)
+
+
+@pytest.mark.over_http
+def test_a_server_on_this_machine_is_found_offered_and_used(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    page = app(owner="me")
+    assert scripted.list_requests == 0, "nothing is asked before the dialog is opened"
+    open_models(page)
+    assert has(page, f"Server on this machine, port {scripted.port}; 3 models")
+    box = page.selectbox(key=f"models-{scripted.port}")
+    assert box.options == [CHAT, HOSTILE, VECTORS]
+    assert harmless(page)
+    assert scripted.requests == [], "no model is asked before somebody chooses it"
+    use_model(page, f"{models.LOCAL}{scripted.port}/{CHAT}")
+    assert "look-again" not in keys(page), "the dialog is closed"
+    until(lambda: len(scripted.requests) == 1)
+    drawn(page.segmented_control(key="strategy").set_value("closed-book").run())
+    page.text_area(key="question").set_value("Why?")
+    click(page, "ask")
+    drawn_when_done(page, bench)
+    assert has(page, "Done in")
+    assert {one["body"]["model"] for one in scripted.requests} == {CHAT}
+    assert all(one["headers"]["authorization"] == "Bearer none" for one in scripted.requests)
+
+
+@pytest.mark.over_http
+def test_another_model_of_a_server_is_chosen_and_its_name_stays_text(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    page = open_models(app(owner="me"))
+    drawn(page.selectbox(key=f"models-{scripted.port}").set_value(HOSTILE).run())
+    use_model(page, f"{models.LOCAL}{scripted.port}/{HOSTILE}")
+    until(lambda: len(scripted.requests) == 1)
+    assert scripted.requests[0]["body"]["model"] == HOSTILE
+    until(lambda: has(drawn(page.run()), "Ollama on this machine"))
+    assert harmless(page)
+    open_models(page)
+    assert harmless(page)
+    assert has(page, "in use")
+
+
+@pytest.mark.over_http
+def test_a_server_that_is_gone_stays_chosen_and_the_reason_is_said(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.key = "asks for one"
+    page = open_models(app(owner="me"))
+    use_model(page, f"{models.LOCAL}{scripted.port}/{CHAT}")
+    until(lambda: has(drawn(page.run()), "refused the key"))
+    scripted.listed = {}
+    bench.backends.servers.forget()
+    open_models(page)
+    assert not has(page, "Server on this machine")
+    assert has(page, CHAT)
+    assert "start-again" in keys(page)
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "", "192.0.2.7", "::"])
+def test_no_server_is_asked_where_the_app_listens_beyond_this_machine(
+    bench: Workbench, scripted: ScriptedServer, address: str
+) -> None:
+    with listening_to(address):
+        page = open_models(app(owner="me"))
+        click(page, "look-again")
+        assert "endpoint-url" in keys(page, "text_input")
+        assert not has(page, "Ollama")
+    assert scripted.list_requests == 0
+
+
+def test_the_app_does_not_ask_itself(
+    bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backends, "listening_ports", lambda: [scripted.port])
+    assert has(open_models(app(owner="me")), "No server of models answers here")
+    assert scripted.list_requests == 0
+
+
+def test_what_listens_counts_not_only_what_was_configured(monkeypatch: pytest.MonkeyPatch) -> None:
+    with listening_to("127.0.0.1"):
+        monkeypatch.setattr(host, "listening_addresses", lambda: ["127.0.0.1", "::1"])
+        assert host.listens_to_itself()
+        monkeypatch.setattr(host, "listening_addresses", lambda: ["127.0.0.1", "0.0.0.0"])
+        assert not host.listens_to_itself()
+
+
+def test_who_may_not_type_any_address_has_no_server_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scripted: ScriptedServer
+) -> None:
+    ports = {"LOCAL_MODEL_PORTS": str(scripted.port)}
+    with workbench(monkeypatch, tmp_path, **NOWHERE, **ports, TEACHER_PASSWORD="right") as bench:
+        path = file(bench, "small.gguf")
+        page = open_models(app(owner="a" * 32))
+        assert scripted.list_requests == 0
+        assert has(page, "Only the teacher can start it on this server.")
+        page.text_input(key="teacher-password").set_value("right")
+        click(page, "teacher-sign-in")
+        assert has(open_models(page), "Server on this machine")
+        assert not has(page, "Only the teacher can start it")
+        assert has(page, path.name)
+
+
+def test_what_is_wrong_with_a_file_is_a_sentence(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    file(bench, "vectors.gguf", "bert")
+    broken = file(bench, "broken.gguf")
+    os.truncate(broken, 50)
+    small = file(bench, "small.gguf")
+    page = open_models(app(owner="me"))
+    assert has(page, "The file vectors.gguf is an embedding model")
+    assert has(page, "The file broken.gguf is not whole: it ends within its header.")
+    assert has(page, "File on this machine: A small model, Q4_K_M, ")
+    offered = {key for key in keys(page) if key.startswith("use-")}
+    with monkeypatch.context() as patch:
+        patch.setattr(local_model, "memory_left", lambda: 10**8)
+        drawn(page.run())
+        assert has(page, "The file small.gguf needs")
+        assert len(offered) == 1 + len({key for key in keys(page) if key.startswith("use-")})
+    use_model(drawn(page.run()), models.FILE + small.name)
+    until(lambda: has(drawn(page.run()), "llama.cpp cannot load the file small.gguf"))
+    small.unlink()
+    drawn(page.run())
+    assert has(page, "The file small.gguf is no longer there.")
+    assert "start-again" in keys(page)
+
+
+def test_the_name_of_a_file_stays_text(bench: Workbench) -> None:
+    path = file(bench, "*a* <b> :red[x] `y`.gguf")
+    page = open_models(app(owner="me"))
+    assert has(page, read_header(path).title)
+    assert harmless(page)
+
+
+def test_what_is_configured_answers_until_something_is_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nowhere = {name: url for name, url in NOWHERE.items() if name not in ("OPENAI_BASE_URL", "CHAT_MODEL")}
+    path = tmp_path / "mine.gguf"
+    with workbench(monkeypatch, tmp_path, **nowhere, BUILTIN_MODEL_FILE=str(path)):
+        page: AppTest = app(owner="me")
+        until(lambda: has(drawn(page.run()), "The file mine.gguf is no longer there"))
+        assert "start-again" in keys(page)
+        use_model(page, "built-in")
+        assert has(page, "SmolLM2 135M, built in")
