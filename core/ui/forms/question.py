@@ -37,7 +37,7 @@ def question_form(
     explores = any(strategy.explores for strategy in strategies)
     retriever = retriever and any(strategy.choosable for strategy in strategies)
     columns = retrieves + retriever + explores  # none: the model is asked alone
-    with st.grid(max(1, columns), min_column_width=340, vertical_alignment="bottom"):
+    with st.grid(max(1, columns), min_column_width=340, vertical_alignment="top"):
         if retrieves:
             with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
                 corpus, name = _corpus(bench, alone=not explores)

@@ -15,7 +15,8 @@ from core.ui.forms.recorded import corpus_mark, known_runs
 from core.ui.shell.safe import literal
 
 RETRIEVER_HELP = (
-    "Dense compares meanings by embeddings; keyword counts shared words (BM25); hybrid merges both rankings; linked "
+    "Dense compares meanings by embeddings; keyword counts shared words (BM25); hybrid merges both, with weights "
+    "where that finds more; linked "
     "walks on from there, from passages to the documents whose titles they mention, and to those that tell of the same "
     "entities where a graph was built from the documents."
 )
@@ -49,7 +50,7 @@ def retriever_choice(key: str, usual: Default) -> str:
         usual: The default, which may be another one at the next call.
     """
     follow(key, usual)
-    with st.container(gap=None):
+    with st.container(gap="xsmall"):
         chosen = st.segmented_control(
             "Retriever",
             list(RETRIEVERS),

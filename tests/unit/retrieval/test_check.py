@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from core.errors import ModelError
 from core.models.embedding_vectors import Embeddings
-from core.models.embeddings import Embedder
+from core.models.embeddings import Embedder, open_embedder
 from core.retrieval.check import LANGUAGES, check, quality, read
 from core.retrieval.check_store import CheckStore
 from core.retrieval.defaults import Quality
+from core.settings import Settings
+from tests.unit.models.plain_endpoint import PlainEndpoint
 
 
 @dataclass
@@ -59,6 +62,19 @@ async def test_a_model_that_knows_the_answers() -> None:
     assert found.dense == pytest.approx(1.0)
     assert found.keyword < found.hybrid <= 1.0
     assert found.dense_share is None
+
+
+async def test_an_endpoint_is_measured_over_http() -> None:
+    endpoint = PlainEndpoint()  # its vectors know how long a text is, and nothing else
+    key = SecretStr("right")
+    settings = Settings(
+        embedding_base_url=endpoint.url, embedding_model="first", embedding_api_key=key, model_attempts=1
+    )
+    found = await check(open_embedder(settings), "Japanese")
+    endpoint.stop()
+    assert found.dense < 0.3
+    assert found.dense < found.hybrid < found.keyword
+    assert endpoint.paths == ["/v1/embeddings"] * 6, "180 texts, in batches"
 
 
 async def test_an_endpoint_that_fails_says_so() -> None:
