@@ -95,7 +95,8 @@ def held_by(question: str, answers: Sequence[SubAnswer], passages: Sequence[Pass
     asked = _ASKED.match(question)
     if asked and (found := _read(asked["role"], asked["what"], passages)):
         return found
-    if known := short_answer(question, question, answers):
+    known = short_answer(question, question, answers)
+    if known and (not asked or _may_be(asked["role"], str(known.value), passages)):
         return known
     for answer in answers_about(asked["what"], answers) if asked else ():
         said = f"{answer.question} {answer.searched}".casefold()
