@@ -198,7 +198,11 @@ def stages(params: Params) -> tuple[Stage, ...]:
         usual = int(step < USUAL_STEPS)
         deep = params.k + min(step * params.k, params.paragraphs)
         thoughts += [*reranking(params, usual, most=1, depth=deep), Stage(THINK.key, usual, most=1)]
-    return (Stage(BY_RULE.key, 0, most=1), *thoughts, *([] if params.reader == "last thought" else [Stage(READ.key)]))
+    return (
+        Stage(BY_RULE.key, 0, most=1),
+        *thoughts,
+        *([] if params.reader == "last thought" else [Stage(READ.key)]),
+    )
 
 
 STRATEGY = Strategy(

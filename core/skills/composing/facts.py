@@ -171,7 +171,9 @@ def _country(sentence: str) -> tuple[Value, str] | None:
 def _place(sentence: str, key: str) -> tuple[Value, str] | None:
     """“Born in X”; else the places beside the dates of “(X, 1924 – Y, 1979)” and “(3 March 1930, X – 1979, Y)”."""
     word = (_BORN if key == "birthplace" else _DIED).pattern
-    found = re.search(rf"(?:{word})[^.;]{{0,40}}?\b(?:in|at|on)\s+(?!(?i:{MONTH})\b)(?P<place>{_PLACE})", sentence)
+    found = re.search(
+        rf"(?:{word})[^.;]{{0,40}}?\b(?:in|at|on)\s+(?!(?i:{MONTH})\b)(?P<place>{_PLACE})", sentence
+    )
     if not found and (bracket := re.search(r"\(([^()]*\d[^()]*)\)", sentence)):
         halves = re.split(r"\s*[–—]\s*|\s+-\s+", bracket[1])
         if len(halves) == 2:
