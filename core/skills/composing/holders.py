@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from core.skills.composing.records import office_holder
 from core.skills.composing.subjects import (
     JOINING,
     NAME,
@@ -95,7 +96,10 @@ def held_by(question: str, answers: Sequence[SubAnswer], passages: Sequence[Pass
     asked = _ASKED.match(question)
     if asked and (found := _read(asked["role"], asked["what"], passages)):
         return found
-    if known := short_answer(question, question, answers):
+    if in_office := office_holder(question, passages):
+        return in_office
+    known = short_answer(question, question, answers)
+    if known and (not asked or _may_be(asked["role"], str(known.value), passages)):
         return known
     for answer in answers_about(asked["what"], answers) if asked else ():
         said = f"{answer.question} {answer.searched}".casefold()

@@ -324,6 +324,32 @@ def test_relatives_and_doers_are_read_where_both_are_named(question: str, name: 
     assert (found.value if found else None) == name
 
 
+OFFICES = passage(
+    "",
+    "office: Mayor of Alm\nholder: Ada Moor\nfrom: 1919\nuntil: 1929\n\n"
+    "office: Mayor of Alm\nholder: Bo Lind\nfrom: 1929\nuntil: 1939\n\n"
+    "office: Rector of the School of Alm\nholder: Cal Ness\nfrom: 1939",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Who was Mayor of Alm in 1921?", "Ada Moor"),
+        ("Who was the mayor in May 1935?", "Bo Lind"),
+        ("Who was Mayor of Alm in 1929?", None),  # a year of change
+        ("Who was Mayor of Alm in 1950?", None),
+        ("Who led the school in 1950?", "Cal Ness"),
+        ("Who was Mayor of Ro in 1921?", None),
+    ],
+)
+def test_who_held_an_office_is_read_from_the_rows_of_a_table(question: str, name: str | None) -> None:
+    found = held_by(question, [], [OFFICES])
+    assert (found.value if found else None) == name
+    if found:
+        assert found.quote in OFFICES.text
+
+
 def test_a_chain_may_end_with_a_sentence_or_lack_a_link() -> None:
     question = "What did the mother of Eva Holm invent?"
     asked = chain(question)
