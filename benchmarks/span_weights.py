@@ -92,7 +92,7 @@ def main() -> None:
     ground.vectors.save()
     print(f"{len(examples)} questions with spans")
     ranked = ranked_by_others(examples)
-    sentences = learn_sentences([one for one in examples if one.name != GOLD], ranked)
+    sentences = learn_sentences([pair for pair in zip(examples, ranked, strict=True) if pair[0].name != GOLD])
     spans = learn(examples)
     print(f"{len(spans)} weights of spans; of sentences: {sentences}")
     print_thresholds(ground, cases, examples, ranked, sentences)
@@ -180,10 +180,10 @@ def ranked_by_others(examples: Sequence[Example]) -> list[Ranked]:
     return [rank(one.asked, by[fold[one.case.question.id]]) for one in examples]
 
 
-def learn_sentences(examples: Sequence[Example], ranked: Sequence[Ranked]) -> dict[str, float]:
+def learn_sentences(found: Sequence[tuple[Example, Ranked]]) -> dict[str, float]:
     """Weights of a logistic regression: does the likeliest sentence hold the answer?"""
     rows, right = [], []
-    for one, spans in zip(examples, ranked, strict=False):
+    for one, spans in found:
         if spans.spans:
             place = likeliest_sentence(spans)
             rows.append(sentence_features(one.asked, spans, place))
@@ -195,8 +195,8 @@ def learn_sentences(examples: Sequence[Example], ranked: Sequence[Ranked]) -> di
         scores = matrix @ by
         return float((np.logaddexp(0, scores) - wanted_ones * scores).sum() + SENTENCE_PENALTY / 2 * by @ by)
 
-    found = minimize(loss, np.zeros(len(names))).x
-    return {name: round(float(found[place]), 3) for name, place in names.items()}
+    learned = minimize(loss, np.zeros(len(names))).x
+    return {name: round(float(learned[place]), 3) for name, place in names.items()}
 
 
 def print_thresholds(
@@ -210,7 +210,12 @@ def print_thresholds(
     known = {
         (one.name, one.case.question.id): (one, spans) for one, spans in zip(examples, ranked, strict=True)
     }
-    print("span rather sentence | set: right (to the best sentence alone), wrong (same), share of spans")
+    print("span led-to sentence | set: right (to the best sentence alone), wrong (same), share of spans")
+    relevant = {
+        (name, case.question.id): max(ground.sources(case), key=lambda one: one.fit)
+        for name in (XQUAD, WIKI, RECORDS)
+        for case in cases[name]
+    }
     for span_from, rather, sentence_from in product(
         (0.6, 0.65, 0.7, 0.75, 0.8), (0.3, 0.4, 0.5), (0.5, 0.6, 0.65, 0.7)
     ):
@@ -218,7 +223,7 @@ def print_thresholds(
         for name in (XQUAD, WIKI, RECORDS):
             new, old, spans = [], [], 0
             for case in cases[name]:
-                best = max(ground.sources(case), key=lambda one: one.fit)
+                best = relevant[name, case.question.id]
                 old.append(judged(case, best.text, "") if best.fit >= ABSTAIN_BELOW else "refusal")
                 made = known.get((name, case.question.id))
                 if made is None or not made[1].spans:
@@ -227,7 +232,9 @@ def print_thresholds(
                 one, found = made
                 first, place = found.spans[0], likeliest_sentence(found)
                 likely = sentence_chance(one.asked, found, place, sentences) >= sentence_from
-                if first.trust >= span_from or (first.trust >= rather and not likely):
+                if first.trust >= span_from or (
+                    first.trust >= rather and one.asked.led_to[first.source.passage] and not likely
+                ):
                     new.append(judged(case, first.source.text, first.text))
                     spans += 1
                 else:

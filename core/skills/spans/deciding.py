@@ -17,11 +17,11 @@ from core.skills.spans.wanted import Wanted
 
 SPAN_FROM = 0.7
 """Trust in a span from which it is shown, see `Span`."""
-SENTENCE_FROM = 0.6
+SENTENCE_FROM = 0.65
 """Chance that a sentence holds the answer from which it is shown."""
-SPAN_RATHER_FROM = 0.4
-"""Trust in a span from which it is shown where no sentence is likely enough: of several passages that lead from one to
-another, no sentence resembles the question."""
+SPAN_LED_TO_FROM = 0.3
+"""Trust from which a span is shown where no sentence is likely enough, if another passage leads to its passage: the
+sentence that answers the second of two steps hardly resembles the question."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def decide(
     chance = sentence_chance(asked, ranked, place, by["sentences"])
     if chance >= SENTENCE_FROM:
         return Decided("", asked.sources[place], chance)
-    if best.trust >= SPAN_RATHER_FROM:
+    if best.trust >= SPAN_LED_TO_FROM and asked.led_to[best.source.passage]:
         return Decided(best.text, best.source, best.trust)
     return Decided(trust=best.trust)
 

@@ -114,7 +114,7 @@ def test_dates_and_numbers_of_other_scripts() -> None:
     ("question", "answer"),
     [
         ("When did the LZ 9 first fly?", "4 May 1931"),
-        ("Who designed the LZ 9?", "Mira van der Holt"),
+        ("Who was the airship designed by?", "Mira van der Holt"),
         ("How long was the LZ 9?", "118 metres"),
         ("In which year did the captain retire?", "1950"),
     ],
@@ -162,7 +162,7 @@ def test_what_is_shown_follows_the_trust() -> None:
     question = "When did the LZ 9 first fly?"
     asks = Wanted("date", asks="when")
     flat = {"spans": {}, "sentences": {"always": -9.0}}
-    shown = decide(question, asks, sources(*ZEPPELIN))
+    shown = decide(question, asks, sources(*ZEPPELIN), {**flat, "spans": {"date:date": 9.0}})
     assert (shown.span, shown.sentence and shown.sentence.text) == ("4 May 1931", ZEPPELIN[1])
     unsure = decide(question, asks, sources(*ZEPPELIN), {**flat, "sentences": {"always": 9.0}})
     assert unsure.span == ""
@@ -171,6 +171,15 @@ def test_what_is_shown_follows_the_trust() -> None:
     assert nothing.sentence is None
     assert 0 < nothing.trust < SPAN_FROM
     assert decide(question, asks, sources("No date stands here.")) == Decided()
+
+
+def test_a_passage_that_another_leads_to_needs_less_trust() -> None:
+    question = "When was the director of film Grey Rain born?"
+    asks, film = Wanted("date", asks="when"), Source(0, "Grey Rain", 0, "Otto Lind directed Grey Rain.", 0.8)
+    unsure = {"spans": {"date:date": 0.5}, "sentences": {"always": -9.0}}
+    for title, shown in (("Otto Lind", "2 May 1901"), ("Jon Karel", "")):
+        born = Source(1, title, 0, "Born on 2 May 1901, he wrote films.", 0.5)
+        assert decide(question, asks, [film, born], unsure).span == shown
 
 
 def test_in_other_scripts_the_only_date_is_shown() -> None:
