@@ -96,7 +96,7 @@ async def prepare(
     tape = None
     if play:
         if retriever and retriever.weighed is not None:
-            runs = await asyncio.to_thread(bench.recordings.store.runs, play.recording.id)
+            runs = await asyncio.to_thread(bench.recordings.runs_of, play)
             retriever = retriever.weighing(
                 recorded_share(runs, started, await retriever.mark(), retriever.weighed)
             )

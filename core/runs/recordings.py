@@ -26,6 +26,7 @@ class Recordings:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._runs: tuple[tuple[str, int], list[KeptRun]] | None = None
 
     @cached_property
     def store(self) -> RecordingStore:
@@ -69,6 +70,17 @@ class Recordings:
     def _own(self, name: str, owner: str) -> Recording | None:
         listed = self.store.listed([owner])
         return next((one for one in listed if (one.name, one.owner) == (name, owner)), None)
+
+    def runs_of(self, play: Play) -> list[KeptRun]:
+        """How questions were asked while a recording was made, as of when it was chosen; read once for many runs.
+
+        Raises:
+            StoreError: The recordings cannot be read.
+        """
+        state, known = (play.recording.id, play.recording.bytes), self._runs
+        if known is None or known[0] != state:
+            self._runs = known = state, self.store.runs(play.recording.id, settled=False)
+        return known[1]
 
     def recorded(self, play: Play) -> Recorded:
         """The recording at work.

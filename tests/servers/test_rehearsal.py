@@ -28,6 +28,7 @@ def test_what_was_recorded_is_whole(bench: Workbench, scripted: ScriptedServer, 
     scripted.script(Rule(skill="resolve", reply=QUESTION), usual_way, *thinking_on())
     kept = recording(bench, f"rehearsal of {strategy}")
     made = finished(keeping(bench, kept, strategy))
+    bench.recordings.store.settle()  # what is kept is written a little later, and counts then
     before, runs = bench.recordings.store.get(kept.id), len(bench.store.list(limit=1000))
     asked = len(scripted.requests)
     assert rehearsed(bench, kept, strategy) == Rehearsal(made.totals.calls)

@@ -187,9 +187,10 @@ class RecordingStore(OwnedRows):
                 found |= {key: kind.model_validate_json(body) for key, body in rows}
         return found
 
-    def runs(self, recording: str) -> list[KeptRun]:
-        """How questions were asked while it was made."""
-        self.settle()
+    def runs(self, recording: str, *, settled: bool = True) -> list[KeptRun]:
+        """How questions were asked while it was made; `settled`: with those that wait to be written."""
+        if settled:
+            self.settle()
         with self.session() as session:
             bodies = session.scalars(
                 select(ItemRow.body).where(ItemRow.recording == recording, ItemRow.kind == "run")
