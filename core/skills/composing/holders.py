@@ -117,7 +117,7 @@ def _read(role: str, thing: str, passages: Sequence[Passage]) -> Fact | None:
         pattern = re.compile(rf"{before}{_OCCUPATION}(?P<holder>{NAME})")
         for passage, sentence in sentences_about(thing, passages):
             name = _holder(pattern.search(sentence))
-            if name and _may_be(role, name, passages):
+            if name and folded(name) != folded(thing) and _may_be(role, name, passages):
                 return Fact(name, name, sentence, passage.chunk)
     return _related(role, thing, passages) if role in _GENDERS else None
 
