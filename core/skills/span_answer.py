@@ -93,7 +93,9 @@ async def span_answer(
         if best.fit < ABSTAIN_BELOW:
             note = f"Best sentence: fit {digits_below(best.fit, ABSTAIN_BELOW)}, below {ABSTAIN_BELOW}."
             return _missing(question, passages, skill, note)
-        decided = Decided("", best, best.fit) if asks is None else decide_by_form(asks, best)
+        decided = (
+            Decided("", best, best.fit) if asks is None else decide_by_form(asks, best, span_from=span_from)
+        )
     else:
         decided = decide(question, asks, sources, span_from=span_from)
     if decided.sentence is None:
