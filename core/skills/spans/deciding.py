@@ -114,8 +114,8 @@ def sentence_chance(asked: Asked, ranked: Ranked, place: int, by: Weights) -> fl
 
 
 def decide_by_form(wanted: Wanted, best: Source, *, span_from: float = SPAN_FROM) -> Decided:
-    """What to show of the best sentence in Korean, Japanese or Chinese: as the answer to a sub-question the only date, or
-    the only number, in it; else the sentence, since on Chinese questions more of these were wrong than right."""
+    """What to show of the best sentence in Korean, Japanese or Chinese: as the answer to a sub-question the only date,
+    or the only number, in it; else the sentence, since on Chinese questions more of these were wrong than right."""
     if wanted.kind in ("date", "number") and span_from <= SPAN_OF_STEP_FROM:
         found = {
             one.text for one in dates_and_numbers(best.text, "date" if wanted.kind == "date" else "number")
