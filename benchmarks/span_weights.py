@@ -30,7 +30,12 @@ from core.evaluation.words import holds, tokens
 from core.runs.workbench import get_workbench
 from core.skills.copying import ABSTAIN_BELOW
 from core.skills.sentences import not_latin
-from core.skills.spans.deciding import likeliest_sentence, sentence_chance, sentence_features
+from core.skills.spans.deciding import (
+    SPAN_LED_TO_FROM,
+    likeliest_sentence,
+    sentence_chance,
+    sentence_features,
+)
 from core.skills.spans.features import Asked, Source
 from core.skills.spans.ranking import Ranked, Weights, best_sources, pool, rank
 from core.skills.spans.wanted import wanted
@@ -210,15 +215,13 @@ def print_thresholds(
     known = {
         (one.name, one.case.question.id): (one, spans) for one, spans in zip(examples, ranked, strict=True)
     }
-    print("span led-to sentence | set: right (to the best sentence alone), wrong (same), share of spans")
+    print("span sentence alone | set: right (to the best sentence alone), wrong (same), share of spans")
     relevant = {
         (name, case.question.id): max(ground.sources(case), key=lambda one: one.fit)
         for name in (XQUAD, WIKI, RECORDS)
         for case in cases[name]
     }
-    for span_from, rather, sentence_from in product(
-        (0.6, 0.65, 0.7, 0.75, 0.8), (0.3, 0.4, 0.5), (0.5, 0.6, 0.65, 0.7)
-    ):
+    for span_from, sentence_from, alone_from in product((0.7, 0.75, 0.8, 0.85), (0.5, 0.6), (0.7, 0.8, 0.9)):
         parts = []
         for name in (XQUAD, WIKI, RECORDS):
             new, old, spans = [], [], 0
@@ -231,10 +234,10 @@ def print_thresholds(
                     continue
                 one, found = made
                 first, place = found.spans[0], likeliest_sentence(found)
-                likely = sentence_chance(one.asked, found, place, sentences) >= sentence_from
-                if first.trust >= span_from or (
-                    first.trust >= rather and one.asked.led_to[first.source.passage] and not likely
-                ):
+                chance = sentence_chance(one.asked, found, place, sentences)
+                likely = chance >= alone_from or (chance >= sentence_from and best.fit >= ABSTAIN_BELOW)
+                led_to = one.asked.led_to[first.source.passage] and first.trust >= SPAN_LED_TO_FROM
+                if first.trust >= span_from or (led_to and not likely):
                     new.append(judged(case, first.source.text, first.text))
                     spans += 1
                 else:
@@ -246,7 +249,7 @@ def print_thresholds(
             parts.append(
                 f"{name} {right[0]:.3f} ({right[1]:+.3f}), {wrong[0]:.3f} ({wrong[1]:+.3f}), {spans / len(new):.2f}"
             )
-        print(f"{span_from} {rather} {sentence_from} | " + " | ".join(parts), flush=True)
+        print(f"{span_from} {sentence_from} {alone_from} | " + " | ".join(parts), flush=True)
 
 
 def judged(case: Case, sentence: str, short: str) -> str:

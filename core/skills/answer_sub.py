@@ -9,6 +9,7 @@ from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.copying import NOTHING_RETRIEVED, no_answer
 from core.skills.frame import framed_pairs, framed_passages
 from core.skills.span_answer import OFFLINE, SPAN, extractive_method, offline_answer, span_method
+from core.skills.spans.deciding import SPAN_OF_STEP_FROM
 from core.skills.task import task
 from core.trace.artefacts import Answer, Pair
 from core.trace.passages import Passage
@@ -56,7 +57,9 @@ async def answer_sub(
     if not passages and (method in (*OFFLINE, TAUGHT) or not pairs):
         made = no_answer("Nothing was found for this question.", ANSWER_SUB.key, method, NOTHING_RETRIEVED)
     elif method in OFFLINE:
-        made = await offline_answer(context, method, question, passages, skill=ANSWER_SUB.key)
+        made = await offline_answer(
+            context, method, question, passages, skill=ANSWER_SUB.key, span_from=SPAN_OF_STEP_FROM
+        )
     elif method == TAUGHT:
         made = await taught_answer(context, ANSWER_SUB, question, passages, show=show)
     else:

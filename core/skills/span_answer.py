@@ -12,7 +12,7 @@ from core.skills.base import Method, SkillContext
 from core.skills.copying import ABSTAIN_BELOW, EXTRACTIVE, EXTRACTS, digits_below, extract, no_answer
 from core.skills.relevance import relevance, titled
 from core.skills.sentences import copied_sentences, not_latin
-from core.skills.spans.deciding import Decided, decide, decide_by_form
+from core.skills.spans.deciding import SPAN_FROM, Decided, decide, decide_by_form
 from core.skills.spans.features import Source
 from core.skills.spans.missing import TRY, missing_fact
 from core.skills.spans.wanted import TITLES, Wanted, wanted
@@ -51,6 +51,7 @@ async def offline_answer(
     *,
     skill: str,
     without: Collection[str] = (),
+    span_from: float = SPAN_FROM,
 ) -> Answer:
     """An answer by one of the methods that ask no model.
 
@@ -60,13 +61,14 @@ async def offline_answer(
         passages: At least one.
         skill: Key of the skill that answers this way.
         without: Sentences that are left out.
+        span_from: Trust from which a span is shown; the other method has none.
 
     Raises:
         ModelError: The embedding model fails.
     """
     if method == EXTRACTIVE:
         return await extract(context, question, passages, skill=skill, without=without)
-    return await span_answer(context, question, passages, skill=skill, without=without)
+    return await span_answer(context, question, passages, skill=skill, without=without, span_from=span_from)
 
 
 async def span_answer(
@@ -76,6 +78,7 @@ async def span_answer(
     *,
     skill: str,
     without: Collection[str] = (),
+    span_from: float = SPAN_FROM,
 ) -> Answer:
     """The likeliest span with its sentence, the sentence alone, or the name of the fact that is missing.
 
@@ -90,9 +93,11 @@ async def span_answer(
         if best.fit < ABSTAIN_BELOW:
             note = f"Best sentence: fit {digits_below(best.fit, ABSTAIN_BELOW)}, below {ABSTAIN_BELOW}."
             return _missing(question, passages, skill, note)
-        decided = Decided("", best, best.fit) if asks is None else decide_by_form(asks, best)
+        decided = (
+            Decided("", best, best.fit) if asks is None else decide_by_form(asks, best, span_from=span_from)
+        )
     else:
-        decided = decide(question, asks, sources)
+        decided = decide(question, asks, sources, span_from=span_from)
     if decided.sentence is None:
         note = (
             f"The likeliest words are not likely enough to be shown ({decided.trust:.2f})."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.skills.spans.candidates import candidates, dates_and_numbers
-from core.skills.spans.deciding import SPAN_FROM, Decided, decide, decide_by_form
+from core.skills.spans.deciding import SPAN_FROM, SPAN_OF_STEP_FROM, Decided, decide, decide_by_form
 from core.skills.spans.features import Asked, Source
 from core.skills.spans.missing import missing_fact
 from core.skills.spans.ranking import learned, rank
@@ -162,7 +162,7 @@ def test_what_is_shown_follows_the_trust() -> None:
     question = "When did the LZ 9 first fly?"
     asks = Wanted("date", asks="when")
     flat = {"spans": {}, "sentences": {"always": -9.0}}
-    shown = decide(question, asks, sources(*ZEPPELIN), {**flat, "spans": {"date:date": 9.0}})
+    shown = decide(question, asks, sources(*ZEPPELIN), {**flat, "spans": {"date:date": 12.0}})
     assert (shown.span, shown.sentence and shown.sentence.text) == ("4 May 1931", ZEPPELIN[1])
     unsure = decide(question, asks, sources(*ZEPPELIN), {**flat, "sentences": {"always": 9.0}})
     assert unsure.span == ""
@@ -182,12 +182,13 @@ def test_a_passage_that_another_leads_to_needs_less_trust() -> None:
         assert decide(question, asks, [film, born], unsure).span == shown
 
 
-def test_in_other_scripts_the_only_date_is_shown() -> None:
+def test_in_other_scripts_the_only_date_answers_a_sub_question() -> None:
     asks = Wanted("date", asks="when")
     (one,) = sources("다리는 1936년에 열렸다.")
-    assert decide_by_form(asks, one).span == "1936년"
+    assert decide_by_form(asks, one, span_from=SPAN_OF_STEP_FROM).span == "1936년"
+    assert decide_by_form(asks, one) == Decided("", one, 0.7)
     (two,) = sources("다리는 1936년에 열렸고 1950년에 닫혔다.")
-    assert decide_by_form(asks, two) == Decided("", two, 0.7)
+    assert decide_by_form(asks, two, span_from=SPAN_OF_STEP_FROM) == Decided("", two, 0.7)
 
 
 def test_the_missing_fact_is_named() -> None:
