@@ -266,7 +266,7 @@ def test_a_failed_local_service_is_shown_and_started_again(
 ) -> None:
     problems = ["The vector database stopped *twice*."]
     monkeypatch.setattr(bench.backends, "problems", lambda: list(problems))
-    monkeypatch.setattr(bench.backends, "restart", problems.clear)
+    monkeypatch.setattr(bench.backends, "restart", lambda _: problems.clear())
     page = app()
     assert "\\*twice" in page.sidebar.error[0].value
     page.button(key="start-again").click().run()
