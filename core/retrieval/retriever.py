@@ -66,8 +66,11 @@ class Retriever:
 
     @property
     def weighed(self) -> float | None:
-        """Weight of the dense scores in what is searched; None: no scores are added up."""
-        return self.dense_share if self.kind in FUSED else None
+        """Weight of the dense scores in what is searched; None: no scores are added up.
+
+        Linked retrieval begins with fused ranks: its parameters were chosen so, and are not to move.
+        """
+        return self.dense_share if self.kind == "hybrid" else None
 
     @cached_property
     def _walker(self) -> Walker:
@@ -187,7 +190,7 @@ class Retriever:
         """
 
         async def search() -> list[Ranking]:
-            found = as_one(await self._lists(query, k, depth), query, k, depth, self.dense_share)
+            found = as_one(await self._lists(query, k, depth), query, k, depth, self.weighed)
             if self.kind == "linked":
                 found = await self._walked(found, await self.vector(query))
             return [found]
@@ -312,7 +315,7 @@ class Retriever:
         async def search() -> list[Ranking]:
             lists = await self._by_kind(by_vectors, by_keywords)
             searched = f"{mean}, and {words}" if passages else mean
-            found = as_one(lists, searched, k, depth, self.dense_share)
+            found = as_one(lists, searched, k, depth, self.weighed)
             return [await self._walked(found, vector) if self.kind == "linked" else found]
 
         asked = ["mean", question, list(passages), with_question, k, depth]

@@ -38,7 +38,7 @@ def test_a_check_changes_the_questions_after_it(home: Path, scripted: ScriptedSe
     assert [one["key"] for one in found["probes"] if not one["passed"]] == ["answer"]
     assert (found["model"], found["methods"]["answer"], found["methods"]["reword"]) == (
         "scripted",
-        "extractive",
+        "span",
         "model",
     )
     after = parsed(core_here(home, *asking, **here))

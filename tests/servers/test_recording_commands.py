@@ -15,7 +15,7 @@ from tests.labelled import small_data_set
 from tests.scripted import Rule, ScriptedServer
 from tests.servers.test_ask import QUESTION
 
-ASK = ("ask", QUESTION, "--strategy", "rag-fusion", "--corpus", CORPUS)
+ASK = ("ask", QUESTION, "--strategy", "rag-fusion", "--corpus", CORPUS, "--retriever", "dense")
 
 
 @pytest.fixture(scope="module")
