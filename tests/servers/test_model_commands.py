@@ -43,7 +43,7 @@ def test_a_check_changes_the_questions_after_it(home: Path, scripted: ScriptedSe
     )
     after = parsed(core_here(home, *asking, **here))
     assert after["calls"] == 0
-    assert after["artefacts"][-1]["method"] == "extractive"
+    assert after["artefacts"][-1]["method"] == "span"
     picked = parsed(core_here(home, *asking, "--method", "answer=model", **here))
     assert picked["artefacts"][-1]["method"] == "model"
     told = core_here(home, "models", "check", **here)

@@ -19,9 +19,9 @@ def draw_draft(text: str, key: str) -> None:
 
 
 def draw_answer(artefact: Answer, scene: Scene) -> None:
-    """The final answer with its citations as chips, which open passages of the evidence."""
+    """The final answer with its citations as chips, which open passages of the evidence; none is no headline."""
     text, *rest = card_of(artefact, scene).parts
-    with st.container(key=f"answer-text-{scene.key}"):
+    with st.container(key=f"answer-text-{'none-' if artefact.abstained else ''}{scene.key}"):
         if isinstance(text, Prose):
             draw_parts((text,), scene.key)
         else:
