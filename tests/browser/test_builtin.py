@@ -62,6 +62,8 @@ def test_an_endpoint_set_in_the_browser_leaves_no_key_behind(
 def test_graph_and_documents_answer_a_double_question(tab: Tab, builtin_app: App) -> None:
     page = open_playground(tab, builtin_app)
     choose_graph(tab, "Agentic RAG", MOVIES)
+    page.locator(".st-key-retriever").get_by_text("Hybrid", exact=True).click()
+    tab.settle()
     ask(tab, "Who directed The Matrix and who is the founder of the Pellamar Ferry Company?", "Agentic RAG")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=60_000)
     tab.settle()

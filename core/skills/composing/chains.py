@@ -74,6 +74,10 @@ _INFINITIVES = {
     "became": "become", "died": "die", "began": "begin", "went": "go", "sank": "sink", "closed": "close",
     "retired": "retire", "opened": "open", "started": "start", "ended": "end", "resigned": "resign",
 }  # fmt: skip
+_SECOND = re.compile(
+    r"^\W*(?:who|what|which|when|where|how|why)\b.*\b(?:and|or)\s+(?:who|whom|whose|what|which|when|where|how|why)\b",
+    re.IGNORECASE,
+)
 MARK = re.compile(r"#(\d)")
 _MOST = 5
 """Questions that one question is taken apart into before the one that is left."""
@@ -110,8 +114,10 @@ def phrase(words: str) -> Phrase:
 def chain(question: str) -> tuple[str, ...]:
     """The questions that a question leads through, in order, the last one asking what it asks; empty: it is no chain.
 
-    Marks such as “#1” stand for the answers to earlier ones.
+    Marks such as “#1” stand for the answers to earlier ones. Two questions in one sentence are none.
     """
+    if _SECOND.search(question):
+        return ()
     asked, questions = _taken_apart(re.sub(r"\s+", " ", question).strip().rstrip("? "))
     if meanwhile := _MEANWHILE.match(asked):
         questions.append(_when(meanwhile))

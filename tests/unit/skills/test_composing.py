@@ -350,6 +350,12 @@ def test_who_held_an_office_is_read_from_the_rows_of_a_table(question: str, name
         assert found.quote in OFFICES.text
 
 
+def test_two_questions_in_one_sentence_are_no_chain() -> None:
+    assert chain("Who is the founder of Alm?") == ()
+    assert chain("Who directed Night Tram and who is the founder of Alm?") == ()
+    assert chain("When was Alm founded, and where was the founder of Alm born?") == ()
+
+
 def test_a_chain_may_end_with_a_sentence_or_lack_a_link() -> None:
     question = "What did the mother of Eva Holm invent?"
     asked = chain(question)
