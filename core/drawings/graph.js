@@ -153,6 +153,7 @@ class Picture {
     if (this.frame) {
       const [left, top, right, bottom] = this.frame
       const scale = Math.min(1.2, this.box.clientWidth / (right - left), this.box.clientHeight / (bottom - top))
+      if (!(scale > 0)) return // it has no room at the moment, as while its place is being drawn anew
       this.network.moveTo({ position: { x: (left + right) / 2, y: (top + bottom) / 2 }, scale, animation })
     } else {
       this.network.fit({ maxZoomLevel: 1.2, animation })
