@@ -31,7 +31,7 @@ have 15 passages of 300 tokens."""
 SPARE_SHARE = 0.5
 """Share of the memory beside the weights that the context may take as long as it could be smaller."""
 WORKING_BYTES = 400 * 10**6
-"""What llama.cpp needs besides weights and context, measured with models of 0.1 to 3 billion weights."""
+"""What llama.cpp is taken to need besides weights and context: an estimate."""
 RESERVE_BYTES = 500 * 10**6
 """Left to the rest of the machine."""
 START_SECONDS = 300.0

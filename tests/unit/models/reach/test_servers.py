@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -167,7 +167,7 @@ def test_one_that_sends_byte_by_byte_does_not_hold_up_the_others(
 
     def drip(listening: socket.socket) -> None:
         connection, _ = listening.accept()
-        with connection:
+        with connection, suppress(OSError):
             for byte in b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 1000:
                 if ended.is_set():
                     return
@@ -177,7 +177,11 @@ def test_one_that_sends_byte_by_byte_does_not_hold_up_the_others(
     with socket.create_server(("127.0.0.1", 0)) as slow:
         threading.Thread(target=drip, args=(slow,), daemon=True).start()
         local = LocalServers([slow.getsockname()[1], scripted_server.port])
-        assert local.look(30)
+        for _ in range(20):  # on a busy machine the quick one may be late, too
+            assert local.look(30)
+            if local.known():
+                break
+            local.forget()
         assert [server.port for server in local.known()] == [scripted_server.port]
         ended.set()
 
