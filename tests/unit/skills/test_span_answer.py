@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from core.skills.base import SkillContext
-from core.skills.span_answer import EXTRACTIVE, SPAN, offline_answer
+from core.skills.copying import EXTRACTIVE
+from core.skills.span_answer import SPAN, offline_answer
 from core.skills.spans.missing import TRY
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
