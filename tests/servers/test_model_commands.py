@@ -49,7 +49,7 @@ def test_a_check_changes_the_questions_after_it(home: Path, scripted: ScriptedSe
     told = core_here(home, "models", "check", **here)
     assert told.returncode == 0
     assert "Answer from the passages" in told.stdout
-    assert "The best sentence" in told.stdout
+    assert "The likeliest words" in told.stdout
     assert "There is no other way for: Think on" in told.stdout
 
 
