@@ -67,7 +67,9 @@ def _run(
         except SystemExit as wrong:
             status = int(wrong.code or 0)
         finally:
-            if get_workbench.cache_info().currsize and (kept := vars(get_workbench().recordings).get("store")):
+            if get_workbench.cache_info().currsize and (
+                kept := vars(get_workbench().recordings).get("store")
+            ):
                 kept.settle()  # a process of its own ends when all is written
             for cached in (get_settings, get_workbench):
                 cached.cache_clear()

@@ -29,7 +29,7 @@ from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError, StoreError
 from core.jobs import Job, run_blocking
 from core.models.choice import builtin_answers
-from core.retrieval.retriever import FUSED, Retriever, find_retriever
+from core.retrieval.retriever import Retriever, find_retriever
 from core.runs.backends import Backends
 from core.runs.sources.defaults import RetrieverDefaults
 from core.runs.sources.index_job import IndexJob
@@ -117,7 +117,7 @@ class CorpusService:
         catalogue = await self._opened()
         found = await asyncio.to_thread(catalogue.corpus, corpus or "")
         stores = await self.stores()
-        share = (await self.defaults.found(found)).dense_share if kind in FUSED else None
+        share = (await self.defaults.found(found)).dense_share if kind == "hybrid" else None
         key = (found.id, found.name, kind, stores.vectors, str(share))
         if key not in self._retrievers:
             while len(self._retrievers) >= KEPT_RETRIEVERS:
