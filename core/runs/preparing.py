@@ -95,13 +95,12 @@ async def prepare(
         await backends.load_embeddings()
     tape = None
     if play:
+        mark = await retriever.mark() if retriever else ""
         if retriever and retriever.weighed is not None:
             runs = await asyncio.to_thread(bench.recordings.runs_of, play)
-            retriever = retriever.weighing(
-                recorded_share(runs, started, await retriever.mark(), retriever.weighed)
-            )
+            retriever = retriever.weighing(recorded_share(runs, started, mark, retriever.weighed))
             further = further and further.weighing(retriever.dense_share)
-        run = await kept_run(started, request, methods, retriever)
+        run = kept_run(started, request, methods, mark, retriever.weighed if retriever else None)
         forked = started.parent is not None
         tape = bench.recordings.tape(play, endpoint.model, run, forked=forked)
         retriever = retriever and retriever.recorded_in(recorded, embedder)
@@ -149,24 +148,36 @@ async def prepare(
     return started, context
 
 
-async def kept_run(
-    started: RunStarted, request: RunRequest, methods: Mapping[str, str], retriever: Retriever | None
+def kept_run(
+    started: RunStarted,
+    request: RunRequest,
+    methods: Mapping[str, str],
+    mark: str,
+    dense_share: float | None,
 ) -> KeptRun:
-    """How a question is asked, as a recording notes it."""
+    """How a question is asked, as a recording notes it.
+
+    Args:
+        started: First event of the run.
+        request: What was asked for.
+        methods: Method of each skill.
+        mark: What is searched, see `core.retrieval.recorded.mark_of`; empty: nothing is.
+        dense_share: Weight of the dense scores; None: none are added up.
+    """
     how: dict[str, Any] = {
         "question": started.question,
         "strategy": started.strategy,
         "params": started.params,
         "corpus": started.corpus or "",
-        "mark": await retriever.mark() if retriever else "",
+        "mark": mark,
         "retriever": started.retriever or "",
         "where": started.where,
         "graph": started.graph or "",
         "methods": dict(methods),
         "edited": tuple(sorted(key for key, text in request.prompts.items() if text != builtin_prompt(key))),
     }
-    if retriever and retriever.weighed is not None:
-        how["dense_share"] = retriever.weighed
+    if dense_share is not None:
+        how["dense_share"] = dense_share
     return KeptRun(key=digest("run", how), **how)
 
 
