@@ -39,6 +39,6 @@ def make_our_own() -> None:
 
 def _browsers() -> Path:
     """Where Playwright puts the browsers that it downloads."""
-    places = {"darwin": Path.home() / "CorpusService" / "Caches", "win32": Path.home() / "AppData" / "Local"}
+    places = {"darwin": Path.home() / "Library" / "Caches", "win32": Path.home() / "AppData" / "Local"}
     usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return places.get(sys.platform, usual) / "ms-playwright"

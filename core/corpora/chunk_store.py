@@ -58,7 +58,8 @@ def open_vectors(url: str) -> ClientAPI:
             host=f"[{host}]" if ":" in host else host,
             port=parts.port or (443 if secure else 80),
             ssl=secure,
-            settings=Settings(anonymized_telemetry=False),
+            # Without TLS there is nothing to verify, and reading the certificates takes longer than most requests.
+            settings=Settings(anonymized_telemetry=False, chroma_server_ssl_verify=None if secure else False),
         )
 
 

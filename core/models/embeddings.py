@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from core.certificates import certificates
 from core.errors import ModelError
 from core.models.builtin_embeddings import WORKERS, BuiltinEmbeddings, builtin_tokenizer
 from core.models.embedding_vectors import Embeddings
@@ -193,6 +194,7 @@ class EndpointEmbeddings(Embeddings):
         from langchain_openai import OpenAIEmbeddings
 
         key = self._settings.embedding_api_key
+        trust_env = not is_loopback(self._url)
         return OpenAIEmbeddings(
             model=self._model,
             openai_api_base=self._url,
@@ -204,7 +206,7 @@ class EndpointEmbeddings(Embeddings):
             request_timeout=self._settings.model_timeout_seconds,
             max_retries=self._settings.model_attempts - 1,
             model_kwargs={"encoding_format": "float"},
-            http_client=openai.DefaultHttpxClient(trust_env=not is_loopback(self._url)),
+            http_client=openai.DefaultHttpxClient(trust_env=trust_env, verify=certificates(trust_env)),
         )
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:

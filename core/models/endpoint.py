@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 from pydantic import SecretStr
 
+from core.certificates import certificates
 from core.errors import InputError, ModelError
 from core.models.public_addresses import public_addresses, to_public_address
 from core.redaction import watch
@@ -187,10 +188,12 @@ async def probe(endpoint: ChatEndpoint, seconds: float = PROBE_SECONDS) -> None:
 
 
 def _client(url: str, key: SecretStr, *, public: bool, seconds: float = PROBE_SECONDS) -> httpx.AsyncClient:
+    trust_env = not (public or is_loopback(url))
     return httpx.AsyncClient(
         headers={"Authorization": f"Bearer {key.get_secret_value()}"},
         timeout=httpx.Timeout(seconds, connect=CONNECT_SECONDS),
-        trust_env=not (public or is_loopback(url)),
+        trust_env=trust_env,
+        verify=certificates(trust_env),
         event_hooks={"request": [to_public_address] if public else []},
     )
 

@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 from pydantic import SecretStr
 
+from core.certificates import certificates
 from core.errors import InputError, ModelError
 from core.models.endpoint import CONNECT_SECONDS, is_loopback, normalise_url
 from core.redaction import redact, watch
@@ -77,10 +78,12 @@ class RerankEndpoint:
         body: dict[str, Any] = {"query": query, "documents": documents, "top_n": len(documents)}
         if self.model:
             body["model"] = self.model
+        trust_env = not is_loopback(url)
         async with httpx.AsyncClient(
             headers=headers,
             timeout=httpx.Timeout(self.timeout, connect=min(self.timeout, CONNECT_SECONDS)),
-            trust_env=not is_loopback(url),
+            trust_env=trust_env,
+            verify=certificates(trust_env),
             follow_redirects=False,  # the key is meant for this address only
         ) as client:
             for attempt in range(1, self.attempts + 1):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from core.certificates import certificates
 from core.models.endpoint import CONNECT_SECONDS, ChatEndpoint, is_loopback
 from core.models.public_addresses import to_public_address
 from core.trace.events import Message, Usage
@@ -177,9 +178,11 @@ def _build(endpoint: ChatEndpoint, timeout: float) -> _Client:
         """The key goes into the header alone, so that the client neither holds one nor looks for one."""
         return "none"
 
+    # The system's proxy must not be asked for this machine, and would look a public address up by itself.
+    trust_env = not (endpoint.public or is_loopback(endpoint.base_url))
     http = openai.DefaultAsyncHttpxClient(
-        # The system's proxy must not be asked for this machine, and would look a public address up by itself.
-        trust_env=not (endpoint.public or is_loopback(endpoint.base_url)),
+        trust_env=trust_env,
+        verify=certificates(trust_env),
         event_hooks={"request": [only_ours, *([to_public_address] if endpoint.public else [])]},
         follow_redirects=False,  # the key is meant for this address only
     )

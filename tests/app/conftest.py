@@ -22,6 +22,7 @@ from core.settings import Settings
 from core.ui.shell import session
 from tests.app.pages import NOWHERE, workbench
 from tests.homes import DATABASE, Homes
+from tests.memory import embedded_once
 from tests.scripted import ScriptedServer
 
 
@@ -31,6 +32,12 @@ def packages_are_searched_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         once = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", once)
+        yield
+
+
+@pytest.fixture(scope="package", autouse=True)
+def texts_are_embedded_once() -> Iterator[None]:
+    with embedded_once():
         yield
 
 

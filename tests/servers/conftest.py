@@ -12,7 +12,14 @@ from core.runs.workbench import Workbench
 from tests.bench import open_bench
 from tests.graphs import Place
 from tests.homes import Homes
+from tests.memory import embedded_once
 from tests.scripted import ScriptedServer
+
+
+@pytest.fixture(scope="package", autouse=True)
+def texts_are_embedded_once() -> Iterator[None]:
+    with embedded_once():
+        yield
 
 
 @pytest.fixture(scope="package")

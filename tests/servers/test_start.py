@@ -71,15 +71,15 @@ def test_an_import_brings_no_library_that_it_does_not_use(code: str, also: set[s
 def test_a_first_model_call_waits_for_no_library_that_it_does_not_need(
     homes: Homes, scripted: ScriptedServer, strategy: str
 ) -> None:
-    home = homes.indexed()
-    for _ in range(2):  # the languages of the documents are told once
-        words = ["ask", "Who directed it?", "--strategy", strategy, "--corpus", CORPUS]
-        done = subprocess.run(
-            [sys.executable, "-c", AT_FIRST_CALL, str(scripted.port), *words],
-            cwd=ROOT, env=environment_of(home) | scripted_endpoint(scripted), capture_output=True, text=True,
-            check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
+    home, endpoint = homes.indexed(), scripted_endpoint(scripted)
+    words = ["ask", "Who directed it?", "--strategy", strategy, "--corpus", CORPUS]
+    told = core_here(home, *words, **endpoint)  # the languages of the documents are told once
+    assert told.returncode == 0, told.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", AT_FIRST_CALL, str(scripted.port), *words],
+        cwd=ROOT, env=environment_of(home) | endpoint, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
     there = set(json.loads(done.stderr.splitlines()[-1]))
     assert there >= RUNS
     assert there & HEAVY == set()

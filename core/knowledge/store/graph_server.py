@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import httpx
 from pydantic import SecretStr
 
+from core.certificates import certificates
 from core.errors import InputError, ServiceError, StoreError
 from core.knowledge.store import cypher, cypher_writing
 from core.services.arcadedb import LOCAL_GRAPHS, USER
@@ -142,7 +143,7 @@ class GraphServer:
         """Over HTTP, since the local server does not know the statements for it."""
         address = self._address()
         try:
-            with httpx.Client(trust_env=False, timeout=30) as client:
+            with httpx.Client(trust_env=False, verify=certificates(trust_env=False), timeout=30) as client:
                 auth = (address.user, address.password.get_secret_value())
                 reply = client.post(f"{address.admin}/api/v1/server", json={"command": command}, auth=auth)
         except httpx.HTTPError as error:

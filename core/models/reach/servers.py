@@ -17,6 +17,7 @@ from typing import Any
 
 import httpx
 
+from core.certificates import certificates
 from core.models.endpoint import NO_KEY, ChatEndpoint
 
 HOST = "127.0.0.1"
@@ -161,7 +162,9 @@ def _body(port: int) -> bytes:
     limits = httpx.Timeout(ANSWER_SECONDS, connect=CONNECT_SECONDS)
     found = b""
     with (
-        httpx.Client(trust_env=False, timeout=limits, follow_redirects=False) as client,
+        httpx.Client(
+            trust_env=False, verify=certificates(trust_env=False), timeout=limits, follow_redirects=False
+        ) as client,
         # Not compressed, so that no small answer becomes a large one.
         client.stream(
             "GET", f"http://{HOST}:{port}/v1/models", headers={"Accept-Encoding": "identity"}
