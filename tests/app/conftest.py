@@ -62,8 +62,12 @@ def first_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first_database: Path) -> Iterator[Workbench]:
-    """A workbench with a new home that starts no service; the endpoints that are set are never reached."""
+def bench(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first_database: Path, homes: Homes
+) -> Iterator[Workbench]:
+    """A workbench with a new home that starts no service but the built-in model, where a test chooses that; the
+    endpoints that are set are never reached."""
+    homes.join(tmp_path)
     shutil.copy(first_database, tmp_path / DATABASE)
     with workbench(monkeypatch, tmp_path, **NOWHERE) as bench:
         yield bench

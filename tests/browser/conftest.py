@@ -46,6 +46,8 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # A page lives for seconds: what V8 gives to making it fast for longer, and to tidying up early, never pays.
+    "--js-flags=--no-opt --no-maglev --min-semi-space-size=32",
 ]
 SIZE = ViewportSize(width=1440, height=900)
 

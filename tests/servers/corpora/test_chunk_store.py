@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
 import numpy as np
@@ -33,17 +33,30 @@ def vectors(count: int, seed: int = 0) -> list[list[float]]:
     return found
 
 
-@pytest.fixture
-async def store(bench: Bench) -> AsyncIterator[ChunkStore]:
-    """A thousand chunks: exactly what is read at a time."""
+@asynccontextmanager
+async def filled(bench: Bench, chunks: int) -> AsyncIterator[ChunkStore]:
     await bench.index(("note.txt", b"a note"))
     made = ChunkStore(
         open_vectors(bench.vectors), replace(bench.catalogue.corpus("notes"), id="store"), create=True
     )
-    made.add(passages(1000), vectors(1000))
+    made.add(passages(chunks), vectors(chunks))
     yield made
     with suppress(StoreError):
         made.drop()
+
+
+@pytest.fixture
+async def store(bench: Bench) -> AsyncIterator[ChunkStore]:
+    """A thousand chunks: exactly what is read at a time."""
+    async with filled(bench, 1000) as made:
+        yield made
+
+
+@pytest.fixture
+async def few(bench: Bench) -> AsyncIterator[ChunkStore]:
+    """For what does not depend on how many there are."""
+    async with filled(bench, 8) as made:
+        yield made
 
 
 def test_one_vector_finds_what_several_find(store: ChunkStore) -> None:
@@ -97,19 +110,20 @@ CALLS: dict[str, Callable[[ChunkStore, int], object]] = {
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_a_collection_that_was_deleted_meanwhile(store: ChunkStore, call: str) -> None:
-    store.drop()
+def test_a_collection_that_was_deleted_meanwhile(few: ChunkStore, call: str) -> None:
+    few.drop()
     with pytest.raises(StoreError, match="not on this Chroma server"):
-        CALLS[call](store, DIMENSIONS)
+        CALLS[call](few, DIMENSIONS)
 
 
 @pytest.mark.parametrize("call", ["one vector", "several", "add"])
-def test_vectors_of_another_model(store: ChunkStore, call: str) -> None:
+def test_vectors_of_another_model(few: ChunkStore, call: str) -> None:
     with pytest.raises(ServiceError, match="does not answer as it should"):
-        CALLS[call](store, DIMENSIONS + 1)
+        CALLS[call](few, DIMENSIONS + 1)
 
 
-def test_no_collection_and_no_server(bench: Bench, store: ChunkStore) -> None:
+@pytest.mark.usefixtures("few")
+def test_no_collection_and_no_server(bench: Bench) -> None:
     corpus = replace(bench.catalogue.corpus("notes"), id="none")
     with pytest.raises(StoreError, match="not on this Chroma server"):
         ChunkStore(open_vectors(bench.vectors), corpus)
