@@ -19,20 +19,23 @@ from core.strategies.tutorial import indexing
 from core.ui.shell import session
 from tests import examples
 from tests.app.pages import APP, NOWHERE, app, workbench
+from tests.homes import Homes
 
 
 @pytest.fixture(scope="module")
-def kept_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def kept_home(homes: Homes) -> Path:
     """A home with the gallery, for tests that only add runs of their own to it."""
-    home = tmp_path_factory.mktemp("kept")
+    home = homes.new()
     install(f"sqlite:///{home}/rag-loupe.sqlite")
     return home
 
 
 @pytest.fixture
 def kept(kept_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workbench]:
-    """As `bench`, with that home."""
-    with workbench(monkeypatch, kept_home, **NOWHERE) as kept:
+    """As `bench`, with that home, and vector and graph databases that are there: no error on a page is theirs."""
+    databases = ("CHROMA_URL", "NEO4J_URI")
+    others = {name: value for name, value in NOWHERE.items() if name not in databases}
+    with workbench(monkeypatch, kept_home, **others) as kept:
         yield kept
 
 
