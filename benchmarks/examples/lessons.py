@@ -1,11 +1,12 @@
 """The worked examples of the lessons: for each strategy a demo question where it helps, and one where it does not.
 
-Questions that were written for the strategy come first, one of each kind in turn, then those whose evidence plain
-retrieval misses by the fewest ranks; with the built-in model those that the strategy was seen to answer before all. What counts is how much of the evidence is in the passages given to the answer:
+With the built-in model, questions that the strategy was seen to answer and plain retrieval was not come before all.
+Then come those that were written for the strategy, one of each kind in turn, then those whose evidence plain retrieval
+misses by the fewest ranks. What counts is how much of the evidence is in the passages given to the answer:
 
 - *helps*: more than plain retrieval gave. Better still if the answer is right, and if it is also more than plain
-  retrieval's own ranking holds down to the same number of passages (`plain_as_many`). Where no such answer is right: the
-  answer is right and plain retrieval's is not, on evidence that both found.
+  retrieval's own ranking holds down to the same number of passages (`plain_as_many`). An answer that is right where
+  plain retrieval's is not counts as well, on the same evidence.
 - *fails*: less than plain retrieval, or only as much; best where the answer is not right.
 
 Where no evidence can be counted, answers are: closed book searches nothing, and a graph has no passages. Such a
