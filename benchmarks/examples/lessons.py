@@ -167,8 +167,12 @@ def _by_evidence(watched: Watched) -> tuple[Example | None, Example | None]:
     others = [question for question in missed if question not in mine]
     others.sort(key=lambda question: watched.next_rank(question, given))
     watched.look(others[: limit - len(tried)], helped)
-    complete = [question for question in watched.questions if not watched.missing(question)]
-    watched.look(complete[: limit // 3], lambda: any(one.strategy.gold < one.plain.gold for one in tried))
+    seen = {one.id for one in tried}
+    rest = [question for question in watched.questions if question.id not in seen]
+    rest.sort(key=lambda question: watched.missing(question) > 0)
+    watched.look(rest[: limit // 3], lambda: any(one.strategy.gold < one.plain.gold for one in tried))
+    rest = [question for question in rest[limit // 3 :] if question.id not in watched.alone_right]
+    watched.look(rest, lambda: chosen(tried)[1] is not None)
     return chosen(tried)
 
 
