@@ -3,9 +3,9 @@
     python -m benchmarks.examples [--who recording|builtin|endpoint] [--strategy KEY ...] [--piece ID ...] [--limit 24]
 
 The demo corpus and the demo graph, default parameters, built-in embeddings. Without `--who` it is made twice: with the
-recording that comes with the app, as far as that knows the questions, and with the built-in model, for which it is found
-out first which questions it answers (`data/demo_world/answered.tsv`); `endpoint` is the
-model that the environment names, for lessons alone. What is written says who answered; what others answered stays
+recording that comes with the app, as far as that knows the questions, and with the built-in model, for which it is
+found out first which questions it answers (`data/demo_world/answered.tsv`); `endpoint` is the model that the
+environment names, for lessons alone. What is written says who answered; what others answered stays
 beside it. With `--strategy` or `--piece` only what is named is made. Each file is written as soon as it can be; runs
 are kept in `.examples` until all is made, so that a command that was stopped goes on without asking anything twice.
 """
