@@ -26,6 +26,7 @@ from statistics import fmean
 
 import numpy as np
 
+from benchmarks.demo_world import counted_questions
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Question
 from core.evaluation.datasets import read_folder
@@ -76,7 +77,7 @@ class Indexes:
 def demo(bench: Workbench) -> Indexes:
     """The demo world."""
     bench.corpora.demo().result()
-    questions = bench.corpora.catalogue.corpus(DEMO_CORPUS).questions
+    questions = counted_questions(bench)
     asked = [Asked(one.text, by_words(one)) for one in questions if one.evidence]
     return Indexes(DEMO_CORPUS, asked)
 

@@ -24,6 +24,7 @@ from statistics import fmean
 
 import numpy as np
 
+from benchmarks.demo_world import counted_questions
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Question
 from core.corpora.splitting import SENTENCES
@@ -242,7 +243,7 @@ async def demo(bench: Workbench, kind: str) -> Table:
         if name not in known:
             await bench.corpora.reindex(DEMO_CORPUS, name, *sizes).ended()
         retrievers[cut] = await bench.corpora.retriever(name, kind)
-    questions = bench.corpora.catalogue.corpus(DEMO_CORPUS).questions
+    questions = counted_questions(bench)
     asked = [Asked(one.id, one.text, words_held(one)) for one in questions if one.evidence]
     return Table(retrievers, asked, counting(bench.backends.embedder.token_count))
 

@@ -3,8 +3,9 @@
     python -m benchmarks.examples [--who recording|builtin|endpoint] [--strategy KEY ...] [--piece ID ...] [--limit 24]
 
 The demo corpus and the demo graph, default parameters, built-in embeddings. Without `--who` it is made twice: with the
-recording that comes with the app, as far as that knows the questions, and with the built-in model; `endpoint` is the
-model that the environment names, for lessons alone. What is written says who answered; what others answered stays
+recording that comes with the app, as far as that knows the questions, and with the built-in model, for which it is
+found out first which questions it answers (`data/demo_world/answered.tsv`); `endpoint` is the model that the
+environment names, for lessons alone. What is written says who answered; what others answered stays
 beside it. With `--strategy` or `--piece` only what is named is made. Each file is written as soon as it can be; runs
 are kept in `.examples` until all is made, so that a command that was stopped goes on without asking anything twice.
 """
@@ -17,6 +18,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from benchmarks.examples.answered import every, write
 from benchmarks.examples.asking import WHO, Asking, Unfinished, Who
 from benchmarks.examples.gallery import made
 from benchmarks.examples.lessons import worked_examples
@@ -102,7 +104,10 @@ def made_with(who: Who, keys: Sequence[str] | None, ids: Sequence[str] | None, l
     lessons = [key for key in able if (key in keys if keys else not ids)]
     pieces = [one for one in PIECES if who == ("recording" if one.recorded else "builtin")]
     chosen = [one for one in pieces if (one.id in ids if ids else not keys)]
-    todo = {f"Lesson: {key}": partial(lesson, asking, key, limit) for key in lessons}
+    todo: dict[str, Callable[[], None]] = {}
+    if who == "builtin" and not (keys or ids):
+        todo["What it answers"] = lambda: write(list(every(asking)))
+    todo |= {f"Lesson: {key}": partial(lesson, asking, key, limit) for key in lessons}
     todo |= {f"Gallery: {one.id}": partial(piece, asking, one) for one in chosen}
     failed = [title for title, make in todo.items() if not timed(title, make)]
     asking.close()

@@ -10,12 +10,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal, get_args
 
-from core.corpora.demo import DEMO_CORPUS
+from core.corpora.demo import DEMO_CORPUS, ORDER
 from core.corpora.entries import Question
 from core.evaluation.pairs import run_of, stored
 from core.jobs import run_blocking
 from core.models.choice import ChatChoice, Play
-from core.retrieval.retriever import Retriever
+from core.retrieval.retriever import Retriever, RetrieverKind
+from core.runs.answered import ANSWERED
 from core.runs.budget import KEPT_DEPTH
 from core.runs.record import record
 from core.runs.request import RunRequest
@@ -80,16 +81,28 @@ class Asking:
         runs = self.bench.recordings.store.runs(self._chat.play.recording.id)
         return {(run.strategy, run.question) for run in runs}
 
+    def retriever(self, corpus: str = DEMO_CORPUS) -> RetrieverKind:
+        """What a corpus is searched with where a strategy leaves the choice: as it was recorded, else its default."""
+        if self._chat.play is not None:
+            return "dense"
+        found = self.bench.corpora.catalogue.corpus(corpus)
+        return run_blocking(self.bench.corpora.defaults.found(found)).retriever
+
     @property
     def questions(self) -> tuple[Question, ...]:
         """Of the demo corpus."""
-        return self.bench.corpora.catalogue.corpus(DEMO_CORPUS).questions
+        return self.questions_of(DEMO_CORPUS)
+
+    def questions_of(self, corpus: str) -> tuple[Question, ...]:
+        """Of a corpus that comes with the app, which is indexed if it is not."""
+        self.bench.corpora.demo(corpus).result()
+        return self.bench.corpora.catalogue.corpus(corpus).questions
 
     def events(self, request: RunRequest, *, whole: bool = False) -> list[Event]:
         """A run to its end: asked now, gone on with where it was cut off, or as it was stored.
 
         Args:
-            request: Without an owner.
+            request: Without an owner; it is searched with `retriever`.
             whole: Whether one that was cut off is asked anew.
 
         Raises:
@@ -104,7 +117,12 @@ class Asking:
         return events
 
     def _run(self, request: RunRequest, run: str) -> list[Event]:
-        asked = replace(request, owner=EVALUATION, chat=self._chat)
+        asked = replace(
+            request,
+            owner=EVALUATION,
+            chat=self._chat,
+            retriever=self.retriever(request.corpus or DEMO_CORPUS),
+        )
         found = run_blocking(stored(self.bench, asked, run))
         started = found.started
         if found.state != "finished" or started is None:
@@ -120,7 +138,7 @@ class Asking:
 
     @cached_property
     def _retriever(self) -> Retriever:
-        return run_blocking(self.bench.corpora.retriever(DEMO_CORPUS, "dense"))
+        return run_blocking(self.bench.corpora.retriever(DEMO_CORPUS, self.retriever()))
 
     def close(self) -> None:
         """End the services."""
@@ -157,7 +175,9 @@ def _files() -> Iterator[Path]:
         for file in sorted((ROOT / "core" / package).rglob("*")):
             if file.is_file() and file.suffix != ".pyc" and not SHOWN & set(file.parts):
                 yield file
-    yield from sorted(file for file in DATA.glob("*.*") if file.suffix != ".md")
+    yield from sorted(
+        file for file in DATA.glob("*.*") if file.suffix != ".md" and file not in (ORDER, ANSWERED)
+    )
 
 
 def started_of(events: list[Event]) -> RunStarted:

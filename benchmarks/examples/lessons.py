@@ -1,11 +1,13 @@
 """The worked examples of the lessons: for each strategy a demo question where it helps, and one where it does not.
 
-Questions that were written for the strategy come first, one of each kind in turn, then those whose evidence plain
-retrieval misses by the fewest ranks. What counts is how much of the evidence is in the passages given to the answer:
+With the built-in model, questions that the strategy was seen to answer and plain retrieval was not come before all.
+Then come those that were written for the strategy, one of each kind in turn, then those whose evidence plain retrieval
+misses by the fewest ranks. What counts is how much of the evidence is in the passages given to the answer:
 
-- *helps*: more than plain retrieval gave. Better still if it is also more than plain retrieval's own ranking holds
-  down to the same number of passages (`plain_as_many`), and if the answer is right.
-- *fails*: less than plain retrieval, or only as much.
+- *helps*: more than plain retrieval gave. Better still if the answer is right, and if it is also more than plain
+  retrieval's own ranking holds down to the same number of passages (`plain_as_many`). An answer that is right where
+  plain retrieval's is not counts as well, on the same evidence.
+- *fails*: less than plain retrieval, or only as much; best where the answer is not right.
 
 Where no evidence can be counted, answers are: closed book searches nothing, and a graph has no passages. Such a
 strategy helps where its answer is right and plain retrieval's is not, and fails where its answer is not right; best
@@ -21,6 +23,7 @@ from benchmarks.examples.asking import Asking, Unfinished, started_of
 from benchmarks.recorded import right
 from core.corpora.entries import Question
 from core.evaluation.words import holds
+from core.runs.answered import answered
 from core.runs.budget import KEPT_DEPTH, given_passages
 from core.runs.demo_request import demo_request
 from core.runs.gold import gold_of, pieces_held
@@ -48,6 +51,12 @@ class Watched:
         mine = [question for question in labelled if strategy in question.strategies]
         others = [question for question in labelled if strategy not in question.strategies]
         self.questions = [*kinds_in_turn(mine), *kinds_in_turn(others)]
+        known = answered([strategy]) if asking.who == "builtin" else frozenset()
+        self.alone_right = known - answered([BASELINE])
+        """Ids of questions that the strategy was seen to answer, and plain retrieval was not."""
+        self.questions.sort(
+            key=lambda question: (question.id not in self.alone_right, question.id not in known)
+        )
         self.tried: list[Example] = []
         self._rankings: dict[str, list[Passage]] = {}
 
@@ -87,6 +96,8 @@ class Watched:
         for question in questions:
             if enough():
                 return
+            if any(question.id == one.id for one in self.tried):
+                continue
             try:
                 plain = self.observe(question, BASELINE)
                 seen = self.observe(question, self.strategy)
@@ -132,6 +143,7 @@ def worked_examples(asking: Asking, strategy: str, limit: int) -> Examples:
         builtin=started.builtin,
         recording=started.recording,
         embeddings=started.embedding_model,
+        retriever=asking.retriever(),
         tried=len(watched.tried),
         helps=helps,
         fails=fails,
@@ -142,8 +154,12 @@ def _by_evidence(watched: Watched) -> tuple[Example | None, Example | None]:
     tried, limit = watched.tried, watched.limit
 
     def helped() -> bool:
-        return any(gain(one) > 0 and (one.strategy.right or len(tried) >= PATIENCE) for one in tried)
+        some = len(tried) >= PATIENCE
+        return any(
+            (gain(one) > 0 and better(one)) or (some and (gain(one) > 0 or better(one))) for one in tried
+        )
 
+    watched.look([one for one in watched.questions if one.id in watched.alone_right][:limit], helped)
     missed = [question for question in watched.questions if watched.missing(question)]
     mine = [question for question in missed if watched.strategy in question.strategies]
     watched.look(mine[:limit], helped)
@@ -151,13 +167,26 @@ def _by_evidence(watched: Watched) -> tuple[Example | None, Example | None]:
     others = [question for question in missed if question not in mine]
     others.sort(key=lambda question: watched.next_rank(question, given))
     watched.look(others[: limit - len(tried)], helped)
-    complete = [question for question in watched.questions if not watched.missing(question)]
-    watched.look(complete[: limit // 3], lambda: any(one.strategy.gold < one.plain.gold for one in tried))
-    more = [one for one in tried if one.strategy.gold > one.plain.gold]
-    less = [one for one in tried if one.strategy.gold <= one.plain.gold]
+    seen = {one.id for one in tried}
+    rest = [question for question in watched.questions if question.id not in seen]
+    rest.sort(key=lambda question: watched.missing(question) > 0)
+    watched.look(rest[: limit // 3], lambda: any(one.strategy.gold < one.plain.gold for one in tried))
+    rest = [question for question in rest[limit // 3 :] if question.id not in watched.alone_right]
+    watched.look(rest, lambda: chosen(tried)[1] is not None)
+    return chosen(tried)
+
+
+def chosen(tried: Sequence[Example]) -> tuple[Example | None, Example | None]:
+    """Of what was tried, what shows best where a strategy helps, and where it does not, by its evidence."""
+
+    def more(one: Example) -> bool:
+        return one.strategy.gold > one.plain.gold
+
+    helps = [one for one in tried if more(one) or better(one)]
+    fails = [one for one in tried if one not in helps and not more(one)]
     return (
-        max(more, key=lambda one: (gain(one) > 0, one.strategy.right, gain(one)), default=None),
-        min(less, key=lambda one: one.strategy.gold - one.plain.gold, default=None),
+        max(helps, key=lambda one: (better(one), gain(one) > 0, more(one), gain(one)), default=None),
+        min(fails, key=lambda one: (one.strategy.gold - one.plain.gold, one.strategy.right), default=None),
     )
 
 
@@ -187,6 +216,11 @@ def _baseline(watched: Watched) -> tuple[Example | None, Example | None]:
     found = len(tried)
     watched.look(worst[: watched.limit], lambda: any(not one.strategy.right for one in tried[found:]))
     return helps, min(tried[found:], key=lambda one: one.strategy.right, default=None)
+
+
+def better(one: Example) -> bool:
+    """Whether the answer is right, and it, or the evidence, is better than plain retrieval's."""
+    return one.strategy.right and (not one.plain.right or one.strategy.gold > one.plain.gold)
 
 
 def gain(one: Example) -> int:

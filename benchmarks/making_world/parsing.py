@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.corpora.about import About, about
-from core.corpora.demo import DEMOS, OVERLAP
+from core.corpora.demo import DEMOS, OVERLAP, STARTERS
 from core.corpora.documents import Document
 from core.corpora.loaders import load
 from core.corpora.splitting import Splitter, chunk_sizes
@@ -18,7 +18,7 @@ from core.trace.passages import Passage
 FOLDERS = tuple(demo.folder for demo in DEMOS)
 """The corpora."""
 QUESTIONS = "questions.jsonl"
-"""Lies beside some documents, and is none."""
+"""Lies beside some documents, as `STARTERS` do, and is none."""
 ABOUT = "about.toml"
 """What the documents are, which their files do not say."""
 _MAX_MB = 5
@@ -38,7 +38,7 @@ def parse_world(world: Path) -> dict[str, list[Document]]:
 def _parse(folder: Path, table: Mapping[str, Mapping[str, str]]) -> list[Document]:
     found: dict[str, Document] = {}
     for file in sorted(folder.glob("[!.]*")):
-        if file.name == QUESTIONS:
+        if file.name in (QUESTIONS, STARTERS):
             continue
         if file.stem in found:
             raise ValueError(f"{file} and {found[file.stem].name} would have the same passages by their ids.")

@@ -53,6 +53,9 @@ DEMO_CORPUS = DEMOS[0].name
 """The one that is ready after the first start; the others are made ready when they are first chosen."""
 DEMO_CORPORA = tuple(demo.name for demo in DEMOS)
 WORLD = Path(__file__).parents[2] / "data" / "demo_world"
+STARTERS = "starters.jsonl"
+"""Beside the questions of a demo corpus, if there is one: easy questions, for a first look. They are offered with the
+others, and no benchmark counts them."""
 ORDER = WORLD / "order.txt"
 """Ids of the questions of the first demo, the answered and easy ones first; made by `benchmarks.question_order`."""
 VECTORS = WORLD / "vectors.npz"
@@ -223,7 +226,13 @@ def _questions(demo: DemoCorpus, documents: Sequence[Document]) -> tuple[Questio
     """Its questions, without the passages that hold the evidence."""
     from core.corpora.labels import unlabelled
 
-    return _in_order(demo, unlabelled(WORLD / demo.questions, _ids(documents)))
+    ids = _ids(documents)
+    return _in_order(demo, [one for file in _question_files(demo) for one in unlabelled(file, ids)])
+
+
+def _question_files(demo: DemoCorpus) -> list[Path]:
+    file = WORLD / demo.questions
+    return [one for one in (file, file.with_name(STARTERS)) if one == file or one.is_file()]
 
 
 def _unmarked(questions: Sequence[Question]) -> tuple[Question, ...]:
@@ -256,6 +265,8 @@ def _note_questions(demo: DemoCorpus, documents: Sequence[Document], stores: Cor
     _note_about(corpus, documents, stores.catalogue.documents(corpus.id), stores.catalogue)
     chunks = ChunkStore(open_vectors(stores.vectors), corpus)
     passages = chunks.passages(frozenset(document.id for document in documents))
-    questions = _in_order(demo, labelled(WORLD / demo.questions, passages, _ids(documents)))
+    ids = _ids(documents)
+    found = [one for file in _question_files(demo) for one in labelled(file, passages, ids)]
+    questions = _in_order(demo, found)
     if questions != corpus.questions:
         stores.catalogue.set_questions(corpus.id, questions)

@@ -13,9 +13,9 @@ Theme = Literal["light", "dark"]
 
 PAGES = {
     "playground": "",
-    "run": "?run=pellamar-rag-fusion",
+    "run": "?run=pellamar-rag-fusion-2",
     "self-rag": "?run=pellamar-self-rag",
-    "agentic": "?run=pellamar-agentic",
+    "agentic": "?run=pellamar-agentic-2",
     "comparison": "compare?comparison=pellamar-compared",
     "compare": "compare",
     "evaluate": "evaluate",

@@ -54,6 +54,7 @@ def test_nothing_is_asked_twice_and_what_is_made_names_its_model(
         found = worked_examples(asking, "hyde", 1)
         assert (found.model, found.builtin, found.tried) == ("scripted", False, 1)
         piece = next(piece for piece in PIECES if piece.id == "pellamar-hyde")
+        endpoint.script(Rule(reply="It is silent in memory of the wreck [1]."))
         assert '"chat_model":"scripted"' in made(asking, piece).splitlines()[0]
         assert asking.bench.store.list(RunFilter()) == []  # they are nobody's
         again = Asking("endpoint", home=tmp_path)

@@ -118,6 +118,8 @@ class Examples(Frozen):
     recording: str = ""
     """Name of the recording that was played; empty: the model itself was asked."""
     embeddings: str
+    retriever: str = "dense"
+    """What was searched with, where the strategy leaves the choice."""
     tried: int
     helps: Example | None
     fails: Example | None

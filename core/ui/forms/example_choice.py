@@ -10,6 +10,9 @@ import streamlit as st
 from core.corpora.entries import Question
 from core.strategies.base import AnyStrategy
 
+ANSWERED = "answered"
+"""Mark of a question that the model which answers was seen to answer rightly."""
+
 
 def example_choice(
     key: str,
@@ -17,6 +20,7 @@ def example_choice(
     strategies: Iterable[AnyStrategy],
     missing: str,
     recorded: Collection[str] = (),
+    answered: Collection[str] = (),
 ) -> None:
     """A list of example questions; the one that is chosen is filled into the form.
 
@@ -26,11 +30,16 @@ def example_choice(
         strategies: That will be asked: questions written for them come first.
         missing: What stands there where there are no questions.
         recorded: Texts of questions whose answers the recording that plays holds.
+        answered: Ids of questions that the model which answers was seen to answer rightly.
     """
-    ordered = by_fit(questions, {strategy.key for strategy in strategies}, recorded)
-    helps = ["Those that were written for what is chosen above come first."] * any(
-        question.strategies for question in questions
-    ) + ["Those that the recording knows stand before the others."] * bool(recorded)
+    ordered = by_fit(questions, {strategy.key for strategy in strategies}, recorded, answered)
+    helps = (
+        [f"Those marked “{ANSWERED}” come first: the built-in model was seen to answer them rightly so."]
+        * any(question.id in answered for question in questions)
+        + ["Those that were written for what is chosen above come before the others."]
+        * any(question.strategies for question in questions)
+        + ["Those that the recording knows stand before the others."] * bool(recorded)
+    )
 
     def take() -> None:
         if chosen := st.session_state.get(key):
@@ -50,23 +59,27 @@ def example_choice(
 
 
 def by_fit(
-    questions: Sequence[Question], strategies: set[str], recorded: Collection[str] = ()
+    questions: Sequence[Question],
+    strategies: set[str],
+    recorded: Collection[str] = (),
+    answered: Collection[str] = (),
 ) -> dict[str, str]:
     """Text of each question -> its label, which ends with its kind.
 
-    Questions written for one of the strategies come first, of these the recorded ones; kinds alternate, so that a
-    glance at the list sees them all.
+    Answered questions come first; of these, and of the others, those written for one of the strategies, of these the
+    recorded ones. Kinds alternate, so that a glance at the list sees them all.
     """
-    seen: Counter[tuple[bool, bool, str]] = Counter()
+    seen: Counter[tuple[bool, bool, bool, str]] = Counter()
     places = []
     for one in questions:
-        group = (strategies.isdisjoint(one.strategies), one.text not in recorded, one.type)
-        places.append((*group[:2], seen[group]))
+        unfit = strategies.isdisjoint(one.strategies)
+        group = (one.id not in answered, unfit, one.text not in recorded, one.type)
+        places.append((*group[:3], seen[group]))
         seen[group] += 1
     ordered = sorted(zip(places, questions, strict=True), key=lambda pair: pair[0])
-    return {one.text: _label(one, one.text in recorded) for _, one in ordered}
+    return {one.text: _label(one, one.text in recorded, one.id in answered) for _, one in ordered}
 
 
-def _label(one: Question, recorded: bool) -> str:
-    marks = [one.type.replace("_", " ")] * bool(one.type) + ["recorded"] * recorded
+def _label(one: Question, recorded: bool, answered: bool) -> str:
+    marks = [one.type.replace("_", " ")] * bool(one.type) + ["recorded"] * recorded + [ANSWERED] * answered
     return " · ".join([one.text, *marks])

@@ -16,7 +16,7 @@ from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.ui.fixes.ticking import ticking
 from core.ui.forms.example_choice import example_choice
-from core.ui.forms.recorded import known_questions
+from core.ui.forms.recorded import answered_questions, known_questions
 from core.ui.shell.progress import TICK_SECONDS, problem
 from core.ui.shell.safe import literal
 
@@ -74,10 +74,9 @@ def graph_examples(bench: Workbench, asked: Sequence[AnyStrategy], name: str, do
     """
     cited = bench.graphs.corpus_of(name)
     if not cited or cited != documents:
-        recorded = known_questions(bench, asked)
-        example_choice(
-            "graph-example", _examples(bench, name, cited), asked, "None with this graph", recorded
-        )
+        known, right = known_questions(bench, asked), answered_questions(bench, asked)
+        questions = _examples(bench, name, cited)
+        example_choice("graph-example", questions, asked, "None with this graph", known, right)
 
 
 def graph_ready(bench: Workbench, name: str) -> bool:

@@ -12,7 +12,7 @@ from core.strategies.base import AnyStrategy
 from core.ui.forms.example_choice import example_choice
 from core.ui.forms.filter_choice import filter_choice
 from core.ui.forms.graph_choice import graph_beside, graph_examples, graph_ready
-from core.ui.forms.recorded import known_questions
+from core.ui.forms.recorded import answered_questions, known_questions
 from core.ui.forms.retriever_choice import default_here, retriever_choice
 from core.ui.shell import session
 from core.ui.shell.progress import watch_demo
@@ -50,7 +50,8 @@ def question_form(
     if retrieves:
         questions = corpus.questions if corpus else ()
         missing = "None with these documents" if corpus else "Soon"
-        example_choice("example", questions, strategies, missing, known_questions(bench, strategies))
+        known, right = known_questions(bench, strategies), answered_questions(bench, strategies)
+        example_choice("example", questions, strategies, missing, known, right)
         if corpus is None:
             watch_demo(bench, name)
         elif problem:

@@ -12,6 +12,7 @@ from core.errors import LoupeError
 from core.models.choice import BUILTIN, ChatChoice
 from core.models.recordings.items import KeptRun
 from core.models.recordings.recording import Recording
+from core.runs.answered import answered
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
@@ -93,6 +94,15 @@ def known_questions(bench: Workbench, asked: Sequence[AnyStrategy]) -> set[str]:
         return set()
     runs = known_runs(bench, play.recording)
     return set.intersection(*({run.question for run in runs if run.strategy == one.key} for one in asked))
+
+
+def answered_questions(bench: Workbench, asked: Sequence[AnyStrategy]) -> frozenset[str]:
+    """Ids of the demo questions that one of these strategies was seen to answer rightly with what answers here; empty
+    where that is not the built-in model with the built-in embeddings."""
+    chat = session.chat(bench)
+    if chat.play is not None or not session.kind(bench).builtin or not bench.backends.embedder.builtin:
+        return frozenset()
+    return answered(one.key for one in asked)
 
 
 def known_runs(bench: Workbench, recording: Recording) -> Sequence[KeptRun]:

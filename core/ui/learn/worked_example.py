@@ -39,7 +39,8 @@ EXPLORING_TITLES = {
     "helps": "Where it is right and plain retrieval is not",
     "fails": "Where it is not right",
 }
-"""Of strategies whose evidence is no passages, so that answers are compared (see `benchmarks.examples.lessons`)."""
+"""Where answers are compared: of strategies whose evidence is no passages, and where the evidence is the same (see
+`benchmarks.examples.lessons`)."""
 NONE_FOUND = "Among the {tried} demo questions tried there was none. That is a finding too: "
 NONE_WITH = "it is about {model}, and another one may tell another story."
 NONE_KNOWN = "the country in the demo documents is invented, and no model was taught about it."
@@ -68,7 +69,7 @@ def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
     found = _chosen(every)
     st.caption(
         f"Found by running, not invented: {found.tried} of the demo questions were tried with {_model(found)}, the "
-        "built-in embeddings, dense retrieval and default parameters. "
+        f"built-in embeddings, {found.retriever} retrieval and default parameters. "
         "With another model it may come out differently."
     )
     with st.grid(2, min_column_width=320, gap="small"):
@@ -128,10 +129,16 @@ def _model(found: Examples) -> str:
     return f"{'the tiny built-in model' if found.builtin else 'the model'} ({literal(found.model)})"
 
 
-def _titles(strategy: AnyStrategy) -> dict[str, str]:
+def title(strategy: AnyStrategy, kind: str, example: Example | None) -> str:
+    """What an example shows: `helps` or `fails`."""
     if strategy.key == BASELINE:
-        return BASELINE_TITLES
-    return ALONE_TITLES if strategy.alone else EXPLORING_TITLES if strategy.explores else TITLES
+        return BASELINE_TITLES[kind]
+    if strategy.alone:
+        return ALONE_TITLES[kind]
+    same = example is not None and example.strategy.gold <= example.plain.gold
+    if strategy.explores or (kind == "helps" and same):
+        return EXPLORING_TITLES[kind]
+    return TITLES[kind]
 
 
 def _question(bench: Workbench, strategy: AnyStrategy, found: Examples, kind: str, *, locked: bool) -> None:
@@ -139,7 +146,7 @@ def _question(bench: Workbench, strategy: AnyStrategy, found: Examples, kind: st
     example: Example | None = getattr(found, kind)
     with st.container(border=True, key=f"question-{kind}", gap="small"):
         icon = ":material/add_circle:" if kind == "helps" else ":material/do_not_disturb_on:"
-        st.markdown(f"{icon} **{_titles(strategy)[kind]}**")
+        st.markdown(f"{icon} **{title(strategy, kind, example)}**")
         if example is None:
             why = NONE_KNOWN if strategy.alone else NONE_WITH.format(model=_model(found))
             st.markdown(NONE_FOUND.format(tried=found.tried) + why)
@@ -199,6 +206,7 @@ def _start(bench: Workbench, strategy: AnyStrategy, example: Example, found: Exa
             demo_request(
                 example.question,
                 strategy.key,
+                retriever=found.retriever,
                 chat=session.chat_as_observed(bench, found.recording),
                 owner=session.owner(),
             )
@@ -207,14 +215,14 @@ def _start(bench: Workbench, strategy: AnyStrategy, example: Example, found: Exa
         st.session_state[error] = str(problem)
         return
     st.session_state[error] = ""
-    search = Job(_search(bench, example.question)) if strategy.key != BASELINE else None
+    search = Job(_search(bench, example.question, found.retriever)) if strategy.key != BASELINE else None
     st.session_state[_key(strategy)] = Shown(job.run, gold, search)
 
 
-async def _search(bench: Workbench, question: str) -> Ranking:
+async def _search(bench: Workbench, question: str, kind: str) -> Ranking:
     """What plain retrieval finds, without its answer."""
     params = get_strategy(BASELINE).params()
-    retriever = await bench.corpora.retriever(DEMO_CORPUS, "dense")
+    retriever = await bench.corpora.retriever(DEMO_CORPUS, kind)
     return await retriever.search(question, params.k)
 
 

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.examples.answered import candidates
 from benchmarks.examples.asking import CODE, ROOT, SHOWN
-from benchmarks.examples.lessons import gain, kinds_in_turn, telling
+from benchmarks.examples.lessons import better, chosen, gain, kinds_in_turn, telling
+from benchmarks.recorded import right
+from core.corpora.demo import STARTERS, WORLD
 from core.corpora.entries import Question
+from core.corpora.labels import unlabelled
+from core.runs.gallery import PIECES, Piece, read
+from core.runs.record import record
 from core.strategies.lessons import Example, Observed
 
 
@@ -40,6 +46,43 @@ def test_an_answer_tells_something_where_it_is_not_in_the_question(
     text: str, answers: tuple[str, ...], tells: bool
 ) -> None:
     assert telling(Question(text=text, answers=answers)) is tells
+
+
+@pytest.mark.parametrize("piece", PIECES, ids=lambda piece: piece.id)
+def test_a_piece_of_the_gallery_has_a_right_answer(piece: Piece) -> None:
+    files = (WORLD / name for name in ("questions.jsonl", STARTERS))
+    (asked,) = (
+        one for file in files for one in unlabelled(file, {}) if one.text == piece.requests[0].question
+    )
+    assert any(right(record(events), asked) for events in read(piece)[1])
+
+
+@pytest.mark.parametrize(
+    ("gold", "is_right", "plain_right", "is_better"),
+    [(2, True, True, True), (1, True, False, True), (1, True, True, False), (2, False, False, False)],
+)
+def test_better_is_right_with_more_evidence_or_alone(
+    gold: int, is_right: bool, plain_right: bool, is_better: bool
+) -> None:
+    plain, ours = (
+        Observed(gold=1, given=6, calls=0, right=plain_right),
+        Observed(gold=gold, given=6, calls=0, right=is_right),
+    )
+    example = Example(id="q", question="?", evidence=2, plain=plain, plain_as_many=1, strategy=ours)
+    assert better(example) is is_better
+    helps, fails = chosen([example])
+    assert (helps is not None) == (is_better or gold > 1)
+    assert (helps is None) != (fails is None)
+
+
+def test_a_strategy_is_asked_what_was_written_for_it_and_what_another_answered() -> None:
+    asked = [
+        Question(text="A?", id="a"),
+        Question(text="B?", id="b", strategies=("hyde",)),
+        Question(text="C?", id="c"),
+    ]
+    assert [one.id for one in candidates("plain", asked, {})] == ["a", "b", "c"]
+    assert [one.id for one in candidates("hyde", asked, {"plain": ["a"]})] == ["b", "a"]
 
 
 def test_what_answers_are_made_of_is_there() -> None:

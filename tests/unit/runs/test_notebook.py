@@ -60,14 +60,16 @@ def test_it_has_the_form_of_a_notebook_and_its_code_is_python(name: str) -> None
 
 
 def test_only_what_is_needed_is_installed() -> None:
+    assert "bm25s" in cells(RUNS["pellamar-rag-fusion-2"], "code")[0]
     assert "bm25s" not in cells(RUNS["pellamar-hyde"], "code")[0]
-    assert "sentencex" in cells(RUNS["pellamar-ircot"], "code")[0]
+    assert "bm25s" not in cells(RUNS["pellamar-kg-rag"], "code")[0]
+    assert "sentencex" in cells(RUNS["pellamar-ircot-2"], "code")[0]
     assert "sentencex" not in cells(RUNS["pellamar-kg-rag"], "code")[0]
     assert "langgraph" in cells(RUNS["pellamar-self-rag"], "code")[0]
 
 
 def test_it_says_what_the_script_does_differently() -> None:
-    words = " ".join(cells(RUNS["pellamar-multi-query"], "markdown"))
+    words = " ".join(cells(RUNS["pellamar-multi-query-2"], "markdown"))
     assert "“Reword the question”, “Answer from the passages”" in words
     assert "tiny built-in model answered" in words
     assert "only the passages that the run found" in words

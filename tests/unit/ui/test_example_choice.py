@@ -19,6 +19,13 @@ def test_those_for_a_strategy_come_first_and_kinds_alternate() -> None:
     assert by_fit(QUESTIONS, set(), {"D?"})["D?"] == "D? · near miss · recorded"
 
 
+def test_those_that_the_model_was_seen_to_answer_come_before_all() -> None:
+    questions = [one.model_copy(update={"id": one.text[0]}) for one in QUESTIONS]
+    found = by_fit(questions, {"ircot"}, (), {"B", "C"})
+    assert list(found) == ["C?", "B?", "A?", "D?"]
+    assert found["B?"] == "B? · near miss · answered"
+
+
 def test_a_label_ends_with_the_kind() -> None:
     assert by_fit(QUESTIONS, set())["D?"] == "D? · near miss"
     assert by_fit([Question(text="E?")], set()) == {"E?": "E?"}
