@@ -18,9 +18,8 @@ from core.models.choice import ChatChoice, Play
 from core.retrieval.retriever import Retriever
 from core.runs.budget import KEPT_DEPTH
 from core.runs.record import record
-from core.runs.request import RunRequest
+from core.runs.request import EVALUATION, RunRequest
 from core.runs.shipped_recording import FILE
-from core.runs.store import EVALUATION
 from core.runs.workbench import Workbench
 from core.settings import Settings, get_settings
 from core.trace.events import Event, RunResumed, RunStarted

@@ -32,6 +32,7 @@ from core.trace.artefacts.queries import (
     StepBack,
 )
 from core.trace.artefacts.rankings import (
+    Baseline,
     FusedRow,
     Fusion,
     MentionLink,
@@ -48,6 +49,7 @@ __all__ = [
     "Answer",
     "AnyArtefact",
     "Artefact",
+    "Baseline",
     "Candidate",
     "Candidates",
     "Citation",
@@ -111,7 +113,8 @@ AnyArtefact = Annotated[
     | ToolCall
     | Critique
     | Context
-    | Answer,
+    | Answer
+    | Baseline,
     Field(discriminator="kind"),
 ]
 """Every kind of artefact. A new kind is added here and has a card in `core.cards.kinds`: see docs/add-a-kind.md."""
