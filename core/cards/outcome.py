@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.cards.stars import rating
 from core.evaluation.answers import Verdict, verdict
+from core.evaluation.words import tokens
 from core.runs.budget import chunks_given, given_passages
 from core.runs.gold import pieces_held
 from core.runs.record import Record
 from core.strategies.base import BASELINE
+from core.trace.artefacts import Answer
 from core.wording import counted
 
 VERDICTS: dict[Verdict, tuple[str, str]] = {
     "right": ("check_circle", "Answer right"),
     "wrong": ("cancel", "Answer wrong"),
     "refusal": ("do_not_disturb_on", "No answer"),
-    "unclear": ("help", "Its words do not tell whether it is right"),
+    "unclear": ("help", "Right or not: compare yourself"),
 }
 """Verdict -> its icon, and what it is called."""
+
+
+FEW_WORDS = 4
+"""Words up to which an answer that does not hold the right one is called wrong."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,14 @@ class Outcome:
         return found if self.plain is None else f"{found} · plain retrieval finds {self.plain}"
 
     @property
+    def line(self) -> str:
+        """All of it in one line of plain words."""
+        judged = "" if self.verdict is None else VERDICTS[self.verdict][1]
+        right = f" (right: {self.answers[0]})" if judged and self.verdict != "right" else ""
+        told = f"{self.stars} {self.evidence}".strip() if self.of else self.passages
+        return " · ".join(filter(None, (told, judged + right)))
+
+    @property
     def passages(self) -> str:
         """How many passages were given, and how many of them a plain search finds, in words."""
         given = f"{counted(self.given, 'passage')} given"
@@ -70,7 +85,6 @@ def outcome(record: Record) -> Outcome | None:
     chunks = {chunk for passage in plain for chunk in passage.chunks}
     itself = started.strategy == BASELINE and not record.fork
     answer = record.answer
-    judged = answer is not None and bool(baseline.answers)
     return Outcome(
         stars=rating(found, len(baseline.gold)),
         found=found,
@@ -78,6 +92,14 @@ def outcome(record: Record) -> Outcome | None:
         plain=None if itself else pieces_held(baseline.gold, plain),
         given=chunks_given(record),
         shared=None if itself else sum(bool(chunks & set(passage.chunks)) for passage in given),
-        verdict=verdict(answer, baseline.answers, started.question) if answer and judged else None,
+        verdict=_verdict(answer, baseline.answers, started.question) if answer and baseline.answers else None,
         answers=baseline.answers,
     )
+
+
+def _verdict(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
+    """As in Evaluate; but where the right answer is long, that an answer lacks its words is no proof against it."""
+    found = verdict(answer, gold, question)
+    if found == "wrong" and all(len(tokens(one)) > FEW_WORDS for one in gold):
+        return "unclear"
+    return found

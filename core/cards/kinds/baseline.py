@@ -30,7 +30,7 @@ def card(artefact: Baseline, scene: Scene) -> Card:
         )
         for hit in artefact.hits
     ]
-    found: Part = passage_list(cards, "plain") if cards else Note("It finds nothing.")
+    found: Part = passage_list(cards, "baseline") if cards else Note("It finds nothing.")
     return Card((Aid(READING), found, *provenance(artefact)), counted(len(cards), "passage"))
 
 
@@ -38,7 +38,7 @@ KINDS = (
     Kind(
         key="baseline",
         title="Plain retrieval, for comparison",
-        icon="search",
+        icon="compare_arrows",
         moment="What plain retrieval finds",
         card=card,
         apart=lambda artefact: True,

@@ -112,9 +112,9 @@ AnyArtefact = Annotated[
     | GraphPath
     | ToolCall
     | Critique
+    | Baseline
     | Context
-    | Answer
-    | Baseline,
+    | Answer,
     Field(discriminator="kind"),
 ]
 """Every kind of artefact. A new kind is added here and has a card in `core.cards.kinds`: see docs/add-a-kind.md."""
