@@ -19,9 +19,8 @@ from core.retrieval.retriever import Retriever, RetrieverKind
 from core.runs.answered import ANSWERED
 from core.runs.budget import KEPT_DEPTH
 from core.runs.record import record
-from core.runs.request import RunRequest
+from core.runs.request import EVALUATION, RunRequest
 from core.runs.shipped_recording import FILE
-from core.runs.store import EVALUATION
 from core.runs.workbench import Workbench
 from core.settings import Settings, get_settings
 from core.trace.events import Event, RunResumed, RunStarted

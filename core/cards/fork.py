@@ -8,6 +8,8 @@ from typing import Literal
 
 from core.cards.kinds import KINDS
 from core.cards.passages import names
+from core.runs.budget import given_passages
+from core.runs.gold import pieces_held
 from core.runs.record import Record
 from core.trace.artefacts import AnyArtefact
 
@@ -31,8 +33,22 @@ class ForkView:
     """Titles of passages that only the parent did."""
     moved: int
     """Passages given by both, at another rank."""
+    evidence: tuple[int, int, int] | None
+    """Pieces of evidence given before and after, and in all; None: nobody knows."""
     answer_before: str
     answer_after: str
+
+    @property
+    def evidence_told(self) -> str:
+        """What the change did to the evidence, in words; empty where nobody knows."""
+        if self.evidence is None:
+            return ""
+        before, after, of = self.evidence
+        return (
+            f"Evidence: {before} → {after} of {of}"
+            if before != after
+            else f"Evidence: {after} of {of}, as before"
+        )
 
 
 def fork_view(parent: Record, run: Record) -> ForkView:
@@ -46,9 +62,17 @@ def fork_view(parent: Record, run: Record) -> ForkView:
         came_in=tuple(title for chunk, title in after.items() if chunk not in before),
         dropped=tuple(title for chunk, title in before.items() if chunk not in after),
         moved=moved,
+        evidence=_evidence(parent, run),
         answer_before=parent.answer.text if parent.answer else "",
         answer_after=run.answer.text if run.answer else "",
     )
+
+
+def _evidence(parent: Record, run: Record) -> tuple[int, int, int] | None:
+    gold = run.baseline.gold if run.baseline else ()
+    if not gold:
+        return None
+    return pieces_held(gold, given_passages(parent)), pieces_held(gold, given_passages(run)), len(gold)
 
 
 def _given(run: Record) -> dict[str, str]:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from core.cards.methods import method_view
 from core.cards.parts import Card, Drawing, Fold, Line, Lines, Note, Part
 from core.cards.passages import PassageCard
+from core.cards.stars import Stars, stars_of
 from core.runs.record import Record, Step
 from core.trace.artefacts import AnyArtefact, Artefact, DroppedQuery
 
@@ -33,6 +35,11 @@ class Scene:
     def evidence(self) -> str:
         """`id` of the drawing that holds the passages given to the answer."""
         return f"{self.key}-evidence"
+
+    @cached_property
+    def stars(self) -> Stars:
+        """Which passages hold evidence."""
+        return stars_of(self.record)
 
 
 @dataclass(frozen=True)

@@ -161,6 +161,8 @@ class BumpLine:
     """Whether it is one of the best few."""
     look: int
     """Which colour and mark it has, from 0."""
+    chunk: str = ""
+    """Id of the passage."""
 
     @property
     def fused(self) -> int:

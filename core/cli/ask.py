@@ -203,7 +203,7 @@ def print_run(run: Record) -> None:
             print(printable(f"  x {dropped.text}   ({dropped.reason})"))
     print_exploration(run)
     if run.context:
-        print("\nEvidence")
+        print("\nPassages")
         for item in run.context.passages:
             mark = f"[{item.rank}]" if item.given else f"({item.rank})"
             page = f", page {item.passage.page}" if item.passage.page else ""

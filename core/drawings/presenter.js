@@ -43,7 +43,7 @@ function vote(state, mark, by) {
 
 function evidenceOf(slide, data) {
   const side = element("div", "evidence")
-  side.append(element("h4", "", data.gold ? `Evidence: ${slide.found} of ${data.gold} found` : "Evidence"))
+  side.append(element("h4", "", data.gold ? `Evidence: ${slide.found} of ${data.gold} found` : "Passages"))
   const list = element("ul")
   for (const line of slide.evidence) {
     const item = element("li", line.gold ? "gold" : "")

@@ -83,7 +83,7 @@ function passage({ card, gold }, column, open) {
 function evidence(column, open) {
   const node = element("div", "evidence")
   const count = column.cards.length
-  node.append(element("h4", "", count ? `Evidence: ${count} ${count === 1 ? "passage" : "passages"} given` : "Evidence"))
+  node.append(element("h4", "", count ? `${count} ${count === 1 ? "passage" : "passages"} given` : "Passages"))
   if (column.gold) node.append(element("p", column.complete ? "goldline all" : "goldline", `★ ${column.gold}`))
   if (column.plain) node.append(element("p", "small", column.plain))
   for (const item of column.cards.slice(0, SHOWN)) node.append(passage(item, column, open))

@@ -10,7 +10,7 @@ from core.evaluation.plan import Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
 from core.models.choice import AS_CONFIGURED, ChatChoice, model_name
 from core.runs.past_tokens import past_tokens
-from core.runs.store import EVALUATION
+from core.runs.request import EVALUATION
 from core.runs.workbench import Workbench
 from core.skills import SKILLS, methods_in_force
 from core.skills.answer import ANSWER

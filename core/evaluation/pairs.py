@@ -22,8 +22,7 @@ from core.retrieval.retriever import RETRIEVERS
 from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, execute
 from core.runs.record import Record, record
-from core.runs.request import RunRequest
-from core.runs.store import EVALUATION
+from core.runs.request import EVALUATION, RunRequest
 from core.runs.workbench import Workbench
 from core.skills import SKILLS, methods_in_force
 from core.skills.answer import ANSWER

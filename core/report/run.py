@@ -16,6 +16,7 @@ from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import TINY
 from core.cards.methods import MethodView, PromptView, methods_chosen, prompts_chosen
 from core.cards.models import model_described
+from core.cards.outcome import Outcome, outcome
 from core.cards.parts import Card, Drawing, Mark, Note, Part
 from core.cards.recorded import answer_mark, call_mark, call_said, origin, tiny_wrote
 from core.cards.status import done_line
@@ -83,6 +84,10 @@ class RunPart:
     """How a run that has finished went, in words."""
     origin: str
     """Where its replies come from, if a recording played or kept some; else empty."""
+    outcome: Outcome | None
+    """What it came to; None: it was not held against anything."""
+    baseline: Card | None
+    """What plain retrieval finds in its place."""
     answer: Card | None
     answer_mark: Mark | None
     """What was recorded of it."""
@@ -154,6 +159,8 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
         strategy=strategy,
         state=STATES[run.state],
         done=done_line(run),
+        outcome=(came := outcome(run)),
+        baseline=card_of(run.baseline, scene) if run.baseline and came and came.shared is not None else None,
         answer=card_of(run.answer, scene) if run.answer else None,
         origin=origin(run),
         answer_mark=answer_mark(run),

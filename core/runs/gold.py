@@ -3,78 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from operator import not_
-from typing import Annotated, Protocol
-
-from pydantic import Field
+from typing import NamedTuple
 
 from core.corpora.catalogue import Catalogue
 from core.corpora.entries import Question
 from core.errors import InputError
-from core.trace.passages import Frozen
+from core.trace.gold import MAX_CHUNKS, MAX_QUOTE, Gold, Located
 
-MAX_QUOTE = 2000
-MAX_CHUNKS = 1000
-_NAMED_CHARS = 60
-
-
-class Located(Protocol):
-    """A passage, or at least where it is."""
-
-    @property
-    def chunks(self) -> tuple[str, ...]:
-        """Ids of the chunks that it holds."""
-
-    @property
-    def document(self) -> str:
-        """Id of its document."""
-
-    @property
-    def left_out(self) -> tuple[str, ...]:
-        """Strips of it that are not given, see `core.trace.passages.Passage`."""
-
-
-class Gold(Frozen):
-    """One piece of evidence, and where it is."""
-
-    document: str
-    """Id of the document."""
-    title: str
-    quote: Annotated[str, Field(max_length=MAX_QUOTE, exclude_if=not_)] = ""
-    """The words that say it; empty: only the document is known."""
-    chunks: Annotated[tuple[str, ...], Field(max_length=MAX_CHUNKS, exclude_if=not_)] = ()
-    """Ids of all chunks that hold it, in whatever document; empty: any passage of the document counts.
-
-    Both are left out of files where they are empty, so that earlier versions can read them.
-    """
-
-    @property
-    def name(self) -> str:
-        """The title, and in brackets the beginning of the words, since one document may hold several pieces."""
-        title, words = self.title or "Untitled", " ".join(self.quote.split())
-        if len(words) > _NAMED_CHARS:
-            words = words[: _NAMED_CHARS - 1].rstrip() + "…"
-        return f"{title} (“{words}”)" if words else title
-
-    def found_in(self, passage: Located) -> bool:
-        """Whether it stands in the chunks of a passage, where chunks are known; else, in its document."""
-        if not self.chunks:
-            return passage.document == self.document
-        return any(chunk in self.chunks for chunk in passage.chunks)
-
-    def held_by(self, passage: Located) -> bool:
-        """Whether a passage holds it, and none of its words are among the strips that were left out."""
-        return self.found_in(passage) and not any(_share(self.quote, strip) for strip in passage.left_out)
-
-    def lost_from(self, passage: Located) -> bool:
-        """Whether it was lost when a passage was refined into strips."""
-        return self.found_in(passage) and not self.held_by(passage)
-
-
-def _share(quote: str, strip: str) -> bool:
-    """Whether a quote lies within a strip, or a strip within a quote, whatever blanks are between their words."""
-    one, other = "".join(quote.split()), "".join(strip.split())
-    return bool(one and other) and (one in other or other in one)
+__all__ = [
+    "Gold",
+    "Known",
+    "Located",
+    "gold_of",
+    "holds_evidence",
+    "known_gold",
+    "known_question",
+    "labelled_gold",
+    "pieces_held",
+]
 
 
 def pieces_held(gold: Iterable[Gold], passages: Collection[Located]) -> int:
@@ -87,8 +33,17 @@ def holds_evidence(gold: Iterable[Gold], passage: Located) -> bool:
     return any(one.held_by(passage) for one in gold)
 
 
-def known_gold(catalogue: Catalogue, corpus: str, question: str) -> tuple[Gold, ...]:
-    """The evidence for one of a corpus's example questions; empty for any other question. Blocks.
+class Known(NamedTuple):
+    """What the labels of a corpus say about one of its questions."""
+
+    gold: tuple[Gold, ...]
+    """The evidence; empty: it has none, or none is known."""
+    answers: tuple[str, ...]
+    """Right answers; empty: none is known."""
+
+
+def known_question(catalogue: Catalogue, corpus: str, question: str) -> Known | None:
+    """The labels of one of a corpus's example questions; None for any other question. Blocks.
 
     Raises:
         StoreError: The catalogue cannot be read.
@@ -96,11 +51,23 @@ def known_gold(catalogue: Catalogue, corpus: str, question: str) -> tuple[Gold, 
     try:
         found = catalogue.corpus(corpus)
     except InputError:
-        return ()  # not indexed yet
+        return None  # not indexed yet
     asked = next((known for known in found.questions if known.text == question), None)
-    if asked is None or not (asked.evidence or asked.gold):
-        return ()
-    return gold_of(asked, {entry.id: entry.title or entry.name for entry in catalogue.documents(found.id)})
+    if asked is None:
+        return None
+    labelled = bool(asked.evidence or asked.gold)
+    titles = {one.id: one.title or one.name for one in catalogue.documents(found.id)} if labelled else {}
+    return Known(gold_of(asked, titles), asked.answers)
+
+
+def known_gold(catalogue: Catalogue, corpus: str, question: str) -> tuple[Gold, ...]:
+    """The evidence for one of a corpus's example questions; empty for any other question. Blocks.
+
+    Raises:
+        StoreError: The catalogue cannot be read.
+    """
+    known = known_question(catalogue, corpus, question)
+    return known.gold if known else ()
 
 
 def gold_of(question: Question, titles: Mapping[str, str]) -> tuple[Gold, ...]:

@@ -19,12 +19,13 @@ from core.errors import InputError, LoupeError
 from core.home import DATABASE
 from core.jobs import kept_open_for
 from core.models.choice import AS_CONFIGURED, ChatChoice
+from core.runs.baseline import with_baseline
 from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, compiled, execute, sentence
 from core.runs.forks import edited_state, inherited, place_of, started_of
 from core.runs.preparing import Plan, load_rest, prepare
 from core.runs.record import record
-from core.runs.request import RunRequest, check
+from core.runs.request import EVALUATION, RunRequest, check
 from core.runs.run_job import RunJob
 from core.strategies.base import AnyStrategy, RunContext
 from core.trace.artefacts import AnyArtefact
@@ -229,7 +230,11 @@ class RunLauncher:
         # Backends that were started and models that were loaded for it are not its time, but for what is loaded
         # while a model answers.
         origin, loading = tracer.begin(beginning.at), None
-        async for event in execute(plan.strategy, context, beginning, checkpoints, origin):
+        events = execute(plan.strategy, context, beginning, checkpoints, origin)
+        if plan.request.owner != EVALUATION:  # which keeps what all its runs are held against itself
+            corpora = self._bench.corpora
+            events = with_baseline(events, prepared, context.corpus, lambda: corpora.catalogue, stored)
+        async for event in events:
             if loading is None and plan.strategy.asks_first and isinstance(event, ModelStarted):
                 loading = asyncio.create_task(load_rest(plan.request, context, self._bench))
             yield event

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from core.runs.totals import Totals, totals_of
 from core.services.chat import MODEL
-from core.trace.artefacts import Answer, AnyArtefact, Artefact, Context, Ranking
+from core.trace.artefacts import Answer, AnyArtefact, Artefact, Baseline, Context, Ranking
 from core.trace.events import (
     ArtefactMade,
     Event,
@@ -161,6 +161,11 @@ class Record:
     def context(self) -> Context | None:
         """The evidence in the strategy's final order."""
         return next(reversed(self.find(Context)), None)
+
+    @property
+    def baseline(self) -> Baseline | None:
+        """What the run is held against, once it has ended."""
+        return next(reversed(self.find(Baseline)), None)
 
     @property
     def totals(self) -> Totals:

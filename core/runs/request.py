@@ -28,6 +28,8 @@ _UNFIT = frozenset(chr(code) for code in range(32) if chr(code) not in "\t\n\r")
 
 COMMAND_LINE = "command line"
 """Owner of the runs that are asked there."""
+EVALUATION = "evaluation"
+"""Owner of the runs of evaluations: hundreds, which are listed only where they are asked for."""
 
 
 @dataclass(frozen=True)

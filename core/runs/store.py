@@ -17,12 +17,11 @@ from sqlalchemy.orm import Session
 
 from core.errors import StoreError, UnknownRun
 from core.owned import OwnedRows, newest_first, shown_to
+from core.runs.request import EVALUATION
 from core.runs.run_job import ALIVE_SECONDS
 from core.runs.run_tables import Base, EventRow, RunRow
 from core.trace.events import Event, RunFailed, RunFinished, RunStarted, RunStopped, dump, load
 
-EVALUATION = "evaluation"
-"""Owner of the runs of evaluations: hundreds, which are listed only where they are asked for."""
 STATES = ("running", "finished", "failed", "stopped", "interrupted")
 
 _OUTCOMES: dict[type, str] = {RunFinished: "finished", RunFailed: "failed", RunStopped: "stopped"}

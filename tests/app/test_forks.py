@@ -65,7 +65,7 @@ def test_passages_are_taken_out_and_the_run_goes_on(
     drawn_when_done(page, ready)
     assert "−" in said(page)
     assert len(scripted.requests) == 1
-    assert "evidence" in said(page)
+    assert "passage]" in said(page)
 
 
 def test_what_cannot_be_used_is_said_in_the_dialog(page: AppTest, scripted: ScriptedServer) -> None:

@@ -9,6 +9,7 @@ from tests.examples.correcting import REFINEMENT, corrective
 from tests.examples.deciding import CRITIQUE, TOOL_CALL, agentic
 from tests.examples.exploring import CANDIDATES, PATH, PLAN, kg_rag
 from tests.examples.parts import (
+    BASELINE,
     CONTEXT,
     FUSION,
     LISTS,
@@ -32,6 +33,7 @@ from tests.examples.script import Script
 from tests.examples.walking import WALK, linked_passages
 
 __all__ = [
+    "BASELINE",
     "CANDIDATES",
     "CONTEXT",
     "CRITIQUE",
@@ -102,4 +104,4 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
 def artefacts() -> Iterator[AnyArtefact]:
     """One artefact of every kind."""
     yield from text_artefacts()
-    yield from (PLAN, CANDIDATES, PATH, TOOL_CALL, CRITIQUE, WALK, ROUTE, REFINEMENT)
+    yield from (PLAN, CANDIDATES, PATH, TOOL_CALL, CRITIQUE, WALK, ROUTE, REFINEMENT, BASELINE)

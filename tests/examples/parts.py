@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from core.trace.artefacts import (
     Answer,
     AnyArtefact,
+    Baseline,
     Citation,
     Context,
     ContextPassage,
@@ -28,6 +29,7 @@ from core.trace.artefacts import (
     SubQuestions,
     Thought,
 )
+from core.trace.gold import Gold
 from core.trace.passages import Hit, Passage
 
 QUESTION = "Which film has the director born later, Eight on the Lam or Full Moon High?"
@@ -173,6 +175,16 @@ def answer() -> Answer:
             for s, n in cited
         ),
     )  # fmt: skip
+
+
+BASELINE = Baseline(
+    retriever="dense",
+    score_name="cosine similarity",
+    hits=ranking(0).hits,
+    gold=(Gold(document=PASSAGES[0].document, title=PASSAGES[0].title, chunks=(PASSAGES[0].chunk,)),),
+    answers=("Larry Cohen",),
+)
+"""Plain retrieval with as many passages, and one piece of evidence."""
 
 
 def artefacts() -> Iterator[AnyArtefact]:

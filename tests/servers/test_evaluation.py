@@ -30,7 +30,8 @@ from core.retrieval.keyword import K1, B
 from core.retrieval.tokens import tokens
 from core.runs.beginnings import ANSWER_NODE
 from core.runs.record import record
-from core.runs.store import EVALUATION, RunFilter
+from core.runs.request import EVALUATION
+from core.runs.store import RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import Edge

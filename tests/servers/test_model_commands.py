@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from huggingface_hub import constants
@@ -28,6 +29,11 @@ def home(homes: Homes) -> Path:
     return homes.indexed()
 
 
+def answer_of(asked: dict[str, Any]) -> dict[str, Any]:
+    """The answer among the artefacts of a question asked by the command."""
+    return next(made for made in reversed(asked["artefacts"]) if made["kind"] == "answer")
+
+
 def test_a_check_changes_the_questions_after_it(home: Path, scripted: ScriptedServer) -> None:
     asking = ("ask", QUESTION, "--strategy", "plain", "--corpus", CORPUS, "--json")
     here = scripted_endpoint(scripted)
@@ -43,9 +49,9 @@ def test_a_check_changes_the_questions_after_it(home: Path, scripted: ScriptedSe
     )
     after = parsed(core_here(home, *asking, **here))
     assert after["calls"] == 0
-    assert after["artefacts"][-1]["method"] == "span"
+    assert answer_of(after)["method"] == "span"
     picked = parsed(core_here(home, *asking, "--method", "answer=model", **here))
-    assert picked["artefacts"][-1]["method"] == "model"
+    assert answer_of(picked)["method"] == "model"
     told = core_here(home, "models", "check", **here)
     assert told.returncode == 0
     assert "Answer from the passages" in told.stdout

@@ -174,7 +174,7 @@ def _gist(record: Record) -> str:
 KINDS = (
     Kind(
         key="context",
-        title="Evidence",
+        title="Passages",
         icon="library_books",
         moment="The evidence",
         card=context_card,

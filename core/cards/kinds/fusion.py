@@ -119,6 +119,7 @@ def bump(artefact: Fusion, made: Fusion | None = None) -> Bump:
             (*row.ranks, fused),
             fused <= FIRST,
             look[row.passage.chunk],
+            row.passage.chunk,
         )
         for fused, row in enumerate(artefact.rows, 1)
     )

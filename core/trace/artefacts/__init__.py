@@ -32,6 +32,7 @@ from core.trace.artefacts.queries import (
     StepBack,
 )
 from core.trace.artefacts.rankings import (
+    Baseline,
     FusedRow,
     Fusion,
     MentionLink,
@@ -48,6 +49,7 @@ __all__ = [
     "Answer",
     "AnyArtefact",
     "Artefact",
+    "Baseline",
     "Candidate",
     "Candidates",
     "Citation",
@@ -110,6 +112,7 @@ AnyArtefact = Annotated[
     | GraphPath
     | ToolCall
     | Critique
+    | Baseline
     | Context
     | Answer,
     Field(discriminator="kind"),

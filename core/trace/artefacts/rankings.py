@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.trace.artefacts.base import Artefact
+from core.trace.gold import Gold
 from core.trace.passages import Frozen, Hit, Passage
 
 
@@ -80,6 +81,27 @@ class Fusion(Artefact):
     lists: tuple[RankedList, ...]
     rows: tuple[FusedRow, ...]
     """Best fused score first."""
+
+
+class Baseline(Artefact):
+    """What a run is held against: plain retrieval, and where the evidence for its question is, where that is known.
+
+    Plain retrieval is one search with the question, by the run's own retriever among the same documents, for as many
+    passages as the run gave to its answers. It asks no model, and is none of the run's steps.
+    """
+
+    kind: Literal["baseline"] = "baseline"
+
+    retriever: str
+    """`dense`, `keyword`, `hybrid` or `linked`."""
+    score_name: str
+    """What the scores are, e.g. `cosine similarity`."""
+    hits: tuple[Hit, ...]
+    """Best first; fewer than the run gave where no more were found."""
+    gold: tuple[Gold, ...] = ()
+    """The evidence, as the question's labels said when it was asked; empty: nobody knows."""
+    answers: tuple[str, ...] = ()
+    """Right answers, each as good as another; empty: nobody knows."""
 
 
 class WalkedPassage(Frozen):

@@ -7,6 +7,7 @@ import streamlit as st
 from core.cards.kind import Scene, provenance
 from core.cards.kinds.fusion import fusion_parts
 from core.cards.parts import Card
+from core.cards.stars import starred_parts
 from core.retrieval.fusion import fuse_again
 from core.trace.artefacts import Fusion
 from core.ui.cards.parts import draw_parts, frame
@@ -35,5 +36,5 @@ def draw_fusion(made: Fusion, card: Card, scene: Scene, key: str) -> None:
         )
         changed = k != max(1, made.k) or first != made.first_rank
         shown = fuse_again(made, k=k, first_rank=0 if first == 0 else 1) if changed else made
-        parts = fusion_parts(shown, made if changed else None, scene.colour)
+        parts = starred_parts(fusion_parts(shown, made if changed else None, scene.colour), scene.stars)
         draw_parts((*parts, *provenance(made)), key)

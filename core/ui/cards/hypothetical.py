@@ -7,6 +7,7 @@ import streamlit as st
 from core.cards.kind import Scene
 from core.cards.kinds.hypothetical import Cosines, card, rankings_of
 from core.cards.parts import Card
+from core.cards.stars import starred_parts
 from core.cards.support import sources
 from core.errors import LoupeError
 from core.skills.sentences import sentences
@@ -30,7 +31,7 @@ def draw_hypothetical(artefact: HypotheticalDocuments, plain: Card, scene: Scene
             help="Embeds every sentence on both sides, here and now; no model is asked.",
         )
         likeness = _cosines(artefact, found) if by_vectors else None
-        draw_parts(card(artefact, scene, likeness).parts, key)
+        draw_parts(starred_parts(card(artefact, scene, likeness).parts, scene.stars), key)
 
 
 def _cosines(artefact: HypotheticalDocuments, found: Ranking) -> Cosines | None:

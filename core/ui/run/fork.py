@@ -37,9 +37,11 @@ def draw_fork(parent: Record | None, run: Record) -> None:
 
 
 def _became(view: ForkView) -> None:
-    """Evidence and answer, before and after."""
-    lines = [f":green-badge[+ evidence] {literal(title, 80)}" for title in view.came_in]
-    lines += [f":red-badge[− evidence] {literal(title, 80)}" for title in view.dropped]
+    """Evidence, passages and answer, before and after."""
+    if view.evidence_told:
+        st.markdown(f"**{view.evidence_told}**")
+    lines = [f":green-badge[+ passage] {literal(title, 80)}" for title in view.came_in]
+    lines += [f":red-badge[− passage] {literal(title, 80)}" for title in view.dropped]
     if view.moved:
         lines.append(f"{view.moved} of the passages given both times are at another rank.")
     if not lines:

@@ -21,6 +21,7 @@ from core.ui.run.edit import edit_cards
 from core.ui.run.embedding_map import draw_embedding_map
 from core.ui.run.fork import draw_fork
 from core.ui.run.machinery import draw_machinery, draw_totals
+from core.ui.run.outcome import draw_baseline, draw_outcome
 from core.ui.run.playback import draw_playback
 from core.ui.shell.safe import literal
 
@@ -57,12 +58,14 @@ def draw_run(
             name, *searched = (literal(part, 80) for part in asked_with(record.started))
             st.markdown(" · ".join([f"**{name}**", *(f":gray[{part}]" for part in searched)]))
             st.markdown(f"##### {literal(record.started.question)}")
+            draw_outcome(record)
             _state(record, titles, attempts)
             draw_fork(parent, record)
             _answer(scene)
             editing = key if editable and strategy is not None else ""
             retrieves = strategy is None or strategy.retrieves or strategy.explores
             _evidence(scene, retrieves=retrieves, editing=editing)
+            draw_baseline(scene)
             _loops(scene)
             draw_playback([artefact for _, artefact in record.artefacts], key, colour=colour)
             _steps(scene, editing)

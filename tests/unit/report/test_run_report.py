@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[3]
 
 def with_one(artefact: AnyArtefact) -> list[Event]:
     script = examples.Script()
-    script.start("plain")
+    script.start("hyde")
     script.step("s", "retrieve", 0)
     script.make("s", artefact)
     script.done("s")

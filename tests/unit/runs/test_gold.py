@@ -11,7 +11,8 @@ from core.corpora.catalogue import Catalogue
 from core.corpora.documents import Document
 from core.corpora.entries import Evidence, Question
 from core.runs.budget import Place
-from core.runs.gold import MAX_CHUNKS, MAX_QUOTE, Gold, known_gold, pieces_held
+from core.runs.gold import Gold, known_gold, pieces_held
+from core.trace.gold import MAX_CHUNKS, MAX_QUOTE
 from tests.examples.parts import PASSAGES
 
 WHOLE = Gold(document="d", title="Ferries")

@@ -1,0 +1,46 @@
+"""What plain retrieval finds with as many passages: what a run is held against."""
+
+from __future__ import annotations
+
+from core.cards.kind import Kind, Scene, passage_list, provenance
+from core.cards.parts import Aid, Card, Note, Part
+from core.cards.passages import names, passage_card
+from core.runs.budget import given_passages
+from core.trace.artefacts import Baseline
+from core.wording import counted
+
+READING = (
+    "One search with the question as it is, by the same retriever, for as many passages as this run gave to its "
+    "answers. It asked no model and is not counted in the run's calls, rounds or seconds."
+)
+
+
+def card(artefact: Baseline, scene: Scene) -> Card:
+    """Its passages; those that the run did not give are marked."""
+    ours = {chunk for passage in given_passages(scene.record) for chunk in passage.chunks}
+    called = names(hit.passage for hit in artefact.hits)
+    cards = [
+        passage_card(
+            hit.passage,
+            hit.rank,
+            hit.score,
+            artefact.score_name,
+            badge="" if ours.intersection(hit.passage.chunks) else "only here",
+            name=called[hit.passage.chunk],
+        )
+        for hit in artefact.hits
+    ]
+    found: Part = passage_list(cards, "baseline") if cards else Note("It finds nothing.")
+    return Card((Aid(READING), found, *provenance(artefact)), counted(len(cards), "passage"))
+
+
+KINDS = (
+    Kind(
+        key="baseline",
+        title="Plain retrieval, for comparison",
+        icon="compare_arrows",
+        moment="What plain retrieval finds",
+        card=card,
+        apart=lambda artefact: True,
+    ),
+)

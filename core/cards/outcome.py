@@ -1,0 +1,105 @@
+"""What a run came to, in one line: evidence found, what plain retrieval finds, whether the answer is right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.cards.stars import rating
+from core.evaluation.answers import Verdict, verdict
+from core.evaluation.words import tokens
+from core.runs.budget import chunks_given, given_passages
+from core.runs.gold import pieces_held
+from core.runs.record import Record
+from core.strategies.base import BASELINE
+from core.trace.artefacts import Answer
+from core.wording import counted
+
+VERDICTS: dict[Verdict, tuple[str, str]] = {
+    "right": ("check_circle", "Answer right"),
+    "wrong": ("cancel", "Answer wrong"),
+    "refusal": ("do_not_disturb_on", "No answer"),
+    "unclear": ("help", "Right or not: compare yourself"),
+}
+"""Verdict -> its icon, and what it is called."""
+
+
+FEW_WORDS = 4
+"""Words up to which an answer that does not hold the right one is called wrong."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run came to; raw text."""
+
+    stars: str
+    """A star for each piece of evidence, filled where it was found; empty: there are many, or none is known."""
+    found: int
+    """Pieces of evidence that it gave to its answers."""
+    of: int
+    """Pieces of evidence in all; 0: nobody knows, or there is none."""
+    plain: int | None
+    """Pieces that as many passages of plain retrieval hold; None: it is plain retrieval, or was not searched."""
+    given: int
+    """Passages that it gave to its answers."""
+    shared: int | None
+    """How many of these plain retrieval finds, too; None as for `plain`."""
+    verdict: Verdict | None
+    """On its answer; None: nobody knows the right one, or there is no answer yet."""
+    answers: tuple[str, ...]
+    """Right answers."""
+
+    @property
+    def evidence(self) -> str:
+        """How much of the evidence was found, beside plain retrieval, in words."""
+        if not self.of:
+            return ""
+        found = f"{self.found} of {self.of} {'piece' if self.of == 1 else 'pieces'} of evidence found"
+        return found if self.plain is None else f"{found} · plain retrieval finds {self.plain}"
+
+    @property
+    def line(self) -> str:
+        """All of it in one line of plain words."""
+        judged = "" if self.verdict is None else VERDICTS[self.verdict][1]
+        right = f" (right: {self.answers[0]})" if judged and self.verdict != "right" else ""
+        told = f"{self.stars} {self.evidence}".strip() if self.of else self.passages
+        return " · ".join(filter(None, (told, judged + right)))
+
+    @property
+    def passages(self) -> str:
+        """How many passages were given, and how many of them a plain search finds, in words."""
+        given = f"{counted(self.given, 'passage')} given"
+        if self.shared is None:
+            return given
+        return f"{given}, {self.shared} of which plain retrieval finds, too"
+
+
+def outcome(record: Record) -> Outcome | None:
+    """What an ended run came to; None: it has not ended, or was not held against anything."""
+    baseline, started = record.baseline, record.started
+    if baseline is None or started is None:
+        return None
+    given = given_passages(record)
+    found = pieces_held(baseline.gold, given)
+    plain = [hit.passage for hit in baseline.hits]
+    chunks = {chunk for passage in plain for chunk in passage.chunks}
+    itself = started.strategy == BASELINE and not record.fork
+    answer = record.answer
+    return Outcome(
+        stars=rating(found, len(baseline.gold)),
+        found=found,
+        of=len(baseline.gold),
+        plain=None if itself else pieces_held(baseline.gold, plain),
+        given=chunks_given(record),
+        shared=None if itself else sum(bool(chunks & set(passage.chunks)) for passage in given),
+        verdict=_verdict(answer, baseline.answers, started.question) if answer and baseline.answers else None,
+        answers=baseline.answers,
+    )
+
+
+def _verdict(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
+    """As in Evaluate; but where the right answer is long, that an answer lacks its words is no proof against it."""
+    found = verdict(answer, gold, question)
+    if found == "wrong" and all(len(tokens(one)) > FEW_WORDS for one in gold):
+        return "unclear"
+    return found

@@ -1,0 +1,82 @@
+"""What a run is held against, kept with the run: plain retrieval with as many passages, and where the evidence is.
+
+It is searched when the strategy has ended, so that it costs the run nothing: no call, no round, no second of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import TYPE_CHECKING
+
+from core.errors import LoupeError
+from core.runs.record import record
+from core.trace.artefacts import Baseline
+from core.trace.events import ArtefactMade, Event, RunFinished, RunStarted, StepFinished
+
+if TYPE_CHECKING:
+    from core.corpora.catalogue import Catalogue
+    from core.retrieval.retriever import Retriever
+
+log = logging.getLogger(__name__)
+
+
+async def with_baseline(
+    events: AsyncIterator[Event],
+    started: RunStarted,
+    retriever: Retriever | None,
+    catalogue: Callable[[], Catalogue],
+    past: Sequence[Event] = (),
+) -> AsyncIterator[Event]:
+    """The events of a run; before its end, under the last step that finished, what it is held against.
+
+    Nothing is added where no documents were searched, no passage was given, or the search fails: the run is whole
+    without it.
+
+    Args:
+        events: What happens from now on.
+        started: Of the run.
+        retriever: Of its corpus, with its filter; None: it searches no documents.
+        catalogue: Opens what knows the labels of the corpus's questions.
+        past: Events of a run that goes on.
+    """
+    seen = list(past)
+    async for event in events:
+        if isinstance(event, RunFinished) and retriever is not None:
+            step = next((past.step for past in reversed(seen) if isinstance(past, StepFinished)), None)
+            made = await _baseline(seen, started, retriever, catalogue) if step else None
+            if step and made is not None:
+                # At the time of the end: the search is no part of the run.
+                yield ArtefactMade(seq=event.seq, at=event.at, step=step, artefact=made)
+                event = event.model_copy(update={"seq": event.seq + 1})
+        seen.append(event)
+        yield event
+
+
+async def _baseline(
+    seen: Sequence[Event], started: RunStarted, retriever: Retriever, catalogue: Callable[[], Catalogue]
+) -> Baseline | None:
+    # Not before a run has ended: none of this is needed to begin one.
+    from core.runs.budget import MAX_DEPTH, chunks_given, depth_for
+    from core.runs.gold import known_question
+
+    given = chunks_given(record(seen))
+    if not 0 < given <= MAX_DEPTH:
+        return None
+    depth = min(MAX_DEPTH, depth_for(retriever.kind, given))
+    try:
+        found = await retriever.search(started.question, depth, depth=depth)
+        known = await asyncio.to_thread(
+            lambda: known_question(catalogue(), started.corpus or "", started.question)
+        )
+    except LoupeError as error:
+        log.warning("Run %s has nothing to be held against: %s", started.run, error)
+        return None
+    return Baseline(
+        retriever=retriever.kind,
+        score_name=found.score_name,
+        hits=found.hits[:given],
+        gold=known.gold if known else (),
+        answers=known.answers if known else (),
+    )

@@ -1,0 +1,73 @@
+"""Where the evidence for a question is: a document, and the words that say it."""
+
+from __future__ import annotations
+
+from operator import not_
+from typing import Annotated, Protocol
+
+from pydantic import Field
+
+from core.trace.passages import Frozen
+
+MAX_QUOTE = 2000
+MAX_CHUNKS = 1000
+_NAMED_CHARS = 60
+
+
+class Located(Protocol):
+    """A passage, or at least where it is."""
+
+    @property
+    def chunks(self) -> tuple[str, ...]:
+        """Ids of the chunks that it holds."""
+
+    @property
+    def document(self) -> str:
+        """Id of its document."""
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Strips of it that are not given, see `core.trace.passages.Passage`."""
+
+
+class Gold(Frozen):
+    """One piece of evidence, and where it is."""
+
+    document: str
+    """Id of the document."""
+    title: str
+    quote: Annotated[str, Field(max_length=MAX_QUOTE, exclude_if=not_)] = ""
+    """The words that say it; empty: only the document is known."""
+    chunks: Annotated[tuple[str, ...], Field(max_length=MAX_CHUNKS, exclude_if=not_)] = ()
+    """Ids of all chunks that hold it, in whatever document; empty: any passage of the document counts.
+
+    Both are left out of files where they are empty, so that earlier versions can read them.
+    """
+
+    @property
+    def name(self) -> str:
+        """The title, and in brackets the beginning of the words, since one document may hold several pieces."""
+        title, words = self.title or "Untitled", " ".join(self.quote.split())
+        if len(words) > _NAMED_CHARS:
+            words = words[: _NAMED_CHARS - 1].rstrip() + "…"
+        return f"{title} (“{words}”)" if words else title
+
+    def found_in(self, passage: Located) -> bool:
+        """Whether it stands in the chunks of a passage, where chunks are known; else, in its document."""
+        if not self.chunks:
+            return passage.document == self.document
+        return any(chunk in self.chunks for chunk in passage.chunks)
+
+    def held_by(self, passage: Located) -> bool:
+        """Whether a passage holds it, and none of its words are among the strips that were left out."""
+        return self.found_in(passage) and not any(_share(self.quote, strip) for strip in passage.left_out)
+
+    def lost_from(self, passage: Located) -> bool:
+        """Whether it was lost when a passage was refined into strips."""
+        return self.found_in(passage) and not self.held_by(passage)
+
+
+def _share(quote: str, strip: str) -> bool:
+    """Whether a quote lies within a strip, or a strip within a quote, whatever blanks are between their words."""
+    one, other = "".join(quote.split()), "".join(strip.split())
+    return bool(one and other) and (one in other or other in one)

@@ -1,0 +1,72 @@
+"""The outcome of a run, right below its question; and, folded, what plain retrieval finds in its place."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.cards.groups import card_of
+from core.cards.kind import Scene
+from core.cards.outcome import VERDICTS, Outcome, outcome
+from core.cards.stars import MEANING
+from core.runs.record import Record
+from core.ui.cards.parts import draw_parts
+from core.ui.shell.safe import literal
+
+COLOURS = {"right": "green", "wrong": "red"}
+"""Verdict -> the colour of its mark; the others have none."""
+
+
+def draw_outcome(record: Record) -> None:
+    """One line: evidence found, plain retrieval beside it, the verdict, calls and seconds."""
+    made = outcome(record)
+    if made is None:
+        return
+    totals = record.totals
+    parts = [_evidence(made), _verdict(made)]
+    parts.append(f":gray[{totals.calls} model calls · {totals.seconds:.1f} s]")
+    with st.container(key=f"outcome-{record.started.run if record.started else ''}"):
+        st.markdown("   ".join(filter(None, parts)), help=_help(made))
+
+
+def _evidence(made: Outcome) -> str:
+    if not made.of:
+        return f":material/library_books: {literal(made.passages)}"
+    mark = f"**{made.stars}** " if made.stars else ""
+    return f"{mark}**{literal(made.evidence.partition(' · ')[0])}**{_plain(made)}"
+
+
+def _plain(made: Outcome) -> str:
+    _, dot, plain = made.evidence.partition(" · ")
+    return f" · {literal(plain)}" if dot else ""
+
+
+def _verdict(made: Outcome) -> str:
+    if made.verdict is None:
+        return ""
+    icon, words = VERDICTS[made.verdict]
+    colour = COLOURS.get(made.verdict, "gray")
+    right = f" :gray[(right: {literal(made.answers[0], 80)})]" if made.verdict != "right" else ""
+    return f":{colour}-badge[:material/{icon}: {words}]{right}"
+
+
+def _help(made: Outcome) -> str:
+    said = [MEANING] if made.of else []
+    if made.shared is not None:
+        said.append(
+            "Plain retrieval is one search with the question, by the same retriever, for as many passages: "
+            f"{literal(made.passages)}. It is not counted in calls and seconds."
+        )
+    if made.verdict is not None:
+        said.append("Right or wrong: whether the answer says one of the right answers, as in Evaluate.")
+    return " ".join(said)
+
+
+def draw_baseline(scene: Scene) -> None:
+    """What plain retrieval finds, folded below the evidence."""
+    baseline, made = scene.record.baseline, outcome(scene.record)
+    if baseline is None or made is None or made.shared is None:
+        return
+    card = card_of(baseline, scene)
+    title = f"{card.title}: {made.shared} of its {card.subtitle} are above" if made.shared else card.title
+    with st.expander(literal(title), icon=f":material/{card.icon}:", key=f"baseline-{scene.key}"):
+        draw_parts(card.parts, f"baseline-{scene.key}")

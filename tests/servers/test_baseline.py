@@ -1,0 +1,116 @@
+"""What runs are held against, with the real Chroma and embeddings and a scripted endpoint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.cards.outcome import outcome
+from core.corpora.entries import Question
+from core.errors import ServiceError
+from core.jobs import run_blocking
+from core.retrieval.retriever import Retriever
+from core.runs.budget import chunks_given, rankings_for
+from core.runs.record import Record, record
+from core.runs.request import EVALUATION, RunRequest
+from core.runs.workbench import Workbench
+from core.trace.artefacts import Baseline, Rewrite, SubQuestions
+from core.trace.events import ArtefactMade, RunFinished
+from tests.bench import CORPUS
+from tests.scripted import Rule, ScriptedServer
+
+QUESTION = "Who directed A Dangerous Age?"
+
+
+def ask(bench: Workbench, strategy: str, **options: Any) -> Record:
+    request = RunRequest(
+        **{"question": QUESTION, "strategy": strategy, "corpus": CORPUS, "owner": "me", **options}
+    )
+    return record(bench.launcher.start(request).result(60))
+
+
+def baseline_of(run: Record) -> Baseline:
+    assert run.state == "finished", run.error
+    assert run.baseline is not None
+    return run.baseline
+
+
+@pytest.mark.parametrize("retriever", ["dense", "keyword", "hybrid"])
+def test_it_is_plain_retrieval_with_as_many_passages(
+    bench: Workbench, scripted: ScriptedServer, retriever: str
+) -> None:
+    run = ask(bench, "multi-query", retriever=retriever)
+    held = baseline_of(run)
+    (plain,) = run_blocking(rankings_for(bench.corpora, [run]))
+    assert tuple(hit.passage.chunk for hit in held.hits) == plain.chunks[: chunks_given(run)]
+    assert held.retriever == retriever
+
+
+def test_it_comes_right_before_the_end_and_costs_nothing(bench: Workbench, scripted: ScriptedServer) -> None:
+    job = bench.launcher.start(RunRequest(QUESTION, "multi-query", corpus=CORPUS, owner="me"))
+    events = job.result(60)
+    *_, made, end = events
+    assert isinstance(made, ArtefactMade)
+    assert isinstance(made.artefact, Baseline)
+    assert isinstance(end, RunFinished)
+    assert made.at == end.at
+    assert [event.seq for event in events] == list(range(len(events)))
+    without = record([*events[:-2], end.model_copy(update={"seq": made.seq})])
+    assert record(events).totals == without.totals
+    assert bench.store.events(job.run) == events
+
+
+def test_it_knows_the_labels_of_the_corpus(bench: Workbench, scripted: ScriptedServer) -> None:
+    corpus = bench.corpora.catalogue.corpus(CORPUS)
+    document = next(
+        one.id for one in bench.corpora.catalogue.documents(corpus.id) if "Dangerous Age" in (one.title or "")
+    )
+    before = corpus.questions
+    known = Question(text=QUESTION, gold=(document,), answers=("Sidney J. Furie",))
+    bench.corpora.catalogue.set_questions(corpus.id, [*before, known])
+    try:
+        scripted.script(Rule(skill="answer", reply="Sidney J. Furie [1]."))
+        found = outcome(ask(bench, "multi-query"))
+    finally:
+        bench.corpora.catalogue.set_questions(corpus.id, before)
+    assert found is not None
+    assert (found.found, found.of, found.plain, found.verdict) == (1, 1, 1, "right")
+
+
+def test_where_no_documents_are_searched_there_is_none(bench: Workbench, scripted: ScriptedServer) -> None:
+    assert ask(bench, "closed-book").baseline is None
+
+
+def test_evaluations_keep_what_they_are_held_against_themselves(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    assert ask(bench, "plain", owner=EVALUATION).baseline is None
+
+
+def test_a_run_is_whole_without_it(
+    bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ask(bench, "plain").baseline is not None
+    real = Retriever.search
+
+    async def once(self: Retriever, query: str, k: int, depth: int = 0, **more: Any) -> Any:
+        if k == depth and depth >= 40:  # plain retrieval, as deep as it is searched for this
+            raise ServiceError("Chroma has gone.")
+        return await real(self, query, k, depth=depth, **more)
+
+    monkeypatch.setattr(Retriever, "search", once)
+    run = ask(bench, "plain")
+    assert (run.state, run.baseline) == ("finished", None)
+    assert run.answer is not None
+
+
+def test_a_fork_is_held_against_it_too(bench: Workbench, scripted: ScriptedServer) -> None:
+    first = ask(bench, "decomposition-independent")
+    assert first.started is not None
+    step, made = next((step, one) for step, one in first.artefacts if isinstance(one, SubQuestions | Rewrite))
+    changed = made.model_copy(update={"questions": ("Who directed A Dangerous Age?",)})
+    job = bench.launcher.fork(first.started.run, step.id, changed, "me")
+    fork = record(job.result(60))
+    assert baseline_of(fork).hits
+    assert len(fork.find(Baseline)) == 1

@@ -1,0 +1,129 @@
+"""What a run came to, and which passages get a star."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from core.cards.fork import fork_view
+from core.cards.groups import card_of, rows
+from core.cards.kind import Scene
+from core.cards.outcome import Outcome, outcome
+from core.cards.parts import Bump, Drawing, Fold, Part
+from core.cards.stars import STAR, rating, stars_of
+from core.runs.record import Record, record
+from core.trace.artefacts import Baseline
+from core.trace.events import ArtefactMade, Event, RunFinished
+from core.trace.gold import Gold
+from tests import examples
+
+
+def held_against(events: Sequence[Event], made: Baseline) -> Record:
+    """A run as the engine ends it: what it is held against comes right before its end."""
+    *before, end = events
+    assert isinstance(end, RunFinished)
+    return record([*before, ArtefactMade(seq=end.seq, at=end.at, step="s-answer", artefact=made), end])
+
+
+def came_to(events: Sequence[Event], made: Baseline) -> Outcome:
+    found = outcome(held_against(events, made))
+    assert found is not None
+    return found
+
+
+def gold(*places: int) -> tuple[Gold, ...]:
+    return tuple(Gold(document=f"doc{i}", title="", chunks=(examples.PASSAGES[i].chunk,)) for i in places)
+
+
+def baseline(places: Sequence[int] = (), answers: Sequence[str] = ()) -> Baseline:
+    return examples.BASELINE.model_copy(update={"gold": gold(*places), "answers": tuple(answers)})
+
+
+def test_a_run_that_was_held_against_nothing_says_nothing() -> None:
+    assert outcome(record(examples.rag_fusion())) is None
+
+
+def test_evidence_is_counted_in_what_was_given_and_in_what_plain_retrieval_finds() -> None:
+    # The run gave passages 0, 2, 1, …; plain retrieval's search found 0, 2, 4 and 5.
+    found = came_to(examples.rag_fusion(), baseline((0, 1, 8)))
+    given = {item.passage.chunk for item in examples.CONTEXT.passages if item.given}
+    held = sum(examples.PASSAGES[i].chunk in given for i in (0, 1, 8))
+    assert (found.found, found.of, found.plain) == (held, 3, 1)
+    assert found.stars == STAR * held + "☆" * (3 - held)
+    assert found.line.startswith(
+        f"{found.stars} {held} of 3 pieces of evidence found · plain retrieval finds 1"
+    )
+
+
+def test_where_nobody_knows_the_evidence_only_passages_are_counted() -> None:
+    found = came_to(examples.rag_fusion(), baseline())
+    assert (found.of, found.stars, found.evidence, found.verdict) == (0, "", "", None)
+    assert found.line == found.passages
+    assert found.passages.endswith("of which plain retrieval finds, too")
+
+
+def test_plain_retrieval_is_not_held_against_itself() -> None:
+    found = came_to(examples.plain(), baseline((0,)))
+    assert found.plain is None
+    assert "plain retrieval" not in found.line
+
+
+def test_an_answer_is_right_or_wrong_by_its_words_and_a_long_right_one_is_no_proof_against_it() -> None:
+    events = examples.rag_fusion()
+    assert came_to(events, baseline((), ["Full Moon High"])).verdict == "right"
+    short = came_to(events, baseline((), ["Casablanca"]))
+    assert (short.verdict, short.line.endswith("Answer wrong (right: Casablanca)")) == ("wrong", True)
+    assert (
+        came_to(events, baseline((), ["the film that was made in the autumn of 1942"])).verdict == "unclear"
+    )
+
+
+def test_what_it_is_held_against_is_no_step_and_costs_nothing() -> None:
+    plain, held = record(examples.rag_fusion()), held_against(examples.rag_fusion(), baseline((0,)))
+    assert held.totals == plain.totals
+    assert len(list(rows(Scene(held, "#0072B2", "run")))) == len(list(rows(Scene(plain, "#0072B2", "run"))))
+
+
+def test_every_card_stars_the_passages_that_hold_evidence() -> None:
+    held = held_against(examples.rag_fusion(), baseline((0,)))
+    scene = Scene(held, "#0072B2", "run")
+    assert stars_of(held) == {examples.PASSAGES[0].chunk}
+    for artefact in (*examples.artefacts(), held.baseline):
+        if artefact is not None:
+            for card in _cards(card_of(artefact, scene).parts):
+                assert card["title"].startswith(STAR) == (card["id"] == examples.PASSAGES[0].chunk)
+    fused = next(part for part in card_of(examples.FUSION, scene).parts if isinstance(part, Bump))
+    assert [line.chunk for line in fused.lines if line.short.startswith(STAR)] == [examples.PASSAGES[0].chunk]
+
+
+def test_before_its_end_a_run_has_no_stars() -> None:
+    assert not stars_of(record(examples.rag_fusion()[:-1]))
+
+
+def test_a_document_that_is_labelled_whole_has_stars_on_all_its_passages() -> None:
+    whole = examples.BASELINE.model_copy(update={"gold": (Gold(document="doc2", title=""),)})
+    assert stars_of(held_against(examples.rag_fusion(), whole)) == {examples.PASSAGES[2].chunk}
+
+
+def test_many_pieces_are_not_drawn_as_stars() -> None:
+    assert (rating(1, 3), rating(0, 0), rating(3, 20)) == ("★☆☆", "", "")
+
+
+def test_a_fork_says_what_it_did_to_the_evidence() -> None:
+    parent = record(examples.rag_fusion())
+    view = fork_view(parent, held_against(examples.rag_fusion(), baseline((0,))))
+    assert (view.evidence, view.evidence_told) == ((1, 1, 1), "Evidence: 1 of 1, as before")
+    assert fork_view(parent, parent).evidence_told == ""
+
+
+def _cards(value: Any) -> list[dict[str, Any]]:
+    """Every passage card in parts and in the data of drawings."""
+    if isinstance(value, Drawing):
+        return _cards(dict(value.data))
+    if isinstance(value, Fold):
+        return _cards(value.parts)
+    if isinstance(value, dict):
+        own = [value] if {"id", "title", "pieces"} <= value.keys() else []
+        return own + [card for one in value.values() for card in _cards(one)]
+    if isinstance(value, list | tuple):
+        parts: Sequence[Part] = value
+        return [card for one in parts for card in _cards(one)]
+    return []
