@@ -30,8 +30,9 @@ SHAPES = ((4, 8192), (2, 8192), (1, 8192), (1, 4096))
 have 15 passages of 300 tokens."""
 SPARE_SHARE = 0.5
 """Share of the memory beside the weights that the context may take as long as it could be smaller."""
-WORKING_BYTES = 400 * 10**6
-"""What llama.cpp is taken to need besides weights and context: an estimate."""
+WORKING_BYTES = 800 * 10**6
+"""What llama.cpp is taken to need besides weights and context: with Qwen2.5 1.5B it was 814 MB, prompts that it keeps
+(`CACHE_MIB`) included."""
 RESERVE_BYTES = 500 * 10**6
 """Left to the rest of the machine."""
 START_SECONDS = 300.0

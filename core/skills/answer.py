@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.models.capabilities import Sampling
-from core.skills.answer_sources import with_sources
+from core.skills.answer_sources import with_found_sources, with_sources
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.copying import extract, no_answer, nothing_found
 from core.skills.frame import framed_passages, unmarked
@@ -22,6 +22,8 @@ READ, READ_WORDS = 4, 900
 """Passages, and words of them, that the taught model reads."""
 NOT_THERE = "not in the passages"
 """How the taught model begins where they hold no answer."""
+
+UNCITED = "The model cited no passage, so nothing here can be traced to a source."
 
 _RUN = re.compile(rf"(?:\s*{CITED})+")
 _MARK_AFTER_END = re.compile(rf"([.!?。！？]+)((?:\s*{CITED})+)")
@@ -123,6 +125,8 @@ async def written(
 ) -> Answer:
     """An answer that the model writes from numbered passages, by a prompt that asks for it in short as well.
 
+    Small models answer rightly and forget to cite: then the sentences that the answer rests on are found by its words.
+
     Args:
         skill: Has the prompt.
         passages: What its citations count, from 1.
@@ -136,7 +140,10 @@ async def written(
     """
     sampling = Sampling(temperature=0.0, max_tokens=max_tokens)
     text = await skills.text(skill, MODEL, sampling, show=show, **slots)
-    return cite(text, passages, skill=skill.key, method=MODEL, last=last)
+    made = cite(text, passages, skill=skill.key, method=MODEL, last=last)
+    if made.note != UNCITED:
+        return made
+    return with_found_sources(str(slots.get("question", "")), made, passages)
 
 
 async def taught_answer(
@@ -213,7 +220,7 @@ def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str, las
     elif reply.suggested:
         note = "The sources suggest this, but do not state it: the model says so."
     elif not citations and not reply.abstained:
-        note = "The model cited no passage, so nothing here can be traced to a source."
+        note = UNCITED
     return Answer(
         text=reply.text,
         sentences=tuple(plain),

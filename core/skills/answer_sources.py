@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from core.retrieval.tokens import tokens
 from core.skills.base import TAUGHT, SkillContext
-from core.skills.relevance import most_relevant, titled
+from core.skills.relevance import most_relevant, shared_terms, titled
 from core.skills.sentences import sentences
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
@@ -54,6 +54,28 @@ async def with_sources(
     )
 
 
+def with_found_sources(question: str, answer: Answer, passages: Sequence[Passage]) -> Answer:
+    """An answer whose model cited no passage, with the sentences that it rests on; as it was where none is found.
+
+    Args:
+        question: What was answered; it tells apart sentences that hold as much of the answer.
+        answer: As the model wrote it.
+        passages: What the model was given.
+    """
+    found = []
+    for place, part in enumerate(answer.sentences):
+        equals = _holding(part, passages)
+        if equals:
+            passage, sentence = max(
+                equals, key=lambda one: shared_terms(question, titled(one[0].title, one[1])) or 0
+            )
+            found.append(Citation(sentence=place, chunk=passage.chunk, quote=sentence))
+    if not found:
+        return answer
+    note = "The model cited no passage: the sentences that its answer rests on were found by comparing words."
+    return answer.model_copy(update={"citations": tuple(found), "note": note})
+
+
 async def source_of(
     context: SkillContext, question: str, said: str, passages: Sequence[Passage]
 ) -> tuple[Passage, str] | None:
@@ -68,6 +90,15 @@ async def source_of(
     Raises:
         ModelError: The embedding model fails.
     """
+    equals = _holding(said, passages)
+    if len(equals) <= 1:
+        return equals[0] if equals else None
+    passage, sentence, _ = await most_relevant(context, question, equals)
+    return passage, sentence
+
+
+def _holding(said: str, passages: Sequence[Passage]) -> list[tuple[Passage, str]]:
+    """The sentences that hold most of an answer's stems, in passages that hold enough of them."""
     terms = set(tokens(said))
 
     def held(text: str) -> int:
@@ -79,11 +110,5 @@ async def source_of(
         if terms and held(titled(passage.title, passage.text)) >= HELD * len(terms)
         for sentence in sentences(passage.text)
     ]
-    if not pool:
-        return None
     counts = [held(titled(passage.title, sentence)) for passage, sentence in pool]
-    equals = [one for one, count in zip(pool, counts, strict=True) if count == max(counts)]
-    if len(equals) == 1:
-        return equals[0]
-    passage, sentence, _ = await most_relevant(context, question, equals)
-    return passage, sentence
+    return [one for one, count in zip(pool, counts, strict=True) if count == max(counts)]

@@ -42,7 +42,7 @@ RECOMMENDED = (
         bytes=639_446_688,
         sha256="9465e63a22add5354d9bb4b99e90117043c7124007664907259bd16d043bb031",
         licence="Apache-2.0",
-        memory=2.0,
+        memory=2.4,
         says="The smallest one, for a machine with 4 GB of memory; it thinks before it answers.",
     ),
     Recommended(
@@ -54,7 +54,7 @@ RECOMMENDED = (
         bytes=1_117_320_736,
         sha256="6a1a2eb6d15622bf3c96857206351ba97e1af16c30d7a74ee38970e434e9407e",
         licence="Apache-2.0",
-        memory=1.8,
+        memory=2.2,
         says="Quick on any laptop; knows many languages.",
     ),
     Recommended(
@@ -66,7 +66,7 @@ RECOMMENDED = (
         bytes=2_099_502_528,
         sha256="97c417dcc0534b0737c74016fb2af083cb17c3b51eaac621192d23961b7024eb",
         licence="Apache-2.0",
-        memory=3.2,
+        memory=3.6,
         says="Made for answering from documents and for calling tools; 8 GB of memory.",
     ),
     Recommended(
@@ -77,7 +77,7 @@ RECOMMENDED = (
         bytes=2_497_281_120,
         sha256="3605803b982cb64aead44f6c1b2ae36e3acdb41d8e46c8a94c6533bc4c67e597",
         licence="Apache-2.0",
-        memory=4.1,
+        memory=4.5,
         says="Does not think before it answers, and knows many languages; 8 GB of memory.",
     ),
     Recommended(
@@ -88,7 +88,7 @@ RECOMMENDED = (
         bytes=2_491_874_272,
         sha256="88c00229914083cd112853aab84ed51b87bdf6b9ce42f532d8c85c7c63b1730a",
         licence="MIT",
-        memory=4.0,
+        memory=4.4,
         says="From another maker than the ones above, for comparison; 8 GB of memory.",
     ),
     Recommended(
@@ -100,7 +100,7 @@ RECOMMENDED = (
         bytes=4_683_074_240,
         sha256="65b8fcd92af6b4fefa935c625d1ac27ea29dcb6ee14589c55a8f115ceaaa1423",
         licence="Apache-2.0",
-        memory=5.6,
+        memory=6.0,
         says="The largest one here, and the slowest; 16 GB of memory.",
     ),
 )

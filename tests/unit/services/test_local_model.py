@@ -49,9 +49,9 @@ def a_model(size: int, context: int = 32_768) -> Header:
     [
         (16 * GB, Shape(4, 8192)),
         (8 * GB, Shape(2, 8192)),
-        (5 * GB, Shape(1, 8192)),
-        (3.5 * GB, Shape(1, 4096)),
-        (3 * GB, None),
+        (5.5 * GB, Shape(1, 8192)),
+        (4 * GB, Shape(1, 4096)),
+        (3.5 * GB, None),
     ],
 )
 def test_the_context_is_as_large_as_memory_allows(left: float, shape: Shape | None) -> None:
@@ -70,7 +70,7 @@ def test_a_context_is_no_longer_than_what_the_model_was_trained_on() -> None:
 def test_too_little_memory_is_a_sentence() -> None:
     header = a_model(2 * GB)
     said = too_large(header, "a.gguf", 2 * GB)
-    assert said.startswith("The file a.gguf needs 3.4 GB of memory, and 2.0 GB are free.")
+    assert said.startswith("The file a.gguf needs 3.8 GB of memory, and 2.0 GB are free.")
     assert too_large(header, "a.gguf", least_bytes(header)) == ""
 
 

@@ -1,6 +1,7 @@
 """From citation marks in a reply to citations that point at words."""
 
 from core.skills.answer import cite, numbered
+from core.skills.answer_sources import with_found_sources
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 
@@ -60,6 +61,22 @@ def test_a_mark_that_no_passage_has_is_dropped_and_said() -> None:
 
 def test_no_citation_is_said() -> None:
     assert "cited no passage" in cited("He was born in Cincinnati.").note
+
+
+def test_where_the_model_cites_nothing_its_sentences_are_found_by_their_words() -> None:
+    made = with_found_sources("Where was the director born?", cited("He was born in Cincinnati."), PASSAGES)
+    (found,) = made.citations
+    assert (found.chunk, found.quote) == ("c2", "Steven Spielberg was born in Cincinnati, Ohio.")
+    assert made.note.startswith("The model cited no passage: ")
+    equal = [passage(3, "Anna Prell wrote it."), passage(4, "Anna Prell conducted the opera.")]
+    said = with_found_sources("Who conducted the opera?", cited("Anna Prell"), equal)
+    assert [citation.chunk for citation in said.citations] == ["c4"]
+
+
+def test_where_its_words_are_in_no_passage_the_answer_stays_as_it_was() -> None:
+    made = cited("Bananas.")
+    assert with_found_sources("What?", made, PASSAGES) is made
+    assert with_found_sources("What?", made, []) is made
 
 
 def test_a_claim_that_shares_no_word_with_its_passage_has_an_empty_quote() -> None:
