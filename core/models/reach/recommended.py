@@ -25,7 +25,7 @@ class Recommended:
     """By its SPDX identifier."""
     memory: float
     """Gigabytes (10⁹) that the running model needs: its weights, a context of 8,192 tokens with 16 bits a number, and
-    0.4 to work with; computed from its shape."""
+    0.8 to work with; computed from its shape."""
     says: str
     """One sentence: for whom it is."""
     revision: str = "main"
