@@ -19,7 +19,7 @@ from core.retrieval.retriever import Retriever, RetrieverKind
 from core.runs.answered import ANSWERED
 from core.runs.budget import KEPT_DEPTH
 from core.runs.record import record
-from core.runs.request import EVALUATION, RunRequest
+from core.runs.request import RunRequest
 from core.runs.shipped_recording import FILE
 from core.runs.workbench import Workbench
 from core.settings import Settings, get_settings
@@ -118,7 +118,7 @@ class Asking:
     def _run(self, request: RunRequest, run: str) -> list[Event]:
         asked = replace(
             request,
-            owner=EVALUATION,
+            owner=APP.owner,
             chat=self._chat,
             retriever=self.retriever(request.corpus or DEMO_CORPUS),
         )

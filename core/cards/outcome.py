@@ -19,7 +19,7 @@ VERDICTS: dict[Verdict, tuple[str, str]] = {
     "right": ("check_circle", "Answer right"),
     "wrong": ("cancel", "Answer wrong"),
     "refusal": ("do_not_disturb_on", "No answer"),
-    "unclear": ("help", "Right or not: compare yourself"),
+    "unclear": ("help", "Its words do not tell whether it is right"),
 }
 """Verdict -> its icon, and what it is called."""
 
@@ -60,10 +60,10 @@ class Outcome:
     @property
     def line(self) -> str:
         """All of it in one line of plain words."""
-        judged = "" if self.verdict is None else VERDICTS[self.verdict][1]
-        right = f" (right: {self.answers[0]})" if judged and self.verdict != "right" else ""
         told = f"{self.stars} {self.evidence}".strip() if self.of else self.passages
-        return " · ".join(filter(None, (told, judged + right)))
+        judged = "" if self.verdict in (None, "unclear") else VERDICTS[self.verdict][1]
+        right = "" if self.verdict in (None, "right") else f"right: {self.answers[0]}"
+        return " · ".join(filter(None, (told, judged, right)))
 
     @property
     def passages(self) -> str:

@@ -160,7 +160,9 @@ async def stored(bench: Workbench, request: RunRequest, run: str) -> Record:
     else:
         if entry.state == "finished":
             return record(await asyncio.to_thread(bench.store.events, run))
-        job = await asyncio.to_thread(bench.launcher.resume, run, EVALUATION, request.chat, request.account)
+        job = await asyncio.to_thread(
+            bench.launcher.resume, run, request.owner, request.chat, request.account
+        )
     try:
         events: list[Event] = await job.ended()
     except asyncio.CancelledError:

@@ -117,7 +117,7 @@ def context_card(artefact: Context, scene: Scene) -> Card:
     if rest:
         title = f"{len(rest)} more found, not given to the answer"
         parts.append(Fold(title, (passage_list(rest, "rest"),), slot="evidence-more"))
-    return Card((*parts, *provenance(artefact)), f"{counted(len(given), 'passage')} given to the answer")
+    return Card((*parts, *provenance(artefact)), f"{len(given)} given to the answer")
 
 
 def answer_card(artefact: Answer, scene: Scene) -> Card:

@@ -11,6 +11,7 @@ from core.cards.stars import MEANING
 from core.runs.record import Record
 from core.ui.cards.parts import draw_parts
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 COLOURS = {"right": "green", "wrong": "red"}
 """Verdict -> the colour of its mark; the others have none."""
@@ -22,10 +23,9 @@ def draw_outcome(record: Record) -> None:
     if made is None:
         return
     totals = record.totals
-    parts = [_evidence(made), _verdict(made)]
-    parts.append(f":gray[{totals.calls} model calls · {totals.seconds:.1f} s]")
+    cost = f":gray[{counted(totals.calls, 'model call')} · {totals.seconds:.1f} s]"
     with st.container(key=f"outcome-{record.started.run if record.started else ''}"):
-        st.markdown("   ".join(filter(None, parts)), help=_help(made))
+        st.markdown(" · ".join(filter(None, (_evidence(made), _verdict(made), cost))), help=_help(made))
 
 
 def _evidence(made: Outcome) -> str:
@@ -44,9 +44,11 @@ def _verdict(made: Outcome) -> str:
     if made.verdict is None:
         return ""
     icon, words = VERDICTS[made.verdict]
-    colour = COLOURS.get(made.verdict, "gray")
-    right = f" :gray[(right: {literal(made.answers[0], 80)})]" if made.verdict != "right" else ""
-    return f":{colour}-badge[:material/{icon}: {words}]{right}"
+    right = f"right: {literal(made.answers[0], 80)}"
+    if made.verdict == "unclear":
+        return right
+    mark = f":{COLOURS.get(made.verdict, 'gray')}-badge[:material/{icon}: {words}]"
+    return mark if made.verdict == "right" else f"{mark} · {right}"
 
 
 def _help(made: Outcome) -> str:
@@ -57,7 +59,10 @@ def _help(made: Outcome) -> str:
             f"{literal(made.passages)}. It is not counted in calls and seconds."
         )
     if made.verdict is not None:
-        said.append("Right or wrong: whether the answer says one of the right answers, as in Evaluate.")
+        said.append(
+            "Right or wrong: whether the answer says one of the right answers, as in Evaluate; where the right one is "
+            "long, words do not tell, so it stands here to be compared."
+        )
     return " ".join(said)
 
 

@@ -70,7 +70,7 @@ def test_an_answer_is_right_or_wrong_by_its_words_and_a_long_right_one_is_no_pro
     events = examples.rag_fusion()
     assert came_to(events, baseline((), ["Full Moon High"])).verdict == "right"
     short = came_to(events, baseline((), ["Casablanca"]))
-    assert (short.verdict, short.line.endswith("Answer wrong (right: Casablanca)")) == ("wrong", True)
+    assert (short.verdict, short.line.endswith("Answer wrong · right: Casablanca")) == ("wrong", True)
     assert (
         came_to(events, baseline((), ["the film that was made in the autumn of 1942"])).verdict == "unclear"
     )
