@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -10,6 +10,7 @@ from core.cards.colours import QUIET, SERIES
 from core.cards.grid import list_columns
 from core.cards.passages import names, passage_card
 from core.trace.artefacts import FusedRow, Fusion
+from core.trace.passages import Passage
 
 COLOURS = (*SERIES, "#6A5ACD", "#8C8C1F")
 """One for each passage that leads."""
@@ -17,8 +18,8 @@ LEAD = len(COLOURS)
 """Passages of the fused order that are in colour."""
 SEEN = 10
 """Ranks that are in sight before one asks for all."""
-SHORT = 28
-"""Characters of a name on a chip."""
+SHORT = 24
+"""Characters of a name that tells passages of one title apart: all of it has to fit on a chip."""
 
 
 def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
@@ -40,7 +41,9 @@ def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
         terms = ["" if rank is None else f"1/{artefact.k + rank}" for rank in ranks]
         passages.append(
             {
-                "card": asdict(passage_card(row.passage, fused, None, "", name=short[chunk])),
+                "card": asdict(
+                    passage_card(row.passage, fused, None, "", name=_named(row.passage, called, short))
+                ),
                 "name": called[chunk],
                 "places": row.ranks,
                 "ranks": ["" if rank is None else str(rank) for rank in ranks],
@@ -59,6 +62,12 @@ def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
         "lists": [asdict(column) for column in columns],
         "passages": passages,
     }
+
+
+def _named(passage: Passage, called: Mapping[str, str], short: Mapping[str, str]) -> str:
+    """What a chip says: a mere title may be cut at its end by the drawing, what tells others apart may not."""
+    whole = called[passage.chunk]
+    return whole if whole == passage.title else short[passage.chunk]
 
 
 def worked_out(row: FusedRow, terms: Sequence[str]) -> str:

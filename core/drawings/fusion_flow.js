@@ -24,7 +24,7 @@ function chip(id, place, state) {
   node.dataset.list = place
   node.append(element("span", "name"), element("span", "term"), element("span", "was"))
   const light = (on) => () => {
-    state.lit = on ? id : ""
+    state.lit = on ? id : (state.map.querySelector(".chip:focus-visible")?.dataset.chunk ?? "")
     dress(state)
   }
   node.onpointerenter = light(true)
@@ -97,8 +97,11 @@ function place(state) {
   if (gliding.length) follow()
 }
 
-// A line goes from column to column, to each that holds the passage.
+// A line goes from column to column, to each that holds the passage. Where there is no room for all of them, the fused
+// one stays in sight, and others lie under it.
 function lines(state) {
+  const { scrollLeft, scrollWidth, clientWidth } = state.scroll
+  state.map.classList.toggle("under", scrollWidth - clientWidth - scrollLeft > 2)
   const zero = state.svg.getBoundingClientRect()
   for (const [id, path] of state.paths) {
     const stops = state.columns
