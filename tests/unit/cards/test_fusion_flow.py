@@ -122,7 +122,8 @@ def test_nothing_found_is_a_picture_too() -> None:
 @pytest.mark.parametrize("made", [None, examples.FUSION])
 def test_the_picture_stands_above_the_folded_table(made: Fusion | None) -> None:
     parts = fusion_parts(examples.FUSION, made, "#0072B2")
-    flow, table = (next(part for part in parts if isinstance(part, kind)) for kind in (Drawing, Fold))
+    flow = next(part for part in parts if isinstance(part, Drawing))
+    table = next(part for part in parts if isinstance(part, Fold))
     assert parts.index(flow) < parts.index(table)
     assert (flow.name, table.title, table.open) == ("fusion_flow", TABLE, False)
     assert any(isinstance(part, Drawing) and part.name == "grid" for part in table.parts)
