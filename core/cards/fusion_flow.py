@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from core.cards.colours import QUIET, SERIES
 from core.cards.grid import list_columns
-from core.cards.passages import names, passage_card
-from core.trace.artefacts import FusedRow, Fusion
-from core.trace.passages import Passage
+from core.cards.passages import APART, names, passage_card
+from core.trace.artefacts import Fusion
 
 COLOURS = (*SERIES, "#6A5ACD", "#8C8C1F")
 """One for each passage that leads."""
@@ -18,8 +16,8 @@ LEAD = len(COLOURS)
 """Passages of the fused order that are in colour."""
 SEEN = 10
 """Ranks that are in sight before one asks for all."""
-SHORT = 24
-"""Characters of a name that tells passages of one title apart: all of it has to fit on a chip."""
+DETAIL = 12
+"""Longest heading that tells passages of one title apart; where one is longer, their numbers do."""
 
 
 def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
@@ -30,7 +28,7 @@ def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
         made: The fusion that the answer was made with, if it is another one: passages keep its colours.
     """
     every = [row.passage for row in artefact.rows]
-    called, short = names(every), names(every, SHORT)
+    called, short = names(every), names(every, 2 * DETAIL)
     columns = list_columns(artefact.lists)
     colours = _colours(artefact, made or artefact)
     before = {row.passage.chunk: rank for rank, row in enumerate((made or artefact).rows, 1)}
@@ -39,17 +37,20 @@ def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
         chunk = row.passage.chunk
         ranks = [None if rank is None else rank - 1 + artefact.first_rank for rank in row.ranks]
         terms = ["" if rank is None else f"1/{artefact.k + rank}" for rank in ranks]
+        total = f"{' + '.join(filter(None, terms))} = {row.score:.4f}"
+        places = zip((column.name for column in columns), ranks, strict=True)
+        found = ", ".join(f"rank {rank} in {name}" for name, rank in places if rank is not None)
         passages.append(
             {
-                "card": asdict(
-                    passage_card(row.passage, fused, None, "", name=_named(row.passage, called, short))
-                ),
+                "card": asdict(passage_card(row.passage, fused, None, "")),
                 "name": called[chunk],
+                "detail": short[chunk].rpartition(APART)[2] if called[chunk] != row.passage.title else "",
                 "places": row.ranks,
                 "ranks": ["" if rank is None else str(rank) for rank in ranks],
                 "terms": terms,
                 "score": f"{row.score:.4f}",
-                "told": _told(row, ranks, [column.name for column in columns], terms),
+                "sum": total,
+                "told": f"{found}; {total}",
                 "was": 0 if before[chunk] == fused else before[chunk],
                 "leads": chunk in colours,
                 "colour": colours.get(chunk, QUIET),
@@ -62,23 +63,6 @@ def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
         "lists": [asdict(column) for column in columns],
         "passages": passages,
     }
-
-
-def _named(passage: Passage, called: Mapping[str, str], short: Mapping[str, str]) -> str:
-    """What a chip says: a mere title may be cut at its end by the drawing, what tells others apart may not."""
-    whole = called[passage.chunk]
-    return whole if whole == passage.title else short[passage.chunk]
-
-
-def worked_out(row: FusedRow, terms: Sequence[str]) -> str:
-    """A passage's sum, e.g. `1/63 + 1/61 = 0.0323`; `terms` are those of its lists, empty where it is not in one."""
-    return f"{' + '.join(filter(None, terms))} = {row.score:.4f}"
-
-
-def _told(row: FusedRow, ranks: Sequence[int | None], lists: Sequence[str], terms: Sequence[str]) -> str:
-    """A passage's lines in words, for who cannot see them."""
-    found = (f"rank {rank} in {name}" for name, rank in zip(lists, ranks, strict=True) if rank is not None)
-    return f"{', '.join(found)}; {worked_out(row, terms)}"
 
 
 def _colours(shown: Fusion, made: Fusion) -> dict[str, str]:

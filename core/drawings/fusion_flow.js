@@ -3,7 +3,6 @@ const GLIDE = { duration: 200, easing: "ease-in-out" }
 const STAR = "★"
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches
-const sum = (one) => `${one.terms.filter(Boolean).join(" + ")} = ${one.score}`
 const called = (one) => (one.card.title.startsWith(STAR) ? `${STAR} ${one.name}` : one.name)
 const chipsOf = (column) => [...column.list.children].map((item) => item.firstElementChild)
 
@@ -22,7 +21,9 @@ function chip(id, place, state) {
   const node = button("chip")
   node.dataset.chunk = id
   node.dataset.list = place
-  node.append(element("span", "name"), element("span", "term"), element("span", "was"))
+  const label = element("span", "label")
+  label.append(element("span", "name"), element("span", "detail"))
+  node.append(label, element("span", "term"), element("span", "was"))
   const light = (on) => () => {
     state.lit = on ? id : (state.map.querySelector(".chip:focus-visible")?.dataset.chunk ?? "")
     dress(state)
@@ -48,14 +49,16 @@ function write(item, one, place, state) {
   const node = item.firstElementChild
   const fused = place === state.columns.length - 1
   const rank = fused ? one.card.rank : one.ranks[place]
-  const [name, term, was] = node.children
+  const [label, term, was] = node.children
+  const [name, detail] = label.children
   name.replaceChildren(element("b", "", rank), ` ${one.card.title}`)
+  detail.textContent = one.detail
   term.textContent = fused ? one.score : one.terms[place]
   was.textContent = fused && one.was ? `was ${one.was} ${Number(rank) < one.was ? "▲" : "▼"}` : ""
   node.classList.toggle("leads", one.leads)
   node.style.setProperty("--mark", one.colour)
   node.title = called(one)
-  const where = fused ? `fused rank ${rank}${one.was ? `, was ${one.was}` : ""}: ${sum(one)}` : `rank ${rank} in ${state.columns[place].title}`
+  const where = fused ? `fused rank ${rank}${one.was ? `, was ${one.was}` : ""}: ${one.sum}` : `rank ${rank} in ${state.columns[place].title}`
   node.setAttribute("aria-label", `${called(one)}, ${where}`)
   const row = fused ? Number(rank) : one.places[place]
   item.style.gridRow = String(row)
@@ -119,12 +122,12 @@ function lines(state) {
 }
 
 function say(state, one) {
-  state.says.replaceChildren(...(one ? [element("b", "", `${one.card.rank}. ${called(one)}`), element("span", "sum", sum(one))] : []))
+  state.says.replaceChildren(...(one ? [element("b", "", `${one.card.rank}. ${called(one)}`), element("span", "sum", one.sum)] : []))
 }
 
 // Room for the longest sum, so that nothing moves away from the pointer when another one is said.
 function reserve(state) {
-  const longest = [...state.data.passages].sort((one, other) => sum(other).length - sum(one).length)[0]
+  const longest = [...state.data.passages].sort((one, other) => other.sum.length - one.sum.length)[0]
   state.says.style.minHeight = ""
   say(state, longest)
   state.says.style.minHeight = `${state.says.offsetHeight}px`

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.cards.colours import QUIET
-from core.cards.fusion_flow import COLOURS, LEAD, SHORT, fusion_flow
+from core.cards.fusion_flow import COLOURS, LEAD, fusion_flow
 from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.kinds.fusion import TABLE, fusion_parts
@@ -52,6 +52,7 @@ def test_each_passage_has_its_ranks_its_terms_and_their_sum() -> None:
         ("A", (1, None), ["1/61", ""], "0.0164"),
         ("D", (None, 2), ["", "1/62"], "0.0161"),
     ]
+    assert flow["passages"][0]["sum"] == "1/63 + 1/61 = 0.0323"
     assert flow["passages"][0]["told"] == "rank 3 in Q1, rank 1 in Q2; 1/63 + 1/61 = 0.0323"
     assert [one["card"]["rank"] for one in flow["passages"]] == ["1", "2", "3", "4"]
 
@@ -96,17 +97,17 @@ def test_only_the_first_are_in_colour_and_whoever_comes_in_gets_one_that_is_free
     assert [one["colour"] for one in stayed] == list(COLOURS[: LEAD - 1])
 
 
-def test_a_name_that_tells_passages_apart_fits_and_the_whole_one_is_kept() -> None:
-    title = "Letters to the Editor: Shutters, Guns and Gulls"
+def test_what_tells_passages_of_one_title_apart_stands_by_itself() -> None:
+    title = "Letters to the Editor"
     alike = [passage(f"L{place}", title, place) for place in (2, 4)]
-    shown = chips(fuse([ranking("one", *alike, passage("X", f"{title} and More"))]))
-    assert [one["name"] for one in shown[:2]] == [f"{title} · chunk 3", f"{title} · chunk 5"]
-    named = [one["card"]["title"] for one in shown]
-    assert [name.endswith(end) for name, end in zip(named, ("… · chunk 3", "… · chunk 5"), strict=False)] == [
-        True
-    ] * 2
-    assert all(len(name) <= SHORT for name in named[:2])
-    assert named[2] == f"{title} and More"
+    shown = chips(fuse([ranking("one", *alike, passage("X", "Castle · Point"))]))
+    assert [one["name"] for one in shown] == [f"{title} · chunk 3", f"{title} · chunk 5", "Castle · Point"]
+    assert [one["card"]["title"] for one in shown] == [title, title, "Castle · Point"]
+    assert [one["detail"] for one in shown] == ["chunk 3", "chunk 5", ""]
+    headed = [
+        one.model_copy(update={"heading": name}) for one, name in zip(alike, ("Guns", "Gulls"), strict=True)
+    ]
+    assert [one["detail"] for one in chips(fuse([ranking("one", *headed)]))] == ["Guns", "Gulls"]
 
 
 def test_several_retrievers_for_one_query_are_columns_of_their_own() -> None:
