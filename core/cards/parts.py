@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from core.cards.colours import QUIET, SERIES
-
 
 @dataclass(frozen=True)
 class Drawing:
@@ -147,58 +145,7 @@ class Cites:
     """`id` of the drawing that holds them."""
 
 
-@dataclass(frozen=True)
-class BumpLine:
-    """The ranks of a passage in the lists, and its fused rank."""
-
-    title: str
-    """Unique among the lines."""
-    short: str
-    """A shorter title for a legend, unique too."""
-    ranks: tuple[int | None, ...]
-    """In every list, then the fused one; None: not in that list."""
-    leads: bool
-    """Whether it is one of the best few."""
-    look: int
-    """Which colour and mark it has, from 0."""
-    chunk: str = ""
-    """Id of the passage."""
-
-    @property
-    def fused(self) -> int:
-        """Its fused rank, from 1."""
-        return self.ranks[-1] or 0
-
-    @property
-    def colour(self) -> str:
-        """Its own, or a quiet one."""
-        return SERIES[self.look % len(SERIES)] if self.leads else QUIET
-
-
-@dataclass(frozen=True)
-class Bump:
-    """How ranks change from the lists to the fused one."""
-
-    what: ClassVar[str] = "bump"
-    names: Sequence[str]
-    """Of the lists, the fused one last."""
-    lines: Sequence[BumpLine]
-
-    @property
-    def deepest(self) -> int:
-        """The worst rank, at least 1."""
-        return max((rank for line in self.lines for rank in line.ranks if rank is not None), default=1)
-
-    def x(self, place: int) -> str:
-        """Where a list stands, in percent of the width."""
-        return f"{5 + 90 * place / max(1, len(self.names) - 1):.2f}%"
-
-    def dots(self, line: BumpLine) -> Sequence[tuple[str, int]]:
-        """Where a line goes: the place of each list that holds the passage, and the rank there."""
-        return [(self.x(place), rank) for place, rank in enumerate(line.ranks) if rank is not None]
-
-
-Part = Drawing | Bump | Aid | Note | Heading | Lines | Change | Code | Fold | Beside | Prose | Cites
+Part = Drawing | Aid | Note | Heading | Lines | Change | Code | Fold | Beside | Prose | Cites
 
 
 @dataclass(frozen=True)

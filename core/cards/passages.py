@@ -97,6 +97,10 @@ def passage_card(
     )
 
 
+APART = " · "
+"""Stands between a title and what tells it from others, see `names`."""
+
+
 def names(passages: Iterable[Passage], limit: int = 0) -> dict[str, str]:
     """Chunk -> what its passage is called in a list: its title, and where several share one, what tells them apart.
 
@@ -125,7 +129,7 @@ def _details(group: Sequence[Passage], limit: int) -> list[str]:
 
 
 def _name(title: str, detail: str, limit: int) -> str:
-    rest = f" · {detail}" if detail else ""
+    rest = f"{APART}{detail}" if detail else ""
     room = limit - len(rest)
     return (title if not limit or len(title) <= room else f"{title[: room - 1].rstrip()}…") + rest
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from core.cards.parts import Beside, Bump, Card, Cites, Drawing, Fold, Part
+from core.cards.parts import Beside, Card, Cites, Drawing, Fold, Part
 from core.runs.gold import holds_evidence
 from core.runs.record import Record
 from core.trace.passages import Passage
@@ -64,14 +64,6 @@ def _part(part: Part, given: Stars) -> Part:
             return replace(part, parts=starred_parts(part.parts, given))
         case Beside():
             return replace(part, columns=[starred_parts(column, given) for column in part.columns])
-        case Bump():
-            lines = (
-                replace(line, title=f"{STAR} {line.title}", short=f"{STAR} {line.short}")
-                if line.chunk in given
-                else line
-                for line in part.lines
-            )
-            return replace(part, lines=tuple(lines))
         case Cites():
             chips = (
                 replace(chip, title=f"{STAR} {chip.title}") if chip.chunk in given else chip

@@ -7,11 +7,19 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from core.cards.kinds.fusion import TABLE
+from tests import examples
 from tests.browser.conftest import App, Tab
+from tests.browser.storing import store_run
 from tests.browser.test_playground import ask, open_playground
 from tests.scripted import Rule, ScriptedServer
 
 QUESTION = "Who founded the Pellamar Ferry Company?"
+
+
+LANDED = (
+    "all => Promise.all(all.flatMap(one => one.getAnimations()).map(one => one.finished)).then(() => null)"
+)
 
 
 def finished(tab: Tab, app: App, strategy: str) -> Page:
@@ -187,14 +195,81 @@ def test_a_walk_is_played_and_says_why_a_passage_is_there(
     expect(walk.locator(".play")).to_have_text("▶ Play")
 
 
-def test_the_grid_opens_a_passage_and_the_lines_name_it(
-    tab: Tab, scripted_app: App, scripted: ScriptedServer
-) -> None:
+def test_the_grid_opens_a_passage(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
     page = finished(tab, scripted_app, "RAG-Fusion")
+    card(page, "fusion").get_by_text(TABLE).click()
     row = card(page, "fusion").locator("tr.row").first
     expect(row.locator(".held").first).to_contain_text("1")
     row.locator("button").click()
     expect(row.locator("button")).to_have_attribute("aria-expanded", "true")
     expect(card(page, "fusion").locator("tr.more .words").first).to_be_visible()
-    point(page, page.locator("[class*='st-key-bump-'] .scatterlayer .trace").last)
-    expect(page.locator(".hoverlayer .hovertext")).to_contain_text("rank")
+
+
+GLIDES = """() => {
+  window.glided = []
+  const animate = Element.prototype.animate
+  Element.prototype.animate = function (frames, how) {
+    if (this.matches?.(".fused li")) window.glided.push([this.textContent, frames[0].transform, how.duration])
+    return animate.call(this, frames, how)
+  }
+}"""
+
+
+def test_lists_flow_into_the_fused_one_and_chips_glide_to_their_new_rank(tab: Tab, scripted_app: App) -> None:
+    page = tab.page
+    page.goto(f"{scripted_app.url}/?run={store_run(scripted_app, examples.rag_fusion())}")
+    fusion = card(page, "fusion")
+    columns, fused, says = fusion.locator(".list"), fusion.locator(".fused .chip"), fusion.locator(".says")
+    expect(columns).to_have_count(5)
+    tab.settle()
+    expect(says).to_have_text("1. Full Moon High1/61 + 1/61 + 1/64 + 1/61 = 0.0648")
+    fusion.locator(".map").scroll_into_view_if_needed()
+
+    # The second of Q1 is second in Q3 and first in Q4, too.
+    columns.first.locator(".chip").nth(1).hover()
+    expect(says).to_have_text("2. Eight on the Lam1/62 + 1/62 + 1/61 = 0.0487")
+    expect(fusion.locator(".chip.lit")).to_have_count(4)
+    expect(fusion.locator(".list .lit .term")).to_have_text(["1/62", "1/62", "1/61"])
+    expect(fusion.locator("path.lit")).to_have_count(1)
+    page.mouse.move(0, 0)
+    expect(fusion.locator(".chip.lit")).to_have_count(0)
+
+    # By keyboard: one way in, the arrows lead on, along a passage's line too.
+    expect(fusion.locator(".chip[tabindex='0']")).to_have_count(1)
+    fusion.locator(".chip[tabindex='0']").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowLeft")
+    focused = fusion.locator(".chip:focus")
+    expect(focused).to_have_attribute("aria-label", "Eight on the Lam, rank 1 in Q4")
+    expect(says).to_contain_text("1/62 + 1/62 + 1/61 = 0.0487")
+    page.keyboard.press("Enter")
+    expect(fusion.locator(".text .words p")).to_contain_text("Eight on the Lam")
+    page.keyboard.press("Enter")
+    expect(fusion.locator(".text .words")).to_have_count(0)
+    assert (
+        "George Marshall (director): rank 1 in Q3, rank 2 in Q4; 1/61 + 1/62"
+        in fusion.locator(".aloud").inner_text()
+    )
+
+    page.evaluate(GLIDES)
+    page.emulate_media(reduced_motion="no-preference")
+    slider = fusion.get_by_role("slider")
+    slider.focus()
+    with tab.one_run():
+        slider.press("Home")
+    expect(fused.nth(2)).to_contain_text("George Marshall")
+    expect(fused.nth(2)).to_contain_text("was 4 ▲")
+    expect(fused.nth(3)).to_contain_text("was 3 ▼")
+    fusion.locator(".fused li").evaluate_all(LANDED)
+    heights = [box["y"] for box in (chip.bounding_box() for chip in fused.all()) if box]
+    assert heights == sorted(heights)
+    glided = page.evaluate("() => window.glided")
+    assert {duration for _, _, duration in glided} == {200}
+    assert any("George Marshall" in text and how.startswith("translateY(") for text, how, _ in glided)
+
+    page.emulate_media(reduced_motion="reduce")
+    with tab.one_run():
+        slider.press("End")
+    expect(fused.nth(2)).not_to_contain_text("George Marshall")
+    assert page.evaluate("() => window.glided") == glided
+    assert tab.errors == []

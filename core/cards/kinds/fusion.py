@@ -1,16 +1,16 @@
-"""Reciprocal Rank Fusion: every rank, every contribution and the sum, and how ranks change from list to list."""
+"""Reciprocal Rank Fusion: how the lists flow into one, and every rank, every contribution and the sum."""
 
 from __future__ import annotations
 
+from core.cards.fusion_flow import LEAD, fusion_flow
 from core.cards.grid import Cell, Column, Grid, GridRow, list_columns, strength
 from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.kinds.queries import merged
-from core.cards.parts import Aid, Bump, BumpLine, Card, Note, Part
+from core.cards.parts import Aid, Card, Drawing, Fold, Note, Part
 from core.cards.passages import names, passage_card
 from core.retrieval.fusion import contribution
 from core.trace.artefacts import Fusion
 
-LEGEND_CHARS = 34
 FIRST = 6
 """Passages given to the answer by default: the part of the order that matters most."""
 
@@ -18,10 +18,11 @@ READING = (
     "A cell holds the rank in one list and, below it, what that adds: 1 / (k + rank). The largest sum comes "
     "first. First row: {example}. Choose a row to read its passage."
 )
-READING_BUMP = (
-    "Follow a line from left to right: its height is the rank in each list, its end the fused rank. "
-    f"The first {FIRST} are in colour."
+READING_FLOW = (
+    "A column is what one query found, best first. Lines lead each passage to its place in the fused order, "
+    f"the first {LEAD} in colour. Point at a passage to see its sum, choose it to read it."
 )
+TABLE = "The score table, to check by hand"
 
 
 def fusion_grid(artefact: Fusion, made: Fusion | None = None) -> Grid:
@@ -104,30 +105,8 @@ def order_changes(artefact: Fusion, made: Fusion) -> list[str]:
     return found
 
 
-def bump(artefact: Fusion, made: Fusion | None = None) -> Bump:
-    """A line from each passage's rank in every list to its fused rank, the best passage first.
-
-    Arguments as for `fusion_grid`: a passage keeps the colour that it had in the fusion that the answer was made with.
-    """
-    look = {row.passage.chunk: place for place, row in enumerate((made or artefact).rows)}
-    every = [row.passage for row in artefact.rows]
-    called, short = names(every), names(every, LEGEND_CHARS)
-    lines = tuple(
-        BumpLine(
-            called[row.passage.chunk],
-            short[row.passage.chunk],
-            (*row.ranks, fused),
-            fused <= FIRST,
-            look[row.passage.chunk],
-            row.passage.chunk,
-        )
-        for fused, row in enumerate(artefact.rows, 1)
-    )
-    return Bump((*(column.name for column in list_columns(artefact.lists)), "Fused"), lines)
-
-
 def fusion_parts(artefact: Fusion, made: Fusion | None, colour: str) -> tuple[Part, ...]:
-    """The score table and how the ranks change; arguments as for `fusion_grid`."""
+    """The picture, and the score table in a fold; arguments as for `fusion_grid`."""
     told = made or artefact
     with_k = f"The answer was made with k = {told.k}, counting from {told.first_rank}."
     note = Note(with_k)
@@ -136,15 +115,18 @@ def fusion_parts(artefact: Fusion, made: Fusion | None, colour: str) -> tuple[Pa
         note = Note(f"{with_k} With these values, among the first {FIRST}: {what}.", "compare_arrows")
     return (
         note,
-        Aid(READING.format(example=example(artefact))),
-        *fusion_grid(artefact, made).parts(colour),
-        bump(artefact, made),
-        Aid(READING_BUMP),
+        Aid(READING_FLOW),
+        Drawing("fusion_flow", fusion_flow(artefact, made)),
+        Fold(
+            TABLE,
+            (Aid(READING.format(example=example(artefact))), *fusion_grid(artefact, made).parts(colour)),
+            slot="table",
+        ),
     )
 
 
 def card(artefact: Fusion, scene: Scene) -> Card:
-    """The score table of the fusion."""
+    """How the lists flow into one, and the score table."""
     parts = (*fusion_parts(artefact, None, scene.colour), *provenance(artefact))
     return Card(parts, "Reciprocal Rank Fusion")
 

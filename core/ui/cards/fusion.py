@@ -15,7 +15,7 @@ from core.ui.cards.parts import draw_parts, frame
 
 @st.fragment
 def draw_fusion(made: Fusion, card: Card, scene: Scene, key: str) -> None:
-    """Table, bump chart, k and first rank. Moving one redraws this card alone; no model is asked."""
+    """k and first rank, picture and table. Moving one redraws this card alone; no model is asked."""
     with frame(card, key):
         left, right = st.columns([3, 2], vertical_alignment="bottom")
         k = left.slider(

@@ -10,7 +10,6 @@ import streamlit as st
 from core.cards.parts import (
     Aid,
     Beside,
-    Bump,
     Card,
     Change,
     Chip,
@@ -27,7 +26,6 @@ from core.cards.parts import (
     Prose,
 )
 from core.cards.recorded import ICON
-from core.charts.bump import bump_chart
 from core.ui.run import citations
 from core.ui.shell.assets import drawing
 from core.ui.shell.safe import answer_markdown, literal
@@ -99,13 +97,6 @@ def _draw(part: Part, key: str) -> None:
                 for column in part.columns:
                     with st.container(gap="small"):
                         draw_parts(column, key)
-        case Bump():
-            st.plotly_chart(
-                bump_chart(part),
-                key=f"bump-{key}",
-                config={"displayModeBar": False},
-                alt="Rank of each passage in every list and after fusion",
-            )
         case Cites():
             with st.container(horizontal=True, gap="small", key=f"citations-{key}"):
                 for chip in part.chips:

@@ -7,7 +7,7 @@ from core.cards.fork import fork_view
 from core.cards.groups import card_of, rows
 from core.cards.kind import Scene
 from core.cards.outcome import Outcome, outcome
-from core.cards.parts import Bump, Drawing, Fold, Part
+from core.cards.parts import Drawing, Fold, Part
 from core.cards.stars import STAR, rating, stars_of
 from core.runs.record import Record, record
 from core.trace.artefacts import Baseline
@@ -90,8 +90,6 @@ def test_every_card_stars_the_passages_that_hold_evidence() -> None:
         if artefact is not None:
             for card in _cards(card_of(artefact, scene).parts):
                 assert card["title"].startswith(STAR) == (card["id"] == examples.PASSAGES[0].chunk)
-    fused = next(part for part in card_of(examples.FUSION, scene).parts if isinstance(part, Bump))
-    assert [line.chunk for line in fused.lines if line.short.startswith(STAR)] == [examples.PASSAGES[0].chunk]
 
 
 def test_before_its_end_a_run_has_no_stars() -> None:

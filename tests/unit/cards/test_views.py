@@ -8,18 +8,18 @@ from typing import Any, Literal, get_args
 
 import pytest
 
+from core.cards.fusion_flow import fusion_flow
 from core.cards.grid import list_columns, strength
 from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import answer_view, context_view, score_name
-from core.cards.kinds.fusion import bump, fusion_grid, order_changes
+from core.cards.kinds.fusion import fusion_grid, order_changes
 from core.cards.kinds.union import union_grid
 from core.cards.methods import methods_chosen
 from core.cards.parts import Drawing, Fold, Lines, Part
 from core.cards.passages import names, passage_card, pieces, where
 from core.cards.status import done_line, status_line
-from core.charts.bump import bump_chart
 from core.charts.timeline import timeline
 from core.drawings.diagram import diagram_svg, node_state
 from core.drawings.layout import lanes, layering
@@ -139,17 +139,6 @@ def test_another_k_says_what_would_change() -> None:
     other = fuse_again(examples.FUSION, k=1, first_rank=1)
     assert order_changes(other, examples.FUSION)
     assert any("▲" in row.leads[1].text for row in fusion_grid(other, examples.FUSION).rows)
-
-
-def test_the_bump_chart_ends_at_the_fused_rank_and_escapes_titles() -> None:
-    row = examples.FUSION.rows[0]
-    hostile = row.passage.model_copy(update={"title": '<a href="http://evil.example">x</a>'})
-    fusion = examples.FUSION.model_copy(
-        update={"rows": (row.model_copy(update={"passage": hostile}), *examples.FUSION.rows[1:])}
-    )
-    figure = bump_chart(bump(fusion))
-    assert [line.y[-1] for line in figure.data] == list(range(len(fusion.rows), 0, -1))
-    assert "<a" not in figure.to_json().replace("\\u003c", "<")
 
 
 def test_citations_are_numbered_as_the_passages_were_given() -> None:
@@ -313,14 +302,16 @@ def test_a_short_name_keeps_what_tells_it_apart() -> None:
     assert list(names(headed, 17).values()) == ["A long ti… · Food", "A long t… · Nests"]
 
 
-def test_legends_and_tables_tell_chunks_of_one_document_apart() -> None:
+def test_pictures_and_tables_tell_chunks_of_one_document_apart() -> None:
     passages = [chunk(place) for place in range(3)]
     order = Fusion(
         k=60, first_rank=1,
         lists=(RankedList(query="q", retriever="dense"),),
         rows=tuple(FusedRow(passage=one, ranks=(rank,), score=1 / rank) for rank, one in enumerate(passages, 1)),
     )  # fmt: skip
-    assert len({line.name for line in bump_chart(bump(order)).data}) == 3
+    assert [one["name"] for one in fusion_flow(order)["passages"]] == [
+        row.card.title for row in fusion_grid(order).rows
+    ]
     assert [row.card.title for row in fusion_grid(order).rows] == [
         "Duck · chunk 1",
         "Duck · chunk 2",

@@ -1,0 +1,260 @@
+// Ranked lists as columns that flow into the fused one: a chip per passage and list, joined by a line per passage.
+const GLIDE = { duration: 200, easing: "ease-in-out" }
+const STAR = "★"
+
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches
+const called = (one) => (one.card.title.startsWith(STAR) ? `${STAR} ${one.name}` : one.name)
+const chipsOf = (column) => [...column.list.children].map((item) => item.firstElementChild)
+
+function column(title, text, name) {
+  const node = element("section", name)
+  const head = element("h4")
+  head.append(element("b", "", title), element("span", "query", text))
+  head.title = text
+  const list = element("ol")
+  node.append(head, list)
+  return { node, list, title }
+}
+
+// Empty: it is filled by `write`, also when the constants change.
+function chip(id, place, state) {
+  const node = button("chip")
+  node.dataset.chunk = id
+  node.dataset.list = place
+  const label = element("span", "label")
+  label.append(element("span", "name"), element("span", "detail"))
+  node.append(label, element("span", "term"), element("span", "was"))
+  const light = (on) => () => {
+    state.lit = on ? id : (state.map.querySelector(".chip:focus-visible")?.dataset.chunk ?? "")
+    dress(state)
+  }
+  node.onpointerenter = light(true)
+  node.onpointerleave = light(false)
+  node.onblur = light(false)
+  node.onfocus = () => {
+    state.at = node
+    light(true)()
+  }
+  node.onclick = () => {
+    state.chosen = state.chosen === id ? "" : id
+    dress(state)
+  }
+  const item = element("li")
+  item.append(node)
+  state.items.set(`${place} ${id}`, item)
+  return item
+}
+
+function write(item, one, place, state) {
+  const node = item.firstElementChild
+  const fused = place === state.columns.length - 1
+  const rank = fused ? one.card.rank : one.ranks[place]
+  const [label, term, was] = node.children
+  const [name, detail] = label.children
+  name.replaceChildren(element("b", "", rank), ` ${one.card.title}`)
+  detail.textContent = one.detail
+  term.textContent = fused ? one.score : one.terms[place]
+  was.textContent = fused && one.was ? `was ${one.was} ${Number(rank) < one.was ? "▲" : "▼"}` : ""
+  node.classList.toggle("leads", one.leads)
+  node.style.setProperty("--mark", one.colour)
+  node.title = called(one)
+  const where = fused ? `fused rank ${rank}${one.was ? `, was ${one.was}` : ""}: ${one.sum}` : `rank ${rank} in ${state.columns[place].title}`
+  node.setAttribute("aria-label", `${called(one)}, ${where}`)
+  const row = fused ? Number(rank) : one.places[place]
+  item.style.gridRow = String(row)
+  item.hidden = !state.all && row > state.data.seen
+}
+
+// Puts every chip in its place; those that were elsewhere glide there, and the lines follow them.
+function place(state) {
+  const height = (item) => item.getBoundingClientRect().top - item.parentElement.getBoundingClientRect().top
+  const before = new Map([...state.items.values()].filter((item) => item.isConnected && !item.hidden).map((item) => [item, height(item)]))
+  for (const item of before.keys()) for (const animation of item.getAnimations()) animation.cancel()
+  const focused = state.map.getRootNode().activeElement
+  const last = state.columns.length - 1
+  state.columns.forEach((each, at) => {
+    const held = state.data.passages.filter((one) => at === last || one.places[at] !== null)
+    if (at < last) held.sort((one, other) => one.places[at] - other.places[at])
+    const items = held.map((one) => {
+      const item = state.items.get(`${at} ${one.card.id}`) ?? chip(one.card.id, at, state)
+      write(item, one, at, state)
+      return item
+    })
+    // Only what stands elsewhere is put in anew.
+    if (items.some((item, index) => each.list.children[index] !== item)) each.list.replaceChildren(...items)
+  })
+  if (focused?.isConnected && state.map.contains(focused)) focused.focus({ preventScroll: true })
+  if (!state.at?.isConnected || state.at.parentElement.hidden) state.at = chipsOf(state.columns.at(-1))[0] ?? null
+  if (still() || !before.size) return
+  const gliding = []
+  for (const item of state.items.values()) {
+    if (item.hidden) continue
+    const moved = before.has(item) ? before.get(item) - height(item) : 0
+    if (moved) gliding.push(item.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], GLIDE))
+    else if (!before.has(item)) gliding.push(item.animate([{ opacity: 0 }, { opacity: 1 }], GLIDE))
+  }
+  const follow = () => {
+    lines(state)
+    if (gliding.some((animation) => animation.playState === "running")) requestAnimationFrame(follow)
+  }
+  if (gliding.length) follow()
+}
+
+// A line goes from column to column, to each that holds the passage. Where there is no room for all of them, the fused
+// one stays in sight, and others lie under it.
+function lines(state) {
+  const { scrollLeft, scrollWidth, clientWidth } = state.scroll
+  state.map.classList.toggle("under", scrollWidth - clientWidth - scrollLeft > 2)
+  const zero = state.svg.getBoundingClientRect()
+  for (const [id, path] of state.paths) {
+    const stops = state.columns
+      .map((_, at) => state.items.get(`${at} ${id}`))
+      .filter((item) => item && !item.hidden)
+      .map((item) => item.firstElementChild.getBoundingClientRect())
+    const steps = stops.slice(1).map((to, index) => {
+      const from = stops[index]
+      const [x, y] = [from.right - zero.left, from.top + from.height / 2 - zero.top]
+      const [u, v] = [to.left - zero.left, to.top + to.height / 2 - zero.top]
+      return `M ${x} ${y} C ${(x + u) / 2} ${y}, ${(x + u) / 2} ${v}, ${u} ${v}`
+    })
+    path.setAttribute("d", steps.join(" "))
+  }
+}
+
+function say(state, one) {
+  state.says.replaceChildren(...(one ? [element("b", "", `${one.card.rank}. ${called(one)}`), element("span", "sum", one.sum)] : []))
+}
+
+// Room for the longest sum, so that nothing moves away from the pointer when another one is said.
+function reserve(state) {
+  const longest = [...state.data.passages].sort((one, other) => other.sum.length - one.sum.length)[0]
+  state.says.style.minHeight = ""
+  say(state, longest)
+  state.says.style.minHeight = `${state.says.offsetHeight}px`
+}
+
+// Lights the passage under the pointer or in focus, else the one that was chosen; says its sum, or that of the first.
+function dress(state) {
+  const known = new Map(state.data.passages.map((one) => [one.card.id, one]))
+  const lit = known.has(state.lit) ? state.lit : state.chosen
+  state.map.classList.toggle("asks", Boolean(lit))
+  for (const item of state.items.values()) {
+    const node = item.firstElementChild
+    node.classList.toggle("lit", node.dataset.chunk === lit)
+    node.setAttribute("aria-pressed", String(node.dataset.chunk === state.chosen))
+    node.tabIndex = node === state.at ? 0 : -1
+  }
+  for (const [id, path] of state.paths) path.classList.toggle("lit", id === lit)
+  say(state, known.get(lit) ?? state.data.passages[0])
+  const chosen = known.get(state.chosen)
+  if (state.read !== state.chosen) state.text.replaceChildren(...(chosen ? [element("b", "", called(chosen)), words(chosen.card)] : []))
+  state.read = state.chosen
+  if (state.more) {
+    state.more.textContent = state.all ? `Show only the first ${state.data.seen}` : `Show all ${state.data.passages.length}`
+    state.more.setAttribute("aria-expanded", String(Boolean(state.all)))
+  }
+}
+
+// Arrows lead up and down a column, and along a passage's line; where it ends there, to the column beside.
+function step(state, event) {
+  const at = Number(state.at.dataset.list)
+  const seen = (place) => chipsOf(state.columns[place]).filter((node) => !node.parentElement.hidden)
+  const own = seen(at)
+  const row = own.indexOf(state.at)
+  const beside = (way) => {
+    for (let place = at + way; state.columns[place]; place += way) {
+      const same = seen(place).find((node) => node.dataset.chunk === state.at.dataset.chunk)
+      if (same) return same
+    }
+    const next = state.columns[at + way] ? seen(at + way) : []
+    return next[Math.min(row, next.length - 1)]
+  }
+  const found = {
+    ArrowUp: () => own[row - 1],
+    ArrowDown: () => own[row + 1],
+    ArrowLeft: () => beside(-1),
+    ArrowRight: () => beside(1),
+    Home: () => own[0],
+    End: () => own.at(-1),
+  }[event.key]
+  if (!found) return
+  event.preventDefault()
+  found()?.focus()
+}
+
+// The same facts as text, for who cannot see the picture.
+function aloud(data) {
+  const node = element("div", "aloud")
+  node.append(element("p", "", `${data.lists.length} ranked lists flow into one. The score of a passage is the sum of ${data.formula} over the lists that hold it${data.from && `, ${data.from}`}.`))
+  const list = element("ol")
+  for (const one of data.passages) list.append(element("li", "", `${called(one)}: ${one.told}${one.was ? `; was ${one.was}` : ""}`))
+  node.append(list)
+  return node
+}
+
+function build(root, data, state) {
+  state.items = new Map()
+  state.chosen = state.lit = state.read = ""
+  state.all = false
+  state.at = null
+  state.columns = [...data.lists.map((list) => column(list.name, list.meaning, "list")), column("Fused", "", "fused")]
+  root.style.setProperty("--lists", data.lists.length)
+  state.paths = new Map(data.passages.map((one) => [one.card.id, shape("path")]))
+  state.svg = shape("svg", { "aria-hidden": true })
+  state.svg.append(...state.paths.values())
+  state.map = element("div", "map")
+  state.map.setAttribute("role", "group")
+  state.map.setAttribute("aria-label", "Ranked lists and the fused order; arrow keys lead from passage to passage")
+  state.map.append(state.svg, ...state.columns.map((each) => each.node))
+  state.map.onkeydown = (event) => step(state, event)
+  state.scroll = element("div", "scroll")
+  state.scroll.append(state.map)
+  state.scroll.onscroll = () => lines(state)
+  state.says = element("div", "says")
+  state.text = element("div", "text")
+  state.aloud = element("div")
+  state.more = null
+  root.replaceChildren(state.says, state.scroll, state.text, state.aloud)
+  if (data.passages.length > data.seen) {
+    state.more = button("more")
+    state.more.onclick = () => {
+      state.all = !state.all
+      place(state)
+      dress(state)
+      lines(state)
+    }
+    state.scroll.after(state.more)
+  }
+}
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector(".root")
+  const state = recall(root)
+  if (changed(state, data)) {
+    // Other constants leave lists and passages as they are: only then is there something that can glide.
+    const same = JSON.stringify([data.lists, data.passages.map((one) => one.card.id).sort()])
+    state.data = data
+    if (same !== state.same) build(root, data, state)
+    state.same = same
+    state.columns.at(-1).node.querySelector(".query").textContent = `Sum of ${data.formula}${data.from && `, ${data.from}`}`
+    const made = aloud(data)
+    state.aloud.replaceWith(made)
+    state.aloud = made
+    const rank = new Map(data.passages.map((one, index) => [one.card.id, index]))
+    for (const one of data.passages) {
+      const path = state.paths.get(one.card.id)
+      path.style.setProperty("--mark", one.colour)
+      path.classList.toggle("leads", one.leads)
+    }
+    // The best lie on top.
+    state.svg.append(...[...state.paths].sort(([one], [other]) => rank.get(other) - rank.get(one)).map(([, path]) => path))
+    place(state)
+  }
+  const settle = () => {
+    reserve(state)
+    dress(state)
+    lines(state)
+  }
+  settle()
+  return resized(state, [state.map, state.scroll], settle)
+}
