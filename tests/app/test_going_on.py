@@ -128,6 +128,22 @@ def test_a_run_that_is_gone_is_a_sentence_on_compare(bench: Workbench) -> None:
     assert cards(page)
 
 
+# To somebody else
+
+
+@pytest.mark.parametrize("path", [PLAYGROUND, RUNS])
+def test_a_run_has_a_link_to_copy(bench: Workbench, path: str) -> None:
+    page = opened(path, run=store(bench, "stored-1", examples.plain()))
+    assert drawings(page, "what") == [{"name": "run", "value": "stored-1", "what": "run"}]
+
+
+def test_a_comparison_has_a_link_to_copy(bench: Workbench) -> None:
+    runs = [store(bench, name, examples.RUNS[name]()) for name in ("plain", "rag-fusion")]
+    made = bench.comparisons.add(examples.QUESTION, runs, "me")
+    page = opened(COMPARE, comparison=made.id)
+    assert drawings(page, "what") == [{"name": "comparison", "value": made.id, "what": "comparison"}]
+
+
 # To the form
 
 

@@ -19,6 +19,7 @@ from core.ui.run.links import compare_link
 from core.ui.run.live import find_run, live
 from core.ui.run.whole_run import draw_run
 from core.ui.shell import address, session
+from core.ui.shell.copying import copy_link
 from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.moved import draw_moved
@@ -85,6 +86,7 @@ def _still(bench: Workbench, shown: Record) -> None:
             query_params={address.RUN: entry.id},
         )
         compare_link(entry.id)
+        copy_link(address.RUN, entry.id, "run")
     draw_run(
         shown, attempts=bench.settings.model_attempts, parent=session.parent(bench, shown), editable=True
     )

@@ -22,6 +22,7 @@ from core.ui.runs.recordings import RECORDINGS, SHOWN, list_recordings, open_rec
 from core.ui.runs.replay import draw_replay
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
+from core.ui.shell.copying import copy_link
 from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
@@ -175,6 +176,7 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
             query_params={address.RUN: entry.id},
         )
         compare_link(entry.id)
+        copy_link(address.RUN, entry.id, "run")
         export_buttons(bench, entry, events)
         still, empty = entry.state != "running", entry.question
         if change(bench, bench.store, entry, "run", "run", DELETED, empty=empty, deletable=still):
