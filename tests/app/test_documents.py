@@ -114,6 +114,30 @@ def test_what_was_indexed_is_asked_with_one_click(nature: Workbench) -> None:
     assert page.segmented_control(key="strategy").value == "plain"
 
 
+def test_a_suggested_question_is_taken_along(nature: Workbench) -> None:
+    page = opened(PAGE)
+    page.session_state["shown-run"] = "of-other-documents"
+    page.file_uploader(key="files").upload("more.md", SHIPS.encode()).run()
+    page.text_input(key="corpus-name").set_value("Suggested").run()
+    indexed(click(page, "index"))
+    assert has(page, "Nobody has checked their answers")
+    click(page, "suggested-0")
+    assert page.text_area(key="question").value == "What does “Ships” say about “Birds”?"
+    assert page.selectbox(key="corpus").value == "Suggested"
+    assert value(page, "run") == ""
+
+
+def test_documents_that_suggest_nothing_have_the_button_alone(nature: Workbench) -> None:
+    page = opened(PAGE)
+    sentence = "Das Schiff verließ den Hafen und wurde nicht mehr gesehen. "
+    text = f"# Schiffe\n\n{sentence * 20}\n\n# Vögel\n\n{sentence}"
+    page.file_uploader(key="files").upload("schiffe.md", text.encode()).run()
+    page.text_input(key="corpus-name").set_value("Nichts").run()
+    indexed(click(page, "index"))
+    assert "ask-these" in keys(page)
+    assert "suggested-0" not in keys(page)
+
+
 def test_an_import_can_be_stopped(ready: Workbench) -> None:
     page = opened(PAGE)
     files = [(f"{number}.txt", f"Document {number}. {PARAGRAPH * 150}".encode()) for number in range(40)]

@@ -8,8 +8,11 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.corpora.demo import DEMO_CORPUS
 from core.runs.workbench import Workbench
 from core.trace.events import Event
+from core.ui.compare.form import columns_with
+from core.ui.forms.setting import SettingDraft
 from tests import examples
 from tests.app.opening import click, drawings, drawn, has, links, opened
 from tests.app.test_compare import cards
@@ -23,8 +26,9 @@ def store(bench: Workbench, run: str, events: Sequence[Event], **started: object
 
 
 def follow(page: AppTest, path: str) -> AppTest:
-    """Click the link of the page that leads to another one."""
-    _, _, query = next(one for one in links(page) if one.partition("?")[0] in path).partition("?")
+    """Click the page's first link that leads to another one."""
+    found = (one.partition("?") for one in links(page))
+    query = next(query for name, _, query in found if path == f"pages/{name or 'playground'}.py")
     page.switch_page(path)
     page.query_params.clear()
     for name, value in parse_qsl(query):
@@ -79,6 +83,35 @@ def test_the_settings_of_a_run_are_those_of_its_column(bench: Workbench) -> None
     ] == 7
 
 
+@pytest.mark.parametrize("owner", ["me", "somebody-else"])
+def test_a_run_on_the_page_runs_takes_everything_to_compare(ready: Workbench, owner: str) -> None:
+    where = ("title~film",)
+    run = store(
+        ready,
+        f"from-runs-{owner}",
+        examples.rag_fusion(),
+        corpus=DEMO_CORPUS,
+        retriever="keyword",
+        where=where,
+        params={"rrf_k": 7},
+    )
+    page = follow(opened(RUNS, owner, run=run), COMPARE)
+    assert asked(page) == (examples.QUESTION, DEMO_CORPUS)
+    assert page.session_state["where"] == where
+    assert chosen(page) == ["plain", "rag-fusion"]
+    assert [page.segmented_control(key=f"{card}retriever").value for card in cards(page)] == ["keyword"] * 2
+
+
+def test_plain_retrieval_keeps_its_retriever_beside_a_strategy_with_its_own(bench: Workbench) -> None:
+    own = SettingDraft("linked-passages", "linked")
+    assert columns_with(own) == (SettingDraft("plain"), own)
+
+
+def test_documents_of_a_run_that_are_gone_are_said_on_compare(bench: Workbench) -> None:
+    page = follow(opened(PLAYGROUND, run=store(bench, "stored-1", examples.plain(), corpus="gone")), COMPARE)
+    assert "The documents of this run are not here" in [str(one.proto.title) for one in page.warning]
+
+
 def test_what_was_compared_before_gives_way_to_the_form(bench: Workbench) -> None:
     runs = [store(bench, name, examples.RUNS[name]()) for name in ("plain", "rag-fusion")]
     made = bench.comparisons.add(examples.QUESTION, runs, "me")
@@ -93,6 +126,22 @@ def test_a_run_that_is_gone_is_a_sentence_on_compare(bench: Workbench) -> None:
     page = opened(COMPARE, like="<b>nowhere")
     assert "The run to compare is not here" in [str(one.proto.title) for one in page.warning]
     assert cards(page)
+
+
+# To somebody else
+
+
+@pytest.mark.parametrize("path", [PLAYGROUND, RUNS])
+def test_a_run_has_a_link_to_copy(bench: Workbench, path: str) -> None:
+    page = opened(path, run=store(bench, "stored-1", examples.plain()))
+    assert drawings(page, "what") == [{"name": "run", "value": "stored-1", "what": "run"}]
+
+
+def test_a_comparison_has_a_link_to_copy(bench: Workbench) -> None:
+    runs = [store(bench, name, examples.RUNS[name]()) for name in ("plain", "rag-fusion")]
+    made = bench.comparisons.add(examples.QUESTION, runs, "me")
+    page = opened(COMPARE, comparison=made.id)
+    assert drawings(page, "what") == [{"name": "comparison", "value": made.id, "what": "comparison"}]
 
 
 # To the form

@@ -34,6 +34,16 @@ def test_a_replay_plays_to_its_end(tab: Tab, scripted_app: App) -> None:
     assert page.locator("[data-testid='stException']").count() == 0
 
 
+def test_the_link_of_a_run_is_copied(tab: Tab, scripted_app: App) -> None:
+    page = tab.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    link = f"{scripted_app.url}/runs?run={store_run(scripted_app, examples.plain())}"
+    page.goto(link)
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_text("Copied", exact=True)).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == link
+
+
 def harmless(page: Page) -> bool:
     """Nothing of a hostile file became an element of the page, and nothing broke."""
     harm = "img[src*='evil'], img[onerror], a[href^='javascript'], a[href*='//evil'], iframe[src*='//evil']"

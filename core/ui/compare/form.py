@@ -64,6 +64,12 @@ def take_like(bench: Workbench) -> None:
     if started is None:
         return
     fill_question(bench, started)
+    if started.corpus and started.corpus not in bench.corpora.offered():
+        st.warning(
+            f"The run searched “{literal(started.corpus, 80)}”. Choose other documents below.",
+            title="The documents of this run are not here",
+            icon=":material/description:",
+        )
     if choice := choice_of(bench, started):
         COLUMNS.fill(columns_with(choice), session.kind(bench))
         if played := next((one for one in models.known().values() if one.name == started.recording), None):
@@ -87,9 +93,20 @@ def take_indexes(bench: Workbench) -> None:
 
 
 def columns_with(choice: SettingDraft) -> tuple[SettingDraft, ...]:
-    """A run's strategy among others: beside the baseline, and the baseline itself beside what the first line-up has."""
-    baseline, *others = LINEUPS[FIRST]
+    """A run's strategy among others: beside the baseline, and the baseline itself beside what the first line-up has.
+
+    All search as the run did, where they can: only the strategies differ.
+    """
+    retriever = choice.retriever if strategies()[choice.strategy].choosable else ""
+    baseline, *others = (_searching(one, retriever) for one in LINEUPS[FIRST])
     return (choice, *others) if choice.strategy == baseline.strategy else (baseline, choice)
+
+
+def _searching(choice: SettingDraft, retriever: str) -> SettingDraft:
+    """With this retriever, unless it has one already or its strategy has its own."""
+    if choice.retriever or not strategies()[choice.strategy].choosable:
+        return choice
+    return replace(choice, retriever=retriever)
 
 
 def compare_form(bench: Workbench) -> None:

@@ -14,6 +14,7 @@ from core.ui.compare.shown import draw_presented, draw_replay, draw_side_by_side
 from core.ui.run.files import take_home
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
+from core.ui.shell.copying import copy_link
 from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
@@ -139,6 +140,7 @@ def _actions(bench: Workbench, comparison: Comparison, *, running: bool) -> None
             help="Replay: all columns at any moment, with one scrubber. Presenter: large type for a projector, the "
             "class predicts, then one strategy after another is revealed by key.",
         )
+        copy_link(address.COMPARISON, comparison.id, "comparison")
         take_home(bench, comparison, events_of(bench, comparison))
         empty = comparison.question
         if change(bench, bench.comparisons, comparison, "compare", "comparison", DELETED, empty=empty):

@@ -22,6 +22,7 @@ from core.strategies.lessons import Example, Examples, Observed, examples
 from core.trace.artefacts import Ranking
 from core.trace.passages import Passage
 from core.ui.fixes.ticking import ticking
+from core.ui.run.links import compare_link
 from core.ui.run.live import END_SECONDS, TICK_SECONDS, find_run, live
 from core.ui.run.whole_run import draw_run
 from core.ui.shell import address, session
@@ -86,12 +87,14 @@ def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
         live(bench, job, lambda record: _marks(strategy, shown, record))
         return
     _final_marks(strategy, shown, run)
-    st.page_link(
-        "pages/playground.py",
-        label="Open this run in the Playground, to edit it and run on",
-        icon=":material/open_in_new:",
-        query_params={address.RUN: shown.run},
-    )
+    with st.container(horizontal=True, gap="small"):
+        st.page_link(
+            "pages/playground.py",
+            label="Open this run in the Playground, to edit it and run on",
+            icon=":material/open_in_new:",
+            query_params={address.RUN: shown.run},
+        )
+        compare_link(shown.run)
     draw_run(run, attempts=bench.settings.model_attempts)
 
 

@@ -15,9 +15,11 @@ from core.ui.forms.recorded import answering
 from core.ui.playground.form import ask, form, go_on, restore
 from core.ui.playground.ways_on import ways_on
 from core.ui.run.diagram import draw_diagram
+from core.ui.run.links import compare_link
 from core.ui.run.live import find_run, live
 from core.ui.run.whole_run import draw_run
 from core.ui.shell import address, session
+from core.ui.shell.copying import copy_link
 from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.moved import draw_moved
@@ -83,13 +85,8 @@ def _still(bench: Workbench, shown: Record) -> None:
             icon=":material/history:",
             query_params={address.RUN: entry.id},
         )
-        st.page_link(
-            "pages/compare.py",
-            label="Compare with other strategies",
-            icon=":material/compare:",
-            query_params={address.LIKE: entry.id},
-            help="Puts the same question through several strategies, side by side.",
-        )
+        compare_link(entry.id)
+        copy_link(address.RUN, entry.id, "run")
     draw_run(
         shown, attempts=bench.settings.model_attempts, parent=session.parent(bench, shown), editable=True
     )

@@ -15,12 +15,14 @@ from core.strategies import strategies
 from core.trace.events import Event
 from core.ui.run import citations
 from core.ui.run.files import export_buttons, import_section
+from core.ui.run.links import compare_link
 from core.ui.run.live import say_missing
 from core.ui.run.whole_run import draw_run
 from core.ui.runs.recordings import RECORDINGS, SHOWN, list_recordings, open_recording
 from core.ui.runs.replay import draw_replay
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
+from core.ui.shell.copying import copy_link
 from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
@@ -173,6 +175,8 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
             icon=":material/science:",
             query_params={address.RUN: entry.id},
         )
+        compare_link(entry.id)
+        copy_link(address.RUN, entry.id, "run")
         export_buttons(bench, entry, events)
         still, empty = entry.state != "running", entry.question
         if change(bench, bench.store, entry, "run", "run", DELETED, empty=empty, deletable=still):

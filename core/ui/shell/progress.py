@@ -14,14 +14,20 @@ from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import BASELINE
 from core.ui.fixes.ticking import ticking
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
+from core.ui.shell.suggested import suggested
 from core.wording import counted
 
 TICK_SECONDS = 0.5
 _CHOSEN = "indexed-last"
 """Key of the job whose corpus the forms were given."""
+_SUGGESTED = "suggested-last"
+"""Key of the questions that were made for it."""
+SUGGESTIONS = (
+    "Suggestions to begin with, made from headings and titles by a rule. Nobody has checked their answers."
+)
 FIRST_START = "First start: the demo documents are being indexed."
 FIRST_USE = "“{name}” is chosen for the first time: its documents are being indexed."
 GONE = "They were indexed, and are no longer in the app's data folder. Start the app again to have them indexed anew."
@@ -96,16 +102,34 @@ def outcome(job: IndexJob) -> None:
 
 
 def _ask(job: IndexJob, corpus: str) -> None:
-    """The button that leads to asking what was just indexed, which the forms have chosen from now on."""
+    """Buttons that lead to asking what was just indexed, which the forms have chosen from now on."""
     if st.session_state.get(_CHOSEN) is not job:
         st.session_state[_CHOSEN] = job
+        st.session_state[_SUGGESTED] = suggested(session.workbench(), corpus)
         st.session_state["corpus"] = corpus
     if st.button("Ask these documents", key="ask-these", icon=":material/science:"):
-        st.session_state["corpus"] = corpus
-        chosen = strategies().get(str(st.session_state.get("strategy")))
-        if chosen is not None and not chosen.retrieves:
-            st.session_state["strategy"] = BASELINE
-        leave_for("pages/playground.py")
+        _leave_to_ask(corpus)
+    questions: list[str] = st.session_state[_SUGGESTED]
+    if not questions:
+        return
+    with st.container(gap=None, key="suggested"):
+        st.caption(SUGGESTIONS)
+        for number, question in enumerate(questions):
+            if st.button(
+                literal(question), key=f"suggested-{number}", type="tertiary", icon=":material/lightbulb:"
+            ):
+                st.session_state["question"] = question
+                _leave_to_ask(corpus)
+
+
+def _leave_to_ask(corpus: str) -> None:
+    """To the Playground, with the corpus chosen, a strategy that searches, and no earlier run below the form."""
+    st.session_state["corpus"] = corpus
+    chosen = strategies().get(str(st.session_state.get("strategy")))
+    if chosen is not None and not chosen.retrieves:
+        st.session_state["strategy"] = BASELINE
+    address.show(address.RUN, None)
+    leave_for("pages/playground.py")
 
 
 def problem(error: BaseException) -> str:

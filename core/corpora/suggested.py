@@ -1,0 +1,84 @@
+"""Questions that documents suggest by headings and titles, to have something to begin with.
+
+A rule makes them, no model. Whether the documents answer them, nobody has checked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain, islice, zip_longest
+
+from core.trace.passages import Passage
+
+MOST = 3
+LONGEST = 60
+"""Characters of a heading or title that is still read as a name."""
+_NUMBER = re.compile(
+    r"^(?:(?:chapter|section|part)\s+)?(?:\d+|[ivx]+|[a-z])(?:\.\d+)*[.):]\s+|^\d+(?:\.\d+)*\s+", re.I
+)
+"""What a heading is numbered with."""
+_SITE = re.compile(r"\s+\|\s+.*$|\s+[-–—]\s+Wikipedia.*$")
+"""The name of the site, which web pages put behind their title."""
+_OF_EVERY_TEXT = re.compile(
+    "abstract|acknowledge?ments|appendix|bibliography|conclusions?|contents|discussion|external links|footnotes|"
+    "further reading|gallery|index|introduction|notes|overview|preface|references|related pages|results|see also|"
+    "sources|summary|table of contents",
+    re.IGNORECASE,
+)
+"""Headings that say nothing about what stands below."""
+
+
+def suggested_questions(documents: Sequence[Sequence[Passage]], most: int = MOST) -> list[str]:
+    """English questions, of as many different documents as there are sections of; raw text.
+
+    Args:
+        documents: All chunks of each document.
+        most: Number of questions.
+
+    Returns:
+        Distinct; headings that are questions themselves, and questions about the headings with the most text below,
+        or about the title where a document has no others.
+    """
+    titles = [_SITE.sub("", one[0].title).strip() if one else "" for one in documents]
+    names = [one if _names(one) and not _is_file(one) else "" for one in titles]
+    unnamed = "do the documents" if len(documents) > 1 else "does the document"
+    sections = [
+        _of_sections(chunks, title, f"does “{name}”" if name else unnamed)
+        for chunks, title, name in zip(documents, titles, names, strict=True)
+    ]
+    # What is asked of a section is more easily answered than what is asked of a whole document.
+    whole = [
+        f"What is said about “{name}”?"
+        for name, some in zip(names, sections, strict=True)
+        if name and not some
+    ]
+    found = filter(None, [*chain(*zip_longest(*sections)), *whole])
+    return list(islice(dict.fromkeys(found), most))
+
+
+def _of_sections(chunks: Sequence[Passage], title: str, source: str) -> list[str]:
+    """Those about one document's sections; `source` is who says it, as in “does the document”."""
+    below: Counter[str] = Counter()
+    for chunk in chunks:
+        below[_NUMBER.sub("", " ".join(chunk.heading.split()))] += chunk.end - chunk.start
+    headings = [one for one, _ in below.most_common() if _names(one) and one.casefold() != title.casefold()]
+    return [one if one.endswith("?") else f"What {source} say about “{one}”?" for one in headings]
+
+
+def _names(text: str) -> bool:
+    """Whether it reads as the name of something."""
+    letters = sum(map(str.isalpha, text))
+    return (
+        3 <= len(text) <= LONGEST
+        and letters > len(text) / 2
+        and not _OF_EVERY_TEXT.fullmatch(text.rstrip(":"))
+        and not set(text) & set('“”"<>{}[]')
+        and not text.endswith((".", ":", ",", ";", "!"))
+    )
+
+
+def _is_file(title: str) -> bool:
+    """Whether a document without a title of its own is called by its file."""
+    return re.search(r"\.\w{1,5}$|_", title) is not None
