@@ -14,6 +14,7 @@ from core.runs.demo_request import demo_request
 from core.runs.gallery import PIECES
 from core.runs.store import RunFilter
 from core.settings import get_settings
+from core.users import APP
 from tests.scripted import Rule, ScriptedServer
 
 QUESTION = "Who founded the Pellamar Ferry Company?"
@@ -56,7 +57,7 @@ def test_nothing_is_asked_twice_and_what_is_made_names_its_model(
         piece = next(piece for piece in PIECES if piece.id == "pellamar-hyde")
         endpoint.script(Rule(reply="It is silent in memory of the wreck [1]."))
         assert '"chat_model":"scripted"' in made(asking, piece).splitlines()[0]
-        assert asking.bench.store.list(RunFilter()) == []  # they are nobody's
+        assert {run.owner for run in asking.bench.store.list(RunFilter())} == {APP.owner}
         again = Asking("endpoint", home=tmp_path)
         assert again.goes_on
         again.close()
