@@ -52,8 +52,9 @@ def test_a_check_is_asked_for_and_changes_methods(
         click(page, "model-check-start")
         job = bench.backends.checks.job(AS_CONFIGURED)
         assert job is not None
-        assert bench.backends.checks.start(AS_CONFIGURED) is job or job.done  # two browsers see the same one
-        job.result(60)
+        second = bench.backends.checks.start(AS_CONFIGURED)
+        assert second is job or job.done  # two browsers see the same one; where it has ended, it begins anew
+        second.result(60)
         drawn(page.run())
         assert has(page, "**It cannot** reword questions, call tools. Simpler methods do these steps.")
         assert has(page, "**It can** judge relevance, judge support")
