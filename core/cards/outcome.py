@@ -19,10 +19,8 @@ VERDICTS: dict[Verdict, tuple[str, str]] = {
     "right": ("check_circle", "Answer right"),
     "wrong": ("cancel", "Answer wrong"),
     "refusal": ("do_not_disturb_on", "No answer"),
-    "unclear": ("help", "Its words do not tell whether it is right"),
 }
-"""Verdict -> its icon, and what it is called."""
-
+"""Verdict -> its icon, and what it is called; of an unclear one nothing is said."""
 
 FEW_WORDS = 4
 """Words up to which an answer that does not hold the right one is called wrong."""
@@ -51,11 +49,14 @@ class Outcome:
 
     @property
     def evidence(self) -> str:
-        """How much of the evidence was found, beside plain retrieval, in words."""
-        if not self.of:
-            return ""
-        found = f"{self.found} of {self.of} {'piece' if self.of == 1 else 'pieces'} of evidence found"
-        return found if self.plain is None else f"{found} · plain retrieval finds {self.plain}"
+        """How much of the evidence was found, in words; empty where nobody knows."""
+        pieces = "piece" if self.of == 1 else "pieces"
+        return f"{self.found} of {self.of} {pieces} of evidence found" if self.of else ""
+
+    @property
+    def beside(self) -> str:
+        """How much of it plain retrieval finds, in words; empty where there is nothing to say."""
+        return "" if self.plain is None or not self.of else f"plain retrieval finds {self.plain}"
 
     @property
     def line(self) -> str:
@@ -63,7 +64,7 @@ class Outcome:
         told = f"{self.stars} {self.evidence}".strip() if self.of else self.passages
         judged = "" if self.verdict in (None, "unclear") else VERDICTS[self.verdict][1]
         right = "" if self.verdict in (None, "right") else f"right: {self.answers[0]}"
-        return " · ".join(filter(None, (told, judged, right)))
+        return " · ".join(filter(None, (told, self.beside, judged, right)))
 
     @property
     def passages(self) -> str:

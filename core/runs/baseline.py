@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any
 
 from core.errors import LoupeError
 from core.runs.record import record
@@ -45,13 +45,28 @@ async def with_baseline(
     async for event in events:
         if isinstance(event, RunFinished) and retriever is not None:
             step = next((past.step for past in reversed(seen) if isinstance(past, StepFinished)), None)
-            made = await _baseline(seen, started, retriever, catalogue) if step else None
+            made = (
+                await _unharmed(_baseline(seen, started, retriever, catalogue), started.run) if step else None
+            )
             if step and made is not None:
                 # At the time of the end: the search is no part of the run.
                 yield ArtefactMade(seq=event.seq, at=event.at, step=step, artefact=made)
                 event = event.model_copy(update={"seq": event.seq + 1})
         seen.append(event)
         yield event
+
+
+async def _unharmed(made: Coroutine[Any, Any, Baseline | None], run: str) -> Baseline | None:
+    """What is made; None where that fails, or is stopped: the run has ended, and its end must not be lost."""
+    try:
+        return await made
+    except asyncio.CancelledError:  # it came too late to stop the run
+        return None
+    except LoupeError as error:
+        log.warning("Run %s has nothing to be held against: %s", run, error)
+    except Exception:
+        log.exception("Run %s has nothing to be held against", run)
+    return None
 
 
 async def _baseline(
@@ -65,14 +80,10 @@ async def _baseline(
     if not 0 < given <= MAX_DEPTH:
         return None
     depth = min(MAX_DEPTH, depth_for(retriever.kind, given))
-    try:
-        found = await retriever.search(started.question, depth, depth=depth)
-        known = await asyncio.to_thread(
-            lambda: known_question(catalogue(), started.corpus or "", started.question)
-        )
-    except LoupeError as error:
-        log.warning("Run %s has nothing to be held against: %s", started.run, error)
-        return None
+    found = await retriever.search(started.question, depth, depth=depth)
+    known = await asyncio.to_thread(
+        lambda: known_question(catalogue(), started.corpus or "", started.question)
+    )
     return Baseline(
         retriever=retriever.kind,
         score_name=found.score_name,

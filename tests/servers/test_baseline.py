@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from typing import Any
 
 import pytest
@@ -101,6 +103,26 @@ def test_a_run_is_whole_without_it(
 
     monkeypatch.setattr(Retriever, "search", once)
     run = ask(bench, "plain")
+    assert (run.state, run.baseline) == ("finished", None)
+    assert run.answer is not None
+
+
+def test_a_stop_that_comes_while_it_is_searched_does_not_take_the_end_of_the_run(
+    bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, reached = Retriever.search, threading.Event()
+
+    async def waits(self: Retriever, query: str, k: int, depth: int = 0) -> Any:
+        if k == depth and depth >= 40:
+            reached.set()
+            await asyncio.Event().wait()
+        return await real(self, query, k, depth=depth)
+
+    monkeypatch.setattr(Retriever, "search", waits)
+    job = bench.launcher.start(RunRequest(QUESTION, "plain", corpus=CORPUS, owner="me"))
+    assert reached.wait(60)
+    job.stop()
+    run = record(job.result(60))
     assert (run.state, run.baseline) == ("finished", None)
     assert run.answer is not None
 

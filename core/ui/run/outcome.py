@@ -6,9 +6,8 @@ import streamlit as st
 
 from core.cards.groups import card_of
 from core.cards.kind import Scene
-from core.cards.outcome import VERDICTS, Outcome, outcome
+from core.cards.outcome import VERDICTS, Outcome
 from core.cards.stars import MEANING
-from core.runs.record import Record
 from core.ui.cards.parts import draw_parts
 from core.ui.shell.safe import literal
 from core.wording import counted
@@ -17,36 +16,31 @@ COLOURS = {"right": "green", "wrong": "red"}
 """Verdict -> the colour of its mark; the others have none."""
 
 
-def draw_outcome(record: Record) -> None:
-    """One line: evidence found, plain retrieval beside it, the verdict, calls and seconds."""
-    made = outcome(record)
+def draw_outcome(scene: Scene, made: Outcome | None) -> None:
+    """One line: evidence found, plain retrieval beside it, the verdict, calls and seconds; nothing before the end."""
     if made is None:
         return
-    totals = record.totals
+    totals = scene.record.totals
     cost = f":gray[{counted(totals.calls, 'model call')} · {totals.seconds:.1f} s]"
-    with st.container(key=f"outcome-{record.started.run if record.started else ''}"):
-        st.markdown(" · ".join(filter(None, (_evidence(made), _verdict(made), cost))), help=_help(made))
+    parts = (_evidence(made), literal(made.beside), _verdict(made), cost)
+    with st.container(key=f"outcome-{scene.key}"):
+        st.markdown(" · ".join(filter(None, parts)), help=_help(made))
 
 
 def _evidence(made: Outcome) -> str:
     if not made.of:
         return f":material/library_books: {literal(made.passages)}"
     mark = f"**{made.stars}** " if made.stars else ""
-    return f"{mark}**{literal(made.evidence.partition(' · ')[0])}**{_plain(made)}"
-
-
-def _plain(made: Outcome) -> str:
-    _, dot, plain = made.evidence.partition(" · ")
-    return f" · {literal(plain)}" if dot else ""
+    return f"{mark}**{literal(made.evidence)}**"
 
 
 def _verdict(made: Outcome) -> str:
     if made.verdict is None:
         return ""
-    icon, words = VERDICTS[made.verdict]
     right = f"right: {literal(made.answers[0], 80)}"
     if made.verdict == "unclear":
         return right
+    icon, words = VERDICTS[made.verdict]
     mark = f":{COLOURS.get(made.verdict, 'gray')}-badge[:material/{icon}: {words}]"
     return mark if made.verdict == "right" else f"{mark} · {right}"
 
@@ -66,9 +60,9 @@ def _help(made: Outcome) -> str:
     return " ".join(said)
 
 
-def draw_baseline(scene: Scene) -> None:
-    """What plain retrieval finds, folded below the evidence."""
-    baseline, made = scene.record.baseline, outcome(scene.record)
+def draw_baseline(scene: Scene, made: Outcome | None) -> None:
+    """What plain retrieval finds, folded below the passages."""
+    baseline = scene.record.baseline
     if baseline is None or made is None or made.shared is None:
         return
     card = card_of(baseline, scene)

@@ -9,6 +9,7 @@ from core.cards.iterations import iteration_parts
 from core.cards.kind import Scene
 from core.cards.kinds.evidence import TINY
 from core.cards.models import asked_with
+from core.cards.outcome import outcome
 from core.cards.recorded import ICON, answer_mark, origin, tiny_wrote
 from core.cards.status import done_line, status_line
 from core.runs.record import Call, Record
@@ -48,6 +49,7 @@ def draw_run(
     colour = strategy.colour if strategy else UNKNOWN_COLOUR
     key = record.started.run
     scene = Scene(record, colour, key)
+    came = outcome(record)
     with st.container(key="run"):
         side, main = st.columns([1, 3.2], gap="medium")
         with side, st.container(key="diagram"):
@@ -58,14 +60,14 @@ def draw_run(
             name, *searched = (literal(part, 80) for part in asked_with(record.started))
             st.markdown(" · ".join([f"**{name}**", *(f":gray[{part}]" for part in searched)]))
             st.markdown(f"##### {literal(record.started.question)}")
-            draw_outcome(record)
+            draw_outcome(scene, came)
             _state(record, titles, attempts)
             draw_fork(parent, record)
             _answer(scene)
             editing = key if editable and strategy is not None else ""
             retrieves = strategy is None or strategy.retrieves or strategy.explores
             _evidence(scene, retrieves=retrieves, editing=editing)
-            draw_baseline(scene)
+            draw_baseline(scene, came)
             _loops(scene)
             draw_playback([artefact for _, artefact in record.artefacts], key, colour=colour)
             _steps(scene, editing)
