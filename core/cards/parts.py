@@ -174,3 +174,5 @@ class Card:
     """Whether somebody put it in the place of what the run had made."""
     mark: Mark | None = None
     """What was recorded of the steps that it is the first card of; None: nothing is said."""
+    framed: bool = True
+    """Whether it has a frame and a heading; else it stands below a line that says what its heading would."""

@@ -1,4 +1,5 @@
 // A strategy's graph, from top to bottom and from left to right; the page shows the one that fits. The SVG is our own.
+// Nodes that have run lead to their step, where the page asks for it (`leads`); that which is read is marked (`read`).
 
 function picture(svg) {
   const text = svg.replace("<svg", `<svg xmlns="${SVG}"`)
@@ -8,7 +9,21 @@ function picture(svg) {
   return node
 }
 
-export default function ({ data, parentElement }) {
+function leads(group, choose) {
+  const name = [...group.querySelectorAll("text")].map((one) => one.textContent).join(" ")
+  group.setAttribute("role", "button")
+  group.setAttribute("tabindex", "0")
+  group.setAttribute("aria-label", `${name}: show this step`)
+  group.classList.add("leads")
+  group.onclick = () => choose(group.dataset.node)
+  group.onkeydown = (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return
+    event.preventDefault()
+    choose(group.dataset.node)
+  }
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".root")
   for (const name of ["down", "across"]) {
     let place = root.querySelector("." + name)
@@ -17,8 +32,19 @@ export default function ({ data, parentElement }) {
       root.append(place)
     }
     // It is put on the page again only when it has changed, so nothing flickers.
-    if (place.dataset.drawn === data[name]) continue
-    place.dataset.drawn = data[name]
-    place.replaceChildren(picture(data[name]))
+    if (place.dataset.drawn !== data[name]) {
+      const held = place.querySelector(":focus")?.dataset.node
+      place.dataset.drawn = data[name]
+      place.replaceChildren(picture(data[name]))
+      if (data.leads) place.firstChild.setAttribute("role", "group")
+      if (held) place.querySelector(`[data-node="${CSS.escape(String(held))}"]`)?.focus()
+    }
+    for (const group of place.querySelectorAll("[data-node]")) {
+      if (data.leads?.includes(group.dataset.node)) leads(group, (node) => setTriggerValue("node", node))
+      const read = Boolean(data.read?.includes(group.dataset.node))
+      group.classList.toggle("read", read)
+      if (read) group.setAttribute("aria-current", "step")
+      else group.removeAttribute("aria-current")
+    }
   }
 }

@@ -91,7 +91,15 @@ def diagram_svg(diagram: Diagram, steps: Sequence[Step], colour: str, *, across:
             parts.append(_dot(x, y, filled=node == START))
         else:
             parts.append(
-                _node(title, node_state([step for step in steps if step.node == node]), x, y, colour, shape)
+                _node(
+                    node,
+                    title,
+                    node_state([step for step in steps if step.node == node]),
+                    x,
+                    y,
+                    colour,
+                    shape,
+                )
             )
     marker = (
         f'<defs><marker id="{_tip(shape)}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
@@ -127,7 +135,7 @@ def _dot(x: float, y: float, *, filled: bool) -> str:
     )
 
 
-def _node(title: str, state: NodeState, x: float, y: float, colour: str, shape: Geometry) -> str:
+def _node(node: str, title: str, state: NodeState, x: float, y: float, colour: str, shape: Geometry) -> str:
     stroke = {"failed": FAILED, "idle": "currentColor"}.get(state.state, colour)
     fill = {"idle": 0.0, "running": 0.45, "finished": 0.16}.get(state.state, 0.08)
     sign = {"finished": "✓", "failed": "✗", "stopped": "■", "running": "▸"}.get(state.state)
@@ -143,9 +151,9 @@ def _node(title: str, state: NodeState, x: float, y: float, colour: str, shape: 
         f'<text x="{x}" y="{first + 19 * i}" text-anchor="middle" fill="currentColor" {look}>{escape(line)}</text>'
         for i, (line, look) in enumerate(lines)
     )
+    left, top = x - shape.width / 2 + 2, y - shape.height / 2 + 2
     return (
-        f'<g class="node {state.state}"><rect x="{x - shape.width / 2 + 2}" y="{y - shape.height / 2 + 2}" '
-        f'width="{shape.width - 4}" height="{shape.height - 4}" rx="11" '
-        f'fill="{colour}" fill-opacity="{fill}" stroke="{stroke}" '
-        f'stroke-width="{weight}"{faint}/>{texts}</g>'
+        f'<g class="node {state.state}" data-node="{escape(node)}">'
+        f'<rect x="{left}" y="{top}" width="{shape.width - 4}" height="{shape.height - 4}" rx="11" '
+        f'fill="{colour}" fill-opacity="{fill}" stroke="{stroke}" stroke-width="{weight}"{faint}/>{texts}</g>'
     )

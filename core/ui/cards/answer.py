@@ -6,10 +6,11 @@ import streamlit as st
 
 from core.cards.groups import card_of
 from core.cards.kind import Scene
-from core.cards.parts import Prose
-from core.trace.artefacts import Answer, Context
-from core.ui.cards.parts import ANY_MARK, draw_parts
-from core.ui.shell.safe import answer_markdown, literal
+from core.cards.parts import Note, Prose
+from core.cards.recorded import answer_mark
+from core.trace.artefacts import Answer
+from core.ui.cards.parts import ANY_MARK, draw_mark, draw_parts
+from core.ui.shell.safe import answer_markdown
 
 
 def draw_draft(text: str, key: str) -> None:
@@ -21,16 +22,15 @@ def draw_draft(text: str, key: str) -> None:
 def draw_answer(artefact: Answer, scene: Scene) -> None:
     """The final answer with its citations as chips, which open passages of the evidence; none is no headline."""
     text, *rest = card_of(artefact, scene).parts
+    notes = [part for part in rest if isinstance(part, Note)]
     with st.container(key=f"answer-text-{'none-' if artefact.abstained else ''}{scene.key}"):
         if isinstance(text, Prose):
             draw_parts((text,), scene.key)
         else:
             st.markdown(":gray[The model replied with nothing.]")
-    draw_parts(rest, scene.key)
-
-
-def draw_evidence(artefact: Context, scene: Scene) -> None:
-    """The evidence in the strategy's order; what the answer used is marked."""
-    card = card_of(artefact, scene)
-    st.markdown(f"##### :material/{card.icon}: {card.title} :gray[:small[{literal(card.subtitle)}]]")
-    draw_parts(card.parts, scene.key)
+    draw_parts([part for part in rest if part not in notes], scene.key)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        for note in notes:
+            draw_parts((note,), scene.key)
+        if mark := answer_mark(scene.record):
+            draw_mark(mark)

@@ -44,7 +44,12 @@ def draw_card(card: Card, key: str) -> None:
 @contextmanager
 def frame(card: Card, key: str) -> Iterator[None]:
     """The frame of a card: its icon, its name, what it is about, and how long its step took."""
-    with st.container(border=True, key=f"card-{card.kind}-{key}", gap="small"):
+    with st.container(border=card.framed, key=f"card-{card.kind}-{key}", gap="small"):
+        if not card.framed:
+            yield
+            if card.mark:
+                draw_mark(card.mark)
+            return
         detail = f" · {literal(card.subtitle, 160)}" if card.subtitle else ""
         edited = " :gray-badge[:material/edit: edited here]" if card.edited else ""
         took = f" :gray[:small[{card.seconds:.2f} s]]" if card.seconds is not None else ""

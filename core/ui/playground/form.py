@@ -30,7 +30,6 @@ from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import question_form
 from core.ui.forms.recorded import answering
 from core.ui.forms.rehearsed import draw_rehearsed
-from core.ui.run.live import END_SECONDS
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 from core.wording import counted
@@ -68,7 +67,7 @@ def restore(bench: Workbench, shown: Record | None) -> None:
 
 
 def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
-    """The form; with a job of this session under way it offers Stop instead of Ask."""
+    """The form; while a job of this session is under way, nothing else can be asked."""
     found = strategies()
     with st.container(border=True, key="form"):
         chosen = st.segmented_control(
@@ -200,16 +199,15 @@ def _tokens(past: PastTokens, calls: int) -> str:
 
 
 def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready: bool) -> None:
-    place = st.empty()
-    if job is None or job.owner != session.owner():
-        if not place.button("Ask", type="primary", key="ask", icon=":material/send:", disabled=not ready):
-            return
-        # The page goes on with the new run below: it is not drawn twice.
-        job = ask(bench, request)
-        if job is not None:
-            job.begun(BEGIN_SECONDS)
-    if job is not None:
-        place.button("Stop", key="stop", icon=":material/stop:", on_click=job.stop, args=(END_SECONDS,))
+    """Ask, while no run of this session is on the page and under way."""
+    under_way = job is not None and job.owner == session.owner()
+    if not st.button(
+        "Ask", type="primary", key="ask", icon=":material/send:", disabled=under_way or not ready
+    ):
+        return
+    if begun := ask(bench, request):
+        begun.begun(BEGIN_SECONDS)
+        st.rerun()  # the form folds, and the run is the page
 
 
 def ask(bench: Workbench, request: RunRequest) -> RunJob | None:

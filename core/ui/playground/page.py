@@ -16,7 +16,7 @@ from core.ui.playground.form import ask, form, go_on, restore
 from core.ui.playground.ways_on import ways_on
 from core.ui.run.diagram import draw_diagram
 from core.ui.run.links import compare_link
-from core.ui.run.live import find_run, live
+from core.ui.run.live import END_SECONDS, find_run, live
 from core.ui.run.whole_run import draw_run
 from core.ui.shell import address, session
 from core.ui.shell.copying import copy_link
@@ -33,16 +33,24 @@ def page() -> None:
     draw_moved(bench)  # on the first start, indexing begins with the first page that is opened
     job, shown = _run_on_page(bench)
     restore(bench, shown)
-    before = address.shown(address.RUN)
-    strategy = form(bench, job)
-    if address.shown(address.RUN) != before:  # Ask was pressed
-        job, shown = _run_on_page(bench)
-    if job is not None:
-        live(bench, job)
-    elif shown is not None:
+    if shown is None:
+        _empty(bench, form(bench, job))
+        return
+    # Of each run its own, so that a new one begins with the form folded.
+    with st.expander(
+        "Edit: question, strategy, documents, settings",
+        icon=":material/edit:",
+        key=f"form-of-{address.shown(address.RUN)}",
+    ):
+        form(bench, job)
+    if job is None:
         _still(bench, shown)
-    else:
-        _empty(bench, strategy)
+        return
+    if job.owner == session.owner():
+        st.button(
+            "Stop", key="stop", icon=":material/stop:", type="primary", on_click=job.stop, args=(END_SECONDS,)
+        )
+    live(bench, job)
 
 
 # The run on the page

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.cards.stage import PASSAGES
+from core.ui.run.opened import open_entry
+
 _CHOSEN = "citation-"
 _MOMENT = "cited-at-"
 
@@ -22,6 +25,7 @@ def chosen(key: str) -> tuple[str | None, int]:
 def choose(key: str, chunk: str) -> None:
     """Open a passage with the next redraw; arguments as for `chosen`."""
     st.session_state[_CHOSEN + key] = (chunk, chosen(key)[1] + 1)
+    open_entry(key, PASSAGES)
 
 
 def close(key: str) -> None:

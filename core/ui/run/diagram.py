@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
+
+import streamlit as st
 
 from core.drawings.diagram import diagram_svg
 from core.runs.record import Step
@@ -12,7 +14,13 @@ from core.ui.shell.assets import drawing
 
 
 def draw_diagram(
-    strategy: AnyStrategy, key: str, steps: Sequence[Step] = (), params: Mapping[str, Any] | None = None
+    strategy: AnyStrategy,
+    key: str,
+    steps: Sequence[Step] = (),
+    params: Mapping[str, Any] | None = None,
+    *,
+    read: Collection[str] = (),
+    choose: Callable[[str], None] | None = None,
 ) -> None:
     """The strategy's graph, lit where it runs; below one another, or across on a narrow page.
 
@@ -21,8 +29,22 @@ def draw_diagram(
         key: Tells it from other diagrams of the page.
         steps: The executions so far.
         params: With which it runs; None: its defaults.
+        read: Nodes whose step is on the stage, which are marked.
+        choose: What a click on a node that has run does; None: nodes lead nowhere.
     """
     graph = strategy.diagram(params)
     down = diagram_svg(graph, steps, strategy.colour)
     across = diagram_svg(graph, steps, strategy.colour, across=True)
-    drawing("diagram")(data={"down": down, "across": across}, key=f"diagram-{key}")
+    data: dict[str, Any] = {"down": down, "across": across}
+    if choose is None:
+        drawing("diagram")(data=data, key=f"diagram-{key}")
+        return
+    data |= {"read": sorted(read), "leads": sorted({step.node for step in steps})}
+    name = f"diagram-{key}"
+
+    def chosen() -> None:
+        node = st.session_state[name].get("node")
+        if node in graph.nodes:
+            choose(node)
+
+    drawing("diagram")(data=data, key=name, on_node_change=chosen)

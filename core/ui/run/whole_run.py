@@ -4,30 +4,24 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.cards.groups import rows
-from core.cards.iterations import iteration_parts
 from core.cards.kind import Scene
 from core.cards.kinds.evidence import TINY
-from core.cards.models import asked_with
+from core.cards.models import asked_with, model_named
 from core.cards.outcome import outcome
-from core.cards.recorded import ICON, answer_mark, origin, tiny_wrote
+from core.cards.recorded import ICON, origin, tiny_wrote
+from core.cards.stage import entries
 from core.cards.status import done_line, status_line
 from core.runs.record import Call, Record
 from core.strategies import node_titles, strategies
-from core.ui.cards.answer import draw_answer, draw_draft, draw_evidence
-from core.ui.cards.parts import draw_mark, draw_parts
-from core.ui.cards.rows import draw_row
+from core.ui.cards.answer import draw_answer, draw_draft
 from core.ui.run.diagram import draw_diagram
-from core.ui.run.edit import edit_cards
-from core.ui.run.embedding_map import draw_embedding_map
 from core.ui.run.fork import draw_fork
-from core.ui.run.machinery import draw_machinery, draw_totals
-from core.ui.run.outcome import draw_baseline, draw_outcome
-from core.ui.run.playback import draw_playback
+from core.ui.run.machinery import draw_totals
+from core.ui.run.outcome import draw_outcome
+from core.ui.run.stage import choose, draw_stage, on_stage
 from core.ui.shell.safe import literal
 
 UNKNOWN_COLOUR = "#56B4E9"
-EVIDENCE_PIXELS = 330
 
 
 def draw_run(
@@ -50,29 +44,33 @@ def draw_run(
     key = record.started.run
     scene = Scene(record, colour, key)
     came = outcome(record)
+    found = entries(scene)
+    editing = key if editable and strategy is not None else ""
     with st.container(key="run"):
         side, main = st.columns([1, 3.2], gap="medium")
         with side, st.container(key="diagram"):
             if strategy:
-                draw_diagram(strategy, "run", record.steps, record.started.params)
+                draw_diagram(
+                    strategy,
+                    "run",
+                    record.steps,
+                    record.started.params,
+                    read=next((entry.nodes for entry in found if entry.key == on_stage(found, scene)), ()),
+                    choose=lambda node: choose(found, scene, node),
+                )
             draw_totals(record)
-        with main:
-            name, *searched = (literal(part, 80) for part in asked_with(record.started))
+        with main, st.container(gap="small"):
+            asked = (*asked_with(record.started), model_named(record.started) if record.calls else "")
+            name, *searched = (literal(part, 80) for part in filter(None, asked))
             st.markdown(" · ".join([f"**{name}**", *(f":gray[{part}]" for part in searched)]))
             st.markdown(f"##### {literal(record.started.question)}")
             draw_outcome(scene, came)
             _state(record, titles, attempts)
             draw_fork(parent, record)
             _answer(scene)
-            editing = key if editable and strategy is not None else ""
-            retrieves = strategy is None or strategy.retrieves or strategy.explores
-            _evidence(scene, retrieves=retrieves, editing=editing)
-            draw_baseline(scene, came)
-            _loops(scene)
-            draw_playback([artefact for _, artefact in record.artefacts], key, colour=colour)
-            _steps(scene, editing)
-            draw_embedding_map(record, key)
-            draw_machinery(record, key)
+            for call in record.calls:
+                _retry(call)
+            draw_stage(found, scene, editing)
 
 
 def _state(record: Record, titles: dict[str, str], attempts: int) -> None:
@@ -81,7 +79,9 @@ def _state(record: Record, titles: dict[str, str], attempts: int) -> None:
         case "running":
             st.caption(f":material/progress_activity: {literal(status_line(record, titles, attempts))}")
         case "finished":
-            st.caption(f":material/check: {literal(done_line(record))}")
+            said = " · ".join(filter(None, (done_line(record), origin(record))))
+            st.caption(f":material/check: {literal(said, 700)}")
+            return
         case "failed":
             st.error(literal(record.error), title="This run failed", icon=":material/error:")
             st.caption("What was done up to there is kept below.")
@@ -101,46 +101,8 @@ def _answer(scene: Scene) -> None:
             draw_draft(record.draft, scene.key)
         return
     draw_answer(answer, scene)
-    if mark := answer_mark(record):
-        draw_mark(mark)
     if tiny_wrote(record):
         st.caption(f":material/science: {TINY}")
-
-
-def _evidence(scene: Scene, *, retrieves: bool, editing: str) -> None:
-    """The evidence; while the run goes on, in space kept free for it: the cards below stay in place."""
-    record = scene.record
-    running = record.state == "running"
-    if not retrieves or (record.context is None and not running):
-        return
-    with st.container(
-        height=EVIDENCE_PIXELS if running else "content", border=False, key=f"evidence-{scene.key}"
-    ):
-        if record.context is None:
-            st.caption("The evidence will appear here.")
-            return
-        draw_evidence(record.context, scene)
-        step = next(step for step, artefact in record.artefacts if artefact is record.context)
-        edit_cards([(step.id, record.context)], editing, scene.key)
-
-
-def _loops(scene: Scene) -> None:
-    artefacts = [artefact for _, artefact in scene.record.artefacts]
-    parts = iteration_parts(artefacts, scene.colour)
-    if parts:
-        st.markdown("##### The way through the loops")
-        draw_parts(parts, scene.key)
-
-
-def _steps(scene: Scene, editing: str) -> None:
-    found = list(rows(scene))
-    tries = [call for call in scene.record.calls if call.retry]
-    if found or tries:
-        st.markdown("##### Step by step")
-    for call in tries:
-        _retry(call)
-    for row in found:
-        draw_row(row, scene, editing)
 
 
 def _retry(call: Call) -> None:

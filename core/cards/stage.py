@@ -1,0 +1,118 @@
+"""What can stand on the stage of a run, one at a time: its steps, and pictures of several steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.cards.groups import Row, rows
+from core.cards.iterations import iteration_parts
+from core.cards.kind import Scene
+from core.cards.kinds import KINDS
+from core.cards.parts import Part
+from core.cards.said import said
+from core.trace.artefacts import Candidates, GraphPath, Plan
+from core.wording import counted
+
+PLAYBACK = "playback"
+LOOPS = "loops"
+PASSAGES = "passages"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One of them. Text is raw."""
+
+    key: str
+    """Unique in the run and stable while it goes on."""
+    icon: str
+    """A name of Material Symbols."""
+    title: str
+    said: str
+    """What it did, in a line."""
+    nodes: frozenset[str]
+    """Nodes of the strategy's graph that it is about."""
+    seconds: float | None = None
+    """How long it took; None: nobody says."""
+    row: Row | None = None
+    """Its cards; one alone has no frame of its own. None: a picture of several steps."""
+    edited: bool = False
+    """Whether somebody put what it made in the place of what the run had made."""
+    parts: tuple[Part, ...] = ()
+    """Of a picture; the playback of a graph, which the page draws by itself, has none."""
+
+
+def entries(scene: Scene) -> list[Entry]:
+    """Pictures of several steps first, then the steps in their order, last the passages given to the answer."""
+    return [*_pictures(scene), *map(_step, rows(scene)), *_passages(scene)]
+
+
+def _step(row: Row) -> Entry:
+    first, *others = row.shown
+    alone = replace(row, shown=(replace(first, card=replace(first.card, framed=False)),))
+    took = [shown.card.seconds for shown in row.shown if shown.card.seconds is not None]
+    return Entry(
+        key=first.key,
+        icon=first.card.icon,
+        title=first.card.title,
+        said=said(row),
+        nodes=frozenset(item.step.node for shown in row.shown for item in shown.items),
+        seconds=max(took, default=None),  # of one layer: they run at once
+        row=row if others else alone,
+        edited=any(shown.card.edited for shown in row.shown),
+    )
+
+
+def _pictures(scene: Scene) -> list[Entry]:
+    artefacts = [artefact for _, artefact in scene.record.artefacts]
+    found: list[Entry] = []
+    if any(isinstance(artefact, Plan | Candidates | GraphPath) for artefact in artefacts):
+        paths = [artefact for artefact in artefacts if isinstance(artefact, GraphPath)]
+        walked = counted(len(paths), "path") if paths else ""
+        found.append(Entry(PLAYBACK, "explore", "The way through the graph", walked, frozenset()))
+    if parts := iteration_parts(artefacts, scene.colour):
+        found.append(Entry(LOOPS, "laps", "The way through the loops", "", frozenset(), parts=parts))
+    return found
+
+
+def _passages(scene: Scene) -> list[Entry]:
+    context = scene.record.context
+    if context is None:
+        return []
+    kind = KINDS[context.kind]
+    nodes = frozenset(step.node for step, made in scene.record.artefacts if made is context)
+    given = [item.passage for item in context.passages if item.given]
+    stars = sum(passage.chunk in scene.stars for passage in given)
+    said = f"{len(given)} given to the answer" + (f", {stars} with evidence" if stars else "")
+    return [Entry(PASSAGES, kind.icon, kind.title, said, nodes)]
+
+
+def centre(found: Sequence[Entry], scene: Scene) -> str:
+    """Key of what stands on the stage of a run unless something else is chosen: of one under way its newest step, of an
+    ended one what tells most of its strategy, else its last entry, the passages; empty: there is none."""
+    if not found:
+        return ""
+    if scene.record.state == "running":
+        return found[-1].key
+    if found[0].row is None:
+        return found[0].key
+    # Of several that tell as much the last one: the fusion before the queries that it fuses.
+    telling = min(reversed(found), key=_order)
+    return (telling if _order(telling) < UNTOLD else found[-1]).key
+
+
+UNTOLD = 90
+"""Order of what is not worth the stage by itself: see `core.cards.kind.Gist`."""
+
+
+def _order(entry: Entry) -> int:
+    gist = KINDS[entry.row.shown[0].card.kind].gist if entry.row else None
+    return gist.order if gist else UNTOLD
+
+
+def of_node(found: Sequence[Entry], node: str, chosen: str) -> str:
+    """Key of what a node leads to: its first step, or the next one after the chosen one; empty: it has none."""
+    keys = [entry.key for entry in found if node in entry.nodes]
+    if not keys:
+        return ""
+    return keys[(keys.index(chosen) + 1) % len(keys)] if chosen in keys else keys[0]
