@@ -80,11 +80,13 @@ def _passages(scene: Scene) -> list[Entry]:
     if context is None:
         return []
     kind = KINDS[context.kind]
-    nodes = frozenset(step.node for step, made in scene.record.artefacts if made is context)
+    made_by = (
+        step.node for step, made in scene.record.artefacts if made is context or made is scene.record.answer
+    )
     given = [item.passage for item in context.passages if item.given]
     stars = sum(passage.chunk in scene.stars for passage in given)
     said = f"{len(given)} given to the answer" + (f", {stars} with evidence" if stars else "")
-    return [Entry(PASSAGES, kind.icon, kind.title, said, nodes)]
+    return [Entry(PASSAGES, kind.icon, kind.title, said, frozenset(made_by))]
 
 
 def centre(found: Sequence[Entry], scene: Scene) -> str:

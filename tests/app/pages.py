@@ -75,4 +75,5 @@ def said(page: AppTest) -> str:
     """Everything that the page says in words, without the marks that keep it literal."""
     kinds = ("title", "header", "subheader", "markdown", "caption", "error", "warning", "info", "success")
     items: list[Any] = [item for kind in kinds for item in page.get(kind)]
-    return "\n".join(str(item.value) for item in items).replace("\\", "")
+    lines = [*(item.label for item in page.expander), *(str(item.value) for item in items)]
+    return "\n".join(lines).replace("\\", "")

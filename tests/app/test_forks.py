@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.runs.workbench import Workbench
+from core.ui.run.stage import WHOLE
 from tests.app.drawings import keys
 from tests.app.pages import drawn_when_done, said
 from tests.app.test_playground import QUESTION, asked
@@ -27,6 +28,7 @@ def page(ready: Workbench, scripted: ScriptedServer) -> AppTest:
     """A finished run, and what the endpoint answers from now on."""
     scripted.script(Rule(skill="answer", reply="The first answer [1]."))
     page = asked(ready, "rag-fusion")
+    page.toggle(key=WHOLE).set_value(True).run()
     scripted.script(Rule(skill="answer", reply="Quite another answer [1]."))
     scripted.requests.clear()
     return page

@@ -14,23 +14,30 @@ from core.runs.record import record
 from core.trace.artefacts import Answer, Citation
 from core.trace.events import EVENT, Event
 from core.ui.cards.rows import ON_THE_PAGE
+from core.ui.run.stage import WHOLE
 from tests import examples
 from tests.app.drawings import components
 from tests.unit.ui.test_safe import HOSTILE, harmless
 
 
-def draw(lines: list[str]) -> None:
+def draw(lines: list[str], whole: bool) -> None:
+    import streamlit as st
+
     from core.runs.record import record
     from core.trace.events import load
+    from core.ui.run.stage import WHOLE
     from core.ui.run.whole_run import draw_run
 
+    st.session_state.setdefault(WHOLE, whole)
     draw_run(record(map(load, lines)))
 
 
-def page(events: list[Event]) -> AppTest:
+def page(events: list[Event], *, whole: bool = True) -> AppTest:
+    """A run, with every step open or with one of them on its stage."""
     from core.trace.events import dump
 
-    app = AppTest.from_function(draw, args=([dump(event) for event in events],), default_timeout=20).run()
+    lines = [dump(event) for event in events]
+    app = AppTest.from_function(draw, args=(lines, whole), default_timeout=20).run()
     assert not app.exception
     return app
 
@@ -50,8 +57,33 @@ def texts(app: AppTest) -> list[str]:
 
 
 @pytest.mark.parametrize("name", list(examples.RUNS))
-def test_every_example_is_drawn(name: str) -> None:
+def test_every_example_is_drawn_folded_and_whole(name: str) -> None:
+    app = page(examples.RUNS[name](), whole=False)
+    assert len(steps(app, opened=True)) <= 1
     page(examples.RUNS[name]())
+
+
+def steps(app: AppTest, *, opened: bool) -> list[str]:
+    """Labels of the steps that are open, or of those that are folded to a line."""
+    lines: list[Any] = list(app.expander)
+    return [one.label for one in lines if "-step-" in one.proto.id and one.proto.expanded == opened]
+
+
+def test_one_step_is_on_stage_and_the_others_say_what_they_did() -> None:
+    app = page(examples.rag_fusion(), whole=False)
+    assert steps(app, opened=True) == ["**Rank fusion** 5 lists into one of 9 passages :gray[:small[0.03 s]]"]
+    folded = steps(app, opened=False)
+    assert folded[0].startswith("**Queries** 5 queries\\, 2 dropped")
+    assert folded[-1].startswith("**Passages** 6 given to the answer")
+
+
+def test_all_steps_are_open_on_request() -> None:
+    app = page(examples.rag_fusion(), whole=False)
+    few = len(components(app))
+    app.toggle(key=WHOLE).set_value(True).run()
+    assert not app.exception
+    assert not steps(app, opened=False)
+    assert len(components(app)) > few + 5
 
 
 MOMENTS = 3
@@ -71,7 +103,7 @@ def test_what_only_the_page_draws_is_of_a_kind() -> None:
 
 
 def test_a_citation_opens_its_passage() -> None:
-    app = page(examples.rag_fusion())
+    app = page(examples.rag_fusion(), whole=False)
     chip = next(button for button in app.button if button.key and button.key.startswith("cite-"))
     chip.click().run()
     opened = [data["open"] for data in components(app) if data.get("open")]
