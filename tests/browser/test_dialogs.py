@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from tests import examples
 from tests.browser.conftest import App, Tab
 from tests.browser.storing import store_run
+from tests.browser.test_playground import open_all_steps
 
 TYPED = "another wording of it"
 
@@ -16,6 +17,7 @@ def test_a_dialog_outlives_a_redraw(tab: Tab, scripted_app: App) -> None:
     page.goto(f"{scripted_app.url}/?run={store_run(scripted_app, examples.rag_fusion())}")
     expect(page.get_by_text("Done in")).to_be_visible()
     tab.settle()
+    open_all_steps(tab)
     page.locator("[class*='st-key-edit-'][class*='-queries'] button").first.click()
     field = page.locator(".st-key-edit-lines textarea")
     field.fill(TYPED)

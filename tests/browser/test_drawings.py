@@ -11,7 +11,7 @@ from core.cards.kinds.fusion import TABLE
 from tests import examples
 from tests.browser.conftest import App, Tab
 from tests.browser.storing import store_run
-from tests.browser.test_playground import ask, open_playground
+from tests.browser.test_playground import ask, open_all_steps, open_playground
 from tests.scripted import Rule, ScriptedServer
 
 QUESTION = "Who founded the Pellamar Ferry Company?"
@@ -29,6 +29,7 @@ def finished(tab: Tab, app: App, strategy: str) -> Page:
     ask(tab, QUESTION, strategy)
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     tab.settle()
+    open_all_steps(tab)
     assert tab.errors == []
     return page
 

@@ -19,6 +19,8 @@ def test_a_variant_is_edited_and_the_run_goes_on(
     ask(tab, QUESTION, "RAG-Fusion")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     tab.settle()
+    page.locator(".st-key-diagram [data-node=queries]").first.click()
+    tab.settle()
     first, asked = page.url, len(scripted.requests)
     scripted.script(Rule(skill="answer", reply="Quite another answer [1]."))
     page.locator("[class*='st-key-edit-'][class*='-queries'] button").first.click()

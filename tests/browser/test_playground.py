@@ -57,8 +57,23 @@ def choose_graph(tab: Tab, strategy: str, graph: str) -> None:
     tab.settle()
 
 
+def unfold_form(tab: Tab) -> None:
+    """Where a run is on the page, its form is a line."""
+    line = tab.page.locator("[class*='st-key-form-of-'] summary").first
+    if line.is_visible() and not tab.page.locator(".st-key-question textarea").is_visible():
+        line.click()
+        expect(tab.page.locator(".st-key-question textarea")).to_be_visible()
+
+
+def open_all_steps(tab: Tab) -> None:
+    """Every step of the run at once, in place of one on its stage."""
+    tab.page.locator(".st-key-all-steps label").first.click()
+    tab.settle()
+
+
 def ask(tab: Tab, question: str, strategy: str) -> None:
     page = tab.page
+    unfold_form(tab)
     page.locator(".st-key-strategy").get_by_role("radio", name=strategy).click()
     tab.settle()
     field = page.locator(".st-key-question textarea")

@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.conftest import App, Tab
-from tests.browser.test_playground import ask, open_playground
+from tests.browser.test_playground import ask, open_playground, unfold_form
 from tests.scripted import Rule, ScriptedServer
 
 QUESTION = "Who founded the Pellamar Ferry Company?"
@@ -87,6 +87,7 @@ def test_a_lesson_is_recorded_handed_on_and_played_without_an_endpoint(
     assert len(scripted.requests) == asked
 
     choose(tab, "missing-choice", "Stop, and say which step is new")
+    unfold_form(tab)
     page.locator(".st-key-prompts button").click()
     prompt = page.locator("[class*='st-key-prompt-answer'] textarea").first
     expect(prompt).to_have_value(re.compile("question"))
@@ -96,12 +97,14 @@ def test_a_lesson_is_recorded_handed_on_and_played_without_an_endpoint(
     page.locator("[class*='st-key-prompt-use-answer'] button:not([disabled])").first.click()
     expect(page.locator(".st-key-prompts")).to_contain_text("1 changed")
     tab.settle()
+    unfold_form(tab)
     page.locator(".st-key-ask button").click()
     expect(
         page.get_by_text(re.compile("has no reply for the step .*: you edited the prompt of"))
     ).to_be_visible()
     tab.settle()
     choose(tab, "missing-choice", "The built-in model answers")
+    unfold_form(tab)
     page.locator(".st-key-ask button").click()
     assert answered(tab, STRATEGIES[-1])
     assert len(scripted.requests) == asked

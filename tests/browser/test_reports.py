@@ -16,6 +16,7 @@ from tests import examples
 from tests.bench import CORPUS, open_bench
 from tests.browser.conftest import App, Tab
 from tests.browser.storing import store_run
+from tests.browser.test_playground import open_all_steps
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
 from tests.unit.report.test_run_report import EVIL, poisoned
@@ -153,6 +154,7 @@ def test_the_report_of_a_run_is_one_click_away(tab: Tab, scripted_app: App, tmp_
     tab.page.goto(f"{scripted_app.url}/runs?run={store_run(scripted_app, examples.plain_reranked())}")
     tab.page.wait_for_selector(".st-key-replay")
     tab.settle()
+    open_all_steps(tab)
     reranked(tab.page.locator("[class*='st-key-card-ranking-']"))
     with tab.page.expect_download() as download:
         tab.page.locator(".st-key-run-report button").first.click()
