@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from core.cards.fusion_flow import fusion_flow
+from core.cards.fusion_flow import fused, fusion_flow
 from core.cards.groups import rows
 from core.cards.iterations import iteration_parts
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.fusion import READING_FLOW
 from core.cards.parts import Aid, Drawing, Part
+from core.cards.pool import READING as POOL_READING
+from core.cards.pool import pool, pooled
 from core.cards.stars import starred_parts
 from core.trace.artefacts import (
     Artefact,
-    Fusion,
-    PooledRanking,
     Route,
     StepBack,
     SubQuestions,
@@ -51,10 +52,17 @@ def picture(scene: Scene) -> Picture | None:
 
 
 def _fusion(scene: Scene) -> Picture | None:
-    made = scene.record.find(Fusion)
-    if not made:
-        return None
-    return _picture("Ranked lists into one", "fusion", READING_FLOW, fusion_flow(made[-1]), "fusion_flow")
+    made = fused(scene.record)
+    return (
+        _picture("Ranked lists into one", "fusion", READING_FLOW, fusion_flow(made), "fusion_flow")
+        if made
+        else None
+    )
+
+
+def _pool(scene: Scene) -> Picture | None:
+    made = pooled(scene.record)
+    return _picture("The pool", "union", POOL_READING, pool(made, scene.record), "pool") if made else None
 
 
 def _loop(scene: Scene) -> Picture | None:
@@ -83,7 +91,7 @@ def _drawn(parts: Sequence[Part]) -> tuple[Part, ...]:
     return (*aids[:1], found) if found else ()
 
 
-def _picture(title: str, kind: str, reading: str, data: dict[str, object], drawing: str) -> Picture:
+def _picture(title: str, kind: str, reading: str, data: dict[str, Any], drawing: str) -> Picture:
     return Picture(title, KINDS[kind].icon, kind, (Aid(reading), Drawing(drawing, data, "picture")))
 
 
@@ -92,7 +100,7 @@ PICTURES: tuple[Drawn, ...] = (
     _card("The tree of decisions", ToolCall),
     _fusion,
     _card("The question and a step back", StepBack),
-    _card("The pool", PooledRanking),
+    _pool,
     _card("The chain of sub-questions", SubQuestions),
     _card("The walk along mentions", Walk),
     _card("Thoughts and searches", Thought),

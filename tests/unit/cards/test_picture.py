@@ -1,4 +1,4 @@
-"""The picture of each strategy: there is one, it stands alone, and it is there as soon as there is something to draw."""
+"""The picture of each strategy: there is one, it can be read, and it is there as soon as there is something in it."""
 
 from __future__ import annotations
 
