@@ -12,6 +12,7 @@ from core.cards.iterations import iteration_parts
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.fusion import READING_FLOW
+from core.cards.links import links, reading
 from core.cards.parts import Aid, Drawing, Part
 from core.cards.pool import READING as POOL_READING
 from core.cards.pool import pool, pooled
@@ -20,7 +21,6 @@ from core.trace.artefacts import (
     Artefact,
     Route,
     StepBack,
-    SubQuestions,
     Thought,
     ToolCall,
     Walk,
@@ -65,6 +65,16 @@ def _pool(scene: Scene) -> Picture | None:
     return _picture("The pool", "union", POOL_READING, pool(made, scene.record), "pool") if made else None
 
 
+def _links(scene: Scene) -> Picture | None:
+    data = links(scene.record)
+    if not data:
+        return None
+    how = reading(scene.record)
+    return _picture(
+        "The chain of sub-questions", "sub_questions", how, data | {"colour": scene.colour}, "links"
+    )
+
+
 def _loop(scene: Scene) -> Picture | None:
     parts = iteration_parts((artefact for _, artefact in scene.record.artefacts), scene.colour)
     return Picture("The loop", KINDS["grade"].icon, "", parts) if parts else None
@@ -101,7 +111,7 @@ PICTURES: tuple[Drawn, ...] = (
     _fusion,
     _card("The question and a step back", StepBack),
     _pool,
-    _card("The chain of sub-questions", SubQuestions),
+    _links,
     _card("The walk along mentions", Walk),
     _card("Thoughts and searches", Thought),
     _loop,

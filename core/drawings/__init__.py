@@ -10,10 +10,16 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-STYLES = {"laps": ("grades",), "playback": ("network", "playback"), "pool": ("picture", "pool")}
+STYLES = {
+    "laps": ("grades",),
+    "playback": ("network", "playback"),
+    "pool": ("picture", "pool"),
+    "links": ("picture", "links"),
+}
 """Styles of the drawings that do not simply have one of their own name."""
 PIECES = {
     "fusion_flow": ("picture",),
+    "links": ("picture",),
     "network": ("graph",),
     "playback": ("graph",),
     "pool": ("picture",),

@@ -14,6 +14,7 @@ from core.runs.record import record
 from core.trace.events import ArtefactMade, Event
 from tests.browser.still import still
 from tests.examples import RUNS
+from tests.unit.cards.test_chain import chain_run
 
 Opened = Callable[[Drawing, int], Page]
 
@@ -53,7 +54,9 @@ def until(events: list[Event], kind: str, count: int) -> list[Event]:
     return events[: places[count - 1]]
 
 
-@pytest.mark.parametrize("name", sorted(set(RUNS) - {"plain", "reranked", "failed", "hyde", "kg-rag", "corrective"}))
+@pytest.mark.parametrize(
+    "name", sorted(set(RUNS) - {"plain", "reranked", "failed", "hyde", "kg-rag", "corrective"})
+)
 @pytest.mark.parametrize("width", [340, 1000])
 def test_a_picture_stays_within_its_place(opened: Opened, name: str, width: int) -> None:
     page = opened(drawn(RUNS[name]()), width)
@@ -97,3 +100,23 @@ def test_the_pool_fills_and_what_is_chosen_stays(opened: Opened) -> None:
     expect(page.locator(".waiting")).to_have_count(0)
     expect(page.locator(".query")).to_have_count(5)
     expect(page.locator(".chip[aria-pressed='true']")).to_have_attribute("data-chunk", str(name))
+
+
+@pytest.mark.parametrize("width", [340, 1000])
+def test_a_chain_fills_link_by_link(opened: Opened, width: int) -> None:
+    events = chain_run()
+    page = opened(drawn(until(events, "sub_answer", 1)), width)
+    expect(page.locator(".link")).to_have_count(2)
+    expect(page.locator(".link.waiting")).to_have_count(1)
+    page.locator(".link").nth(1).click()
+    page.evaluate("data => put(data)", dict(drawn(events).data))
+    expect(page.locator(".link.waiting")).to_have_count(0)
+    chosen = page.locator(".link[aria-pressed='true']")
+    expect(chosen).to_contain_text("When was he born?")
+    expect(page.locator(".text")).to_contain_text("It knew")
+    page.locator(".text summary").first.click()
+    expect(page.locator(".text .words p").first).to_be_visible()
+    chosen.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".link").first).to_be_focused()
+    assert page.locator("svg > path").count() > 0
