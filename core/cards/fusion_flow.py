@@ -7,17 +7,34 @@ from typing import Any
 
 from core.cards.colours import QUIET, SERIES
 from core.cards.grid import list_columns
-from core.cards.passages import APART, names, passage_card
-from core.trace.artefacts import Fusion
+from core.cards.passages import named_apart, names, passage_card
+from core.retrieval.fusion import DEFAULT_K, fuse
+from core.runs.record import Record
+from core.trace.artefacts import Fusion, Queries, Ranking
 
+STRATEGY = "rag-fusion"
 COLOURS = (*SERIES, "#6A5ACD", "#8C8C1F")
 """One for each passage that leads."""
 LEAD = len(COLOURS)
 """Passages of the fused order that are in colour."""
-SEEN = 10
+SEEN = 7
 """Ranks that are in sight before one asks for all."""
-DETAIL = 12
-"""Longest heading that tells passages of one title apart; where one is longer, their numbers do."""
+
+
+def fused(record: Record) -> Fusion | None:
+    """The fusion of a run, as far as its searches are; None: nothing is searched yet."""
+    if made := record.find(Fusion):
+        return made[-1]
+    written = record.find(Queries)
+    if not written or record.started is None or record.started.strategy != STRATEGY:
+        return None
+    order = [query.text for query in written[-1].queries]
+    found = [ranking for ranking in record.find(Ranking) if ranking.query in order]
+    if not found:
+        return None
+    params = record.started.params
+    in_order = sorted(found, key=lambda ranking: order.index(ranking.query))
+    return fuse(in_order, params.get("rrf_k", DEFAULT_K), params.get("first_rank", 1))
 
 
 def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
@@ -28,7 +45,7 @@ def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
         made: The fusion that the answer was made with, if it is another one: passages keep its colours.
     """
     every = [row.passage for row in artefact.rows]
-    called, short = names(every), names(every, 2 * DETAIL)
+    called, details = names(every), named_apart(every)
     columns = list_columns(artefact.lists)
     colours = _colours(artefact, made or artefact)
     before = {row.passage.chunk: rank for rank, row in enumerate((made or artefact).rows, 1)}
@@ -44,7 +61,7 @@ def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
             {
                 "card": asdict(passage_card(row.passage, fused, None, "")),
                 "name": called[chunk],
-                "detail": short[chunk].rpartition(APART)[2] if called[chunk] != row.passage.title else "",
+                "detail": details[chunk],
                 "places": row.ranks,
                 "ranks": ["" if rank is None else str(rank) for rank in ranks],
                 "terms": terms,

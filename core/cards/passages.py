@@ -100,6 +100,9 @@ def passage_card(
 APART = " · "
 """Stands between a title and what tells it from others, see `names`."""
 
+DETAIL = 12
+"""Longest heading that tells passages of one title apart in `named_apart`; where one is longer, their numbers do."""
+
 
 def names(passages: Iterable[Passage], limit: int = 0) -> dict[str, str]:
     """Chunk -> what its passage is called in a list: its title, and where several share one, what tells them apart.
@@ -115,6 +118,16 @@ def names(passages: Iterable[Passage], limit: int = 0) -> dict[str, str]:
         chunk: _name(title, detail, limit)
         for title, group in alike.items()
         for chunk, detail in zip(group, _details(list(group.values()), limit // 2), strict=True)
+    }
+
+
+def named_apart(passages: Iterable[Passage]) -> dict[str, str]:
+    """Chunk -> what tells its passage from others of its title, short enough to stand beside it; mostly empty."""
+    every = list(passages)
+    called, short = names(every), names(every, 2 * DETAIL)
+    return {
+        one.chunk: short[one.chunk].rpartition(APART)[2] if called[one.chunk] != one.title else ""
+        for one in every
     }
 
 

@@ -10,9 +10,21 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-STYLES = {"laps": ("grades",), "playback": ("network", "playback")}
+STYLES = {
+    "laps": ("grades",),
+    "playback": ("network", "playback"),
+    "pool": ("picture", "pool"),
+    "links": ("picture", "links"),
+}
 """Styles of the drawings that do not simply have one of their own name."""
-PIECES = {"network": ("graph",), "playback": ("graph",), "presenter": ("votes",)}
+PIECES = {
+    "fusion_flow": ("picture",),
+    "links": ("picture",),
+    "network": ("graph",),
+    "playback": ("graph",),
+    "pool": ("picture",),
+    "presenter": ("votes",),
+}
 """Scripts that some drawings share; they come before the drawing's own."""
 
 

@@ -1,9 +1,4 @@
 // Ranked lists as columns that flow into the fused one: a chip per passage and list, joined by a line per passage.
-const GLIDE = { duration: 200, easing: "ease-in-out" }
-const STAR = "★"
-
-const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches
-const called = (one) => (one.card.title.startsWith(STAR) ? `${STAR} ${one.name}` : one.name)
 const chipsOf = (column) => [...column.list.children].map((item) => item.firstElementChild)
 
 function column(title, text, name) {
@@ -67,10 +62,13 @@ function write(item, one, place, state) {
 
 // Puts every chip in its place; those that were elsewhere glide there, and the lines follow them.
 function place(state) {
-  const height = (item) => item.getBoundingClientRect().top - item.parentElement.getBoundingClientRect().top
-  const before = new Map([...state.items.values()].filter((item) => item.isConnected && !item.hidden).map((item) => [item, height(item)]))
-  for (const item of before.keys()) for (const animation of item.getAnimations()) animation.cancel()
   const focused = state.map.getRootNode().activeElement
+  glide(() => state.items.values(), () => put(state), () => lines(state))
+  if (focused?.isConnected && state.map.contains(focused)) focused.focus({ preventScroll: true })
+  if (!state.at?.isConnected || state.at.parentElement.hidden) state.at = chipsOf(state.columns.at(-1))[0] ?? null
+}
+
+function put(state) {
   const last = state.columns.length - 1
   state.columns.forEach((each, at) => {
     const held = state.data.passages.filter((one) => at === last || one.places[at] !== null)
@@ -83,21 +81,6 @@ function place(state) {
     // Only what stands elsewhere is put in anew.
     if (items.some((item, index) => each.list.children[index] !== item)) each.list.replaceChildren(...items)
   })
-  if (focused?.isConnected && state.map.contains(focused)) focused.focus({ preventScroll: true })
-  if (!state.at?.isConnected || state.at.parentElement.hidden) state.at = chipsOf(state.columns.at(-1))[0] ?? null
-  if (still() || !before.size) return
-  const gliding = []
-  for (const item of state.items.values()) {
-    if (item.hidden) continue
-    const moved = before.has(item) ? before.get(item) - height(item) : 0
-    if (moved) gliding.push(item.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], GLIDE))
-    else if (!before.has(item)) gliding.push(item.animate([{ opacity: 0 }, { opacity: 1 }], GLIDE))
-  }
-  const follow = () => {
-    lines(state)
-    if (gliding.some((animation) => animation.playState === "running")) requestAnimationFrame(follow)
-  }
-  if (gliding.length) follow()
 }
 
 // A line goes from column to column, to each that holds the passage. Where there is no room for all of them, the fused
@@ -111,12 +94,7 @@ function lines(state) {
       .map((_, at) => state.items.get(`${at} ${id}`))
       .filter((item) => item && !item.hidden)
       .map((item) => item.firstElementChild.getBoundingClientRect())
-    const steps = stops.slice(1).map((to, index) => {
-      const from = stops[index]
-      const [x, y] = [from.right - zero.left, from.top + from.height / 2 - zero.top]
-      const [u, v] = [to.left - zero.left, to.top + to.height / 2 - zero.top]
-      return `M ${x} ${y} C ${(x + u) / 2} ${y}, ${(x + u) / 2} ${v}, ${u} ${v}`
-    })
+    const steps = stops.slice(1).map((to, index) => curve(stops[index], to, zero))
     path.setAttribute("d", steps.join(" "))
   }
 }
@@ -182,16 +160,6 @@ function step(state, event) {
   found()?.focus()
 }
 
-// The same facts as text, for who cannot see the picture.
-function aloud(data) {
-  const node = element("div", "aloud")
-  node.append(element("p", "", `${data.lists.length} ranked lists flow into one. The score of a passage is the sum of ${data.formula} over the lists that hold it${data.from && `, ${data.from}`}.`))
-  const list = element("ol")
-  for (const one of data.passages) list.append(element("li", "", `${called(one)}: ${one.told}${one.was ? `; was ${one.was}` : ""}`))
-  node.append(list)
-  return node
-}
-
 function build(root, data, state) {
   state.items = new Map()
   state.chosen = state.lit = state.read = ""
@@ -237,7 +205,10 @@ export default function ({ data, parentElement }) {
     if (same !== state.same) build(root, data, state)
     state.same = same
     state.columns.at(-1).node.querySelector(".query").textContent = `Sum of ${data.formula}${data.from && `, ${data.from}`}`
-    const made = aloud(data)
+    const made = aloud(
+      `${data.lists.length} ranked lists flow into one. The score of a passage is the sum of ${data.formula} over the lists that hold it${data.from && `, ${data.from}`}.`,
+      data.passages.map((one) => `${called(one)}: ${one.told}${one.was ? `; was ${one.was}` : ""}`),
+    )
     state.aloud.replaceWith(made)
     state.aloud = made
     const rank = new Map(data.passages.map((one, index) => [one.card.id, index]))

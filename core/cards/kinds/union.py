@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from core.cards import pool
 from core.cards.grid import Cell, Column, Grid, GridRow, found_by, list_columns, strength
 from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.kinds.queries import merged
-from core.cards.parts import Aid, Card
+from core.cards.parts import Aid, Card, Drawing, Fold
 from core.cards.passages import names, passage_card
 from core.trace.artefacts import PooledRanking
 
@@ -13,6 +14,8 @@ READING = (
     "Numbers are ranks: 1 is the best hit of that query, an empty cell means not found. "
     "Choose a row to read its passage."
 )
+
+TABLE = "The ranks as a table"
 
 
 def union_grid(artefact: PooledRanking) -> Grid:
@@ -31,8 +34,13 @@ def union_grid(artefact: PooledRanking) -> Grid:
 
 
 def card(artefact: PooledRanking, scene: Scene) -> Card:
-    """Which query found which passage."""
-    parts = (Aid(READING), *union_grid(artefact).parts(scene.colour), *provenance(artefact))
+    """How the queries fill the pool, and which of them found which passage."""
+    parts = (
+        Aid(pool.READING),
+        Drawing("pool", pool.pool(artefact, scene.record)),
+        Fold(TABLE, (Aid(READING), *union_grid(artefact).parts(scene.colour)), slot="table"),
+        *provenance(artefact),
+    )
     return Card(parts, f"{len(artefact.rows)} different passages")
 
 

@@ -1,0 +1,119 @@
+"""A strategy's picture: the one drawing in which all that it did is seen, the same on every page and in reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.cards.fusion_flow import fused, fusion_flow
+from core.cards.groups import rows
+from core.cards.iterations import iteration_parts
+from core.cards.kind import Scene
+from core.cards.kinds import KINDS
+from core.cards.kinds.fusion import READING_FLOW
+from core.cards.links import links, reading
+from core.cards.parts import Aid, Drawing, Part
+from core.cards.pool import READING as POOL_READING
+from core.cards.pool import pool, pooled
+from core.cards.stars import starred_parts
+from core.trace.artefacts import (
+    Artefact,
+    Route,
+    StepBack,
+    Thought,
+    ToolCall,
+    Walk,
+)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The centre of a run."""
+
+    title: str
+    icon: str
+    """A name of Material Symbols."""
+    kind: str
+    """Key of the kind of artefact in whose card it stands; empty: it has a place of its own."""
+    parts: tuple[Part, ...]
+    """How to read it, and the drawing. Where passages hold evidence they have their stars."""
+
+
+Drawn = Callable[[Scene], Picture | None]
+
+
+def picture(scene: Scene) -> Picture | None:
+    """The picture of a run as far as it is; None: there is nothing to draw yet, or its strategy has none."""
+    found = next((made for draw in PICTURES if (made := draw(scene))), None)
+    if found is None:
+        return None
+    return Picture(found.title, found.icon, found.kind, starred_parts(found.parts, scene.stars))
+
+
+def _fusion(scene: Scene) -> Picture | None:
+    made = fused(scene.record)
+    return (
+        _picture("Ranked lists into one", "fusion", READING_FLOW, fusion_flow(made), "fusion_flow")
+        if made
+        else None
+    )
+
+
+def _pool(scene: Scene) -> Picture | None:
+    made = pooled(scene.record)
+    return _picture("The pool", "union", POOL_READING, pool(made, scene.record), "pool") if made else None
+
+
+def _links(scene: Scene) -> Picture | None:
+    data = links(scene.record)
+    if not data:
+        return None
+    how = reading(scene.record)
+    return _picture(
+        "The chain of sub-questions", "sub_questions", how, data | {"colour": scene.colour}, "links"
+    )
+
+
+def _loop(scene: Scene) -> Picture | None:
+    parts = iteration_parts((artefact for _, artefact in scene.record.artefacts), scene.colour)
+    return Picture("The loop", KINDS["grade"].icon, "", parts) if parts else None
+
+
+def _card(title: str, kind: type[Artefact]) -> Drawn:
+    """The drawing of a card that is already about the whole run."""
+
+    def draw(scene: Scene) -> Picture | None:
+        for row in rows(scene) if scene.record.find(kind) else ():
+            for shown in row.shown:
+                if any(isinstance(item.artefact, kind) for item in shown.items[:1]):
+                    drawn = _drawn(shown.card.parts)
+                    return Picture(title, shown.card.icon, shown.card.kind, drawn) if drawn else None
+        return None
+
+    return draw
+
+
+def _drawn(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The first drawing of a card and how to read it; empty: nothing is drawn yet."""
+    found = next((part for part in parts if isinstance(part, Drawing)), None)
+    aids = [part for part in parts if isinstance(part, Aid)]
+    return (*aids[:1], found) if found else ()
+
+
+def _picture(title: str, kind: str, reading: str, data: dict[str, Any], drawing: str) -> Picture:
+    return Picture(title, KINDS[kind].icon, kind, (Aid(reading), Drawing(drawing, data, "picture")))
+
+
+PICTURES: tuple[Drawn, ...] = (
+    _card("The ways it could take", Route),
+    _card("The tree of decisions", ToolCall),
+    _fusion,
+    _card("The question and a step back", StepBack),
+    _pool,
+    _links,
+    _card("The walk along mentions", Walk),
+    _card("Thoughts and searches", Thought),
+    _loop,
+)
+"""The first that a run has something for is its picture: those that are about the whole of a strategy come first."""

@@ -1,0 +1,119 @@
+"""Multi-Query as a picture: queries that send what they find into one pool. Plain data for its drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from core.cards.colours import QUIET, SERIES
+from core.cards.grid import list_columns
+from core.cards.passages import named_apart, names, passage_card
+from core.retrieval.ranks import unite
+from core.runs.record import Record
+from core.trace.artefacts import PooledRanking, Queries, RankedList, Ranking, RankRow
+from core.wording import counted
+
+STRATEGY = "multi-query"
+COLOURS = (*SERIES, "#6A5ACD", "#8C8C1F")
+"""One for each query; the ninth and later ones have none."""
+SEEN = 10
+"""Passages in sight before one asks for all."""
+READING = (
+    "Each query sends its passages into one pool, where a passage stands once, the best rank first. A number is its "
+    "rank for that query; in colour is what one query alone found. Point at something to see its threads, choose "
+    "a passage to read it."
+)
+
+
+def pooled(record: Record) -> PooledRanking | None:
+    """The pool of a run, as far as its searches are; None: no query is written yet."""
+    if made := record.find(PooledRanking):
+        return made[-1]
+    written = record.find(Queries)
+    if not written or record.started is None or record.started.strategy != STRATEGY:
+        return None
+    found = {ranking.query: ranking for ranking in record.find(Ranking)}
+    return unite([found[query.text] for query in written[-1].queries if query.text in found])
+
+
+def pool(made: PooledRanking, record: Record) -> dict[str, Any]:
+    """What the picture shows: `lists`, and `passages` in the order of the pool.
+
+    Args:
+        made: The pool, see `pooled`.
+        record: Its run, as far as it is.
+    """
+    context = record.context
+    given = {item.passage.chunk for item in context.passages if item.given} if context else None
+    every = [row.passage for row in made.rows]
+    called, details = names(every), named_apart(every)
+    columns = list_columns(made.lists)
+    colours = [COLOURS[place] if place < len(COLOURS) else QUIET for place in range(len(made.lists))]
+    passages = []
+    for place, row in enumerate(made.rows, 1):
+        finders = [at for at, rank in enumerate(row.ranks) if rank is not None]
+        passages.append(
+            {
+                "card": asdict(passage_card(row.passage, place, None, "")),
+                "name": called[row.passage.chunk],
+                "detail": details[row.passage.chunk],
+                "ranks": ["" if rank is None else str(rank) for rank in row.ranks],
+                "alone": finders[0] if len(finders) == 1 < len(made.lists) else -1,
+                "given": given is None or row.passage.chunk in given,
+                "told": _told(row, [column.name for column in columns], given),
+            }
+        )
+    alone = [one["alone"] for one in passages]
+    lists = [
+        {
+            "name": column.name,
+            "query": column.meaning,
+            "found": sum(row.ranks[at] is not None for row in made.rows),
+            "alone": alone.count(at),
+            "colour": colours[at],
+        }
+        for at, column in enumerate(columns)
+    ]
+    return {
+        "lists": lists,
+        "waiting": _waiting(record, made.lists),
+        "passages": passages,
+        "judged": given is not None,
+        "seen": SEEN,
+        "summary": _summary(made, len(alone) - alone.count(-1)),
+    }
+
+
+def _waiting(record: Record, searched: Sequence[RankedList]) -> list[str]:
+    """Queries that nothing is known of yet; none once the run has ended."""
+    if record.state != "running":
+        return []
+    known = {one.query for one in searched}
+    return [
+        query.text for made in record.find(Queries)[-1:] for query in made.queries if query.text not in known
+    ]
+
+
+def _told(row: RankRow, columns: Sequence[str], given: Collection[str] | None) -> str:
+    """Who found a passage at which rank, and what that led to."""
+    places = [
+        f"{name} at rank {rank}" for name, rank in zip(columns, row.ranks, strict=True) if rank is not None
+    ]
+    best = min(rank for rank in row.ranks if rank is not None)
+    said = f"found by {', '.join(places)}; its best rank, {best}, decides its place in the pool"
+    if given is None:
+        return said
+    return f"{said}; {'given' if row.passage.chunk in given else 'not given'} to the answer"
+
+
+def _summary(made: PooledRanking, alone: int) -> str:
+    """How many hits came to how many passages."""
+    hits = sum(rank is not None for row in made.rows for rank in row.ranks)
+    if not hits:
+        return "Nothing is in the pool yet."
+    several = len(made.rows) - alone
+    return (
+        f"{counted(hits, 'hit')} of {counted(len(made.lists), 'query', 'queries')} are "
+        f"{counted(len(made.rows), 'passage')}: {several} found by several, {alone} by one alone."
+    )

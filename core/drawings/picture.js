@@ -1,0 +1,74 @@
+// What the pictures of strategies share.
+const GLIDE = { duration: 200, easing: "ease-in-out" }
+const STAR = "★"
+
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches
+const called = (one) => (one.card.title.startsWith(STAR) ? `${STAR} ${one.name}` : one.name)
+
+// Changes what is on the page by `act`: items that stand elsewhere afterwards glide there, new ones appear; `follow` is
+// called for every frame of it. `all` gives the items, before and after.
+function glide(all, act, follow) {
+  const height = (item) => item.getBoundingClientRect().top - item.parentElement.getBoundingClientRect().top
+  const before = new Map([...all()].filter((item) => item.isConnected && !item.hidden).map((item) => [item, height(item)]))
+  for (const item of before.keys()) for (const animation of item.getAnimations()) animation.cancel()
+  act()
+  if (still() || !before.size) return
+  const moving = []
+  for (const item of all()) {
+    if (item.hidden || !item.isConnected) continue
+    const moved = before.has(item) ? before.get(item) - height(item) : 0
+    if (moved) moving.push(item.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], GLIDE))
+    else if (!before.has(item)) moving.push(item.animate([{ opacity: 0 }, { opacity: 1 }], GLIDE))
+  }
+  const on = () => {
+    follow()
+    if (moving.some((animation) => animation.playState === "running")) requestAnimationFrame(on)
+  }
+  if (moving.length) on()
+}
+
+// A curve from the right side of one box to the left side of another.
+function curve(from, to, zero) {
+  const [x, y] = [from.right - zero.left, from.top + from.height / 2 - zero.top]
+  const [u, v] = [to.left - zero.left, to.top + to.height / 2 - zero.top]
+  return `M ${x} ${y} C ${(x + u) / 2} ${y}, ${(x + u) / 2} ${v}, ${u} ${v}`
+}
+
+// Arrow keys lead up and down a column of nodes, and to what stands nearest in the one beside.
+function arrows(event, columns, at) {
+  const place = columns.findIndex((nodes) => nodes.includes(at))
+  const own = columns[place] ?? []
+  const row = own.indexOf(at)
+  const middle = (node) => node.getBoundingClientRect().top + node.offsetHeight / 2
+  const beside = (way) => {
+    const next = columns[place + way] ?? []
+    return [...next].sort((one, other) => Math.abs(middle(one) - middle(at)) - Math.abs(middle(other) - middle(at)))[0]
+  }
+  const found = {
+    ArrowUp: () => own[row - 1],
+    ArrowDown: () => own[row + 1],
+    ArrowLeft: () => beside(-1),
+    ArrowRight: () => beside(1),
+    Home: () => own[0],
+    End: () => own.at(-1),
+  }[event.key]
+  if (!found) return
+  event.preventDefault()
+  found()?.focus()
+}
+
+// Calls `act` when a node is under the pointer or in focus, and when it no longer is.
+function points(node, act) {
+  node.onpointerenter = node.onfocus = () => act(true)
+  node.onpointerleave = node.onblur = () => act(false)
+}
+
+// The facts of a picture as text, for who cannot see it.
+function aloud(lead, lines) {
+  const node = element("div", "aloud")
+  node.append(element("p", "", lead))
+  const list = element("ol")
+  for (const line of lines) list.append(element("li", "", line))
+  node.append(list)
+  return node
+}

@@ -1,0 +1,122 @@
+"""Pictures of strategies on pages of their own: pointing, choosing, the keyboard, what grows, and how wide it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core.cards.kind import Scene
+from core.cards.parts import Drawing
+from core.cards.picture import picture
+from core.runs.record import record
+from core.trace.events import ArtefactMade, Event
+from tests.browser.still import still
+from tests.examples import RUNS
+from tests.unit.cards.test_chain import chain_run
+
+Opened = Callable[[Drawing, int], Page]
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Opened]:
+    """Opens a page with a drawing, so many pixels wide; nothing may fail on it."""
+    pages: list[Page] = []
+    faults: list[object] = []
+
+    def open_page(part: Drawing, width: int) -> Page:
+        page = browser.new_page(viewport={"width": width + 32, "height": 900}, reduced_motion="reduce")
+        page.on("pageerror", lambda fault: faults.append(fault))
+        page.set_content(still(part, width=width))
+        pages.append(page)
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+    assert not faults
+
+
+def drawn(events: Sequence[Event]) -> Drawing:
+    made = picture(Scene(record(events), "#0072B2", "run"))
+    assert made is not None
+    return next(part for part in made.parts if isinstance(part, Drawing))
+
+
+def until(events: list[Event], kind: str, count: int) -> list[Event]:
+    """The events up to the one that made so many artefacts of a kind."""
+    places = [
+        place
+        for place, event in enumerate(events, 1)
+        if isinstance(event, ArtefactMade) and event.artefact.kind == kind
+    ]
+    return events[: places[count - 1]]
+
+
+@pytest.mark.parametrize(
+    "name", sorted(set(RUNS) - {"plain", "reranked", "failed", "hyde", "kg-rag", "corrective"})
+)
+@pytest.mark.parametrize("width", [340, 1000])
+def test_a_picture_stays_within_its_place(opened: Opened, name: str, width: int) -> None:
+    page = opened(drawn(RUNS[name]()), width)
+    wide = "() => [...document.querySelector('#place').shadowRoot.querySelectorAll('.root')].map(n => n.scrollWidth)"
+    assert max(page.evaluate(wide)) <= width
+
+
+def test_a_query_lights_what_it_put_into_the_pool(opened: Opened) -> None:
+    page = opened(drawn(RUNS["multi-query"]()), 1000)
+    page.locator(".query").nth(1).hover()
+    lit = page.locator(".chip.lit")
+    found = page.locator(".chip:has(.ranks i:nth-child(2).found)")
+    assert lit.count() == found.count() > 0
+    expect(page.locator(".says")).to_contain_text("Q2")
+    expect(page.locator("path.lit")).to_have_count(lit.count())
+    page.mouse.move(0, 0)
+    expect(lit).to_have_count(0)
+
+
+def test_a_passage_of_the_pool_is_told_and_read(opened: Opened) -> None:
+    page = opened(drawn(RUNS["multi-query"]()), 340)
+    expect(page.locator("svg").first).to_be_hidden()
+    page.locator(".chip").first.focus()
+    expect(page.locator(".says")).to_contain_text("decides its place in the pool")
+    page.keyboard.press("Enter")
+    expect(page.locator(".text .words p")).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".chip").nth(1)).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".query:focus")).to_have_count(1)
+    expect(page.locator("button[tabindex='0']")).to_have_count(1)
+
+
+def test_the_pool_fills_and_what_is_chosen_stays(opened: Opened) -> None:
+    events = RUNS["multi-query"]()
+    page = opened(drawn(until(events, "ranking", 2)), 1000)
+    expect(page.locator(".waiting")).to_have_count(3)
+    page.locator(".chip").first.click()
+    name = page.locator(".chip[aria-pressed='true']").get_attribute("data-chunk")
+    page.evaluate("data => put(data)", dict(drawn(events).data))
+    expect(page.locator(".waiting")).to_have_count(0)
+    expect(page.locator(".query")).to_have_count(5)
+    expect(page.locator(".chip[aria-pressed='true']")).to_have_attribute("data-chunk", str(name))
+
+
+@pytest.mark.parametrize("width", [340, 1000])
+def test_a_chain_fills_link_by_link(opened: Opened, width: int) -> None:
+    events = chain_run()
+    page = opened(drawn(until(events, "sub_answer", 1)), width)
+    expect(page.locator(".link")).to_have_count(2)
+    expect(page.locator(".link.waiting")).to_have_count(1)
+    page.locator(".link").nth(1).click()
+    page.evaluate("data => put(data)", dict(drawn(events).data))
+    expect(page.locator(".link.waiting")).to_have_count(0)
+    chosen = page.locator(".link[aria-pressed='true']")
+    expect(chosen).to_contain_text("When was he born?")
+    expect(page.locator(".text")).to_contain_text("It knew")
+    page.locator(".text summary").first.click()
+    expect(page.locator(".text .words p").first).to_be_visible()
+    chosen.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".link").first).to_be_focused()
+    assert page.locator("svg > path").count() > 0

@@ -1,0 +1,39 @@
+"""The picture of each strategy: there is one, it can be read, and it is there as soon as there is something in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.cards.kind import Scene
+from core.cards.parts import Aid, Drawing
+from core.cards.picture import picture
+from core.drawings import drawing
+from core.runs.record import record
+from tests.examples import RUNS
+
+WITHOUT = {"plain", "reranked", "failed", "stopped", "corrective", "hyde", "kg-rag"}
+"""One search, or an end before anything was found."""
+
+
+@pytest.mark.parametrize("name", sorted(RUNS.keys() - WITHOUT))
+def test_every_strategy_has_a_picture_that_can_be_read(name: str) -> None:
+    made = picture(Scene(record(RUNS[name]()), "#123456", "run"))
+    assert made is not None
+    (aid,) = [part for part in made.parts if isinstance(part, Aid)]
+    (drawn,) = [part for part in made.parts if isinstance(part, Drawing)]
+    assert aid.text.endswith(".")
+    assert drawing(drawn.name).js
+
+
+def test_a_run_of_one_search_needs_none() -> None:
+    assert picture(Scene(record(RUNS["plain"]()), "#123456", "run")) is None
+
+
+@pytest.mark.parametrize("name", sorted(RUNS))
+def test_a_picture_can_be_drawn_at_every_moment_of_a_run(name: str) -> None:
+    events = RUNS[name]()
+    seen = [
+        picture(Scene(record(events[:count]), "#123456", "run")) is not None
+        for count in range(1, len(events))
+    ]
+    assert seen == sorted(seen)  # once it is there, it stays

@@ -1,0 +1,95 @@
+"""The pool of Multi-Query: a passage once, with a rank for each query that found it, also before all have searched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.cards.colours import QUIET
+from core.cards.kind import Scene
+from core.cards.picture import picture
+from core.cards.pool import COLOURS, pool, pooled
+from core.runs.record import Record, Step
+from core.trace.artefacts import AnyArtefact, Context, ContextPassage, PooledRanking, Queries, Query
+from core.trace.events import RunStarted
+from tests.examples import multi_query, rag_fusion
+from tests.unit.cards.test_fusion_flow import A, B, C, D, ranking
+
+ASKED = ("What?", "Why?", "How?")
+FOUND = (ranking("What?", A, B), ranking("Why?", B, C), ranking("How?", D))
+GIVEN = Context(
+    passages=tuple(
+        ContextPassage(passage=one, rank=rank, score=0, given=rank < 4)
+        for rank, one in enumerate((A, B, D, C), 1)
+    )
+)
+
+
+def run(*made: AnyArtefact, state: str = "running") -> Record:
+    written = Queries(queries=tuple(Query(text=text, origin="model") for text in ASKED))
+    started = next(event for event in multi_query() if isinstance(event, RunStarted))
+    steps = [Step("s", "node", "", None, 0, 0.0, artefacts=[written, *made])]
+    return Record(started=started, steps=steps, state=state)  # type: ignore[arg-type]  # a literal
+
+
+def drawn(*made: AnyArtefact, state: str = "running") -> dict[str, Any]:
+    return shown(run(*made, state=state))
+
+
+def shown(record: Record) -> dict[str, Any]:
+    found = pooled(record)
+    assert found is not None
+    return pool(found, record)
+
+
+def test_a_passage_stands_once_with_its_rank_for_each_query() -> None:
+    data = drawn(*FOUND, GIVEN, state="finished")
+    found = [(one["card"]["id"], one["ranks"], one["alone"], one["given"]) for one in data["passages"]]
+    assert found == [
+        ("A", ["1", "", ""], 0, True),
+        ("B", ["2", "1", ""], -1, True),
+        ("D", ["", "", "1"], 2, True),
+        ("C", ["", "2", ""], 1, False),
+    ]
+    assert [(one["name"], one["found"], one["alone"]) for one in data["lists"]] == [
+        ("Q1", 2, 1),
+        ("Q2", 2, 1),
+        ("Q3", 1, 1),
+    ]
+    assert data["passages"][1]["told"] == (
+        "found by Q1 at rank 2, Q2 at rank 1; its best rank, 1, decides its place in the pool; given to the answer"
+    )
+    assert data["summary"] == "5 hits of 3 queries are 4 passages: 1 found by several, 3 by one alone."
+
+
+def test_the_pool_fills_while_the_run_goes_on() -> None:
+    assert drawn()["waiting"] == list(ASKED)
+    data = drawn(FOUND[2], FOUND[0])
+    assert [one["query"] for one in data["lists"]] == ["What?", "How?"]  # in the order of the queries
+    assert data["waiting"] == ["Why?"]
+    assert drawn(FOUND[0], state="stopped")["waiting"] == []
+
+
+def test_one_query_alone_shares_nothing_that_could_be_told_apart() -> None:
+    assert [one["alone"] for one in drawn(FOUND[0])["passages"]] == [-1, -1]
+
+
+def test_queries_beyond_the_colours_are_grey() -> None:
+    many = tuple(ranking(f"Query {number}?", A) for number in range(len(COLOURS) + 1))
+    written = Queries(queries=tuple(Query(text=one.query, origin="model") for one in many))
+    record = run(written, *many)
+    assert [one["colour"] for one in shown(record)["lists"]] == [*COLOURS, QUIET]
+
+
+def test_rankings_of_another_strategy_are_no_pool() -> None:
+    record = run(*FOUND)
+    record.started = next(event for event in rag_fusion() if isinstance(event, RunStarted))
+    assert pooled(record) is None
+    drawing = picture(Scene(record, "#123456", "run"))
+    assert drawing is not None
+    assert drawing.kind == "fusion"
+
+
+def test_the_union_that_the_run_made_is_what_is_shown() -> None:
+    record = run(*FOUND, state="finished")
+    record.steps[0].artefacts.append(PooledRanking(lists=(), rows=()))
+    assert shown(record)["passages"] == []
