@@ -12,7 +12,7 @@ from importlib import resources
 
 STYLES = {"laps": ("grades",), "playback": ("network", "playback")}
 """Styles of the drawings that do not simply have one of their own name."""
-PIECES = {"network": ("graph",), "playback": ("graph",), "presenter": ("votes",)}
+PIECES = {"network": ("graph",), "playback": ("graph",), "picker": ("pictograms",), "presenter": ("votes",)}
 """Scripts that some drawings share; they come before the drawing's own."""
 
 

@@ -1,10 +1,9 @@
-"""The form of the Playground: strategy, documents, question, parameters, Ask."""
+"""The form of the Playground: question, strategy, documents, parameters, Ask."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from html import escape
 from typing import Any
 
 import streamlit as st
@@ -21,15 +20,16 @@ from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
-from core.strategies.base import BASELINE, AnyStrategy
+from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.forms.asked import fill_question
 from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.params import methods_form, params_form, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
-from core.ui.forms.question import question_form
+from core.ui.forms.question import documents_form, question_box
 from core.ui.forms.recorded import answering
 from core.ui.forms.rehearsed import draw_rehearsed
+from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
 from core.ui.run.live import END_SECONDS
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
@@ -62,27 +62,17 @@ def restore(bench: Workbench, shown: Record | None) -> None:
     st.session_state[_FILLED] = started.run
     fill_question(bench, started)
     if started.strategy in strategies():
-        st.session_state["strategy"] = started.strategy
+        st.session_state[STRATEGY] = started.strategy
     if started.retriever in RETRIEVERS:
         st.session_state["retriever"] = started.retriever
 
 
 def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
     """The form; with a job of this session under way it offers Stop instead of Ask."""
-    found = strategies()
-    with st.container(border=True, key="form"):
-        chosen = st.segmented_control(
-            "Strategy",
-            list(found),
-            default=BASELINE if "strategy" not in st.session_state else None,
-            format_func=lambda key: found[key].title,
-            required=True,
-            key="strategy",
-            persist_state="session",
-        )
-        strategy = found[str(chosen or BASELINE)]
-        _idea(strategy)
-        ready, corpus = question_form(bench, [strategy])
+    with st.container(border=True, key="form", gap="small"):
+        beside = question_box(bench, [chosen_strategy()])
+        strategy = picker(session.kind(bench))
+        ready, corpus = documents_form(bench, [strategy], beside)
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None
         answers = answering(bench, strategy.key, corpus.name if corpus else None, graph)
         lacking = strategy.lacking(kind_of_model(bench.settings, answers.chat).builtin)
@@ -102,14 +92,6 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         if error := st.session_state.get("form-error"):
             st.error(literal(error), icon=":material/error:")
     return strategy
-
-
-def _idea(strategy: AnyStrategy) -> None:
-    """Our own text: the strategy's colour as a mark, and its idea."""
-    st.html(
-        f'<div class="strategy-mark"><i style="background:{escape(strategy.colour)}"></i>'
-        f"<span>{escape(strategy.idea)}</span></div>"
-    )
 
 
 def _options(
