@@ -26,6 +26,8 @@ from core.runs.record import Record, record
 from core.skills.refusals import abstains
 from core.strategies import strategies
 
+LONG = 100
+"""Characters of a question beyond which another one is the better card."""
 MEANT, KNOWN, OTHERS = 4, 3, 2
 """Questions tried of those written for a strategy, of others it was seen to answer, and of those not answerable."""
 
@@ -98,6 +100,13 @@ def judged(run: Record, question: Question) -> Judged | None:
     return None if came is not None and came.verdict == "unclear" else "wrong"
 
 
+def worth(card: Starter, question: Question) -> tuple[bool, bool, int]:
+    """Which of those that show the same comes first: one that was written for the strategy, short enough for a card,
+    with more of the evidence beside what plain retrieval finds."""
+    gain = card.found - (card.plain or 0)
+    return card.strategy not in question.strategies, len(question.text) > LONG, -gain
+
+
 def keep(cards: Sequence[Starter], who: Who, strategy: str) -> None:
     """Write what was chosen of a strategy in place of what was there."""
     every.cache_clear()
@@ -139,6 +148,8 @@ def main() -> None:
                     print(
                         f"{who} {strategy} {question.id}: {one.verdict}, {counts}: {one.sentence}", flush=True
                     )
+            known_questions = {one.id: one for one in asking.questions}
+            found.sort(key=lambda one: worth(one, known_questions[one.question]))
             keep(chosen(found), who, strategy)
         asking.close()
 

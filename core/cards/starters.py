@@ -6,13 +6,14 @@ computed from what happened, so that it cannot promise what was not seen.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from functools import cache
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
-from core.corpora.demo import WORLD
+from core.corpora.demo import DEMOS, STARTERS, WORLD
 from core.trace.passages import Frozen
 from core.wording import counted
 
@@ -70,7 +71,11 @@ class Starter(Frozen):
     @property
     def sentence(self) -> str:
         """What it shows, in words."""
-        pieces = f"{self.found} of {counted(self.of, 'piece')} of evidence"
+        pieces = (
+            f"{self.found} of {counted(self.of, 'piece')} of evidence"
+            if self.found
+            else "none of the evidence"
+        )
         more = self.found - (self.plain or 0)
         said: dict[Shows, str] = {
             "more": f"Finds {_number(more)} more {'piece' if more == 1 else 'pieces'} of evidence than plain retrieval",
@@ -81,7 +86,7 @@ class Starter(Frozen):
             "not_told": "Not in the documents, and it says so",
             "made_up": "Not in the documents, and answered all the same",
             "none": f"Ends without an answer: {pieces} found" if self.of else "Ends without an answer",
-            "lacks": f"Gets it wrong: only {pieces} found",
+            "lacks": f"Gets it wrong: {pieces} found",
             "misread": "Gets it wrong, with all the evidence at hand" if self.of else "Gets it wrong",
         }
         return said[self.shows]
@@ -105,6 +110,27 @@ def every() -> tuple[Starter, ...]:
     return tuple(Starter.model_validate_json(line) for line in FILE.read_text(encoding="utf-8").splitlines())
 
 
+class Asked(NamedTuple):
+    """A question of the demo documents."""
+
+    text: str
+    kind: str
+    """Kind of reasoning that it takes."""
+    shows: str
+    """What it was written to show."""
+
+
+@cache
+def asked() -> dict[str, Asked]:
+    """Id -> question, as the demo's own files have them: they are known before the documents are indexed."""
+    found = {}
+    for name in (DEMOS[0].questions, STARTERS):
+        for line in (WORLD / name).read_text(encoding="utf-8").splitlines():
+            one = json.loads(line)
+            found[one["id"]] = Asked(one["text"], one["kind"], one["shows"])
+    return found
+
+
 def chosen(tried: Iterable[Starter]) -> list[Starter]:
     """Those of one strategy that become cards: one of each kind as far as there are, a right answer first.
 
@@ -119,14 +145,11 @@ def chosen(tried: Iterable[Starter]) -> list[Starter]:
     for one in ranked:
         first.setdefault(one.shows, one)
     found = list(first.values())
-    if len(found) > MOST:  # one that goes wrong is worth more than a second way to be right
-        found = (
-            [one for one in found if one.shows != "right"][:MOST]
-            if found[0].shows != "right"
-            else found[:MOST]
-        )
-    rest = (one for one in ranked if one not in found)
-    found += [one for one, _ in zip(rest, range(max(0, LEAST - len(found))), strict=False)]
+    if len(found) > MOST:  # to see it go wrong teaches more than to see it be right twice
+        found = [one for one in found if one.shows != "right" or one is ranked[0]][:MOST]
+    others = [one for one in ranked if one not in found]
+    found += [one for one in others if one.shows == "more"][: MOST - len(found)]
+    found += [one for one in others if one not in found][: max(0, LEAST - len(found))]
     return sorted(found, key=ranked.index)
 
 

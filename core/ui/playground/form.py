@@ -30,6 +30,7 @@ from core.ui.forms.question import documents_form, question_box
 from core.ui.forms.recorded import answering
 from core.ui.forms.rehearsed import draw_rehearsed
 from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
+from core.ui.playground.starters import ASK_NOW
 from core.ui.run.live import END_SECONDS
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
@@ -183,8 +184,14 @@ def _tokens(past: PastTokens, calls: int) -> str:
 
 def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready: bool) -> None:
     place = st.empty()
+    # A card was clicked: it is asked as soon as it can be, unless something else is in the form by then.
+    card = st.session_state.get(ASK_NOW)
+    due = card is not None and card == request.question
+    if card is not None and (ready or not due):
+        del st.session_state[ASK_NOW]
     if job is None or job.owner != session.owner():
-        if not place.button("Ask", type="primary", key="ask", icon=":material/send:", disabled=not ready):
+        pressed = place.button("Ask", type="primary", key="ask", icon=":material/send:", disabled=not ready)
+        if not (pressed or (due and ready)):
             return
         # The page goes on with the new run below: it is not drawn twice.
         job = ask(bench, request)

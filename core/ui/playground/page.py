@@ -13,6 +13,8 @@ from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.forms.recorded import answering
 from core.ui.playground.form import ask, form, go_on, restore
+from core.ui.playground.picker import chosen_strategy
+from core.ui.playground.starters import draw_starters
 from core.ui.playground.ways_on import ways_on
 from core.ui.run.diagram import draw_diagram
 from core.ui.run.links import compare_link
@@ -34,8 +36,13 @@ def page() -> None:
     job, shown = _run_on_page(bench)
     restore(bench, shown)
     before = address.shown(address.RUN)
+    above = st.empty()
+    if job is None and shown is None:
+        with above.container():
+            draw_starters(bench, chosen_strategy())
     strategy = form(bench, job)
     if address.shown(address.RUN) != before:  # Ask was pressed
+        above.empty()
         job, shown = _run_on_page(bench)
     if job is not None:
         live(bench, job)
