@@ -21,6 +21,7 @@ PIECES = {
     "fusion_flow": ("picture",),
     "links": ("picture",),
     "network": ("graph",),
+    "picker": ("pictograms",),
     "playback": ("graph",),
     "pool": ("picture",),
     "presenter": ("votes",),

@@ -218,6 +218,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#4B5FC4",
     order=112,
+    family="judge",
     asks_first=True,
     routes=True,
 )

@@ -97,6 +97,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#B03060",
     order=130,
+    family="explore",
     explores=True,
 )
 

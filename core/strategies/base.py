@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from core.errors import InputError
 from core.skills import SKILLS, needs_endpoint
 from core.strategies.costs import Forecast, Stage, forecast
+from core.strategies.families import FamilyKey
 from core.strategies.lessons import stem
 from core.strategies.parameters import (
     OneSearchParams,
@@ -101,6 +102,8 @@ class Strategy(Generic[P]):
     """Its colour everywhere, as `#rrggbb`, from the Okabe-Ito palette."""
     order: int
     """Its place when all are listed: from simple to involved, as a course would take them."""
+    family: FamilyKey = "more"
+    """Which of `core.strategies.families` it belongs to."""
     retrieves: bool = True
     """Whether it needs a corpus."""
     explores: bool = False

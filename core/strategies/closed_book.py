@@ -35,6 +35,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#767676",
     order=10,
+    family="once",
     retrieves=False,
 )
 

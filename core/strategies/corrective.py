@@ -71,6 +71,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#D12E93",
     order=111,
+    family="judge",
     appends=True,
     also_searches=nodes.other_corpus,
 )

@@ -99,6 +99,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#D55E00",
     order=60,
+    family="split",
     asks_first=True,
     appends=True,
 )

@@ -81,6 +81,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#56B4E9",
     order=50,
+    family="split",
     asks_first=True,
     appends=True,
 )

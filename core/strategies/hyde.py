@@ -162,6 +162,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#A45A9B",
     order=100,
+    family="once",
     asks_first=True,
     recomputation=Recomputation({"k": same_depth}, recomputed),
 )

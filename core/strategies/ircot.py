@@ -218,6 +218,7 @@ STRATEGY = Strategy(
     # The palette's yellow vanishes on white as a line; this one holds 3 : 1 in both themes.
     colour="#8C6D31",
     order=80,
+    family="think",
     appends=True,
 )
 

@@ -70,6 +70,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#7A5195",
     order=120,
+    family="explore",
     retrieves=False,
     explores=True,
 )

@@ -81,6 +81,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#CC79A7",
     order=70,
+    family="split",
     asks_first=True,
     appends=True,
 )

@@ -96,6 +96,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#3C7D22",
     order=115,
+    family="think",
     retriever="hybrid",
 )
 

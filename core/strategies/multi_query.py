@@ -128,6 +128,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#E69F00",
     order=30,
+    family="several",
     asks_first=True,
     recomputation=Recomputation(
         {"n": fewer, "include_original": where_it_was_on, "k": same_depth, "context_size": always}, recomputed

@@ -96,6 +96,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#0072B2",
     order=20,
+    family="once",
     ranks=lambda params: params.give != "everything",
 )
 

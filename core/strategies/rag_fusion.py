@@ -141,6 +141,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#009E73",
     order=40,
+    family="several",
     asks_first=True,
     recomputation=Recomputation(
         {

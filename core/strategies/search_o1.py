@@ -75,6 +75,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#707C00",
     order=114,
+    family="think",
     asks_first=True,
     appends=True,
 )

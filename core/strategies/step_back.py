@@ -161,6 +161,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#0F8B8D",
     order=90,
+    family="several",
     asks_first=True,
     appends=True,
     recomputation=Recomputation(

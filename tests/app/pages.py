@@ -62,6 +62,12 @@ def app(path: str = "", owner: str = "", model: str = "", **query: str) -> AppTe
     return page
 
 
+def picked(page: AppTest, strategy: str) -> AppTest:
+    """The page with this strategy chosen: its picker is a drawing, which puts the choice there."""
+    page.session_state["strategy"] = strategy
+    return page.run()
+
+
 def drawn_when_done(page: AppTest, bench: Workbench, seconds: float = 60) -> AppTest:
     """The page after the runs that it began have ended."""
     for job in list(bench.launcher._jobs.values()):

@@ -15,6 +15,7 @@ from core.ui.compare.form import columns_with
 from core.ui.forms.setting import SettingDraft
 from tests import examples
 from tests.app.opening import click, drawings, drawn, has, links, opened
+from tests.app.pages import picked
 from tests.app.test_compare import cards
 
 PLAYGROUND, RUNS, COMPARE = "pages/playground.py", "pages/runs.py", "pages/compare.py"
@@ -149,23 +150,23 @@ def test_a_comparison_has_a_link_to_copy(bench: Workbench) -> None:
 
 def test_an_example_run_fills_the_form_and_says_its_strategy(bench: Workbench) -> None:
     page = opened(PLAYGROUND)
-    assert page.segmented_control(key="strategy").value == "plain"
+    assert page.session_state["strategy"] == "plain"
     page.text_area(key="question").set_value("Something else?").run()
     click(page, "open-example")
     run = bench.store.entry(str(page.session_state["shown-run"]))
-    assert page.segmented_control(key="strategy").value == run.strategy
+    assert page.session_state["strategy"] == run.strategy
     assert asked(page) == (run.question, run.corpus)
 
 
 def test_what_is_typed_below_a_run_stays(bench: Workbench) -> None:
     page = opened(PLAYGROUND, run=store(bench, "stored-1", examples.rag_fusion()))
-    assert page.segmented_control(key="strategy").value == "rag-fusion"
-    page.segmented_control(key="strategy").set_value("hyde").run()
+    assert page.session_state["strategy"] == "rag-fusion"
+    picked(page, "hyde")
     page.text_area(key="question").set_value("And now?").run()
     page.switch_page(RUNS).run()
     page.switch_page(PLAYGROUND).run()
     assert page.text_area(key="question").value == "And now?"
-    assert page.segmented_control(key="strategy").value == "hyde"
+    assert page.session_state["strategy"] == "hyde"
 
 
 def test_a_run_of_unknown_things_is_opened_and_compared(bench: Workbench) -> None:

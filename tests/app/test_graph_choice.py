@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.runs.workbench import Workbench
 from tests.app.drawings import keys, still
-from tests.app.pages import app
+from tests.app.pages import app, picked
 from tests.homes import READY
 
 PELLAMAR, MOVIES, _ = READY
@@ -15,7 +15,7 @@ KOREAN = DEMO_CORPORA[1]
 
 
 def turned_to(page: AppTest, strategy: str) -> AppTest:
-    return still(page.segmented_control(key="strategy").set_value(strategy).run())
+    return still(picked(page, strategy))
 
 
 def choose(page: AppTest, key: str, value: str) -> AppTest:

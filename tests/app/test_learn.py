@@ -99,5 +99,5 @@ def test_a_worked_example_is_stopped(ready: Workbench, scripted: ScriptedServer)
 
 def test_a_lesson_leads_to_the_playground(bench: Workbench) -> None:
     page = click(opened(PAGE, lesson="rag-fusion"), "try")
-    assert page.segmented_control(key="strategy").value == "rag-fusion"
+    assert page.session_state["strategy"] == "rag-fusion"
     assert page.button(key="ask")

@@ -19,7 +19,7 @@ from core.services import local_model
 from core.services.gguf_header import read_header
 from core.ui.shell import host, models
 from tests.app.opening import click, drawn, harmless, has, keys, open_models, use_model
-from tests.app.pages import NOWHERE, app, drawn_when_done, workbench
+from tests.app.pages import NOWHERE, app, drawn_when_done, picked, workbench
 from tests.commands import until
 from tests.gguf_files import write_gguf
 from tests.scripted import ScriptedServer
@@ -70,7 +70,7 @@ def test_a_server_on_this_machine_is_found_offered_and_used(
     use_model(page, f"{models.LOCAL}{scripted.port}/{CHAT}")
     assert "look-again" not in keys(page), "the dialog is closed"
     until(lambda: len(scripted.requests) == 1)
-    drawn(page.segmented_control(key="strategy").set_value("closed-book").run())
+    drawn(picked(page, "closed-book"))
     page.text_area(key="question").set_value("Why?")
     click(page, "ask")
     drawn_when_done(page, bench)

@@ -18,7 +18,7 @@ from core.strategies.lessons import text
 from core.strategies.tutorial import indexing
 from core.ui.shell import session
 from tests import examples
-from tests.app.pages import APP, NOWHERE, app, workbench
+from tests.app.pages import APP, NOWHERE, app, picked, workbench
 from tests.homes import Homes
 
 
@@ -75,7 +75,7 @@ def test_an_unknown_run_says_so(kept: Workbench) -> None:
 
 def test_an_empty_question_keeps_the_form_and_says_what_to_do(kept: Workbench) -> None:
     page = app()
-    page.segmented_control(key="strategy").set_value("closed-book").run()
+    picked(page, "closed-book")
     page.button(key="ask").click().run()
     assert not page.exception
     assert "question is empty" in page.error[0].value
@@ -83,7 +83,7 @@ def test_an_empty_question_keeps_the_form_and_says_what_to_do(kept: Workbench) -
 
 def test_a_question_that_is_too_long_is_kept(kept: Workbench) -> None:
     page = app()
-    page.segmented_control(key="strategy").set_value("closed-book").run()
+    picked(page, "closed-book")
     page.text_area(key="question").set_value("why " * 25_000).run()
     page.button(key="ask").click().run()
     assert "at most" in page.error[0].value
@@ -92,7 +92,7 @@ def test_a_question_that_is_too_long_is_kept(kept: Workbench) -> None:
 
 def test_the_forecast_follows_the_parameters(kept: Workbench) -> None:
     page = app()
-    page.segmented_control(key="strategy").set_value("rag-fusion").run()
+    picked(page, "rag-fusion")
     assert any("2 model calls" in caption.value for caption in page.caption)
 
 
@@ -137,7 +137,7 @@ def test_the_forecast_judges_tokens_from_earlier_runs(
         )
         bench.store.append(f"past-{number}", [started, *events[1:]], COMMAND_LINE)
     page = app()
-    page.segmented_control(key="strategy").set_value("rag-fusion").run()
+    picked(page, "rag-fusion")
     assert "written, judged from 3 earlier runs" in forecast(page)
     monkeypatch.setattr("core.ui.playground.form.past_tokens", lambda *_, **__: pytest.fail("asked again"))
     page.text_area(key="question").set_value("Why?").run()

@@ -11,7 +11,7 @@ from core.strategies import strategies
 from core.ui.shell import session
 from tests.app.drawings import drawings, keys, shown, still, until
 from tests.app.opening import click, open_models
-from tests.app.pages import app, drawn_when_done, said
+from tests.app.pages import app, drawn_when_done, picked, said
 from tests.app.test_run_view import texts, without_ours
 from tests.scripted import Rule, ScriptedServer
 from tests.unit.ui.test_safe import HOSTILE, harmless
@@ -23,7 +23,7 @@ ANSWER = "Ilse Marrack founded it [1]."
 def asked(bench: Workbench, strategy: str, question: str = QUESTION) -> AppTest:
     """The Playground with a run that has ended."""
     page = app()
-    still(page.segmented_control(key="strategy").set_value(strategy).run())
+    still(picked(page, strategy))
     page.text_area(key="question").set_value(question)
     page.button(key="ask").click().run()
     return drawn_when_done(page, bench)
@@ -46,7 +46,7 @@ def test_example_questions_for_the_strategy_come_first_and_one_is_filled_in(
     ready: Workbench, strategy: str, key: str
 ) -> None:
     page = app()
-    still(page.segmented_control(key="strategy").set_value(strategy).run())
+    still(picked(page, strategy))
     asked = {one.text: one for one in ready.corpora.catalogue.corpus(DEMO_CORPUS).questions}
     choice = page.selectbox(key=key)
     texts = [label.rpartition(" · ")[0] for label in choice.options]
@@ -55,7 +55,7 @@ def test_example_questions_for_the_strategy_come_first_and_one_is_filled_in(
     assert any(fitting)
     choice.set_value(texts[0]).run()
     assert page.text_area(key="question").value == texts[0]
-    assert [one.key for one in page.selectbox if one.label == "Example questions"] == [key]
+    assert [one.key for one in page.selectbox if one.label == "More questions"] == [key]
 
 
 def test_an_answer_with_its_citation_opens_the_passage(ready: Workbench, scripted: ScriptedServer) -> None:
@@ -75,7 +75,7 @@ def test_what_is_given_has_the_parameters_that_belong_to_it(
     ready: Workbench, scripted: ScriptedServer
 ) -> None:
     page = app()
-    still(page.segmented_control(key="strategy").set_value("plain").run())
+    still(picked(page, "plain"))
     offered: dict[str, set[str]] = {
         "passages": set(),
         "surroundings": {"neighbours", "most_tokens"},
@@ -188,7 +188,7 @@ def test_an_endpoint_is_set_in_the_dialog(ready: Workbench, scripted: ScriptedSe
     assert session.ENDPOINT not in page.session_state
     endpoint(page, scripted.base_url, "browser-key")
     assert not page.error
-    page.segmented_control(key="strategy").set_value("closed-book").run()
+    picked(page, "closed-book")
     page.text_area(key="question").set_value("Why?")
     page.button(key="ask").click().run()
     drawn_when_done(page, ready)

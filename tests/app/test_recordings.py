@@ -29,7 +29,7 @@ from tests.app.opening import (
     use_model,
     value,
 )
-from tests.app.pages import NOWHERE, app, drawn_when_done, workbench
+from tests.app.pages import NOWHERE, app, drawn_when_done, picked, workbench
 from tests.scripted import Rule, ScriptedServer
 
 PAGE = "pages/runs.py"
@@ -139,7 +139,7 @@ def test_documents_that_a_recording_does_not_know_are_asked_of_another_model(
     assert started is not None
     assert started.recording == ""
     assert has(choose(page, kept, "fail"), "nobody is to answer in its place")
-    drawn(page.segmented_control(key="strategy").set_value("closed-book").run())
+    drawn(picked(page, "closed-book"))
     assert has(page, "Replies come from the recording")
 
 
@@ -243,7 +243,7 @@ def test_a_question_that_it_knows_fills_the_playground(ready: Workbench) -> None
     click_row(page, "recording-knows", 1)
     page = drawn(app_of(page))
     assert page.text_area(key="question").value == QUESTION
-    assert page.segmented_control(key="strategy").value == "rag-fusion"
+    assert page.session_state["strategy"] == "rag-fusion"
     assert page.segmented_control(key="retriever").value == "hybrid"
     assert page.slider(key="param-rag-fusion-n").value == 3
     assert has(page, "Recorded from scripted, 1 reply.")

@@ -45,8 +45,11 @@ def settings(page: AppTest) -> list[str]:
 def playground(key: str, run: str) -> dict[str, Any]:
     """The form with the strategy chosen, and its stored run."""
     page = opened("pages/playground.py")
-    offered = page.segmented_control(key="strategy").options
-    drawn(page.segmented_control(key="strategy").set_value(key).run())
+    found: Any = page.get("bidi_component")
+    (picker,) = (one for one in (json.loads(one.proto.json or "{}") for one in found) if "families" in one)
+    offered = [one["title"] for family in picker["families"] for one in family["strategies"]]
+    page.session_state["strategy"] = key
+    drawn(page.run())
     return {"offered": offered, "form": said(page), "run": said(opened("pages/playground.py", run=run))}
 
 

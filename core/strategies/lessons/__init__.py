@@ -1,5 +1,5 @@
-"""What is taught about a strategy, in files named as its module: a text (.md), its family, exercise and line-ups
-(.toml), and the worked examples that `benchmarks.examples` observed (.json).
+"""What is taught about a strategy, in files named as its module: a text (.md), its exercise and line-ups (.toml), and
+the worked examples that `benchmarks.examples` observed (.json).
 
 A lesson may stand without a strategy; a strategy without one of the files lacks only what would be in it.
 """
@@ -18,18 +18,6 @@ from core.trace.passages import Frozen
 
 INDEXING = "indexing"
 """Key of the lesson that belongs to no strategy, since all of them search what it is about."""
-FAMILIES = (
-    "The question as it is",
-    "Rewriting: the same question in other words",
-    "Sub-questions: the parts of the question",
-    "Abstraction: a more general question",
-    "A graph: facts as edges, an answer as a way through them",
-    "Control: the model decides what is done next",
-)
-"""Families of strategies, by how they deal with a question that one search does not answer, in teaching order.
-Other families come after them."""
-MORE = "More"
-"""Family of strategies that name none; it comes last."""
 
 
 class Exercise(Frozen):
@@ -73,7 +61,6 @@ class Remark(Frozen):
 class Lesson(Frozen):
     """What is taught beside the text."""
 
-    family: str = MORE
     exercise: Exercise | None = None
     lineups: tuple[Place, ...] = ()
     """Comparisons worth seeing in which the strategy takes part."""

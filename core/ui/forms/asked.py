@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -56,17 +57,28 @@ def fill_recorded(bench: Workbench, run: KeptRun) -> None:
     if strategy is None:
         return
     st.session_state["strategy"] = strategy.key
-    changed = changed_params(strategy, run.params)
+    fill_settings(strategy, run.params, run.methods, ModelKind(reranker=bench.settings.has_reranker))
+
+
+def fill_settings(
+    strategy: AnyStrategy, params: dict[str, Any], methods: Mapping[str, str], kind: ModelKind
+) -> None:
+    """Parameters and methods of a strategy, filled into the Playground's form: these, and all others at their default.
+
+    To be called before the widgets are drawn. What cannot be chosen today is left out.
+    """
+    changed = changed_params(strategy, params)
     for name in strategy.params.model_fields:
         st.session_state.pop(param_key(strategy, name), None)  # the form's own default
         if name in changed:
             st.session_state[param_key(strategy, name)] = changed[name]
-    capable = ModelKind(reranker=bench.settings.has_reranker)
     for skill in strategy.skills:
-        offered = [one.key for one in SKILLS[skill].offered(capable)]
-        method = run.methods.get(skill, SKILLS[skill].default_method(capable))
-        if len(offered) > 1 and method in offered:
-            st.session_state[method_key(skill, capable)] = method
+        offered = [one.key for one in SKILLS[skill].offered(kind)]
+        if len(offered) < 2:
+            continue
+        method = methods.get(skill) or SKILLS[skill].default_method(kind)
+        if method in offered:
+            st.session_state[method_key(skill, kind)] = method
 
 
 def corpus_of(bench: Workbench, run: KeptRun) -> str:

@@ -1,4 +1,4 @@
-"""Example questions, of which one can be filled in."""
+"""The example questions of documents, of which one can be filled in."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def example_choice(
             st.session_state["question"] = chosen
 
     st.selectbox(
-        "Example questions",
+        "More questions",
         list(ordered),
         index=None,
         key=key,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import pandas as pd
 import streamlit as st
 
@@ -12,7 +10,8 @@ from core.skills import methods_in_force
 from core.skills.model_kind import CAPABLE
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
-from core.strategies.lessons import FAMILIES, INDEXING, MORE, lesson, text
+from core.strategies.families import by_family
+from core.strategies.lessons import INDEXING, text
 from core.strategies.tutorial import indexing
 from core.ui.learn.exercise import draw_exercise
 from core.ui.learn.worked_example import draw_worked_example
@@ -48,8 +47,8 @@ def _overview(known: dict[str, AnyStrategy]) -> None:
     )
     st.markdown("##### Before any question")
     _card(INDEXING, "Indexing", "Cut the documents into chunks and embed them: what every strategy searches.")
-    for family, members in families(known.values()).items():
-        st.markdown(f"##### {literal(family)}")
+    for family, members in by_family(known.values()).items():
+        st.markdown(f"##### {literal(family.title)}: {literal(family.idea)}")
         for strategy in members:
             _card(strategy.key, strategy.title, strategy.idea)
     st.markdown("##### What each costs")
@@ -59,14 +58,6 @@ def _overview(known: dict[str, AnyStrategy]) -> None:
     st.dataframe(
         _costs(known), hide_index=True, key="costs", height="content", alt="Rounds and calls of each strategy"
     )
-
-
-def families(known: Iterable[AnyStrategy]) -> dict[str, list[AnyStrategy]]:
-    """Strategies by their family, both in teaching order."""
-    found: dict[str, list[AnyStrategy]] = {family: [] for family in FAMILIES}
-    for strategy in known:
-        found.setdefault(lesson(strategy.key).family, []).append(strategy)
-    return {family: found[family] for family in sorted(found, key=MORE.__eq__) if found[family]}
 
 
 def _card(key: str, title: str, idea: str) -> None:

@@ -1,10 +1,9 @@
-"""The form of the Playground: strategy, documents, question, parameters, Ask."""
+"""The form of the Playground: question, strategy, documents, parameters, Ask."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from html import escape
 from typing import Any
 
 import streamlit as st
@@ -21,15 +20,17 @@ from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
-from core.strategies.base import BASELINE, AnyStrategy
+from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.forms.asked import fill_question
 from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.params import methods_form, params_form, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
-from core.ui.forms.question import question_form
+from core.ui.forms.question import documents_form, question_box
 from core.ui.forms.recorded import answering
 from core.ui.forms.rehearsed import draw_rehearsed
+from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
+from core.ui.playground.starters import ASK_NOW
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 from core.wording import counted
@@ -61,27 +62,17 @@ def restore(bench: Workbench, shown: Record | None) -> None:
     st.session_state[_FILLED] = started.run
     fill_question(bench, started)
     if started.strategy in strategies():
-        st.session_state["strategy"] = started.strategy
+        st.session_state[STRATEGY] = started.strategy
     if started.retriever in RETRIEVERS:
         st.session_state["retriever"] = started.retriever
 
 
 def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
     """The form; while a job of this session is under way, nothing else can be asked."""
-    found = strategies()
-    with st.container(border=True, key="form"):
-        chosen = st.segmented_control(
-            "Strategy",
-            list(found),
-            default=BASELINE if "strategy" not in st.session_state else None,
-            format_func=lambda key: found[key].title,
-            required=True,
-            key="strategy",
-            persist_state="session",
-        )
-        strategy = found[str(chosen or BASELINE)]
-        _idea(strategy)
-        ready, corpus = question_form(bench, [strategy])
+    with st.container(border=True, key="form", gap="small"):
+        beside = question_box(bench, [chosen_strategy()])
+        strategy = picker(session.kind(bench))
+        ready, corpus = documents_form(bench, [strategy], beside)
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None
         answers = answering(bench, strategy.key, corpus.name if corpus else None, graph)
         lacking = strategy.lacking(kind_of_model(bench.settings, answers.chat).builtin)
@@ -101,14 +92,6 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         if error := st.session_state.get("form-error"):
             st.error(literal(error), icon=":material/error:")
     return strategy
-
-
-def _idea(strategy: AnyStrategy) -> None:
-    """Our own text: the strategy's colour as a mark, and its idea."""
-    st.html(
-        f'<div class="strategy-mark"><i style="background:{escape(strategy.colour)}"></i>'
-        f"<span>{escape(strategy.idea)}</span></div>"
-    )
 
 
 def _options(
@@ -201,9 +184,15 @@ def _tokens(past: PastTokens, calls: int) -> str:
 def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready: bool) -> None:
     """Ask, while no run of this session is on the page and under way."""
     under_way = job is not None and job.owner == session.owner()
-    if not st.button(
+    # A card was clicked: it is asked as soon as it can be, unless something else is in the form by then.
+    card = st.session_state.get(ASK_NOW)
+    due = card is not None and card == request.question
+    if card is not None and (ready or not due):
+        del st.session_state[ASK_NOW]
+    pressed = st.button(
         "Ask", type="primary", key="ask", icon=":material/send:", disabled=under_way or not ready
-    ):
+    )
+    if not (pressed or (due and ready and not under_way)):
         return
     if begun := ask(bench, request):
         begun.begun(BEGIN_SECONDS)

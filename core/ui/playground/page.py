@@ -13,6 +13,8 @@ from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.forms.recorded import answering
 from core.ui.playground.form import ask, form, go_on, restore
+from core.ui.playground.picker import chosen_strategy
+from core.ui.playground.starters import draw_starters
 from core.ui.playground.ways_on import ways_on
 from core.ui.run.diagram import draw_diagram
 from core.ui.run.links import compare_link
@@ -34,6 +36,7 @@ def page() -> None:
     job, shown = _run_on_page(bench)
     restore(bench, shown)
     if shown is None:
+        draw_starters(bench, chosen_strategy())
         _empty(bench, form(bench, job))
         return
     # Of each run its own, so that a new one begins with the form folded.

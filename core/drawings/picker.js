@@ -1,0 +1,85 @@
+// Strategies by families, of which one is chosen: a group of radio buttons, a column for each family.
+
+function tile(strategy, act) {
+  const node = button("tile")
+  node.dataset.key = strategy.key
+  node.setAttribute("role", "radio")
+  node.setAttribute("aria-label", `${strategy.title}, ${strategy.cost}`)
+  node.title = `${strategy.idea} ${strategy.cost[0].toUpperCase()}${strategy.cost.slice(1)}.`
+  node.style.setProperty("--mark", strategy.colour)
+  const dots = element("span", "dots")
+  for (let place = 0; place < 3; place++) dots.append(element("i", place < strategy.level ? "full" : ""))
+  node.append(element("i", "mark"), element("span", "name", strategy.title), dots)
+  node.onclick = () => act(strategy.key)
+  return node
+}
+
+function build(root, data, state) {
+  const group = element("div", "families")
+  group.setAttribute("role", "radiogroup")
+  group.setAttribute("aria-label", "Strategy")
+  for (const family of data.families) {
+    const column = element("section")
+    const head = element("h4")
+    head.title = `${family.title}: ${family.idea}`
+    head.append(pictogram(family.key), element("span", "", family.title))
+    column.append(head, ...family.strategies.map((one) => tile(one, (key) => state.act(key))))
+    group.append(column)
+  }
+  group.onkeydown = (event) => step(state, event)
+  state.tiles = [...group.querySelectorAll(".tile")]
+  state.said = element("p", "said")
+  root.replaceChildren(group, state.said)
+}
+
+// Arrows lead up and down a column, and to the column beside it; what they reach is chosen, as with radio buttons.
+function step(state, event) {
+  const at = state.tiles.find((one) => one === event.target)
+  if (!at) return
+  const columns = [...new Set(state.tiles.map((one) => one.parentElement))]
+  const own = [...at.parentElement.querySelectorAll(".tile")]
+  const row = own.indexOf(at)
+  const beside = (by) => {
+    const next = columns[(columns.indexOf(at.parentElement) + by + columns.length) % columns.length]
+    const tiles = [...next.querySelectorAll(".tile")]
+    return tiles[Math.min(row, tiles.length - 1)]
+  }
+  const along = (by) => state.tiles[(state.tiles.indexOf(at) + by + state.tiles.length) % state.tiles.length]
+  const found = {
+    ArrowDown: () => along(1),
+    ArrowUp: () => along(-1),
+    ArrowRight: () => beside(1),
+    ArrowLeft: () => beside(-1),
+    Home: () => state.tiles[0],
+    End: () => state.tiles.at(-1),
+  }[event.key]?.()
+  if (!found) return
+  event.preventDefault()
+  found.focus()
+  state.act(found.dataset.key)
+}
+
+function dress(state) {
+  for (const node of state.tiles) {
+    const on = node.dataset.key === state.chosen
+    node.setAttribute("aria-checked", String(on))
+    node.tabIndex = on ? 0 : -1
+  }
+  const strategy = state.known.get(state.chosen)
+  state.said.replaceChildren(element("span", "idea", strategy.idea), element("span", "cost", strategy.cost))
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".root")
+  const state = recall(root)
+  state.act = (key) => {
+    if (key === state.chosen) return
+    state.chosen = key
+    dress(state) // at once; the page follows
+    setTriggerValue("chosen", key)
+  }
+  state.known = new Map(data.families.flatMap((family) => family.strategies).map((one) => [one.key, one]))
+  if (changed(state, data.families)) build(root, data, state)
+  state.chosen = data.chosen
+  dress(state)
+}

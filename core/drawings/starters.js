@@ -1,0 +1,34 @@
+// Questions to begin with, as cards: the whole question and what it shows. A click asks it.
+
+function card(one, act) {
+  const node = button("card")
+  node.dataset.id = one.id
+  if (one.kind) node.append(element("span", "kind", one.kind))
+  node.append(element("span", "question", one.question))
+  if (one.says) {
+    const says = element("span", `says ${one.tone}`)
+    if (one.sign) says.append(element("b", "", `${one.sign} `))
+    says.append(one.says)
+    node.append(says)
+  }
+  node.title = "Asks this question"
+  node.onclick = () => act(one.id)
+  return node
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".root")
+  const state = recall(root)
+  state.act = (id) => setTriggerValue("chosen", id)
+  if (!changed(state, data)) return
+  root.style.setProperty("--mark", data.colour)
+  const head = element("div", "head")
+  head.append(element("h4", "", data.title), element("span", "about", data.about))
+  const cards = element("ul", "cards")
+  for (const one of data.starters) {
+    const item = element("li")
+    item.append(card(one, (id) => state.act(id)))
+    cards.append(item)
+  }
+  root.replaceChildren(head, cards)
+}

@@ -1,0 +1,86 @@
+"""Which strategy is asked: tiles by families. What is chosen is in the session under `strategy`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from core.errors import InputError
+from core.skills import methods_in_force
+from core.skills.model_kind import CAPABLE, ModelKind
+from core.strategies import strategies
+from core.strategies.base import BASELINE, AnyStrategy
+from core.strategies.families import by_family
+from core.ui.shell.assets import drawing
+from core.wording import counted
+
+STRATEGY = "strategy"
+"""Key of what is chosen in the session; tests, links and forms that lead here set it."""
+_PICKER = "strategy-picker"
+MANY = 3
+"""Model calls up to which a strategy has two dots of three."""
+
+
+def picker(kind: ModelKind) -> AnyStrategy:
+    """Draw it; what is chosen.
+
+    Args:
+        kind: Of the model that answers, for what each costs.
+    """
+    strategy = chosen_strategy()
+    with st.container(key=STRATEGY):
+        drawing("picker")(
+            data=picker_data(kind) | {"chosen": strategy.key}, key=_PICKER, on_chosen_change=_take
+        )
+    return strategy
+
+
+def chosen_strategy() -> AnyStrategy:
+    """The one that is chosen, the baseline at first."""
+    found = strategies()
+    if st.session_state.get(STRATEGY) not in found:
+        st.session_state[STRATEGY] = BASELINE
+    return found[str(st.session_state[STRATEGY])]
+
+
+def picker_data(kind: ModelKind) -> dict[str, Any]:
+    """Families with their strategies as plain values; all text is our own."""
+    return {
+        "families": [
+            {
+                "key": family.key,
+                "title": family.title,
+                "idea": family.idea,
+                "strategies": [
+                    {
+                        "key": one.key,
+                        "title": one.title,
+                        "idea": one.idea,
+                        "colour": one.colour,
+                        **_cost(one, kind),
+                    }
+                    for one in members
+                ],
+            }
+            for family, members in by_family(strategies().values()).items()
+        ]
+    }
+
+
+def _cost(strategy: AnyStrategy, kind: ModelKind) -> dict[str, Any]:
+    """How dear it is with its defaults: 0 to 3 dots, and in words."""
+    try:
+        methods = methods_in_force(strategy.skills, kind, {})
+    except InputError:  # this model cannot do it: what one that can needs
+        methods = methods_in_force(strategy.skills, CAPABLE, {})
+    calls = strategy.forecast(strategy.params(), methods).calls_expected
+    level = calls if calls < 2 else 2 if calls <= MANY else 3
+    return {"level": level, "cost": f"about {counted(calls, 'model call')}" if calls else "no model call"}
+
+
+def _take() -> None:
+    """Before the page is drawn: the choice of the browser, if it is one."""
+    chosen = getattr(st.session_state.get(_PICKER), "chosen", None)
+    if chosen in strategies():
+        st.session_state[STRATEGY] = chosen

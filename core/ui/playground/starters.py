@@ -1,0 +1,146 @@
+"""Starter cards: questions to begin with and what each shows; a click asks one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.cards.starters import Shows, Starter, Who, asked, starters
+from core.corpora.demo import DEMO_CORPUS
+from core.models.choice import ChatChoice
+from core.retrieval.retriever import RETRIEVERS
+from core.runs.demo_request import DEMO_GRAPH
+from core.runs.workbench import Workbench
+from core.strategies import get_strategy
+from core.strategies.base import AnyStrategy
+from core.ui.forms.asked import fill_settings
+from core.ui.forms.filter_choice import fill_filter
+from core.ui.playground.picker import STRATEGY
+from core.ui.shell import session
+from core.ui.shell.assets import drawing
+from core.ui.shell.suggested import suggested
+from core.users import APP
+
+ASK_NOW = "ask-now"
+"""In the session: a question that was chosen to be asked as soon as it can be."""
+_SUGGESTED = "starters-suggested"
+SIGNS: dict[Shows, tuple[str, str]] = {
+    "more": ("✓", "good"),
+    "enough": ("✓", "good"),
+    "right": ("✓", "good"),
+    "not_told": ("✓", "good"),
+    "made_up": ("✗", "bad"),
+    "none": ("–", "none"),
+    "lacks": ("✗", "bad"),
+    "misread": ("✗", "bad"),
+}
+"""What a card shows -> the sign before it, and how that is coloured."""
+
+
+def draw_starters(bench: Workbench, strategy: AnyStrategy) -> None:
+    """Cards for the strategy and the documents that are chosen; nothing where there are none to offer.
+
+    To be called before the form is drawn, which a click fills.
+    """
+    title, about, cards = _offered(bench, strategy)
+    if not cards:
+        return
+    shown = [{name: one[name] for name in SHOWN} for one in cards]
+    result = drawing("starters")(
+        data={"title": title, "about": about, "colour": strategy.colour, "starters": shown},
+        key="starter-cards",
+        on_chosen_change=_heard,
+    )
+    if (one := clicked(result.chosen, cards)) is not None:
+        take(bench, one)
+
+
+def _heard() -> None:
+    """A click is read from the result; it only has to cause a redraw."""
+
+
+def clicked(value: object, cards: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The card that the browser reported, if it is one of these."""
+    return next((one for one in cards if one["id"] == value), None)
+
+
+SHOWN = ("id", "question", "kind", "says", "sign", "tone")
+"""What the drawing gets of a card."""
+
+
+def _offered(bench: Workbench, strategy: AnyStrategy) -> tuple[str, str, list[dict[str, Any]]]:
+    """Heading, a line beside it, and cards."""
+    corpus = str(st.session_state.get("corpus") or DEMO_CORPUS)
+    graph = str(st.session_state.get("graph") or DEMO_GRAPH)
+    title = f"Try {strategy.title} with one of these"
+    if (corpus != DEMO_CORPUS and strategy.retrieves) or (graph != DEMO_GRAPH and strategy.explores):
+        if not strategy.retrieves:
+            return title, "", []
+        return (
+            title,
+            f"Made from the headings of “{corpus}”.",
+            [
+                _card(f"own-{place}", text, strategy.key)
+                for place, text in enumerate(_suggestions(bench, corpus))
+            ],
+        )
+    who = _who(bench, session.chat(bench))
+    found = starters(strategy.key, who or "recording")
+    about = {
+        "recording": "What is said of each was seen with the recorded replies.",
+        "builtin": "What is said of each was seen with the built-in model.",
+    }
+    return title, about[who] if who else "A click asks it.", [_of(one, who) for one in found]
+
+
+def _of(one: Starter, who: Who | None) -> dict[str, Any]:
+    """A card of the demo documents; of another model nobody knows what it will answer."""
+    known = asked()[one.question]
+    sign, tone = SIGNS[one.shows] if who else ("", "")
+    return _card(one.question, known.text, one.strategy) | {
+        "kind": known.kind.capitalize(),
+        "says": one.sentence if who else known.shows,
+        "sign": sign,
+        "tone": tone,
+        "retriever": one.retriever if who else "",
+        "demo": True,
+    }
+
+
+def _card(ident: str, question: str, strategy: str) -> dict[str, Any]:
+    empty = dict.fromkeys(("kind", "says", "sign", "tone", "retriever"), "")
+    return {"id": ident, "question": question, "strategy": strategy, "demo": False, **empty}
+
+
+def _who(bench: Workbench, chat: ChatChoice) -> Who | None:
+    """Which of those whose answers are known answers here; None: another model, or other embeddings."""
+    if chat.play is not None:
+        return "recording" if chat.play.recording.owner == APP.owner else None
+    tried = session.kind(bench).key == "taught" and bench.backends.embedder.builtin
+    return "builtin" if tried else None
+
+
+def _suggestions(bench: Workbench, corpus: str) -> list[str]:
+    """Made once as long as the documents are the same."""
+    info = bench.corpora.offered().get(corpus)
+    state = corpus, info.chunks if info else 0
+    kept: tuple[tuple[str, int], list[str]] | None = st.session_state.get(_SUGGESTED)
+    if kept is None or kept[0] != state:
+        kept = state, suggested(bench, corpus) if info and info.chunks else []
+        st.session_state[_SUGGESTED] = kept
+    return kept[1]
+
+
+def take(bench: Workbench, one: Mapping[str, Any]) -> None:
+    """Fill the form with a card, and have it asked; to be called before the form is drawn."""
+    st.session_state["question"] = st.session_state[ASK_NOW] = one["question"]
+    st.session_state[STRATEGY] = one["strategy"]
+    if not one["demo"]:
+        return
+    st.session_state["corpus"], st.session_state["graph"] = DEMO_CORPUS, DEMO_GRAPH
+    fill_filter(())
+    fill_settings(get_strategy(one["strategy"]), {}, {}, session.kind(bench))
+    if one["retriever"] in RETRIEVERS:
+        st.session_state["retriever"] = one["retriever"]
