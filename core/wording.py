@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 def counted(number: int, one: str, many: str = "") -> str:
     """A number with its noun, e.g. “1 passage” or “3,000 passages”.
@@ -12,6 +14,12 @@ def counted(number: int, one: str, many: str = "") -> str:
         many: As it follows any other number; empty: `one` with an s.
     """
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence lists them: “A”, “A and B”, “A, B and C”."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def duration(seconds: float) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from benchmarks.examples.asking import Asking, Unfinished
 from benchmarks.recorded import right
 from core.corpora.demo import DEMO_CORPUS
-from core.jobs import run_blocking
-from core.runs.budget import rankings_for
 from core.runs.comparison_files import comparison_lines
 from core.runs.comparisons import Comparison
 from core.runs.gallery import OWNER, Piece
@@ -33,10 +31,7 @@ def made(asking: Asking, piece: Piece) -> str:
     bench, question = asking.bench, piece.requests[0].question
     gold = known_gold(bench.corpora.catalogue, DEMO_CORPUS, question)
     ids = tuple(piece.run_id(place) for place in range(len(runs)))
-    plain = run_blocking(rankings_for(bench.corpora, [record(events) for events in runs])) if gold else ()
-    return comparison_lines(
-        Comparison(piece.id, OWNER, now(), question, ids, gold, piece.name, plain=plain), runs
-    )
+    return comparison_lines(Comparison(piece.id, OWNER, now(), question, ids, gold, piece.name), runs)
 
 
 def _asked(asking: Asking, request: RunRequest, run: str) -> list[Event]:

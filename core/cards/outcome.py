@@ -93,13 +93,14 @@ def outcome(record: Record) -> Outcome | None:
         plain=None if itself else pieces_held(baseline.gold, plain),
         given=chunks_given(record),
         shared=None if itself else sum(bool(chunks & set(passage.chunks)) for passage in given),
-        verdict=_verdict(answer, baseline.answers, started.question) if answer and baseline.answers else None,
+        verdict=judged(answer, baseline.answers, started.question) if answer and baseline.answers else None,
         answers=baseline.answers,
     )
 
 
-def _verdict(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
-    """As in Evaluate; but where the right answer is long, that an answer lacks its words is no proof against it."""
+def judged(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
+    """The verdict on an answer, as in Evaluate; but where the right answer is long, that an answer lacks its words is
+    no proof against it."""
     found = verdict(answer, gold, question)
     if found == "wrong" and all(len(tokens(one)) > FEW_WORDS for one in gold):
         return "unclear"

@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.charts.columns import Column
-from core.runs.budget import PlainRanking, chunks_given, plain_passages
+from core.runs.budget import chunks_given
 from core.runs.gold import Gold, pieces_held
 from core.strategies import is_baseline
 from core.wording import counted
 
 
-def plain_found(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) -> int | None:
-    """How much of the evidence plain retrieval finds with as many passages as a column gave.
+def plain_found(column: Column, gold: Sequence[Gold]) -> int | None:
+    """How much of the evidence plain retrieval finds with as many passages as a column gave; see
+    `core.runs.baseline`.
 
     Args:
         gold: The evidence; empty: unknown.
 
     Returns:
-        None: not known, the column has not ended or gave no passage, or it is plain retrieval itself.
+        None: not known, or the column has not ended, gave no passage, or is plain retrieval itself.
     """
-    started = column.record.started
-    if not gold or started is None or is_baseline(started.strategy, started.params):
+    started, baseline = column.record.started, column.record.baseline
+    if not gold or started is None or baseline is None or is_baseline(started.strategy, started.params):
         return None
-    found = plain_passages(column.record, plain)
-    return None if found is None else pieces_held(gold, found)
+    return pieces_held(gold, [hit.passage for hit in baseline.hits])
 
 
-def with_as_many(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) -> str:
+def with_as_many(column: Column, gold: Sequence[Gold]) -> str:
     """`plain_found` in words; empty: not known."""
-    found = plain_found(column, gold, plain)
+    found = plain_found(column, gold)
     if found is None:
         return ""
     given = counted(chunks_given(column.record), "passage")
@@ -45,7 +45,4 @@ def given_apart(columns: Sequence[Column]) -> str:
     if len({count for _, count in counts}) < 2:
         return ""
     each = ", ".join(f"{mark} {count}" for mark, count in counts)
-    return (
-        f"Not given equally many passages: {each}. Who gives more has more of the evidence for that alone: hold each "
-        "against plain retrieval with as many."
-    )
+    return f"Not given equally many passages: {each}. Who gives more finds more for that alone."

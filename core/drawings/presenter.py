@@ -14,7 +14,7 @@ from core.cards.recorded import origin
 from core.charts.budgets import with_as_many
 from core.charts.columns import Column
 from core.charts.shared_evidence import gold_found
-from core.runs.budget import PlainRanking, chunks_given
+from core.runs.budget import chunks_given
 from core.runs.gold import Gold, holds_evidence
 from core.runs.record import Record
 from core.skills.replies import CITED, cited
@@ -78,18 +78,15 @@ class Presentation:
     """Which those are, in a sentence that names a tie; empty where `best` is."""
 
 
-def presentation(
-    columns: Sequence[Column], gold: Sequence[Gold], question: str, plain: Sequence[PlainRanking] = ()
-) -> Presentation:
+def presentation(columns: Sequence[Column], gold: Sequence[Gold], question: str) -> Presentation:
     """The presenter view of these runs, each as far as it is.
 
     Args:
         columns: Of a comparison.
         gold: The evidence; empty: nobody knows.
         question: What all of them answer.
-        plain: What plain retrieval finds for it; empty: it was not searched.
     """
-    slides = tuple(_slide(column, gold, plain) for column in columns)
+    slides = tuple(_slide(column, gold) for column in columns)
     most = max((slide.found for slide in slides), default=0)
     judged = most and not any(slide.running for slide in slides)
     first = [slide for slide in slides if slide.found == most] if judged else []
@@ -121,7 +118,7 @@ def _outcome(best: Sequence[Slide], columns: int, found: int, gold: int) -> str:
     return f"{names} tie for the most evidence: {much} each."
 
 
-def _slide(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) -> Slide:
+def _slide(column: Column, gold: Sequence[Gold]) -> Slide:
     record = column.record
     strategy = strategies().get(record.started.strategy) if record.started else None
     lines = _evidence(record, gold)
@@ -142,7 +139,7 @@ def _slide(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) 
         origin=origin(record),
         found=gold_found(column, gold),
         given=chunks_given(record),
-        plain=with_as_many(column, gold, plain),
+        plain=with_as_many(column, gold),
     )
 
 

@@ -1,6 +1,7 @@
 // Runs side by side: what each is doing, its answer, what it cost, its evidence and its steps.
 
 const SHOWN = 6
+const LONG = 160 // characters from which an answer is set smaller
 
 // Text with its citation marks as badges and its bold words bold; everything else as it stands.
 function said(node, text) {
@@ -39,9 +40,56 @@ function recorded(mark) {
   return node
 }
 
-function answer(column) {
-  const node = element("div", "answer")
-  if (column.answer) said(node.appendChild(element("p")), column.draft ? `${column.answer} ▍` : column.answer)
+function judged(verdict) {
+  const node = element("span", `judged ${verdict.verdict}`)
+  node.append(element("span", "sign", verdict.sign), " ", verdict.said)
+  return node
+}
+
+// What an ended run came to, in a line.
+function outcome({ outcome }) {
+  const node = element("p", "outcome")
+  if (!outcome) return node
+  const found = element("span", outcome.all ? "found all" : "found")
+  if (outcome.stars) found.append(element("span", "stars", outcome.stars), " ")
+  found.append([outcome.evidence, outcome.passages].filter(Boolean).join(" "))
+  const parts = [found]
+  if (outcome.plain) parts.push(element("span", "", outcome.plain))
+  if (outcome.judged) parts.push(judged(outcome.judged))
+  parts.forEach((part, place) => node.append(...(place ? [" · ", part] : [part])))
+  return node
+}
+
+// Answers that several columns gave, each once, with the marks of those that gave it.
+function answers(groups) {
+  const list = element("ul", "answers")
+  for (const group of groups) {
+    const line = element("li")
+    const marks = element("span", "marks")
+    for (const column of group.columns) {
+      const mark = element("span", "mark", column.mark)
+      mark.style.setProperty("--colour", column.colour)
+      mark.title = column.title
+      marks.append(mark)
+    }
+    const text = element("div")
+    said(text.appendChild(element("p", group.text.length > LONG ? "said long" : "said")), group.text)
+    const below = element("p", "small")
+    const who = group.columns.length > 1 ? `The same answer from ${group.columns.map((one) => one.title).join(", ")}` : group.columns[0].title
+    if (group.judged) below.append(judged(group.judged), " · ")
+    below.append(who)
+    if (group.weak) below.append(" · written by the tiny built-in model: expect mistakes")
+    text.append(below)
+    line.append(marks, text)
+    list.append(line)
+  }
+  return list
+}
+
+function answer(column, folded) {
+  const node = element("div", folded ? "answer folded" : "answer")
+  if (folded) return node
+  if (column.answer) said(node.appendChild(element("p", column.answer.length > LONG ? "long" : "")), column.draft ? `${column.answer} ▍` : column.answer)
   else node.append(element("p", "quiet", column.state === "running" ? "The answer will appear here." : "No answer."))
   if (column.recorded) node.append(recorded(column.recorded))
   if (column.abstained) node.append(element("p", "small", "No answer: nothing in the evidence was found to support one."))
@@ -84,8 +132,6 @@ function evidence(column, open) {
   const node = element("div", "evidence")
   const count = column.cards.length
   node.append(element("h4", "", count ? `${count} ${count === 1 ? "passage" : "passages"} given` : "Passages"))
-  if (column.gold) node.append(element("p", column.complete ? "goldline all" : "goldline", `★ ${column.gold}`))
-  if (column.plain) node.append(element("p", "small", column.plain))
   for (const item of column.cards.slice(0, SHOWN)) node.append(passage(item, column, open))
   if (count > SHOWN) {
     const rest = fold("rest", `${count - SHOWN} more given`, open, `${column.run}-rest`)
@@ -123,6 +169,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (!changed(state, data)) return
   const act = (what, run) => state.act(what, run)
   const detailed = data.columns.some((column) => column.detail)
+  const folded = data.answers.length > 0
   const grid = element("div", `columns n${data.columns.length}`)
   for (const column of data.columns) {
     const node = element("article", column.state)
@@ -130,8 +177,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     node.setAttribute("aria-label", `${column.mark} ${column.title}`)
     const open = button("whole", "Open the whole run")
     open.onclick = () => act("open", column.run)
-    node.append(head(column, detailed, act), answer(column), figures(column), evidence(column, state.open), steps(column, state.open), open)
+    node.append(head(column, detailed, act), outcome(column), answer(column, folded), figures(column), evidence(column, state.open), steps(column, state.open), open)
     grid.append(node)
   }
-  root.replaceChildren(...(data.apart ? [element("p", "apart", data.apart)] : []), grid)
+  root.replaceChildren(...(folded ? [answers(data.answers)] : []), grid)
 }

@@ -7,42 +7,48 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from core.cards.kinds.evidence import answer_view, context_view, score_name
+from core.cards.outcome import VERDICTS
 from core.cards.parts import Mark
 from core.cards.passages import names
 from core.cards.recorded import PACE, answer_mark, origin, step_mark, tiny_wrote
+from core.cards.stars import rating
 from core.cards.status import status_line
-from core.charts.budgets import given_apart, with_as_many
+from core.charts.budgets import plain_found
 from core.charts.columns import Column
 from core.charts.costs import Prices, cost
-from core.charts.shared_evidence import first_gold, gold_found
-from core.runs.budget import PlainRanking
+from core.charts.difference import SameAnswer, Truth, same_answers
+from core.charts.shared_evidence import gold_found
+from core.evaluation.answers import Verdict
+from core.runs.budget import chunks_given
 from core.runs.gold import Gold
 from core.runs.record import Record, Step
 from core.strategies import node_titles
+from core.wording import counted
 
+JUDGED: dict[Verdict, str] = {"right": "✓", "wrong": "✗", "refusal": "–"}
 SIGNS = {"running": "…", "finished": "✓", "failed": "✗", "stopped": "■"}
 
 
 def live_columns(
     columns: Sequence[Column],
-    gold: Sequence[Gold] = (),
+    known: Truth = Truth(),  # noqa: B008
     prices: Prices | None = None,
     attempts: int = 4,
-    plain: Sequence[PlainRanking] = (),
 ) -> dict[str, Any]:
     """All columns as plain values, for the page; made anew at every redraw.
 
     Args:
         columns: The runs, each as far as it is.
-        gold: The evidence; empty: unknown.
+        known: The evidence, and the right answers.
         prices: Of the models.
         attempts: Tries per model call in all, for the line about retries.
-        plain: What plain retrieval finds for the question; empty: it was not searched.
     """
     ended = all(column.record.state != "running" for column in columns)
     numbers = [_numbers(column.record, prices or {}) for column in columns]
     shown = any(own["Cost"] is not None for own in numbers)
     played = any(column.record.totals.played for column in columns)
+    same = same_answers(columns, known.answers)
+    folded = ended and any(len(one.columns) > 1 for one in same)
     views = []
     for column, own in zip(columns, numbers, strict=True):
         figures = [
@@ -56,8 +62,51 @@ def live_columns(
             for name, value in own.items()
             if name != "Cost" or shown
         ]
-        views.append(_column(column, gold, attempts, plain) | {"figures": figures})
-    return {"columns": views, "ended": ended, "apart": given_apart(columns) if gold else ""}
+        verdict = next((one.verdict for one in same if _gave(column, one)), None)
+        outcome = _outcome(column, known.gold, None if folded else verdict)
+        views.append(_column(column, known.gold, attempts) | {"figures": figures, "outcome": outcome})
+    return {
+        "columns": views,
+        "ended": ended,
+        # Each answer once, where several columns gave the same; empty: each column has its own.
+        "answers": [_answer(one) for one in same] if folded else [],
+    }
+
+
+def _gave(column: Column, answer: SameAnswer) -> bool:
+    return any(one.mark == column.mark for one in answer.columns)
+
+
+def _answer(answer: SameAnswer) -> dict[str, Any]:
+    return {
+        "columns": [{"mark": one.mark, "title": one.title, "colour": one.colour} for one in answer.columns],
+        "text": answer.text,
+        "judged": _judged(answer.verdict),
+        "weak": any(tiny_wrote(one.record) for one in answer.columns),
+    }
+
+
+def _outcome(column: Column, gold: Sequence[Gold], verdict: Verdict | None) -> dict[str, Any] | None:
+    """What an ended column came to; None: it has not ended, or nobody knows what it should have come to."""
+    if column.record.state == "running":
+        return None
+    found, plain = gold_found(column, gold), plain_found(column, gold)
+    given = counted(chunks_given(column.record), "passage")
+    return {
+        "stars": rating(found, len(gold)),
+        "all": bool(gold) and found == len(gold),
+        "evidence": f"{found} of {counted(len(gold), 'piece')} of evidence" if gold else "",
+        "passages": f"in {given}" if gold else f"{given} given",
+        "plain": "" if plain is None else f"plain retrieval {plain}",
+        "judged": _judged(verdict),
+    }
+
+
+def _judged(verdict: Verdict | None) -> dict[str, str] | None:
+    """A verdict with its sign; None: nobody knows."""
+    if verdict is None or verdict == "unclear":
+        return None
+    return {"verdict": verdict, "sign": JUDGED[verdict], "said": VERDICTS[verdict][1]}
 
 
 EXPLAINS = {
@@ -108,10 +157,8 @@ def _best(name: str, own: Mapping[str, float | None], every: Sequence[Mapping[st
     return own[name] is not None and own[name] == min(values) < max(values)
 
 
-def _column(
-    column: Column, gold: Sequence[Gold], attempts: int, plain: Sequence[PlainRanking]
-) -> dict[str, Any]:
-    """One column without its figures; all text is raw."""
+def _column(column: Column, gold: Sequence[Gold], attempts: int) -> dict[str, Any]:
+    """One column without its figures and its outcome; all text is raw."""
     record = column.record
     answer, context = record.answer, record.context
     text = answer_view(answer, context)[0] if answer else record.draft
@@ -137,11 +184,6 @@ def _column(
         # Whether the tiny built-in model wrote the answer.
         "weak": tiny_wrote(record),
         "note": answer.note if answer else "",
-        # How much of the evidence it has, in words; empty: unknown. And whether it has all of it.
-        "gold": _gold(column, gold),
-        "complete": bool(gold) and gold_found(column, gold) == len(gold),
-        # How much of it plain retrieval has with as many passages, in words; empty: unknown.
-        "plain": with_as_many(column, gold, plain),
         "cards": [
             # Their place in the document is shown only when they are unfolded.
             {
@@ -167,14 +209,6 @@ def _status(record: Record, titles: dict[str, str], attempts: int) -> str:
         case "stopped":
             return f"Stopped. {record.error}"
     return f"Failed. {record.error}"
-
-
-def _gold(column: Column, gold: Sequence[Gold]) -> str:
-    if not gold or column.record.context is None:
-        return ""
-    found, best = gold_found(column, gold), first_gold(column, gold)
-    where = "" if best is None else f", the first at rank {best}"
-    return f"Evidence: {found} of {len(gold)} given to the answer{where}"
 
 
 def _mark(mark: Mark | None) -> dict[str, Any] | None:

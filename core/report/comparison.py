@@ -101,7 +101,7 @@ def _measures(
     if gold := comparison.gold:
         held = [f"{gold_found(column, gold)} of {len(gold)}" for column in every]
         yield row("Evidence given", "How much of the evidence is in the passages given to the answer.", held)
-        beside = [plain_found(column, gold, comparison.plain) for column in every]
+        beside = [plain_found(column, gold) for column in every]
         if any(one is not None for one in beside):
             as_many = ["" if one is None else f"{one} of {len(gold)}" for one in beside]
             yield row("Plain retrieval, as many passages", AS_MANY, as_many)

@@ -7,13 +7,12 @@ held against the first passages of plain retrieval for the same question, as man
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
 from operator import not_
-from typing import TYPE_CHECKING, Annotated, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Self, TypeVar
 
 from pydantic import Field, model_validator
 
-from core.corpora.filtering import parse_where, written
+from core.corpora.filtering import written
 from core.retrieval.retriever import FUSED
 from core.runs.record import Record
 from core.strategies.nodes import EVAL_CUTOFF
@@ -22,32 +21,12 @@ from core.trace.passages import Frozen, Passage
 
 if TYPE_CHECKING:
     from core.retrieval.retriever import Retriever
-    from core.runs.sources.corpora import CorpusService
 
 T = TypeVar("T")
 
 KEPT_DEPTH = 40
 """Passages that are kept of a ranking: as many as any strategy can be told to give, so that a sweep finds them."""
 MAX_DEPTH = 1000
-
-
-class Place(NamedTuple):
-    """Where a passage of a ranking is."""
-
-    document: str
-    """Id."""
-    chunk: str
-    """Id; empty: not kept."""
-
-    @property
-    def chunks(self) -> tuple[str, ...]:
-        """The one chunk, as of a passage."""
-        return (self.chunk,)
-
-    @property
-    def left_out(self) -> tuple[str, ...]:
-        """Nothing: plain retrieval gives chunks whole."""
-        return ()
 
 
 class PlainRanking(Frozen):
@@ -70,11 +49,6 @@ class PlainRanking(Frozen):
         if self.chunks and len(self.chunks) != len(self.documents):
             raise ValueError("a ranking has one chunk and one document per passage")
         return self
-
-    def first(self, given: int) -> tuple[Place, ...] | None:
-        """The passages that plain retrieval gives with this budget; None: it was not searched so."""
-        places = [Place(*both) for both in zip_longest(self.documents, self.chunks, fillvalue="")]
-        return first_of(places, self.depth, self.retriever, given)
 
 
 def first_of(ranking: Sequence[T], depth: int, retriever: str, given: int) -> tuple[T, ...] | None:
@@ -134,44 +108,3 @@ async def plain_ranking(retriever: Retriever, corpus: str, question: str, given:
         documents=tuple(hit.passage.document for hit in found.hits),
         chunks=tuple(hit.passage.chunk for hit in found.hits),
     )
-
-
-async def rankings_for(corpora: CorpusService, runs: Iterable[Record]) -> tuple[PlainRanking, ...]:
-    """Plain retrieval for the question of these runs, as deep as each of them needs it.
-
-    Args:
-        corpora: Where their corpora are.
-        runs: As they ended; those without a corpus, or that gave no passage or more than can be searched for, need
-            nothing.
-
-    Raises:
-        InputError: A corpus is not there any more.
-        ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
-    """
-    found: list[PlainRanking] = []
-    for run in sorted(runs, key=lambda one: -chunks_given(one)):  # the deepest serves most
-        started, given = run.started, chunks_given(run)
-        if started is None or not (started.corpus and started.retriever and 0 < given <= MAX_DEPTH):
-            continue
-        if plain_passages(run, found) is None:
-            retriever = await corpora.retriever(started.corpus, started.retriever)
-            retriever = retriever.within(parse_where(started.where))
-            found.append(await plain_ranking(retriever, started.corpus, started.question, given))
-    return tuple(found)
-
-
-def plain_passages(run: Record, rankings: Iterable[PlainRanking]) -> tuple[Place, ...] | None:
-    """The passages that plain retrieval finds, as many as a run gave.
-
-    Returns:
-        None: it searched no documents, gave none, has not ended, or nothing fitting was searched.
-    """
-    started, given = run.started, chunks_given(run)
-    if started is None or run.state == "running" or not given:
-        return None
-    for one in rankings:
-        if (one.corpus, one.retriever, one.where) == (started.corpus, started.retriever, started.where):
-            found = one.first(given)
-            if found is not None:
-                return found
-    return None

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
-import threading
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from core.errors import InputError, LoupeError
-from core.jobs import Job
-from core.runs.budget import rankings_for
+from core.errors import InputError
 from core.runs.comparisons import Comparison, ComparisonStore, check_columns
 from core.runs.gold import Gold, known_gold
 from core.runs.launch import RunLauncher
-from core.runs.record import record
 from core.runs.request import RunRequest
-from core.runs.run_job import RunJob
 from core.runs.sources.corpora import CorpusService
-
-log = logging.getLogger(__name__)
 
 
 class Comparing:
@@ -27,8 +18,6 @@ class Comparing:
 
     def __init__(self, corpora: CorpusService, launcher: RunLauncher) -> None:
         self._corpora, self._launcher = corpora, launcher
-        self._searching: dict[str, Job[None]] = {}
-        self._lock = threading.Lock()
 
     @cached_property
     def store(self) -> ComparisonStore:
@@ -52,16 +41,10 @@ class Comparing:
         if len({request.question.strip() for request in requests}) > 1:
             raise InputError("All columns of a comparison answer one question.")
         question, owner = requests[0].question.strip(), requests[0].owner
-        corpus = next((request.corpus for request in requests if request.corpus), None)
         if not gold:
             gold = self._known_gold(dict.fromkeys(one.corpus for one in requests if one.corpus), question)
         jobs = [self._launcher.start(request) for request in requests]
-        made = self.store.add(question, [job.run for job in jobs], owner, gold)
-        if gold and corpus:
-            with self._lock:
-                self._searching = {name: job for name, job in self._searching.items() if not job.done}
-                self._searching[made.id] = Job(self._search_plain(made.id, jobs))
-        return made
+        return self.store.add(question, [job.run for job in jobs], owner, gold)
 
     def _known_gold(self, corpora: Iterable[str], question: str) -> tuple[Gold, ...]:
         """What corpora know of a question. Where they are cut in different ways, a chunk's id means another text in
@@ -71,18 +54,3 @@ class Comparing:
             return every[0] if every else ()
         documents = {gold.document: gold.title for known in every for gold in known}
         return tuple(Gold(document=document, title=title) for document, title in documents.items())
-
-    def searching_plain(self, comparison: str) -> bool:
-        """Whether a comparison of this process still waits for what plain retrieval finds with as many passages."""
-        job = self._searching.get(comparison)
-        return job is not None and not job.done
-
-    async def _search_plain(self, comparison: str, jobs: Sequence[RunJob]) -> None:
-        """What the columns are held against: searched once it is known how many passages each of them gave."""
-        await asyncio.gather(*(job.ended() for job in jobs), return_exceptions=True)
-        try:
-            rankings = await rankings_for(self._corpora, [record(job.events) for job in jobs])
-            if rankings:
-                await asyncio.to_thread(self.store.note_plain, comparison, rankings)
-        except LoupeError as error:  # the comparison goes without
-            log.warning("Plain retrieval could not be searched for comparison %s: %s", comparison, error)

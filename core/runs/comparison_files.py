@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from operator import not_
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
@@ -46,8 +45,8 @@ class Header(Frozen):
     version: int = COMPARISON_VERSION
     question: Annotated[str, StringConstraints(max_length=MAX_QUESTION)]
     gold: Annotated[tuple[Gold, ...], Field(max_length=MAX_GOLD)] = ()
-    plain: Annotated[tuple[PlainRanking, ...], Field(max_length=MAX_PLAIN, exclude_if=not_)] = ()
-    """Left out where it is empty, so that earlier versions can read the file."""
+    plain: Annotated[tuple[PlainRanking, ...], Field(max_length=MAX_PLAIN, exclude=True)] = ()
+    """Earlier versions wrote it. Now each run keeps what it is held against, so it is read past."""
     name: Annotated[str, StringConstraints(max_length=MAX_NAME)] = ""
     runs: Annotated[int, Field(ge=COLUMNS_LEAST, le=COLUMNS_MOST)]
     """How many runs follow: a file that was cut off between two of them is told by it."""
@@ -66,7 +65,6 @@ def comparison_lines(comparison: Comparison, runs: Sequence[Iterable[Event]]) ->
     header = Header(
         question=comparison.question,
         gold=comparison.gold,
-        plain=comparison.plain,
         name=comparison.name,
         runs=len(runs),
     )
@@ -96,7 +94,7 @@ def import_comparison(
     """
     header, runs = read_comparison(name, data)
     ids = [put(events, store, owner) for events in runs]
-    return comparisons.add(header.question, ids, owner, header.gold, name=header.name, plain=header.plain)
+    return comparisons.add(header.question, ids, owner, header.gold, name=header.name)
 
 
 def import_file(

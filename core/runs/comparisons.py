@@ -12,7 +12,6 @@ from pydantic import TypeAdapter
 
 from core.errors import InputError, UnknownRun
 from core.owned import OwnedRows, newest_first, short_name, shown_to
-from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
 from core.runs.run_tables import Base, ComparisonRow
 from core.trace.events import now
@@ -21,7 +20,6 @@ COLUMNS_LEAST, COLUMNS_MOST = 2, 4
 
 
 _GOLD: TypeAdapter[tuple[Gold, ...]] = TypeAdapter(tuple[Gold, ...])
-_PLAIN: TypeAdapter[tuple[PlainRanking, ...]] = TypeAdapter(tuple[PlainRanking, ...])
 
 
 @dataclass(frozen=True)
@@ -39,8 +37,6 @@ class Comparison:
     """Empty: nobody knows where the evidence is."""
     name: str = ""
     pinned: bool = False
-    plain: tuple[PlainRanking, ...] = ()
-    """What plain retrieval finds for the question, as deep as the columns need it; empty: it was not searched."""
 
     @property
     def title(self) -> str:
@@ -65,7 +61,6 @@ class ComparisonStore(OwnedRows):
         gold: Sequence[Gold] = (),
         *,
         name: str = "",
-        plain: Sequence[PlainRanking] = (),
     ) -> Comparison:
         """Store a comparison of these runs, which need not be stored yet.
 
@@ -74,7 +69,7 @@ class ComparisonStore(OwnedRows):
         """
         check_columns(runs)
         key, title = secrets.token_hex(8), short_name(name)
-        made = Comparison(key, owner, now(), question, tuple(runs), tuple(gold), title, plain=tuple(plain))
+        made = Comparison(key, owner, now(), question, tuple(runs), tuple(gold), title)
         with self.session() as session:
             session.add(row_of(made))
         return made
@@ -97,10 +92,6 @@ class ComparisonStore(OwnedRows):
         with self.session() as session:
             return [_value(row) for row in session.scalars(query)]
 
-    def note_plain(self, comparison: str, plain: Sequence[PlainRanking]) -> None:
-        """Keep what plain retrieval finds for its question."""
-        self._change(comparison, plain=_PLAIN.dump_python(tuple(plain), mode="json"))
-
 
 def check_columns(columns: Sequence[object]) -> None:
     """Check the number of columns of a comparison.
@@ -121,7 +112,6 @@ def row_of(made: Comparison) -> ComparisonRow:
         question=made.question,
         runs=list(made.runs),
         gold=_GOLD.dump_python(made.gold),
-        plain=_PLAIN.dump_python(made.plain, mode="json"),
         name=made.name,
         pinned=made.pinned,
     )
@@ -137,5 +127,4 @@ def _value(row: ComparisonRow) -> Comparison:
         gold=_GOLD.validate_python(row.gold),
         name=row.name,
         pinned=row.pinned,
-        plain=_PLAIN.validate_python(row.plain),
     )

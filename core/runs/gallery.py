@@ -141,7 +141,7 @@ def _put(engine: Engine, piece: Piece) -> bool:
             if header and isinstance(first, RunStarted):
                 ids = tuple(piece.run_id(place) for place in range(len(runs)))
                 told = header.question, ids, header.gold, piece.name
-                session.add(row_of(Comparison(piece.id, OWNER, first.created, *told, True, header.plain)))
+                session.add(row_of(Comparison(piece.id, OWNER, first.created, *told, True)))
     except IntegrityError:
         return False
     return True

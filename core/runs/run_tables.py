@@ -60,8 +60,6 @@ class ComparisonRow(Base):
     """Ids of the runs, one per column; a run may have been deleted since."""
     gold: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     """The evidence: where it is, and in which words."""
-    plain: Mapped[list[dict[str, Any]]] = mapped_column(JSON, server_default="[]")
-    """See `core.runs.budget.PlainRanking`; empty: not searched."""
     name: Mapped[str] = mapped_column(Text, server_default="")
     pinned: Mapped[bool] = mapped_column(server_default=false())
 

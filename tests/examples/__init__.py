@@ -28,7 +28,16 @@ from tests.examples.parts import (
 from tests.examples.parts import artefacts as text_artefacts
 from tests.examples.reasoning import search_o1
 from tests.examples.routing import ROUTE, adaptive
-from tests.examples.runs import failed, forked, multi_query, plain, plain_reranked, rag_fusion, stopped
+from tests.examples.runs import (
+    failed,
+    forked,
+    held_against,
+    multi_query,
+    plain,
+    plain_reranked,
+    rag_fusion,
+    stopped,
+)
 from tests.examples.script import Script
 from tests.examples.walking import WALK, linked_passages
 
@@ -63,6 +72,7 @@ __all__ = [
     "corrective",
     "failed",
     "forked",
+    "held_against",
     "hyde",
     "ircot",
     "kg_rag",

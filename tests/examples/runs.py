@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.trace.artefacts import (
     Answer,
+    Baseline,
     Citation,
     Context,
     ContextPassage,
@@ -12,6 +13,7 @@ from core.trace.artefacts import (
     Ranking,
 )
 from core.trace.events import (
+    ArtefactMade,
     Event,
     Message,
     ModelFailed,
@@ -22,9 +24,11 @@ from core.trace.events import (
     RunForked,
     RunStopped,
     StepFailed,
+    StepFinished,
     Token,
 )
 from tests.examples.parts import (
+    BASELINE,
     CONTEXT,
     FUSION,
     PASSAGES,
@@ -163,3 +167,14 @@ def stopped(run: str = "") -> list[Event]:
     script = Script(kept, kept[-1].at)
     script.add(RunStopped(reason="Stopped by you. What was done so far is kept."), after=0.1)
     return script.events
+
+
+def held_against(events: list[Event], made: Baseline = BASELINE) -> list[Event]:
+    """A finished run as the engine ends it: what it is held against comes right before its end."""
+    *before, end = events
+    step = next(event.step for event in reversed(before) if isinstance(event, StepFinished))
+    return [
+        *before,
+        ArtefactMade(seq=end.seq, at=end.at, step=step, artefact=made),
+        end.model_copy(update={"seq": end.seq + 1}),
+    ]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
+from core.charts.budgets import plain_found
+from core.charts.columns import columns
+from core.charts.difference import difference, truth
 from core.errors import InputError
-from core.runs.budget import Place, given_passages, plain_passages
-from core.runs.comparison_files import comparison_lines, import_comparison
+from core.runs.budget import given_passages
 from core.runs.gold import Gold
 from core.runs.record import record
 from core.runs.request import RunRequest
@@ -50,53 +49,22 @@ def test_columns_run_at_once_and_one_can_be_stopped(bench: Workbench, scripted: 
     assert record(second.result(60)).state == "stopped"
 
 
-def test_each_column_is_held_against_plain_retrieval_with_as_many_passages(
-    bench: Workbench, scripted: ScriptedServer
-) -> None:
-    parts = ["Who directed A Dangerous Age?", "When was he born?", "Which films came out in 1943?"]
-    scripted.script(Rule(skill="sub_questions", reply=json.dumps({"queries": parts})))
+def test_what_a_column_is_held_against_its_run_keeps(bench: Workbench, scripted: ScriptedServer) -> None:
     corpus = bench.corpora.catalogue.corpus(CORPUS)
     gold = tuple(Gold(document=one.id, title="") for one in bench.corpora.catalogue.documents(corpus.id))
-    several = [request("plain"), request("decomposition-independent"), request("closed-book")]
-    several[1] = replace(several[1], where=("title~a",))
-    several.append(replace(several[1], retriever="hybrid"))
-    made = bench.comparing.start(several, gold)
-    assert made.plain == ()
-    while bench.comparing.searching_plain(made.id):
-        time.sleep(0.005)
-    found = bench.comparisons.get(made.id)
-    runs = [record(bench.store.events(run)) for run in made.runs]
-    given = [len(given_passages(run)) for run in runs]
-    assert given[0] == 6 < min(given[1], given[3])
-    assert given[2] == 0
-    for place in (1, 3):
-        # A search of its own with that many gives the same.
-        really = bench.launcher.start(
-            replace(several[place], strategy="plain", params={"k": given[place]})
-        ).result(60)
-        evidence = record(really).context
-        assert evidence is not None
-        places = tuple(
-            Place(one.passage.document, one.passage.chunk) for one in evidence.passages if one.given
-        )
-        assert plain_passages(runs[place], found.plain) == places
-        assert len(places) == given[place]
-    assert plain_passages(runs[2], found.plain) is None
-    assert plain_passages(runs[1], ()) is None  # a comparison that was stored earlier
-    # Taken home and brought in, it is still there.
-    line = comparison_lines(found, [bench.store.events(run) for run in made.runs]).encode()
-    again = import_comparison("c.jsonl", line, bench.store, bench.comparisons, "me")
-    assert bench.comparisons.get(again.id).plain == found.plain
-
-
-def test_where_nobody_knows_the_evidence_nothing_is_searched(
-    bench: Workbench, scripted: ScriptedServer
-) -> None:
-    made = bench.comparing.start([request("plain"), request("hyde")])
-    assert not bench.comparing.searching_plain(made.id)
-    for job in map(bench.launcher.job, made.runs):
-        assert job is not None
-        job.result(60)
+    made = bench.comparing.start([request("plain"), request("hyde"), request("closed-book")], gold)
+    jobs = [bench.launcher.job(run) for run in made.runs]
+    runs = [record(job.result(60)) for job in jobs if job is not None]
+    shown = columns(runs)
+    for run in runs[:2]:
+        assert run.baseline is not None
+        assert len(run.baseline.hits) == len(given_passages(run))
+    assert runs[2].baseline is None
+    known = truth(shown, made.gold)
+    assert known.gold == gold
+    assert plain_found(shown[0], gold) is None  # it is plain retrieval itself
+    assert plain_found(shown[1], gold) is not None
+    assert difference(shown, known).endswith(".")
 
 
 def test_all_columns_or_none(bench: Workbench, scripted: ScriptedServer) -> None:

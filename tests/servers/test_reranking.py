@@ -12,8 +12,6 @@ from core.errors import InputError
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Setting
 from core.evaluation.recomputation import recomputable
-from core.jobs import run_blocking
-from core.runs.budget import rankings_for
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -213,8 +211,9 @@ def test_plain_retrieval_beside_it_is_not_reranked(bench: Workbench, scripted: S
     before = searched(bench)
     scripted.reset()
     scripted.script(LAST.model_copy())
-    (beside,) = run_blocking(rankings_for(bench.corpora, [ask(bench)]))
-    assert list(beside.chunks[:6]) == [hit.passage.chunk for hit in before.hits[:6]]
+    beside = ask(bench).baseline
+    assert beside is not None
+    assert [hit.passage for hit in beside.hits] == [hit.passage for hit in before.hits[:6]]
 
 
 def test_no_other_depth_is_told_from_a_reranked_run() -> None:

@@ -17,7 +17,7 @@ from core.evaluation.failure_stages import gold_trace_of
 from core.evaluation.pair_budget import budget_of
 from core.evaluation.ranking_scores import ranked_documents
 from core.runs import edits
-from core.runs.budget import chunks_given, given_passages, rankings_for
+from core.runs.budget import chunks_given, given_passages
 from core.runs.gold import Gold, pieces_held
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
@@ -152,17 +152,9 @@ def test_evidence_in_the_surroundings_counts_and_so_does_their_number(
     assert pieces_held([gold], given_passages(wide)) == 1
     assert (chunks_given(alone), chunks_given(wide)) == (1, 5)
     # Plain retrieval gets as many chunks as the passages hold.
-    (found,) = bench_rankings(bench, [wide])
-    first = found.first(chunks_given(wide))
-    assert first is not None
-    assert len(first) == 5
+    assert wide.baseline is not None
+    assert len(wide.baseline.hits) == 5
     assert summary(wide)["context"][0]["chunk"] == hit.chunk
-
-
-def bench_rankings(bench: Workbench, runs: Sequence[Record]) -> Any:
-    from core.jobs import run_blocking
-
-    return run_blocking(rankings_for(bench.corpora, runs))
 
 
 async def test_an_evaluation_holds_it_against_as_many_chunks(

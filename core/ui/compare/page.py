@@ -10,7 +10,14 @@ from core.errors import UnknownRun
 from core.runs.comparisons import Comparison
 from core.runs.workbench import Workbench
 from core.ui.compare.form import compare_form, take_indexes, take_like
-from core.ui.compare.shown import draw_presented, draw_replay, draw_side_by_side, events_of, under_way
+from core.ui.compare.shown import (
+    draw_difference,
+    draw_presented,
+    draw_replay,
+    draw_side_by_side,
+    events_of,
+    under_way,
+)
 from core.ui.run.files import take_home
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
@@ -100,8 +107,10 @@ def _one(bench: Workbench, comparison: Comparison) -> None:
     st.header(f"{pin_mark(pinned=comparison.pinned)}{literal(comparison.question, 300)}", anchor=False)
     if comparison.name:
         st.caption(literal(comparison.name))
-    _actions(bench, comparison, running=running)
     view = st.session_state.get(_view(comparison))
+    if not running and view in (None, "Side by side"):  # a class predicts before it sees the rest
+        draw_difference(bench, comparison)
+    _actions(bench, comparison, running=running)
     if view == "Replay" and not running:
         draw_replay(bench, comparison)
     elif view == "Presenter" and not running:

@@ -8,12 +8,13 @@ from dataclasses import asdict
 import streamlit as st
 
 from core.cards.replay import Moment, count_at, merged, moments
+from core.charts.budgets import given_apart
 from core.charts.columns import MARKS, Column, columns
+from core.charts.difference import difference, truth
 from core.corpora.filtering import in_words
 from core.drawings.presenter import presentation
 from core.drawings.side_by_side import live_columns
 from core.errors import UnknownRun
-from core.runs.budget import PlainRanking
 from core.runs.comparisons import Comparison
 from core.runs.gold import Gold
 from core.runs.record import Record, record
@@ -48,11 +49,24 @@ def _events(bench: Workbench, run: str) -> list[Event] | None:
 
 
 def under_way(bench: Workbench, comparison: Comparison) -> bool:
-    """Whether this process works on a column, or searches for what the columns are held against."""
+    """Whether this process works on a column."""
     jobs = (bench.launcher.job(run) for run in comparison.runs)
-    return any(job is not None and not job.done for job in jobs) or bench.comparing.searching_plain(
-        comparison.id
-    )
+    return any(job is not None and not job.done for job in jobs)
+
+
+def draw_difference(bench: Workbench, comparison: Comparison) -> None:
+    """What differs, in a sentence; nothing before the runs have ended."""
+    shown = columns([recorded(own) for own in events_of(bench, comparison)])
+    known = truth(shown, comparison.gold)
+    said = difference(shown, known)
+    if not said:
+        return
+    with st.container(gap="xsmall"):
+        st.container(key="difference").markdown(literal(said))
+        if known.answers:
+            st.markdown(f":material/check_circle: Right answer: **{literal(known.answers[0], 300)}**")
+        if apart := given_apart(shown):
+            st.caption(literal(apart))
 
 
 def draw_side_by_side(bench: Workbench, comparison: Comparison, *, running: bool) -> None:
@@ -115,7 +129,7 @@ def recorded(events: Sequence[Event] | None) -> Record:
 def draw_presented(bench: Workbench, comparison: Comparison) -> None:
     """For a projector: large, one column after another."""
     shown = columns([recorded(own) for own in events_of(bench, comparison)])
-    draw_presenter(shown, comparison.gold, comparison.question, comparison.id, comparison.plain)
+    draw_presenter(shown, comparison.gold, comparison.question, comparison.id)
 
 
 def draw_presenter(
@@ -123,7 +137,6 @@ def draw_presenter(
     gold: Sequence[Gold],
     question: str,
     key: str,
-    plain: Sequence[PlainRanking] = (),
 ) -> None:
     """Question, prediction, one strategy after another, result: turned by keys, buttons or a clicker.
 
@@ -132,9 +145,8 @@ def draw_presenter(
     Args:
         gold: The evidence; empty: nobody knows, and the class judges the answers.
         key: Id of the comparison, by which this browser keeps the votes.
-        plain: What plain retrieval finds for the question; empty: it was not searched.
     """
-    data = asdict(presentation(columns, gold, question, plain)) | {"key": key}
+    data = asdict(presentation(columns, gold, question)) | {"key": key}
     drawing("presenter")(data=data, key=f"presenter-{key}")
 
 
@@ -146,9 +158,8 @@ def draw_columns(bench: Workbench, comparison: Comparison, records: Sequence[Rec
         said = "; or ".join(map(in_words, filters))
         st.caption(f":material/filter_alt: Only documents where {literal(said, 600)}")
     settings = bench.settings
-    data = live_columns(
-        shown, comparison.gold, settings.model_prices, settings.model_attempts, comparison.plain
-    )
+    known = truth(shown, comparison.gold)
+    data = live_columns(shown, known, settings.model_prices, settings.model_attempts)
     # A click is read from the result; it only has to cause a redraw.
     result = drawing("side_by_side")(data=data, key=f"side-by-side-{key}", on_acted_change=lambda: None)
     acted = result.acted if isinstance(result.acted, Mapping) else {}
@@ -158,4 +169,4 @@ def draw_columns(bench: Workbench, comparison: Comparison, records: Sequence[Rec
             open_whole(run, key)
         elif acted.get("what") == "stop" and job is not None and job.owner == session.owner():
             job.stop()
-    draw_sections(bench, shown, comparison.gold, key)
+    draw_sections(bench, shown, known.gold, key)

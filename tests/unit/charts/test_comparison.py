@@ -9,12 +9,13 @@ from core.charts.budgets import plain_found
 from core.charts.columns import Column, columns
 from core.charts.comparison_grid import evidence_grid, sentences_about
 from core.charts.costs import cost
+from core.charts.difference import Truth
 from core.charts.rank_flow import rank_flow
 from core.charts.shared_evidence import evidence, first_gold, gold_found, gold_rows
 from core.charts.timelines import timelines
 from core.drawings.presenter import presentation
 from core.drawings.side_by_side import live_columns
-from core.runs.budget import Place, PlainRanking, given_passages
+from core.runs.budget import given_passages
 from core.runs.gold import Gold
 from core.runs.record import Record, record
 from core.trace.artefacts import Citation, Context, ContextPassage
@@ -194,7 +195,7 @@ def test_every_run_is_drawn_at_every_moment(name: str) -> None:
     events, beside = examples.RUNS[name](), examples.plain()
     for count in range(len(events) + 1):
         made = columns([record(events[:count]), record(beside[: min(count, len(beside))])])
-        data = live_columns(made, [Gold(document="d1", title="One")], {})
+        data = live_columns(made, Truth((Gold(document="d1", title="One"),)), {})
         assert len(data["columns"]) == 2
         found = evidence(made)
         assert len(evidence_grid(found, made, known=False).rows) == len(found.rows)
@@ -212,9 +213,13 @@ def test_moments_of_all_columns_are_in_order_of_time() -> None:
     assert {one.title[:2] for one in found[1:]} == {"A:", "B:"}
 
 
+def located(document: str) -> Passage:
+    return Passage(chunk="", document=document, title="", text="", position=0, start=0, end=0)
+
+
 def test_found_not_found_and_not_yet_known_are_told_apart() -> None:
     gold = (Gold(document="d1", title="First"), Gold(document="d2", title="Second"))
-    assert gold_rows(gold, {"Plain": [Place("d1", ""), Place("d9", "")], "Other": None}) == [
+    assert gold_rows(gold, {"Plain": [located("d1"), located("d9")], "Other": None}) == [
         ("First", {"Plain": True, "Other": None}),
         ("Second", {"Plain": False, "Other": None}),
     ]
@@ -259,10 +264,10 @@ def test_the_right_document_is_not_enough_where_passages_are_labelled() -> None:
         ("Ferries (“two ships”)", {"A": False, "B": False}),
         ("Ferries (“sold in 1980”)", {"A": False, "B": False}),
     ]
-    drawn = live_columns(both, gold)["columns"]
-    assert [one["gold"] for one in drawn] == [
-        "Evidence: 1 of 3 given to the answer, the first at rank 2",
-        "Evidence: 0 of 3 given to the answer",
+    drawn = live_columns(both, Truth(tuple(gold)))["columns"]
+    assert [(one["outcome"]["stars"], one["outcome"]["evidence"]) for one in drawn] == [
+        ("★☆☆", "1 of 3 pieces of evidence"),
+        ("☆☆☆", "0 of 3 pieces of evidence"),
     ]
     assert [card["gold"] for card in drawn[0]["cards"]] == ["", "Ferries (“founded in 1921”)"]
     shown = presentation(both, gold, "Q")
@@ -271,15 +276,12 @@ def test_the_right_document_is_not_enough_where_passages_are_labelled() -> None:
 
 
 def test_plain_retrieval_is_held_against_by_passage_too() -> None:
-    (one,) = columns([record(examples.rag_fusion())])
-    assert one.record.started is not None
-    known = {
-        "corpus": str(one.record.started.corpus),
-        "retriever": str(one.record.started.retriever),
-        "depth": 40,
-    }
-    gold = [Gold(document="d", title="", quote=chunk, chunks=(chunk,)) for chunk in ("d-1", "d-6", "d-7")]
-    assert len(given_passages(one.record)) == 6
-    chunks = tuple(f"d-{place}" for place in (0, 1, 2, 3, 4, 6, 7))  # the sixth is the last that counts
-    assert plain_found(one, gold, [PlainRanking(**known, documents=("d",) * 7, chunks=chunks)]) == 2
-    assert plain_found(one, [Gold(document="d", title="")], [PlainRanking(**known, documents=("d",))]) == 1
+    made = columns([record(one) for one in (
+        examples.held_against(examples.rag_fusion()), examples.rag_fusion(), examples.held_against(examples.plain()),
+    )])  # fmt: skip
+    passages = [hit.passage for hit in examples.BASELINE.hits]
+    gold = [Gold(document=p.document, title="", quote="x", chunks=(p.chunk,)) for p in passages[:3]]
+    gold += [Gold(document=passages[0].document, title="", quote="y", chunks=("another",))]
+    # The second was stored before that was kept, the third is plain retrieval itself.
+    assert [plain_found(one, gold) for one in made] == [3, None, None]
+    assert plain_found(made[0], ()) is None

@@ -6,9 +6,9 @@ import pytest
 
 from core.cards.gist import gist, unformatted
 from core.charts.columns import columns
+from core.charts.difference import Truth
 from core.drawings.presenter import presentation
 from core.drawings.side_by_side import live_columns
-from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
 from core.runs.record import Record, Step, record
 from core.trace.artefacts import (
@@ -31,7 +31,7 @@ from core.trace.artefacts import (
 )
 from core.trace.events import Event
 from tests.examples.parts import QUESTION, UNION, answer, ranking
-from tests.examples.runs import failed, multi_query, plain, rag_fusion, stopped
+from tests.examples.runs import failed, held_against, multi_query, plain, rag_fusion, stopped
 
 GOLD = [Gold(document=f"doc{place}", title="") for place in (0, 1, 2, 3)]
 
@@ -160,12 +160,8 @@ def test_a_tie_is_called_a_tie() -> None:
 
 
 def test_the_most_evidence_is_held_against_plain_retrieval_with_as_many_passages() -> None:
-    shown = columns([record(rag_fusion("a")), record(plain("b"))])
-    started = shown[0].record.started
-    assert started is not None
-    known = {"corpus": str(started.corpus), "retriever": str(started.retriever), "depth": 40}
-    found = PlainRanking(**known, documents=("doc0", "x", "x", "x", "doc1", "x", "doc2"))
-    made = presentation(shown, GOLD, QUESTION, [found])
+    shown = columns([record(held_against(rag_fusion("a"))), record(held_against(plain("b")))])
+    made = presentation(shown, GOLD, QUESTION)
     assert [slide.plain for slide in made.slides] == [
         "Plain retrieval with as many (6 passages): 2 of 4",
         "",  # it is plain retrieval itself
@@ -174,16 +170,8 @@ def test_the_most_evidence_is_held_against_plain_retrieval_with_as_many_passages
         "A found all of the evidence: 4 of 4 in 6 passages. Plain retrieval with as many (6 passages): "
         "2 of 4."
     )
-    data = live_columns(shown, GOLD, plain=[found])
-    assert [column["plain"] for column in data["columns"]] == [slide.plain for slide in made.slides]
-    assert data["apart"].startswith("Not given equally many passages: A 6, B 4.")
-    # Stored earlier, or where nobody knows the evidence.
-    assert [column["plain"] for column in live_columns(shown, GOLD)["columns"]] == ["", ""]
-    unknown = live_columns(shown, (), plain=[found])
-    assert unknown["apart"] + unknown["columns"][0]["plain"] == ""
-    assert live_columns(shown[:1] * 2, GOLD)["apart"] == ""  # the same number
-    still = columns([record(rag_fusion("a")), record(plain("b")[:-1])])
-    assert live_columns(still, GOLD)["apart"] == ""
+    data = live_columns(shown, Truth(tuple(GOLD)))
+    assert [column["outcome"]["plain"] for column in data["columns"]] == ["plain retrieval 2", ""]
 
 
 def test_where_nobody_knows_the_evidence_the_class_judges() -> None:

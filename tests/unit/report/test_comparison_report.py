@@ -5,22 +5,18 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from core.report import comparison_report
-from core.runs.budget import PlainRanking
 from core.runs.comparisons import Comparison
 from core.runs.gold import Gold
-from core.runs.record import record
 from core.trace.events import Event
 from tests import examples
 from tests.unit.report.reading import Reading, reading
 from tests.unit.report.test_run_report import EVIL, poisoned
 
 
-def compared(
-    *runs: list[Event], gold: tuple[Gold, ...] = (), name: str = "", plain: tuple[PlainRanking, ...] = ()
-) -> str:
+def compared(*runs: list[Event], gold: tuple[Gold, ...] = (), name: str = "") -> str:
     ids = tuple(f"run-{place}" for place in range(len(runs)))
     asked = datetime(2026, 1, 2, tzinfo=UTC)
-    made = Comparison("id", "me", asked, examples.QUESTION, ids, gold, name, plain=plain)
+    made = Comparison("id", "me", asked, examples.QUESTION, ids, gold, name)
     return comparison_report(made, runs)
 
 
@@ -55,16 +51,8 @@ def test_answers_evidence_and_runs_stand_side_by_side() -> None:
 
 def test_columns_are_held_against_plain_retrieval_with_as_many_passages() -> None:
     runs = (examples.plain(), examples.rag_fusion(), examples.failed())
-    started = record(runs[1]).started
-    assert started is not None
     gold = tuple(Gold(document=f"doc{place}", title="") for place in (0, 1, 2, 3))
-    plain = PlainRanking(
-        corpus=str(started.corpus),
-        retriever=str(started.retriever),
-        depth=40,
-        documents=("doc0", "x", "x", "x", "x", "doc1", "doc2"),
-    )
-    text = words(reading(compared(*runs, gold=gold, plain=(plain,))))
+    text = words(reading(compared(runs[0], examples.held_against(runs[1]), runs[2], gold=gold)))
     assert "Plain retrieval, as many passages – 2 of 4 " in text
     assert "Passages given 4 6 " in text
     assert "Not given equally many passages: A 4, B 6" in text

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from pydantic import ValidationError
 
-from core.runs.budget import KEPT_DEPTH, Place, PlainRanking, depth_for, given_passages, plain_passages
-from core.runs.record import Record, Step, record
+from core.runs.budget import KEPT_DEPTH, depth_for, first_of, given_passages
+from core.runs.record import Record, Step
 from core.trace.artefacts import Answer, AnyArtefact, Context, ContextPassage, SubAnswer
-from tests import examples
 from tests.examples.parts import PASSAGES
 
 DRAFT = Answer(text="Perhaps.", final=False)
@@ -65,39 +63,10 @@ def test_every_answering_prompt_counts(artefacts: tuple[AnyArtefact, ...], given
     ],
 )
 def test_what_a_ranking_tells(retriever: str, searched: int, given: int, told: bool) -> None:
-    documents = tuple(f"d{place}" for place in range(searched))
-    ranking = PlainRanking(corpus="c", retriever=retriever, depth=searched, documents=documents)
-    assert ranking.first(given) == (tuple(Place(one, "") for one in documents[:given]) if told else None)
-
-
-def test_a_ranking_keeps_chunks_beside_documents() -> None:
-    old = {"corpus": "c", "retriever": "dense", "depth": 40, "documents": ("d", "e", "d")}
-    ranking = PlainRanking.model_validate(old | {"chunks": ("d-0", "e-4", "d-2")})
-    assert ranking.first(2) == (Place("d", "d-0"), Place("e", "e-4"))
-    assert PlainRanking.model_validate_json(ranking.model_dump_json()) == ranking
-    assert (
-        PlainRanking.model_validate(old).model_dump() == old
-    )  # as earlier versions wrote it, and can read it
-    for chunks in (("d-0",), ("x",) * 4):
-        with pytest.raises(ValidationError, match="one chunk and one document per passage"):
-            PlainRanking.model_validate(old | {"chunks": chunks})
+    ranking = range(searched)
+    assert first_of(ranking, searched, retriever, given) == (tuple(ranking[:given]) if told else None)
 
 
 def test_how_deep_is_searched() -> None:
     assert [depth_for("dense", given) for given in (0, 6, 50)] == [KEPT_DEPTH, KEPT_DEPTH, 50]
     assert [depth_for("hybrid", given) for given in (0, 6, 16)] == [10, 10, 16]
-
-
-def test_a_ranking_is_of_one_corpus_and_one_retriever() -> None:
-    run = record(examples.plain())
-    assert run.started is not None
-    given = len(given_passages(run))
-    known = {"corpus": str(run.started.corpus), "retriever": str(run.started.retriever)}
-    right = PlainRanking(**known, depth=40, documents=("a", "b"))  # no more were found
-    assert given > 2
-    assert plain_passages(run, [right]) == (Place("a", ""), Place("b", ""))
-    others = [right.model_copy(update={name: "another"}) for name in known]
-    assert plain_passages(run, [*others, right]) == (Place("a", ""), Place("b", ""))
-    assert plain_passages(run, others) is None
-    assert plain_passages(record(examples.plain()[:-1]), [right]) is None  # it has not ended
-    assert plain_passages(Record(), [right]) is None

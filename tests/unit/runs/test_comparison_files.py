@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
-from core.runs.budget import PlainRanking
 from core.runs.comparison_files import (
     MAX_FILE_BYTES,
     comparison_lines,
@@ -37,9 +36,6 @@ COMPARISON = Comparison(
         Gold(document="f", title="Another"),
     ),
     "In class",
-    plain=(
-        PlainRanking(corpus="c", retriever="dense", depth=40, documents=("d", "e"), chunks=("d-0", "e-4")),
-    ),
 )
 GOOD = comparison_lines(COMPARISON, RUNS).encode()
 HEAD, REST = GOOD.split(b"\n", 1)
@@ -58,26 +54,20 @@ def stores(tmp_path: Path) -> tuple[RunStore, ComparisonStore]:
 def test_out_and_in_again(stores: tuple[RunStore, ComparisonStore]) -> None:
     made = import_comparison("c.jsonl", GOOD, *stores, "somebody")
     assert stores[1].get(made.id) == made
-    assert (made.question, made.gold, made.name, made.plain) == (
-        COMPARISON.question, COMPARISON.gold, COMPARISON.name, COMPARISON.plain,
-    )  # fmt: skip
+    assert (made.question, made.gold, made.name) == (COMPARISON.question, COMPARISON.gold, COMPARISON.name)
     assert len(set(made.runs)) == 3
     for run, events in zip(made.runs, RUNS, strict=True):
         assert stores[0].events(run)[1:] == events[1:]
         assert stores[0].entry(run).owner == "somebody"
 
 
-def test_what_is_not_known_is_left_out_so_that_earlier_versions_can_read_the_rest() -> None:
-    gold, known = {"document": "f", "title": "Another"}, {"corpus": "c", "retriever": "dense", "depth": 40}
-    plain = known | {"documents": ["d"]}
-    found = read_comparison("c.jsonl", header(gold=[gold], plain=[plain]))[0]
+def test_what_is_not_known_is_left_out_and_what_earlier_versions_wrote_is_read_past() -> None:
+    gold = {"document": "f", "title": "Another"}
+    found = read_comparison("c.jsonl", header(gold=[gold], plain=[RANKING]))[0]
     assert found.gold == (COMPARISON.gold[1],)
-    assert found.plain[0].chunks == ()
-    head = comparison_lines(replace(COMPARISON, gold=found.gold, plain=found.plain), RUNS).partition("\n")[0]
-    assert (json.loads(head)["gold"], json.loads(head)["plain"]) == ([gold], [plain])
-    head = comparison_lines(replace(COMPARISON, plain=()), RUNS).partition("\n")[0]
-    assert "plain" not in json.loads(head)
-    assert read_comparison("c.jsonl", header(plain=[]))[0].plain == ()
+    head = json.loads(comparison_lines(replace(COMPARISON, gold=found.gold), RUNS).partition("\n")[0])
+    assert head["gold"] == [gold]
+    assert "plain" not in head
 
 
 def test_one_door_for_both(stores: tuple[RunStore, ComparisonStore]) -> None:

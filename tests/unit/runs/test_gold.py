@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from pydantic import ValidationError
@@ -10,7 +11,6 @@ from pydantic import ValidationError
 from core.corpora.catalogue import Catalogue
 from core.corpora.documents import Document
 from core.corpora.entries import Evidence, Question
-from core.runs.budget import Place
 from core.runs.gold import Gold, known_gold, pieces_held
 from core.trace.gold import MAX_CHUNKS, MAX_QUOTE
 from tests.examples.parts import PASSAGES
@@ -18,6 +18,21 @@ from tests.examples.parts import PASSAGES
 WHOLE = Gold(document="d", title="Ferries")
 FOUNDED = Gold(document="d", title="Ferries", quote="founded in 1921", chunks=("d-1", "e-4"))
 SHIPS = Gold(document="d", title="Ferries", quote="two ships", chunks=("d-2",))
+
+
+class Place(NamedTuple):
+    """Where a passage is."""
+
+    document: str
+    chunk: str
+
+    @property
+    def chunks(self) -> tuple[str, ...]:
+        return (self.chunk,)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        return ()
 
 
 @pytest.mark.parametrize(
