@@ -20,7 +20,7 @@ from core.cards.kinds.hypothetical import rankings_of
 from core.cards.kinds.route import WAYS
 from core.cards.outcome import Outcome, outcome
 from core.cards.passages import names
-from core.cards.replay import Take
+from core.cards.replay import END, Take
 from core.cards.reranking import came_in, reranked
 from core.cards.stars import STAR, Stars, stars_of
 from core.runs.gold import pieces_held
@@ -122,9 +122,11 @@ def narration(run: Record, take: Take) -> str:
 
 
 def _narrated(run: Record, take: Take) -> str:
-    last = not run.steps or run.steps[-1].id in take.steps
+    last = run.steps[-1].id in take.steps if run.steps else take.title == END
     if last and run.state in ("failed", "stopped"):
         return f"The run {'fails' if run.state == 'failed' else 'was stopped'} here: {run.error}"
+    if take.title == END and not take.steps:
+        return "It ended before its first step."
     if not take.steps:
         known = strategies().get(run.started.strategy) if run.started else None
         return next(iter(sentences(known.idea)), "") if known else "A question is asked."

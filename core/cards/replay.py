@@ -47,11 +47,11 @@ def takes(events: Sequence[Event], titles: Mapping[str, str], run: Record | None
     begun = {event.step: count for count, event in enumerate(events) if isinstance(event, StepStarted)}
     groups = list(_groups(run.steps))
     starts = [min(begun[step.id] for step in group) for group in groups]
-    found = [Take(max(1, starts[0]) if starts else len(events), QUESTION, (), "")]
-    for group, count in zip(groups, [*starts[1:], len(events)], strict=True):
+    found = [Take(starts[0] if starts else 1, QUESTION, (), "")]
+    for group, count in zip(groups, [*starts[1:], len(events)], strict=bool(groups)):
         ids = tuple(step.id for step in group)
         found.append(Take(count, _title(group, titles), ids, _took(group)))
-    if not groups and run.state != "running":
+    if not groups and len(events) > 1:
         found.append(Take(len(events), END, (), ""))
     return found
 
@@ -86,6 +86,7 @@ def _worked(calls: Sequence[Call]) -> str:
     """Who worked, in words."""
     if not calls:
         return "no model call"
+    if all(call.recorded for call in calls):
+        return "a recorded reply" if len(calls) == 1 else f"{len(calls)} recorded replies"
     model = "the built-in model" if any(call.builtin for call in calls) else "the model"
-    pace = ", recorded" if all(call.recorded for call in calls) else ""
-    return (f"written by {model}" if len(calls) == 1 else f"{len(calls)} calls of {model}") + pace
+    return f"written by {model}" if len(calls) == 1 else f"{len(calls)} calls of {model}"
