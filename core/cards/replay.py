@@ -1,109 +1,92 @@
-"""The moments of a run at which the picture changes: what a replay steps through."""
+"""The scenes of a run, which a replay shows for the same time each: the question, its steps, the end."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
-from core.cards.kinds import KINDS
-from core.trace.events import (
-    ArtefactMade,
-    Event,
-    ModelFailed,
-    ModelStarted,
-    ReplyMissing,
-    Retried,
-    RunFailed,
-    RunFinished,
-    RunResumed,
-    RunStarted,
-    RunStopped,
-    StepStarted,
-    Token,
-)
+from core.runs.record import Call, Record, Step, record
+from core.trace.artefacts import AnyArtefact
+from core.trace.events import Event, StepStarted
 
-SAME_MOMENT = 0.05
-"""Seconds within which equal things, such as the branches of a fan-out, count as one moment."""
-_TITLES: dict[type, str] = {
-    RunStarted: "The question",
-    ModelFailed: "A model call fails",
-    ReplyMissing: "The recording has no reply",
-    Retried: "It is tried again",
-    RunResumed: "The run goes on",
-    RunFinished: "Done",
-    RunFailed: "The run fails",
-    RunStopped: "The run is stopped",
-}
-"""Events that are always a moment, whatever they hold."""
+QUESTION = "The question"
+END = "The end"
 
 
 @dataclass(frozen=True)
-class Moment:
-    """A point of a run, just after its `count`-th event."""
+class Take:
+    """A scene of a replay: steps that ran at the same time, as they have just ended."""
 
     count: int
-    """How many events have happened by then, at least 1."""
-    at: float
-    """Seconds since the run started."""
+    """How many events had happened by then, at least 1."""
     title: str
-    """What has just happened, in a few words; raw text."""
+    """What its steps are called; raw text."""
+    steps: tuple[str, ...]
+    """Ids; empty: the question, before any of them."""
+    took: str
+    """How long it took as recorded, and who worked; empty: nothing happened yet."""
+
+    def made(self, run: Record) -> list[AnyArtefact]:
+        """What its steps made, in order."""
+        return [artefact for step in run.steps if step.id in self.steps for artefact in step.artefacts]
 
 
-def moments(events: Sequence[Event], titles: Mapping[str, str]) -> list[Moment]:
-    """The moments of a run, in order; the last one is its end, or where it is now.
+def takes(events: Sequence[Event], titles: Mapping[str, str], run: Record | None = None) -> list[Take]:
+    """The scenes of a run, in order: first the question; the last one is its end, or how far it is.
+
+    Steps of one layer are one scene. Calls and tokens are none, and neither is a step that made nothing to be seen:
+    it belongs to the next scene. Steps that a run began anew when it was resumed count as they were done in the end.
 
     Args:
-        events: All events so far.
+        events: All events so far, at least its start.
         titles: Node -> what it is called on screen.
+        run: What the events come to; None: it is worked out here.
     """
-    found: list[Moment] = []
-    answering: set[str] = set()
-    for count, event in enumerate(events, 1):
-        title = _title(event, titles, answering)
-        if not title:
-            continue
-        if found and found[-1].title == title and event.at - found[-1].at < SAME_MOMENT:
-            found.pop()
-        found.append(Moment(count, event.at, title))
-    if events and (not found or found[-1].count < len(events)):
-        found.append(Moment(len(events), events[-1].at, "Where it is now"))
+    run = run or record(events)
+    begun = {event.step: count for count, event in enumerate(events) if isinstance(event, StepStarted)}
+    groups = list(_groups(run.steps))
+    starts = [min(begun[step.id] for step in group) for group in groups]
+    found = [Take(starts[0] if starts else 1, QUESTION, (), "")]
+    for group, count in zip(groups, [*starts[1:], len(events)], strict=bool(groups)):
+        ids = tuple(step.id for step in group)
+        found.append(Take(count, _title(group, titles), ids, _took(group)))
+    if not groups and len(events) > 1:
+        found.append(Take(len(events), END, (), ""))
     return found
 
 
-def _title(event: Event, titles: Mapping[str, str], answering: set[str]) -> str:
-    match event:
-        case StepStarted():
-            return f"{titles.get(event.node, event.node)} begins"
-        case ModelStarted():
-            return f"The model is asked: {event.skill.replace('_', ' ')}"
-        case ArtefactMade():
-            return KINDS[event.artefact.kind].moment
-        case Token() if event.call not in answering:
-            answering.add(event.call)
-            return "The answer begins"
-    return _TITLES.get(type(event), "")
+def _groups(steps: Iterable[Step]) -> Iterable[list[Step]]:
+    """Steps of one layer each, after those before them that made nothing."""
+    waiting: list[Step] = []
+    for _, layer in groupby(steps, key=lambda step: step.layer):
+        waiting += layer
+        if any(step.artefacts for step in waiting):
+            yield waiting
+            waiting = []
+    if waiting:
+        yield waiting
 
 
-def count_at(events: Sequence[Event], at: float) -> int:
-    """How many events had happened `at` seconds after the start; at least 1."""
-    return max(1, bisect_right(events, at, key=lambda event: event.at))
+def _title(group: Sequence[Step], titles: Mapping[str, str]) -> str:
+    """Its steps by name, without those that made nothing, unless none did."""
+    told = [step for step in group if step.artefacts] or group
+    return ", ".join(dict.fromkeys(titles.get(step.node, step.node) for step in told))
 
 
-def moment_at(found: Sequence[Moment], at: float) -> int:
-    """Index of the last moment that had come `at` seconds after the start; 0 before the first."""
-    return max(0, bisect_right(found, at, key=lambda moment: moment.at) - 1)
+def _took(group: Sequence[Step]) -> str:
+    if all(step.inherited for step in group):
+        return "taken over from the run before the change"
+    ends = [step.end if step.end is not None else step.start for step in group]
+    seconds = max(ends) - min(step.start for step in group)
+    return f"{seconds:.2f} s, {_worked([call for step in group for call in step.calls])}"
 
 
-def merged(runs: Mapping[str, Sequence[Moment]]) -> list[Moment]:
-    """The moments of several runs that began together, on one axis of time.
-
-    Args:
-        runs: What a run is called -> its moments.
-
-    Returns:
-        In order of time; `count` tells how many of them have come, the question is theirs all.
-    """
-    every = [(one.at, f"{name}: {one.title}") for name, found in runs.items() for one in found[1:]]
-    start = [(0.0, "The question")]
-    return [Moment(count, at, title) for count, (at, title) in enumerate(start + sorted(every), 1)]
+def _worked(calls: Sequence[Call]) -> str:
+    """Who worked, in words."""
+    if not calls:
+        return "no model call"
+    if all(call.recorded for call in calls):
+        return "a recorded reply" if len(calls) == 1 else f"{len(calls)} recorded replies"
+    model = "the built-in model" if any(call.builtin for call in calls) else "the model"
+    return f"written by {model}" if len(calls) == 1 else f"{len(calls)} calls of {model}"

@@ -89,6 +89,18 @@ def drawings(page: AppTest, slot: str) -> list[dict[str, Any]]:
     return [data for data in every if slot in data]
 
 
+def scenes(page: AppTest) -> list[str]:
+    """What the scenes of the replay on the page are called."""
+    (shown,) = drawings(page, "titles")
+    return list(shown["titles"])
+
+
+def turn(page: AppTest, key: str, scene: int) -> AppTest:
+    """Go to a scene of a replay, from 0, as a click on it does."""
+    page.session_state[f"scene-{key}"] = scene
+    return drawn(page.run())
+
+
 def links(page: AppTest) -> list[str]:
     """Addresses that the page leads to."""
     return [f"{one.proto.page}?{one.proto.query_string}" for one in page.get("page_link")]

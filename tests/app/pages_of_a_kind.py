@@ -9,8 +9,10 @@ import json
 
 from streamlit.testing.v1 import AppTest
 
-from core.cards.replay import moments
+from core.cards.narration import narration
+from core.cards.replay import takes
 from core.report import run_report
+from core.runs.record import record
 from core.trace import artefacts
 from core.trace.events import dump
 from tests import examples
@@ -39,7 +41,7 @@ def main() -> None:
     found = {
         "said": [item.value for item in [*page.markdown, *page.caption]],
         "drawn": [json.loads(one.proto.json) for one in page.get("bidi_component") if one.proto.json],
-        "moments": [moment.title for moment in moments(script.events, {})],
+        "scenes": [narration(record(script.events), take) for take in takes(script.events, {})],
         "report": run_report(script.events),
     }
     print(json.dumps(found))

@@ -30,6 +30,7 @@ from tests.app.opening import (
     links,
     opened,
     table,
+    turn,
     value,
 )
 from tests.app.pages import said
@@ -223,18 +224,24 @@ def test_every_section_is_drawn(bench: Workbench) -> None:
     assert "Done in" in said(page)
 
 
-def test_a_comparison_is_replayed_with_one_scrubber(bench: Workbench) -> None:
+def test_a_comparison_is_replayed_scene_by_scene(bench: Workbench) -> None:
     made = stored(bench)
     page = view(opened(PAGE, comparison=made.id), made, "Replay")
     key = f"compare-{made.id}"
-    page.slider(key=f"scrub-{key}").set_value(0).run()
-    assert has(drawn(page), "**The question**")
+    assert {column["state"] for column in columns(page)} == {"finished"}
+    turn(page, key, 0)
+    assert has(page, "Scene 1 of 5")
     assert {column["answer"] for column in columns(page)} == {""}
     assert {column["state"] for column in columns(page)} == {"running"}
     click(page, "replay-next")
-    assert has(page, "Moment 2 of")
-    page.slider(key=f"scrub-{key}").set_value(page.slider(key=f"scrub-{key}").max).run()
-    assert {column["state"] for column in columns(drawn(page))} == {"finished"}
+    click(page, "replay-next")
+    # Plain retrieval has fewer scenes, and is at its end.
+    assert [column["state"] for column in columns(page)] == ["finished", "running", "running"]
+    (shown,) = drawings(page, "titles")
+    assert [one["mark"] for one in shown["said"]] == ["A", "B", "C"]
+    assert shown["titles"][2] == "A Answer, B Retrieve, per query, C Retrieve, per query"
+    turn(page, key, 4)
+    assert {column["state"] for column in columns(page)} == {"finished"}
 
 
 def test_the_presenter_has_a_page_for_each_column_and_more(bench: Workbench) -> None:

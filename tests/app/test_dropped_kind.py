@@ -75,4 +75,4 @@ def test_a_report_draws_the_same(seen: dict[str, Any]) -> None:
 
 
 def test_a_replay_names_its_moment(seen: dict[str, Any]) -> None:
-    assert "An estimate" in seen["moments"]
+    assert "An estimate." in seen["scenes"]

@@ -14,7 +14,7 @@ from core.trace.events import Event
 from core.ui.compare.form import columns_with
 from core.ui.forms.setting import SettingDraft
 from tests import examples
-from tests.app.opening import click, drawings, drawn, has, links, opened
+from tests.app.opening import click, drawings, drawn, has, links, opened, scenes, turn
 from tests.app.pages import picked
 from tests.app.test_compare import cards
 
@@ -220,11 +220,11 @@ def test_a_replay_forgets_the_chosen_citation(bench: Workbench) -> None:
     run = store(bench, "stored-1", examples.rag_fusion())
     page = cite(opened(RUNS, run=run))
     counted = [data["asked"] for data in drawings(page, "cards") if data["open"]]
-    page.slider(key=f"scrub-{run}").set_value(0).run()
-    page.slider(key=f"scrub-{run}").set_value(page.slider(key=f"scrub-{run}").max).run()
-    assert not opened_passages(drawn(page))
-    click(page, "replay-back")
+    turn(page, run, 0)
+    turn(page, run, len(scenes(page)) - 1)
+    assert not opened_passages(page)
     assert set(opened_passages(cite(page)))
+    click(page, "replay-back")
     assert not opened_passages(click(page, "replay-next"))
     # A drawing that was there all the time opens the same passage only when it is told so anew.
     assert [data["asked"] for data in drawings(cite(page), "cards") if data["open"]] > counted

@@ -20,12 +20,15 @@ from tests.app.opening import (
     TakenHome,
     click,
     click_row,
+    drawings,
     drawn,
     harmless,
     has,
     keys,
     opened,
+    scenes,
     table,
+    turn,
     value,
 )
 from tests.app.pages import said
@@ -117,23 +120,26 @@ def test_an_unknown_run_says_so(bench: Workbench) -> None:
 # One run
 
 
-def test_a_run_is_replayed_step_by_step(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(scrubber.SPEEDS, "1 ×", 0.0)  # so that no wait brings it to its end
+def test_a_run_is_replayed_scene_by_scene(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(scrubber.SPEEDS, scrubber.NORMAL, 3600.0)  # so that no wait brings it to its end
     run = store(bench, "stored-1", examples.rag_fusion())
     page = opened(PAGE, run=run)
-    last = int(page.slider(key=f"scrub-{run}").max)
-    assert has(page, f"Moment {last + 1} of {last + 1}: **Done**")
+    assert len(scenes(page)) == 5
+    assert has(page, "Scene 5 of 5")
     assert page.button(key="replay-next").disabled
     click(page, "replay-back")
-    assert has(page, "**The answer")
-    page.slider(key=f"scrub-{run}").set_value(0).run()
-    assert has(drawn(page), "**The question**")
+    assert has(page, "Scene 4 of 5")
+    assert has(page, "Fuse by RRF · 0.03 s, no model call")
+    (shown,) = drawings(page, "titles")
+    assert shown["said"][0]["text"].startswith("“Full Moon High” wins")
     assert has(page, "The answer will appear here.")
+    turn(page, run, 0)
     assert page.button(key="replay-back").disabled
     click(page, "replay-next")
-    assert has(page, "begins**")
+    assert has(page, "Write queries · 0.84 s, written by the model")
     click(page, "replay-play")
     assert page.button(key="replay-play").label == "Pause"
+    assert has(page, "Scene 2 of 5")
     click(page, "replay-play")
     assert page.button(key="replay-play").label == "Play"
 
@@ -218,10 +224,8 @@ def test_a_hostile_file_is_brought_in_and_drawn_harmless(bench: Workbench, strat
     assert "Done in" in said(page)
     assert "alert(1)" in said(page)
     assert harmless(page)
-    moments = int(page.slider(key=f"scrub-{run}").max)
-    for moment in range(0, moments, 7):
-        page.slider(key=f"scrub-{run}").set_value(moment).run()
-        assert harmless(drawn(page))
+    for scene in range(len(scenes(page))):
+        assert harmless(turn(page, run, scene))
 
 
 def test_a_file_with_one_text_in_every_field_is_drawn_harmless(bench: Workbench) -> None:

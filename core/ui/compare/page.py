@@ -146,7 +146,7 @@ def _actions(bench: Workbench, comparison: Comparison, *, running: bool) -> None
             required=True,
             key=_view(comparison),
             label_visibility="collapsed",
-            help="Replay: all columns at any moment, with one scrubber. Presenter: large type for a projector, the "
+            help="Replay: all columns, scene by scene, told in words. Presenter: large type for a projector, the "
             "class predicts, then one strategy after another is revealed by key.",
         )
         copy_link(address.COMPARISON, comparison.id, "comparison")

@@ -7,7 +7,8 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from core.cards.replay import Moment, count_at, merged, moments
+from core.cards.narration import narration
+from core.cards.replay import QUESTION, Take, takes
 from core.charts.budgets import given_apart
 from core.charts.columns import MARKS, Column, columns
 from core.charts.difference import difference, truth
@@ -20,11 +21,12 @@ from core.runs.gold import Gold
 from core.runs.record import Record, record
 from core.runs.workbench import Workbench
 from core.strategies import node_titles
-from core.trace.events import Event, RunStarted
+from core.trace.events import Event
 from core.ui.compare.sections import draw_sections, open_whole
 from core.ui.fixes.ticking import ticking
 from core.ui.run import citations, scrubber
 from core.ui.run.live import tick_seconds
+from core.ui.run.scrubber import Said
 from core.ui.shell import session
 from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal
@@ -91,33 +93,54 @@ def _side_by_side(bench: Workbench, comparison: Comparison, running: bool) -> No
 
 
 def draw_replay(bench: Workbench, comparison: Comparison) -> None:
-    """One scrubber for all columns, which began together."""
+    """All columns scene by scene, and the controls docked below them.
+
+    The columns go on together, whatever time their scenes took: who has fewer is at its end first, which tells that it
+    takes fewer steps. In real time the others would stand still while one waits for its model.
+    """
     key = f"compare-{comparison.id}"
     events = events_of(bench, comparison)
-    found = merged({mark: _moments(own) for mark, own in zip(MARKS, events, strict=False) if own})
-    tick = scrubber.TICK_SECONDS if scrubber.is_playing(key) else None
-    ticking(tick)(_replay)(bench, comparison, events, found, key)
+    tick = scrubber.tick(key)
+    ticking(tick)(_replay)(bench, comparison, events, key, tick is not None)
 
 
 def _replay(
     bench: Workbench,
     comparison: Comparison,
     events: Sequence[Sequence[Event] | None],
-    found: Sequence[Moment],
     key: str,
+    ticks: bool,
 ) -> None:
-    place = scrubber.position(found, key)
-    at = found[place.moment].at if place.at is None else place.at
+    wholes = [recorded(own) for own in events]
+    found = [
+        takes(own, node_titles(whole.started), whole) if own else []
+        for own, whole in zip(events, wholes, strict=True)
+    ]
+    count = max(1, *map(len, found))
+    scene = scrubber.position(count, key, ticks=ticks)
+    shown: list[Record] = []
+    said: list[Said] = []
+    for mark, own, whole, scenes in zip(MARKS, events, wholes, found, strict=False):
+        if not own:
+            shown.append(whole)
+            continue
+        take = scenes[min(scene, len(scenes) - 1)]
+        shown.append(whole if take.count == len(own) else record(own[: take.count]))
+        said.append(Said(narration(whole, take), mark))
     for run in comparison.runs:
-        citations.close_when_moved(run, place.moment)
-    with st.container(border=True, key="replay"):
-        scrubber.controls(found, key, at)
-    draw_columns(bench, comparison, [recorded(own and own[: count_at(own, at)]) for own in events])
+        citations.close_when_moved(run, scene)
+    draw_columns(bench, comparison, shown)
+    scrubber.controls(key, scene, [_titles(found, place) for place in range(count)], "", said)
 
 
-def _moments(events: Sequence[Event]) -> list[Moment]:
-    started = events[0]
-    return moments(events, node_titles(started if isinstance(started, RunStarted) else None))
+def _titles(found: Sequence[Sequence[Take]], scene: int) -> str:
+    """What the columns do in a scene; those that have ended are left out."""
+    doing = (
+        f"{mark} {scenes[scene].title}"
+        for mark, scenes in zip(MARKS, found, strict=False)
+        if scene < len(scenes)
+    )
+    return ", ".join(doing) if scene else QUESTION
 
 
 def recorded(events: Sequence[Event] | None) -> Record:

@@ -1,23 +1,36 @@
-"""Scrubber, play and speed: which moment of something that was recorded is on the page."""
+"""The controls of a replay: which scene of something that was recorded is on the page, and which comes next.
+
+Every scene is shown for the same time, however long it took; how long that was is told as a number. In real time, a
+replay would mostly wait for the model, and what it is about would be over within a second.
+"""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 
-from core.cards.replay import Moment, moment_at
+from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal
 
-TICK_SECONDS = 0.3
-STEP_SECONDS = 2.0
-"""How long a moment is shown when the replay goes step by step."""
-ECHO_SECONDS = 3.0
-"""How long after play has put the scrubber somewhere a browser may still report that place as if it were moved."""
-SPEEDS = {"Step by step": None, "½ ×": 0.5, "1 ×": 1.0, "2 ×": 2.0, "5 ×": 5.0}
-"""Choice -> how fast time runs; None: every moment for as long as any other."""
+SPEEDS = {"Slow": 5.0, "Normal": 3.0, "Quick": 1.5}
+"""Choice -> seconds for which every scene is shown."""
+NORMAL = "Normal"
+LONGEST_TICK = 1.0
+EARLY = 0.2
+"""Seconds by which a tick may come early and still turn to the next scene."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence of a scene; raw text."""
+
+    text: str
+    mark: str = ""
+    """What it is about, as `A`; empty: there is nothing else."""
 
 
 @dataclass(frozen=True)
@@ -25,155 +38,142 @@ class _Playing:
     """A replay under way."""
 
     since: float
-    """Clock when play was pressed."""
-    at: float
-    """Recorded seconds at that time."""
-    moment: int
-    """Moment at that time."""
+    """Clock when its first scene was shown."""
+    scene: int
+    """The first scene."""
 
 
-@dataclass(frozen=True)
-class Position:
-    """Where the replay stands."""
-
-    moment: int
-    """Index of the last moment that has come."""
-    at: float | None
-    """Recorded seconds, between two moments while time runs; None: exactly at the moment."""
+def tick(key: str) -> float | None:
+    """After how many seconds the page has to be drawn again; None: it does not play."""
+    if not is_playing(key):
+        return None
+    seconds = _seconds(key)
+    return seconds / math.ceil(seconds / LONGEST_TICK)
 
 
 def is_playing(key: str) -> bool:
-    """Whether the page has to be drawn again and again."""
+    """Whether it goes on by itself."""
     return st.session_state.get(f"playing-{key}") is not None
 
 
-def position(found: Sequence[Moment], key: str) -> Position:
-    """Where it stands; moves the scrubber along while it plays, and ends the play at the end.
+def position(count: int, key: str, *, ticks: bool) -> int:
+    """Which scene it stands at, from 0; goes on while it plays, and ends the play with the last scene.
 
     Args:
-        found: All moments, at least one.
+        count: How many scenes there are, at least one.
         key: Unique on the page and stable between redraws.
+        ticks: Whether this drawing is drawn again and again. If that does not fit, the page is drawn anew.
     """
-    last = len(found) - 1
-    moment = min(int(st.session_state.setdefault(f"moment-{key}", last)), last)
+    last = count - 1
+    scene = min(int(st.session_state.setdefault(f"scene-{key}", last)), last)
     playing: _Playing | None = st.session_state.get(f"playing-{key}")
-    if playing is None:
-        return Position(moment, None)
-    passed = time.monotonic() - playing.since
-    speed = SPEEDS[st.session_state.get(f"speed-{key}", "1 ×")]
-    at = None
-    if speed is None:
-        moment = min(last, playing.moment + int(passed / STEP_SECONDS))
-    else:
-        at = playing.at + passed * speed
-        moment = moment_at(found, at)
-    st.session_state[f"moment-{key}"] = moment
-    _put(key)[moment] = time.monotonic()
-    if moment == last:
-        del st.session_state[f"playing-{key}"]
+    if playing is not None:
+        turned = int((time.monotonic() - playing.since + EARLY) / _seconds(key))
+        scene = st.session_state[f"scene-{key}"] = min(last, playing.scene + turned)
+        if scene == last:
+            del st.session_state[f"playing-{key}"]
+    if is_playing(key) != ticks:
         st.rerun()
-    return Position(moment, at)
+    return scene
 
 
-def controls(found: Sequence[Moment], key: str, at: float) -> None:
-    """Back, play, next, speed, the scrubber, and what has just happened.
+def controls(key: str, scene: int, titles: Sequence[str], took: str, said: Sequence[Said]) -> None:
+    """Docked at the bottom of the window: the scenes, what happens in this one, back, play, next and speed.
+
+    The arrow keys press back and next, the space bar presses play; the page follows what is new.
 
     Args:
-        found: All moments.
         key: The same as for `position`, which is asked first.
-        at: Recorded seconds at which it stands.
+        scene: What it stands at.
+        titles: What each scene is called, with how long it took; raw text.
+        took: What to tell of this one beside its number; raw text.
+        said: What happens in it.
     """
-    last = len(found) - 1
-    moment = min(int(st.session_state[f"moment-{key}"]), last)
-    playing = is_playing(key)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.button(
-            "Back",
-            key="replay-back",
-            icon=":material/skip_previous:",
-            disabled=moment == 0,
-            on_click=_move,
-            args=(key, moment - 1),
-            help="To the moment before",
+    last, playing = len(titles) - 1, is_playing(key)
+    with st.container(key="replay", gap="xsmall"):
+        drawing("scenes")(
+            data={
+                "titles": list(titles),
+                "now": scene,
+                "playing": playing,
+                "seconds": _seconds(key),
+                "said": [{"mark": one.mark, "text": one.text} for one in said],
+            },
+            key=f"scenes-{key}",
+            on_chosen_change=lambda: _chosen(key, last),
         )
-        if st.button(
-            "Pause" if playing else "Play",
-            key="replay-play",
-            type="primary",
-            icon=":material/pause:" if playing else ":material/play_arrow:",
-            on_click=_pause if playing else _play,
-            args=(key, found),
-        ):
-            st.rerun()
-        st.button(
-            "Next",
-            key="replay-next",
-            icon=":material/skip_next:",
-            disabled=moment == last,
-            on_click=_move,
-            args=(key, moment + 1),
-            help="To the next moment",
-        )
-        st.segmented_control(
-            "Speed",
-            list(SPEEDS),
-            default="1 ×",
-            required=True,
-            key=f"speed-{key}",
-            label_visibility="collapsed",
-            on_change=_keep_place,
-            args=(key, found),
-        )
-    if last > 0:
-        st.session_state[f"scrub-{key}"] = moment
-        st.slider(
-            "Moment of the run",
-            0,
-            last,
-            key=f"scrub-{key}",
-            format=" ",
-            label_visibility="collapsed",
-            on_change=_scrub,
-            args=(key,),
-        )
-    st.caption(
-        f"Moment {moment + 1} of {last + 1}: **{literal(found[moment].title)}**, "
-        f"{at:.2f} s of {found[-1].at:.2f} s"
-    )
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="replay-line"):
+            st.button(
+                "Back",
+                key="replay-back",
+                icon=":material/skip_previous:",
+                disabled=scene == 0,
+                on_click=_move,
+                args=(key, scene - 1),
+                help="To the scene before: ←",
+            )
+            st.button(
+                "Pause" if playing else "Play",
+                key="replay-play",
+                type="primary",
+                icon=":material/pause:" if playing else ":material/play_arrow:",
+                on_click=_pause if playing else _play,
+                args=(key, last),
+                help="Or press the space bar",
+            )
+            st.button(
+                "Next",
+                key="replay-next",
+                icon=":material/skip_next:",
+                disabled=scene == last,
+                on_click=_move,
+                args=(key, scene + 1),
+                help="To the next scene: →",
+            )
+            told = f" · {literal(took)}" if took else ""
+            st.markdown(f"Scene {scene + 1} of {last + 1}:gray[{told}]", width="stretch")
+            st.segmented_control(
+                "How long each scene is shown",
+                list(SPEEDS),
+                default=NORMAL,
+                required=True,
+                key=f"speed-{key}",
+                label_visibility="collapsed",
+                on_change=_keep_place,
+                args=(key,),
+            )
 
 
-def _move(key: str, moment: int) -> None:
-    st.session_state[f"moment-{key}"] = moment
+def _seconds(key: str) -> float:
+    """For which every scene is shown."""
+    return SPEEDS[st.session_state.get(f"speed-{key}") or NORMAL]
+
+
+def _move(key: str, scene: int) -> None:
+    st.session_state[f"scene-{key}"] = scene
     st.session_state.pop(f"playing-{key}", None)
 
 
-def _play(key: str, found: Sequence[Moment]) -> None:
+def _chosen(key: str, last: int) -> None:
+    """Go to the scene that was clicked; a browser may report anything."""
+    scene = getattr(st.session_state.get(f"scenes-{key}"), "chosen", None)
+    if isinstance(scene, int) and 0 <= scene <= last:
+        _move(key, scene)
+
+
+def _play(key: str, last: int) -> None:
     """From here, or from the beginning when it is at the end."""
-    moment = int(st.session_state[f"moment-{key}"])
-    if moment >= len(found) - 1:
-        moment = st.session_state[f"moment-{key}"] = 0
-    st.session_state[f"playing-{key}"] = _Playing(time.monotonic(), found[moment].at, moment)
+    scene = int(st.session_state[f"scene-{key}"])
+    if scene >= last:
+        scene = st.session_state[f"scene-{key}"] = 0
+    st.session_state[f"playing-{key}"] = _Playing(time.monotonic(), scene)
 
 
-def _pause(key: str, _found: Sequence[Moment]) -> None:
+def _pause(key: str, _last: int) -> None:
     st.session_state.pop(f"playing-{key}", None)
 
 
-def _scrub(key: str) -> None:
-    """Go where the scrubber was moved, and pause; but a slow browser also reports where play put it a moment ago."""
-    moment = int(st.session_state[f"scrub-{key}"])
-    if time.monotonic() - _put(key).get(moment, 0.0) > ECHO_SECONDS:
-        _move(key, moment)
-
-
-def _put(key: str) -> dict[int, float]:
-    """Moments that play has put the scrubber at, each with the clock of the last time."""
-    put: dict[int, float] = st.session_state.setdefault(f"put-{key}", {})
-    return put
-
-
-def _keep_place(key: str, found: Sequence[Moment]) -> None:
+def _keep_place(key: str) -> None:
     """Another speed holds from here on."""
     if is_playing(key):
-        moment = int(st.session_state[f"moment-{key}"])
-        st.session_state[f"playing-{key}"] = _Playing(time.monotonic(), found[moment].at, moment)
+        st.session_state[f"playing-{key}"] = _Playing(time.monotonic(), int(st.session_state[f"scene-{key}"]))

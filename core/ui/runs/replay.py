@@ -1,22 +1,22 @@
-"""A run replayed: the same drawing as when it was live, at any moment of it."""
+"""A run replayed: the same drawing as when it was live, at any scene of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import streamlit as st
-
-from core.cards.replay import Moment, count_at, moments
+from core.cards.narration import narration
+from core.cards.replay import takes
 from core.runs.record import Record, record
 from core.strategies import node_titles
 from core.trace.events import Event, RunStarted
 from core.ui.fixes.ticking import ticking
 from core.ui.run import citations, scrubber
+from core.ui.run.scrubber import Said
 from core.ui.run.whole_run import draw_run
 
 
 def draw_replay(events: Sequence[Event], *, attempts: int, parent: Record | None) -> None:
-    """Scrubber, play, and the run as it was at that moment.
+    """The run as it was at a scene, and the controls docked below it.
 
     Args:
         events: All events of the run, at least its start.
@@ -26,17 +26,20 @@ def draw_replay(events: Sequence[Event], *, attempts: int, parent: Record | None
     started = events[0]
     if not isinstance(started, RunStarted):
         return
-    found = moments(events, node_titles(started))
-    tick = scrubber.TICK_SECONDS if scrubber.is_playing(started.run) else None
-    ticking(tick)(_replay)(events, found, started.run, attempts, parent)
+    tick = scrubber.tick(started.run)
+    ticking(tick)(_replay)(events, started, attempts, parent, tick is not None)
 
 
 def _replay(
-    events: Sequence[Event], found: Sequence[Moment], run: str, attempts: int, parent: Record | None
+    events: Sequence[Event], started: RunStarted, attempts: int, parent: Record | None, ticks: bool
 ) -> None:
-    place = scrubber.position(found, run)
-    count = found[place.moment].count if place.at is None else count_at(events, place.at)
-    with st.container(border=True, key="replay"):
-        scrubber.controls(found, run, events[count - 1].at)
-    citations.close_when_moved(run, count)
-    draw_run(record(events[:count]), attempts=attempts, parent=parent, editable=count == len(events))
+    whole = record(events)
+    found = takes(events, node_titles(started), whole)
+    scene = scrubber.position(len(found), started.run, ticks=ticks)
+    take = found[scene]
+    citations.close_when_moved(started.run, scene)
+    at_end = take.count == len(events)
+    shown = whole if at_end else record(events[: take.count])
+    draw_run(shown, attempts=attempts, parent=parent, editable=at_end)
+    titles = [" · ".join(filter(None, (one.title, one.took))) for one in found]
+    scrubber.controls(started.run, scene, titles, titles[scene], [Said(narration(whole, take))])

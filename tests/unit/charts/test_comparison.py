@@ -1,10 +1,9 @@
-"""Runs side by side: names, evidence, overlap, answers, costs, moments."""
+"""Runs side by side: names, evidence, overlap, answers, costs."""
 
 from __future__ import annotations
 
 import pytest
 
-from core.cards.replay import merged, moments
 from core.charts.budgets import plain_found
 from core.charts.columns import Column, columns
 from core.charts.comparison_grid import evidence_grid, sentences_about
@@ -202,15 +201,6 @@ def test_every_run_is_drawn_at_every_moment(name: str) -> None:
         answer_columns(made)
     assert timelines(made).data
     assert data["ended"]
-
-
-def test_moments_of_all_columns_are_in_order_of_time() -> None:
-    runs = {"A": moments(examples.rag_fusion(), {}), "B": moments(examples.plain(), {})}
-    found = merged(runs)
-    assert found[0].title == "The question"
-    assert [one.at for one in found] == sorted(one.at for one in found)
-    assert len(found) == 1 + sum(len(own) - 1 for own in runs.values())
-    assert {one.title[:2] for one in found[1:]} == {"A:", "B:"}
 
 
 def located(document: str) -> Passage:
