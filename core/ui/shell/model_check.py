@@ -24,8 +24,19 @@ UNEXPECTED = "The check ended with an unexpected error; the server's log says mo
 _ERROR = "model-check-error"
 
 
+def checking(bench: Workbench, chat: ChatChoice) -> None:
+    """How far a check of this model is, while one goes on."""
+    checks = bench.backends.checks
+    with suppress(LoupeError):
+        job = checks.job(chat)
+        if job is not None and not job.done:
+            st.caption("Finding out what the model can do")
+            _watch_check(job, may=checks.may(chat, session.user(bench)))
+
+
 def model_check(bench: Workbench, chat: ChatChoice) -> None:
-    """What a model can do, or the offer to find out; nothing for one that is known, as the built-in one is.
+    """What a model can do, or the offer to find out; nothing for one that is known, as the built-in one is, nor while a
+    check goes on.
 
     Args:
         bench: What there is.
@@ -39,19 +50,12 @@ def model_check(bench: Workbench, chat: ChatChoice) -> None:
     except LoupeError:
         return  # whoever asks the model is told the same
     may = checks.may(chat, session.user(bench))
-    if not may and result is None:
+    if (not may and result is None) or (job is not None and not job.done):
         return
     title = f"What it can do: {_passed(result)}" if result else "What can it do?"
-    running = job is not None and not job.done
     with st.expander(
-        title,
-        key="model-check",
-        icon=":material/fact_check:",
-        expanded=running or bool(job and not result),
+        title, key="model-check", icon=":material/fact_check:", expanded=bool(job and not result)
     ):
-        if job is not None and running:
-            _watch_check(job, may=may)
-            return
         if job is not None:
             _ended(job)
         if error := st.session_state.pop(_ERROR, ""):
@@ -143,7 +147,7 @@ def _result(result: CheckResult) -> None:
     st.caption(said)
     if result.version != items().version:
         st.caption("It was checked with earlier questions than today's: check it again.")
-    with st.popover("Step by step", key="model-check-steps", icon=":material/list:", width="stretch"):
+    with st.expander("Step by step", key="model-check-steps", icon=":material/list:"):
         _steps(result)
 
 
