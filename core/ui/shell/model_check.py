@@ -16,6 +16,7 @@ from core.skills.checking.items import items
 from core.skills.checking.results import CheckResult
 from core.ui.fixes.ticking import ticking
 from core.ui.shell import session
+from core.ui.shell.local_time import moment
 from core.ui.shell.safe import literal
 from core.wording import counted, duration
 
@@ -176,6 +177,6 @@ def _steps(result: CheckResult) -> None:
         titles = ", ".join(SKILLS[key].title for key in helpless)
         st.caption(literal(f"There is no other method for: {titles}. The model does them, and may fail."))
     st.caption(
-        f"Checked on {result.created:%d %B %Y} in {duration(result.seconds)}. Where too many were wrong, the rest was "
-        "not asked. Whoever picks a method for a run, under “Parameters and methods”, has that one."
+        f"Checked on {moment(result.created, '%d %B %Y')} in {duration(result.seconds)}. Where too many were wrong, "
+        "the rest was not asked. Whoever picks a method for a run, under “Parameters and methods”, has that one."
     )
