@@ -33,8 +33,8 @@ SUMMARY = "Means and differences with intervals, p-values and verdicts."
 DELETED = "The evaluation and its results are deleted for good."
 STATES = {
     "running": "… running",
-    "interrupted": "⚡ interrupted",
-    "paused": "⏸ paused",
+    "interrupted": "! interrupted",
+    "paused": "‖ paused",
     "finished": "✓ finished",
 }
 INTERRUPTED = (

@@ -37,7 +37,7 @@ MARKS = {
     "failed": "✗ failed",
     "stopped": "■ stopped",
     "running": "… running",
-    "interrupted": "⚡ interrupted",
+    "interrupted": "! interrupted",
 }
 
 
