@@ -10,8 +10,8 @@ from core.evaluation.statistics import RESAMPLES
 from core.strategies import strategies
 
 
-def facts(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
-    """Name and value of every fact that all settings share."""
+def facts(evaluation: Evaluation, begun: str = "") -> tuple[tuple[str, str], ...]:
+    """Name and value of every fact that all settings share; `begun`: when it began, in other words than in UTC."""
     spec = evaluation.spec
     seed = "all questions" if spec.seed is None else f"a sample with seed {spec.seed}"
     model = model_described(spec.model, builtin=spec.builtin, adapter=spec.adapter) or "none was asked"
@@ -33,7 +33,7 @@ def facts(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
             "paired randomisation test, corrected for the number of comparisons by Holm's method",
         ),
         ("App", f"RAG Loupe {spec.version}"),
-        ("Begun", f"{evaluation.created:%Y-%m-%d %H:%M} UTC"),
+        ("Begun", begun or f"{evaluation.created:%Y-%m-%d %H:%M} UTC"),
     )
 
 

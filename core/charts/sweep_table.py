@@ -22,7 +22,7 @@ REMARKS = {
 """Remarks on the values of some parameters."""
 
 
-RECOMPUTED = "♻"
+RECOMPUTED = "↻"
 """Marks values that were recomputed from stored runs."""
 
 

@@ -24,7 +24,8 @@ from core.ui.shell.changing import change
 from core.ui.shell.copying import copy_link
 from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
-from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
+from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
+from core.ui.shell.local_time import column_of, when
 from core.ui.shell.safe import literal
 
 LISTED = 100
@@ -82,17 +83,18 @@ def _list(bench: Workbench, found: Sequence[Comparison]) -> None:
         )
         return
     st.markdown("##### Compared before")
+    asked = column_of("Asked")
     place = listing(
         "comparisons",
         {
             PINNED: pins(found),
             "Question or name": [one.title for one in found],
             "Columns": [len(one.runs) for one in found],
-            "Asked (UTC)": [one.created for one in found],
+            asked: [one.created for one in found],
         },
         alt="Stored comparisons",
         hint="Click one to open it.",
-        config={PINNED: PIN, "Question or name": st.column_config.Column(width="large"), "Asked (UTC)": WHEN},
+        config={PINNED: PIN, "Question or name": st.column_config.Column(width="large"), asked: when()},
     )
     if place is not None:
         address.show(address.COMPARISON, found[place].id)

@@ -22,7 +22,8 @@ from core.ui.evaluate.results import draw_results
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
 from core.ui.shell.downloads import download
-from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
+from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
+from core.ui.shell.local_time import column_of, moment, when
 from core.ui.shell.safe import literal
 
 LISTED = 100
@@ -32,8 +33,8 @@ SUMMARY = "Means and differences with intervals, p-values and verdicts."
 DELETED = "The evaluation and its results are deleted for good."
 STATES = {
     "running": "… running",
-    "interrupted": "⚡ interrupted",
-    "paused": "⏸ paused",
+    "interrupted": "! interrupted",
+    "paused": "‖ paused",
     "finished": "✓ finished",
 }
 INTERRUPTED = (
@@ -77,6 +78,7 @@ def _list(bench: Workbench, found: Sequence[Evaluation]) -> None:
         return
     counts = evaluations_of(bench).store.counts([one.id for one in found])
     st.markdown("##### Evaluated before")
+    begun = column_of("Begun")
     place = listing(
         "evaluations",
         {
@@ -85,14 +87,14 @@ def _list(bench: Workbench, found: Sequence[Evaluation]) -> None:
             "Questions": [len(one.questions) for one in found],
             "State": [STATES[one.state] for one in found],
             "Runs done": [f"{counts[one.id][0]:,} of {one.total:,}" for one in found],
-            "Begun (UTC)": [one.created for one in found],
+            begun: [one.created for one in found],
         },
         alt="Stored evaluations",
         hint="Click one to open it.",
         config={
             PINNED: PIN,
             "Name, or what was compared": st.column_config.Column(width="large"),
-            "Begun (UTC)": WHEN,
+            begun: when(),
         },
     )
     if place is not None:
@@ -113,7 +115,7 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
     model += f", recorded: {literal(spec.playing.name)}" if spec.playing else ""
     st.caption(
         f"{len(evaluation.questions):,} questions of {literal(spec.dataset)}, {judged}{model}. "
-        f"Begun {evaluation.created:%Y-%m-%d %H:%M} UTC."
+        f"Begun {moment(evaluation.created)}."
     )
     _actions(bench, evaluation, running=running)
     if job is not None and job.done and (said := problem(job)):

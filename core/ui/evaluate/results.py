@@ -26,6 +26,7 @@ from core.ui.evaluate.cached_results import (
     table_of,
 )
 from core.ui.shell.assets import drawing
+from core.ui.shell.local_time import moment
 from core.ui.shell.safe import code, literal
 from core.ui.shell.theme import reading_aid
 
@@ -199,7 +200,10 @@ def _measured(found: EvaluationResults) -> None:
     """Everything that is needed to do it again: seeds, settings, models and versions, folded."""
     with st.expander("How this was measured", icon=":material/science:", key="evaluation-measured"):
         st.markdown(
-            "  \n".join(f"**{literal(name)}:** {literal(value)}" for name, value in facts(found.evaluation))
+            "  \n".join(
+                f"**{literal(name)}:** {literal(value)}"
+                for name, value in facts(found.evaluation, moment(found.evaluation.created))
+            )
         )
         # Cells of a data frame are drawn as text, so nothing needs escaping here.
         st.dataframe(

@@ -15,6 +15,7 @@ from core.strategies import get_strategy, strategies
 from core.ui.evaluate.sweep_form import values_choice
 from core.ui.evaluate.sweep_shown import draw_sweep
 from core.ui.shell import session
+from core.ui.shell.local_time import moment
 from core.ui.shell.safe import literal
 
 LISTED = 50
@@ -65,4 +66,4 @@ def stored_form(bench: Workbench) -> None:
 
 def _name(evaluation: Evaluation) -> str:
     """As the list of evaluations has it, and when."""
-    return f"{evaluation.title} ({len(evaluation.questions)} questions, {evaluation.created:%Y-%m-%d %H:%M})"
+    return f"{evaluation.title} ({len(evaluation.questions)} questions, {moment(evaluation.created)})"

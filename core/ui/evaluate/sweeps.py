@@ -17,7 +17,8 @@ from core.ui.evaluate.sweep_form import sweep_form
 from core.ui.evaluate.sweep_shown import draw_stored, parameter_title
 from core.ui.evaluate.sweep_stored import stored_form
 from core.ui.shell import address, session
-from core.ui.shell.listing import WHEN, listing
+from core.ui.shell.listing import listing
+from core.ui.shell.local_time import column_of, when
 from core.ui.shell.safe import literal
 
 SECTION = "section"
@@ -71,6 +72,7 @@ def _list(bench: Workbench) -> None:
     if not found:
         return
     st.markdown("##### Sweeps made before")
+    begun = column_of("Begun")
     place = listing(
         "sweeps",
         {
@@ -80,11 +82,11 @@ def _list(bench: Workbench) -> None:
             "Data set": [one.spec.dataset for one, _ in found],
             "Questions": [len(one.questions) for one, _ in found],
             "State": [STATES[one.state] for one, _ in found],
-            "Begun (UTC)": [one.created for one, _ in found],
+            begun: [one.created for one, _ in found],
         },
         alt="Stored sweeps",
         hint="Click one to open it.",
-        config={"Begun (UTC)": WHEN},
+        config={begun: when()},
     )
     if place is not None:
         address.show(address.SWEEP, found[place][0].id)

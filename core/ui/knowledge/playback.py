@@ -12,6 +12,7 @@ from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.run.playback import draw_playback
 from core.ui.shell import address, session
+from core.ui.shell.local_time import moment
 from core.ui.shell.safe import answer_markdown, literal
 
 LISTED = 50
@@ -45,7 +46,7 @@ def playback_section(bench: Workbench, explorer: Explorer) -> None:
 
 
 def _label(entry: RunEntry) -> str:
-    return f"{entry.title[:120]} · {entry.created:%Y-%m-%d %H:%M}"
+    return f"{entry.title[:120]} · {moment(entry.created)}"
 
 
 @st.fragment

@@ -25,7 +25,8 @@ from core.ui.shell.changing import change
 from core.ui.shell.copying import copy_link
 from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
-from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
+from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
+from core.ui.shell.local_time import column_of, when
 from core.ui.shell.safe import literal
 
 RUNS = "Runs"
@@ -36,7 +37,7 @@ MARKS = {
     "failed": "✗ failed",
     "stopped": "■ stopped",
     "running": "… running",
-    "interrupted": "⚡ interrupted",
+    "interrupted": "! interrupted",
 }
 
 
@@ -98,6 +99,7 @@ def _filters(bench: Workbench) -> RunFilter:
 def _table(entries: Sequence[RunEntry]) -> None:
     known = strategies()
     recorded = any(entry.recording for entry in entries)
+    asked = column_of("Asked")
     place = listing(
         "runs",
         {
@@ -111,7 +113,7 @@ def _table(entries: Sequence[RunEntry]) -> None:
             "State": [MARKS[entry.state] for entry in entries],
             "Seconds": [entry.seconds for entry in entries],
             **({"Recording": [entry.recording for entry in entries]} if recorded else {}),
-            "Asked (UTC)": [entry.created for entry in entries],
+            asked: [entry.created for entry in entries],
         },
         alt="Stored runs",
         hint="Click a run to open it, replay it, name it or take it home.",
@@ -128,7 +130,7 @@ def _table(entries: Sequence[RunEntry]) -> None:
                 width=125,
                 help="The recording that a run played, or kept replies in: its seconds are then no measurement.",
             ),
-            "Asked (UTC)": WHEN,
+            asked: when(),
         },
     )
     if len(entries) == LISTED:

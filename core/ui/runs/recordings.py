@@ -21,7 +21,8 @@ from core.ui.shell.changing import change, done
 from core.ui.shell.downloads import download
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.keeping import room
-from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
+from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
+from core.ui.shell.local_time import DAY, column_of, moment, when
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
 from core.wording import counted
@@ -61,6 +62,7 @@ def list_recordings(bench: Workbench) -> None:
 
 
 def _table(found: Sequence[Recording]) -> None:
+    begun = column_of("Begun")
     place = listing(
         "recordings",
         {
@@ -69,7 +71,7 @@ def _table(found: Sequence[Recording]) -> None:
             "Model": [one.model for one in found],
             "Replies": [one.replies for one in found],
             "MB": [one.bytes / 2**20 for one in found],
-            "Begun (UTC)": [one.created for one in found],
+            begun: [one.created for one in found],
             "Licence": [one.licence for one in found],
         },
         alt="Recordings",
@@ -80,7 +82,7 @@ def _table(found: Sequence[Recording]) -> None:
             "Model": st.column_config.Column(width=190),
             "Replies": st.column_config.NumberColumn(width=85),
             "MB": st.column_config.NumberColumn(format="%.2f", width=70),
-            "Begun (UTC)": WHEN,
+            begun: when(),
         },
     )
     if place is not None:
@@ -130,7 +132,7 @@ def open_recording(bench: Workbench, key: str) -> None:
     st.header(f"{pin_mark(pinned=found.pinned)}{literal(found.name, 120)}", anchor=False)
     st.markdown(
         f":material/album: Recorded from **{literal(found.model)}**: {counted(found.replies, 'reply', 'replies')}, "
-        f"{room(bench, found)}, begun on {found.created:%Y-%m-%d}."
+        f"{room(bench, found)}, begun on {moment(found.created, DAY)}."
     )
     if not found.measured:
         st.caption("The pace of its replies was made up: it is no measurement of the model.")

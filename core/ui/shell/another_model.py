@@ -41,12 +41,16 @@ PACE_TITLES = {"recorded": "as recorded", "fast": "fast", "once": "at once"}
 PACE_HELP = "How fast kept replies are written. “As recorded” takes the seconds that the model took."
 
 
-def another_model(bench: Workbench) -> None:
-    """The button, and the dialog when it is open; nothing where there is nothing to choose."""
+def asks_for_another(bench: Workbench) -> bool:
+    """The button, where there is something to choose; whether it was pressed."""
     there = models.options(bench, session.endpoint())
     if len(there) < 2 and typed_endpoints(bench.settings, session.user(bench)) == "none":
-        return
-    asked = st.button("Use another model", key="another-model", icon=":material/swap_horiz:", width="stretch")
+        return False
+    return st.button("Use another model", key="another-model", icon=":material/swap_horiz:", width="stretch")
+
+
+def another_model(bench: Workbench, *, asked: bool) -> None:
+    """The dialog, when it is open; `asked`: its button was pressed just now."""
     if dialogs.is_open(DIALOG, asked):
         _dialog(bench)
 

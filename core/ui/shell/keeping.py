@@ -14,6 +14,7 @@ from core.models.endpoint import PROBE_SECONDS
 from core.models.recordings.recording import Recording
 from core.runs.workbench import Workbench
 from core.ui.shell import models, session
+from core.ui.shell.local_time import DAY, moment
 from core.ui.shell.safe import literal
 from core.wording import counted
 
@@ -58,7 +59,7 @@ def _name(bench: Workbench, chat: ChatChoice) -> None:
     with st.form("keep", border=False):
         name = st.text_input(
             "Name of the recording",
-            f"Lesson of {datetime.now(UTC):%Y-%m-%d}",
+            f"Lesson of {moment(datetime.now(UTC), DAY)}",
             key="keep-name",
             help="One of yours with this name is continued, if it is of the same model.",
         )

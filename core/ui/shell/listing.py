@@ -9,8 +9,6 @@ import pandas as pd
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
-WHEN = st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=150)
-"""A column of moments."""
 PINNED = "Pinned"
 """Title of a column of `pins`."""
 PIN = st.column_config.Column(width=70, help="Pinned: shown to everybody.")

@@ -16,6 +16,7 @@ from core.skills.checking.items import items
 from core.skills.checking.results import CheckResult
 from core.ui.fixes.ticking import ticking
 from core.ui.shell import session
+from core.ui.shell.local_time import moment
 from core.ui.shell.safe import literal
 from core.wording import counted, duration
 
@@ -24,8 +25,19 @@ UNEXPECTED = "The check ended with an unexpected error; the server's log says mo
 _ERROR = "model-check-error"
 
 
+def checking(bench: Workbench, chat: ChatChoice) -> None:
+    """How far a check of this model is, while one goes on."""
+    checks = bench.backends.checks
+    with suppress(LoupeError):
+        job = checks.job(chat)
+        if job is not None and not job.done:
+            st.caption("Finding out what the model can do")
+            _watch_check(job, may=checks.may(chat, session.user(bench)))
+
+
 def model_check(bench: Workbench, chat: ChatChoice) -> None:
-    """What a model can do, or the offer to find out; nothing for one that is known, as the built-in one is.
+    """What a model can do, or the offer to find out; nothing for one that is known, as the built-in one is, nor while a
+    check goes on.
 
     Args:
         bench: What there is.
@@ -39,19 +51,12 @@ def model_check(bench: Workbench, chat: ChatChoice) -> None:
     except LoupeError:
         return  # whoever asks the model is told the same
     may = checks.may(chat, session.user(bench))
-    if not may and result is None:
+    if (not may and result is None) or (job is not None and not job.done):
         return
     title = f"What it can do: {_passed(result)}" if result else "What can it do?"
-    running = job is not None and not job.done
     with st.expander(
-        title,
-        key="model-check",
-        icon=":material/fact_check:",
-        expanded=running or bool(job and not result),
+        title, key="model-check", icon=":material/fact_check:", expanded=bool(job and not result)
     ):
-        if job is not None and running:
-            _watch_check(job, may=may)
-            return
         if job is not None:
             _ended(job)
         if error := st.session_state.pop(_ERROR, ""):
@@ -143,7 +148,7 @@ def _result(result: CheckResult) -> None:
     st.caption(said)
     if result.version != items().version:
         st.caption("It was checked with earlier questions than today's: check it again.")
-    with st.popover("Step by step", key="model-check-steps", icon=":material/list:", width="stretch"):
+    with st.expander("Step by step", key="model-check-steps", icon=":material/list:"):
         _steps(result)
 
 
@@ -172,6 +177,6 @@ def _steps(result: CheckResult) -> None:
         titles = ", ".join(SKILLS[key].title for key in helpless)
         st.caption(literal(f"There is no other method for: {titles}. The model does them, and may fail."))
     st.caption(
-        f"Checked on {result.created:%d %B %Y} in {duration(result.seconds)}. Where too many were wrong, the rest was "
-        "not asked. Whoever picks a method for a run, under “Parameters and methods”, has that one."
+        f"Checked on {moment(result.created, '%d %B %Y')} in {duration(result.seconds)}. Where too many were wrong, "
+        "the rest was not asked. Whoever picks a method for a run, under “Parameters and methods”, has that one."
     )

@@ -9,13 +9,19 @@ from core.ui.fixes.message_order import keep_order
 from core.ui.run import citations
 from core.ui.shell.host import check_host
 
-LOGO = (
-    '<svg xmlns="http://www.w3.org/2000/svg" width="190" height="36" viewBox="0 0 190 36">'
+_LOUPE = (
     '<g fill="none" stroke="#3D8FD1" stroke-width="4"><circle cx="15" cy="15" r="10"/>'
     '<path d="M22.5 22.5 32 32" stroke-linecap="round"/></g>'
-    '<text x="44" y="26" font-family="system-ui, sans-serif" font-size="23" font-weight="700" fill="#3D8FD1">'
+)
+LOGO = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="170" height="36" viewBox="0 0 170 36">'
+    f'{_LOUPE}<text x="42" y="25" font-family="system-ui, sans-serif" font-size="21" font-weight="700" fill="#3D8FD1">'
     "RAG Loupe</text></svg>"
 )
+ICON = f'<svg xmlns="http://www.w3.org/2000/svg" width="36" height="36" viewBox="0 0 36 36">{_LOUPE}</svg>'
+"""Of the browser's tab; its own picture, since a named icon would be fetched from a font host."""
+SIDEBAR_PX = 212
+"""Width at first; on a narrow page see `page.css`."""
 _MARK = "navigated"
 _PAGE = "page-shown"
 

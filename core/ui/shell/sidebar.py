@@ -1,11 +1,13 @@
-"""The sidebar: which model answers, whether it is ready, and how to use another one."""
+"""The sidebar below the pages: the model that answers in a line, which opens what can be set about it."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 from core.models.choice import BUILTIN, ChatChoice
 from core.runs.backends import ChatStatus
@@ -13,9 +15,9 @@ from core.runs.workbench import Workbench
 from core.services.chat import has_adapter
 from core.ui.fixes.ticking import ticking, watch_ticks
 from core.ui.shell import models, session
-from core.ui.shell.another_model import another_model, how_played
+from core.ui.shell.another_model import another_model, asks_for_another, how_played
 from core.ui.shell.keeping import keeping, kept_line
-from core.ui.shell.model_check import model_check
+from core.ui.shell.model_check import checking, model_check
 from core.ui.shell.safe import literal
 
 STATES = {
@@ -25,47 +27,120 @@ STATES = {
     "failed": ("red", ":material/error:", "not working"),
 }
 RECORDED = ("violet", ":material/album:", "recorded")
+KEPT = ("violet", ":material/radio_button_checked:", "its replies are kept")
 RESTART_SECONDS = 3.0
 """For so long after a click, services that have not begun to start count as starting."""
 TINY = (
     "A tiny model, so that everything works offline and for free. It shows how a strategy works, not "
     "how well: where it cannot do a task, an honest simpler method does it, and says so."
 )
+SHORT = 90
+"""Characters of a problem that is said without opening anything."""
 
 
 def sidebar(bench: Workbench) -> None:
     """Draw it; the model and the local services are watched while they start."""
     with st.sidebar:
         models.refresh(bench, session.owners(bench))
-        if _waits(bench):
-            _watched(bench, [])
-        else:
-            _model(bench)
-        _taught(bench)
-        how_played(bench)
-        keeping(bench)
-        another_model(bench)
-        model_check(bench, session.chat(bench))
-        _teacher(bench)
+        chat = session.chat(bench)
+        seen = _seen(bench)
+        with _line(chat, seen), st.container(gap="small", key="model"):
+            _model(bench, seen)
+            _taught(bench)
+            how_played(bench)
+            keeping(bench)
+            another = asks_for_another(bench)
+            model_check(bench, chat)
+            _teacher(bench)
+        _wrong(bench, seen)
+        checking(bench, chat)
+        another_model(bench, asked=another)
+        if _waits(bench, seen):
+            _watched(bench, seen, [])
         session.keep_owner()
         session.keep_told()
         watch_ticks()
 
 
-def _waits(bench: Workbench) -> bool:
+@dataclass(frozen=True)
+class Seen:
+    """What the sidebar says of models and services, as they were when it was drawn."""
+
+    statuses: tuple[ChatStatus, ...]
+    """Of what answers; for a recording, also of who answers what it does not know."""
+    problems: tuple[str, ...]
+    """Sentences about local services that failed."""
+    starting: tuple[str, ...]
+    """Titles of local services."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether something is to be started again."""
+        return bool(self.problems) or any(one.state == "failed" for one in self.statuses)
+
+
+def _seen(bench: Workbench) -> Seen:
+    return Seen(_statuses(bench), tuple(bench.backends.problems()), tuple(bench.backends.starting()))
+
+
+def _line(chat: ChatChoice, seen: Seen) -> PopoverContainer:
+    """The model: a mark of its state, and its name; the state stands in words for those who do not see the mark."""
+    status = seen.statuses[0]
+    colour, icon, word = _state(chat, status)
+    name = literal(status.name.removesuffix(", built in"))
+    return st.popover(
+        f":{colour}[{icon}] **{name}** :gray[{word}]",
+        key="model-line",
+        type="tertiary",
+        help=f"Model that answers: {literal(status.name)}, {word}",
+        width="stretch",
+        wrap=False,
+    )
+
+
+def _state(chat: ChatChoice, status: ChatStatus) -> tuple[str, str, str]:
+    """Colour, icon and word."""
+    if status.recorded:
+        return RECORDED
+    if chat.play and chat.play.keeps and status.state == "ready":
+        return KEPT
+    return STATES[status.state]
+
+
+def _wrong(bench: Workbench, seen: Seen) -> None:
+    """What does not work, shortly, without opening anything."""
+    said = [*seen.problems, *(one.message for one in seen.statuses if one.state == "failed")]
+    for problem in said:
+        first, _, more = problem.partition(". ")
+        st.caption(f":red[:material/error:] {literal(f'{first}.' if more else first, SHORT)}")
+    if seen.failed:
+        _start_again(bench)
+
+
+def _start_again(bench: Workbench) -> None:
+    st.button(
+        "Start again",
+        key="start-again",
+        icon=":material/restart_alt:",
+        width="stretch",
+        on_click=_restart,
+        args=(bench,),
+    )
+
+
+def _waits(bench: Workbench, seen: Seen) -> bool:
     """Whether what is shown may change by itself."""
-    if any(one.state in ("starting", "stopped") for one in _statuses(bench)):
+    if any(one.state in ("starting", "stopped") for one in seen.statuses):
         return True
     if time.monotonic() < st.session_state.get("restarted", -RESTART_SECONDS) + RESTART_SECONDS:
         return True
-    return bool(bench.backends.starting())
+    return bool(seen.starting)
 
 
-def _statuses(bench: Workbench) -> list[ChatStatus]:
-    """Of what answers; for a recording, also of who answers what it does not know."""
+def _statuses(bench: Workbench) -> tuple[ChatStatus, ...]:
     chat = session.chat(bench)
     new = _answers_new(chat)
-    return [bench.backends.chat_status(one) for one in (chat, new) if one]
+    return tuple(bench.backends.chat_status(one) for one in (chat, new) if one)
 
 
 def _answers_new(chat: ChatChoice) -> ChatChoice | None:
@@ -75,32 +150,24 @@ def _answers_new(chat: ChatChoice) -> ChatChoice | None:
     return ChatChoice(model=BUILTIN) if chat.play.missing == "builtin" else chat.asked
 
 
-def _model(bench: Workbench) -> None:
+def _model(bench: Workbench, seen: Seen) -> None:
     chat = session.chat(bench)
-    status, *new = _statuses(bench)
-    problems = bench.backends.problems()
-    colour, icon, word = RECORDED if status.recorded else STATES[status.state]
-    with st.container(border=True, gap="small", key="model"):
-        st.caption("Model that answers")
-        st.markdown(f"**{literal(status.name)}** :{colour}-badge[{icon} {word}]")
-        if status.message:
-            st.caption(literal(status.message))
-        if status.builtin:
-            st.caption(TINY)
-        if chat.play:
-            st.caption(kept_line(bench, chat.play.recording) if chat.play.keeps else _new_line(new))
-        for title in bench.backends.starting():
-            st.caption(f"The {title} is starting.")
-        for problem in problems:
-            st.error(literal(problem), icon=":material/error:")
-        if problems or any(one.state in ("failed", "stopped") for one in (status, *new)):
-            st.button(
-                "Start again",
-                key="start-again",
-                icon=":material/restart_alt:",
-                on_click=_restart,
-                args=(bench,),
-            )
+    status, *new = seen.statuses
+    colour, icon, word = _state(chat, status)
+    st.caption("Model that answers")
+    st.markdown(f"**{literal(status.name)}** :{colour}-badge[{icon} {word}]")
+    if status.message:
+        st.caption(literal(status.message))
+    if status.builtin:
+        st.caption(TINY)
+    if chat.play:
+        st.caption(kept_line(bench, chat.play.recording) if chat.play.keeps else _new_line(new))
+    for title in seen.starting:
+        st.caption(f"The {title} is starting.")
+    for problem in seen.problems:
+        st.error(literal(problem), icon=":material/error:")
+    if not seen.failed and any(one.state == "stopped" for one in seen.statuses):
+        _start_again(bench)
 
 
 def _new_line(new: Sequence[ChatStatus]) -> str:
@@ -119,22 +186,22 @@ def _restart(bench: Workbench) -> None:
 
 
 @ticking(1.0)
-def _watched(bench: Workbench, drawn: list[bool]) -> None:
-    """The model until nothing is awaited any more.
+def _watched(bench: Workbench, seen: Seen, drawn: list[bool]) -> None:
+    """Draws nothing: it has the page drawn anew when what the sidebar says is no longer so.
 
     Args:
         bench: What there is.
+        seen: What it says.
         drawn: Empty when it is drawn with the whole page, which is not begun anew then: a click would be lost with it.
     """
-    waits = _waits(bench)  # asked first: what ends meanwhile is seen by the next tick
-    _model(bench)
-    if drawn and not waits:
+    now = _seen(bench)
+    if drawn and (now != seen or not _waits(bench, now)):
         st.rerun()
     drawn.append(True)
 
 
 def _taught(bench: Workbench) -> None:
-    """The built-in model's adapter on or off; outside of what is watched, since the whole page depends on it."""
+    """The built-in model's adapter on or off."""
     chat = session.chat(bench)
     fills_in = chat.play is not None and chat.play.missing == "builtin"
     if has_adapter(bench.settings) and (fills_in or session.kind(bench).builtin):

@@ -63,7 +63,7 @@ def test_rows_in_the_order_of_the_values_and_costs_beside_them() -> None:
     found = swept("rrf_k", 1, 60, 1000, recomputed=frozenset({"rrf_k = 1", "rrf_k = 1000"}))
     judged = scores(found, v1=10, v60=10, v1000=20)
     table = sweep_table(found, sweep_view(found, judged, "nDCG@10"), judged)
-    assert table["RRF constant k"] == ["1 ♻", "60 (default)", "1000 ♻"]
+    assert table["RRF constant k"] == ["1 ↻", "60 (default)", "1000 ↻"]
     low, base, high = table["Difference to the default"]
     assert (low, base) == ("0.000 (0.000 to 0.000)", "")
     assert high.startswith("+0.500 (+0.")
