@@ -1,4 +1,8 @@
-"""The passage card: the same wherever a passage appears."""
+"""The passage card: the same wherever a passage appears.
+
+Folded, it shows the sentence that the answer cited, else the one that shares most with what was asked; see
+`core.cards.matching`.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from core.cards.matching import Sentence, Stretch, sentences_of
 from core.trace.passages import Passage
 
 
@@ -19,6 +24,12 @@ class Piece:
     """Whether the answer used it."""
     around: bool = False
     """Whether it stands around what the search found."""
+    match: bool = False
+    """Whether it is the sentence that shares most with what was asked."""
+    early: bool = False
+    """Whether it is left out while the card is folded."""
+    instead: str = ""
+    """What stands in its place then."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +48,6 @@ class PassageCard:
     badge: str = ""
     faint: bool = False
     """Not used by the strategy or not given to the answer."""
-    skip: int = 0
-    """Pieces that are left out while the card is folded, so that it begins with what the answer used."""
     was: str = ""
     """Rank that it had before, where another judge ordered the passages anew."""
     context: str = ""
@@ -54,6 +63,7 @@ def passage_card(
     score_name: str,
     *,
     quotes: Sequence[str] = (),
+    match: Stretch | None = None,
     badge: str = "",
     faint: bool = False,
     name: str = "",
@@ -67,28 +77,27 @@ def passage_card(
         score: None: there is none.
         score_name: What it is called.
         quotes: The words of the passage that the answer used.
+        match: The sentence that shares most with what was asked, see `core.cards.matching.matches`; None: none does.
         badge: A remark.
         faint: Whether the strategy did not use it.
         name: In place of its title, see `names`.
         was: The rank that it had before another judge ordered the passages anew.
     """
-    cut = pieces(passage.text, quotes, surroundings(passage))
-    first = next((place for place, piece in enumerate(cut) if not piece.around), 0)
-    skip = next((place for place, piece in enumerate(cut) if piece.marked), first)
-    if sum(len(piece.text) for piece in cut[:skip]) <= SEEN:
-        skip = 0
+    cut = pieces(passage.text, quotes, surroundings(passage), match)
+    seen = sentences_of(passage.text)
+    starts = _starts(cut, seen)
+    section = next((one.section for one in seen if starts and one.start <= starts[0] < one.end), "")
     return PassageCard(
         id=passage.chunk,
         rank=str(rank),
         title=name or passage.title,
-        where=where(passage),
+        where=where(passage, section, beside=name),
         score="" if score is None else f"{score:.3f}" if abs(score) >= 0.1 else f"{score:.4f}",
         score_name=score_name,
         score_help=SCORE_HELP.get(score_name, f"The {score_name} that put the passage at this rank."),
-        pieces=cut,
+        pieces=_folded(cut, starts, seen),
         badge=badge,
         faint=faint,
-        skip=skip,
         was="" if was is None else str(was),
         context=passage.indexed_with.text if passage.indexed_with else "",
         context_by=f"Context for the index, written by {passage.indexed_with.model}"
@@ -105,7 +114,7 @@ DETAIL = 12
 
 
 def names(passages: Iterable[Passage], limit: int = 0) -> dict[str, str]:
-    """Chunk -> what its passage is called in a list: its title, and where several share one, what tells them apart.
+    """Chunk -> what its passage is called in a list: its title, and where several share one, its page or section.
 
     Args:
         passages: All that are listed.
@@ -132,13 +141,23 @@ def named_apart(passages: Iterable[Passage]) -> dict[str, str]:
 
 
 def _details(group: Sequence[Passage], limit: int) -> list[str]:
-    """What tells passages of one title apart: their headings where these do, else their numbers."""
+    """What tells passages of one title apart: page, else heading; their numbers where these do not."""
     if len(group) == 1:
         return [""]
-    headings = [passage.heading for passage in group]
-    if all(headings) and len(set(headings)) == len(group) and (not limit or max(map(len, headings)) <= limit):
-        return [one.heading if one.heading != one.title else f"chunk {one.position + 1}" for one in group]
-    return [f"chunk {passage.position + 1}" for passage in group]
+    said = [_section(passage) for passage in group]
+    found = []
+    for passage, own in zip(group, said, strict=True):
+        number = f"chunk {passage.position + 1}"
+        options = [own] if own and said.count(own) == 1 else [f"{own}{APART}{number}"] if own else []
+        found.append(next((one for one in options if not limit or len(one) <= limit), number))
+    return found
+
+
+def _section(passage: Passage) -> str:
+    """Page or heading of a passage, shortly; empty: it has neither, or the heading is the title."""
+    if passage.page is not None:
+        return f"p. {passage.page}"
+    return passage.heading if passage.heading != passage.title else ""
 
 
 def _name(title: str, detail: str, limit: int) -> str:
@@ -148,7 +167,8 @@ def _name(title: str, detail: str, limit: int) -> str:
 
 
 SEEN = 120
-"""Characters before the first words used that leave these in sight while a card is folded."""
+"""Characters between two sentences that were used up to which they stay in sight while a card is folded."""
+LEFT_OUT = "… "
 SCORE_HELP = {
     "cosine similarity": "Cosine of the angle between the query's vector and the passage's: 1 is the same "
     "direction, 0 has nothing in common.",
@@ -163,18 +183,23 @@ SCORE_HELP = {
 """How each score comes about, for people."""
 
 
-def where(passage: Passage) -> str:
-    """Place of a passage in its document."""
-    parts = [f"page {passage.page}"] if passage.page is not None else []
-    if passage.heading:
-        parts.append(passage.heading)
+def where(passage: Passage, section: str = "", *, beside: str = "") -> str:
+    """Place of a passage in its document.
+
+    Args:
+        section: The heading above what is seen of it; empty: the passage's own.
+        beside: The name that stands beside it, whose words are not said twice.
+    """
+    heading = section or passage.heading
+    if heading.casefold() == passage.title.casefold():
+        heading = ""
+    told = beside.split(APART)[1:]
+    parts = [f"page {passage.page}"] if passage.page is not None and f"p. {passage.page}" not in told else []
+    if heading and heading not in told:
+        parts.append(heading)
     first, several = passage.first_position + 1, len(passage.chunks)
     chunks = f"chunk {first}" if several == 1 else f"chunks {first} to {first + several - 1}"
-    return " · ".join([*parts, chunks])
-
-
-Stretch = tuple[int, int]
-"""First character of a part of a text, and one past its last."""
+    return APART.join([*parts, *([chunks] if chunks not in told else [])])
 
 
 def surroundings(passage: Passage) -> list[Stretch]:
@@ -186,18 +211,64 @@ def surroundings(passage: Passage) -> list[Stretch]:
     ]
 
 
-def pieces(text: str, quotes: Iterable[str], around: Iterable[Stretch] = ()) -> tuple[Piece, ...]:
-    """A text cut where the quotes, and what stands around, begin and end; a quote that is not in it is left out."""
+def pieces(
+    text: str, quotes: Iterable[str], around: Iterable[Stretch] = (), match: Stretch | None = None
+) -> tuple[Piece, ...]:
+    """A text cut where the quotes, what stands around, and the sentence that matches begin and end; a quote that is not
+    in it is left out, and where there are quotes, no other sentence is shown to match."""
     used = [(start, start + len(quote)) for quote in quotes if quote and (start := text.find(quote)) >= 0]
-    others = list(around)
-    borders = {0, len(text), *(min(max(0, place), len(text)) for pair in (*used, *others) for place in pair)}
+    others, near = list(around), [match] if match and not used else []
+    stretches = (*used, *others, *near)
+    borders = {0, len(text), *(min(max(0, place), len(text)) for pair in stretches for place in pair)}
     found: list[Piece] = []
     for start, end in pairwise(sorted(borders)):
-        piece = Piece(text[start:end], _in(start, used), _in(start, others))
-        if found and (found[-1].marked, found[-1].around) == (piece.marked, piece.around):
+        piece = Piece(text[start:end], _in(start, used), _in(start, others), _in(start, near))
+        if found and replace(found[-1], text="") == replace(piece, text=""):
             piece = replace(piece, text=found.pop().text + piece.text)
         found.append(piece)
     return tuple(found)
+
+
+def _starts(cut: Sequence[Piece], seen: Sequence[Sentence]) -> list[int]:
+    """Where the sentences begin that a folded card shows: those with words that were used, else the one that matches,
+    else the first that was found, in their order."""
+    begins, at = [], 0
+    for piece in cut:
+        begins.append(at)
+        at += len(piece.text)
+    for wanted in ("marked", "match"):
+        if own := [place for place, piece in zip(begins, cut, strict=True) if getattr(piece, wanted)]:
+            return sorted({_sentence_start(seen, place) for place in own})
+    first = next((place for place, piece in zip(begins, cut, strict=True) if not piece.around), 0)
+    return [next((max(first, one.start) for one in seen if one.end > first), first)]
+
+
+def _sentence_start(seen: Sequence[Sentence], place: int) -> int:
+    return next((one.start for one in seen if one.start <= place < one.end), place)
+
+
+def _folded(cut: Sequence[Piece], starts: Sequence[int], seen: Sequence[Sentence]) -> tuple[Piece, ...]:
+    """Pieces with what is left out while their card is folded: all before the first sentence that is shown, and between
+    two of them what is long."""
+    ends = {start: next((one.end for one in seen if one.start <= start < one.end), start) for start in starts}
+    out: list[Stretch] = [(0, starts[0])] if starts else []
+    for one, following in pairwise(starts):
+        if following - ends[one] > SEEN:
+            out.append((ends[one], following))
+    # A heading is no text that is missed, since the card says it.
+    told = {start: any(one.start < end and one.end > start for one in seen) for start, end in out}
+    made: list[Piece] = []
+    at = 0
+    for piece in cut:
+        borders = sorted(
+            {0, len(piece.text), *(min(max(0, x - at), len(piece.text)) for s in out for x in s)}
+        )
+        for start, end in pairwise(borders):
+            hidden = next((one for one in out if one[0] <= at + start < one[1]), None)
+            instead = LEFT_OUT if hidden and at + start == hidden[0] and told[hidden[0]] else ""
+            made.append(replace(piece, text=piece.text[start:end], early=hidden is not None, instead=instead))
+        at += len(piece.text)
+    return tuple(made)
 
 
 def _in(place: int, stretches: Iterable[Stretch]) -> bool:

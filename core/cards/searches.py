@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from core.cards.passages import passage_card
+from core.cards.passages import names, passage_card
 from core.runs.record import Record
 from core.skills.synthesise import renumber_citations
 from core.skills.variants import letters
@@ -53,8 +53,18 @@ def _search(
     for citation in digest.citations if digest else ():
         quotes.setdefault(citation.chunk, []).append(citation.quote)
     hits = [hit.passage for hit in ranking.used] if ranking else []
+    called = names(given)
     cards = [
-        asdict(passage_card(one, numbers[one.chunk], None, "", quotes=quotes.get(one.chunk, ())))
+        asdict(
+            passage_card(
+                one,
+                numbers[one.chunk],
+                None,
+                "",
+                quotes=quotes.get(one.chunk, ()),
+                name=called[one.chunk],
+            )
+        )
         for one in hits
         if one.chunk in numbers
     ]

@@ -42,7 +42,7 @@ def explained(found: Difference) -> str:
     p = "below 0.001" if found.p_holm < 0.001 else f"{found.p_holm:.3f}"
     text = (
         f"{counted(found.interval.questions, 'question')}: higher than {found.baseline} on {found.more}, lower on "
-        f"{found.less}, the same on {found.same}. p = {p}, corrected for the number of comparisons."
+        f"{found.less}, the same on {found.same}. p = {p}, corrected for the number of comparisons{_looks(found)}."
     )
     return f"{text} {reason}" if (reason := _reason(found)) else text
 
@@ -54,8 +54,12 @@ def uncertain_sentence(found: Difference) -> str:
     _, low, high = numbers(found.metric, found.interval, signed=True)
     return (
         f"{found.strategy}, {metric(found.metric).title} [{low}, {high}]: no significant difference. {reason} "
-        f"p = {found.p:.3f}, corrected for the number of comparisons {found.p_holm:.3f}."
+        f"p = {found.p:.3f}, corrected for the number of comparisons{_looks(found)} {found.p_holm:.3f}."
     )
+
+
+def _looks(found: Difference) -> str:
+    return f" and for {found.looks} looks at these questions" if found.looks > 1 else ""
 
 
 def _reason(found: Difference) -> str:

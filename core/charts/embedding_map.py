@@ -9,6 +9,7 @@ from typing import Literal
 import plotly.graph_objects as go
 
 from core.cards.colours import QUIET, SERIES
+from core.cards.passages import where
 from core.cards.texts import plain, wrapped
 from core.charts.columns import Column
 from core.charts.projection import pca, tsne
@@ -155,7 +156,10 @@ def _chunks(
         mode="markers",
         name=name,
         marker=marker,
-        hovertext=[f"<b>{wrapped(passage.title)}</b><br>{wrapped(passage.text)}" for passage in passages],
+        hovertext=[
+            f"<b>{wrapped(passage.title)}</b><br>{plain(where(passage))}<br>{wrapped(passage.text)}"
+            for passage in passages
+        ],
         hoverinfo="text",
         legendgroup=group,
     )

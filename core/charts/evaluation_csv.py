@@ -59,13 +59,14 @@ def _question_rows(
             )
 
 
-def summary_csv(scores: Scores, baseline: str, best: Oracle | None = None) -> str:
+def summary_csv(scores: Scores, baseline: str, best: Oracle | None = None, looks: int = 1) -> str:
     """A row per setting and metric: mean, difference to the baseline, both with 95 % intervals, and the verdict.
 
     Args:
         scores: Per question.
         baseline: Label of a setting.
         best: The best setting of each question, which gets a row, and each other row its distance; None: no choice.
+        looks: How often these questions have been looked at; p-values and intervals of differences allow for it.
 
     Raises:
         InputError: The baseline is not among the settings.
@@ -89,13 +90,13 @@ def summary_csv(scores: Scores, baseline: str, best: Oracle | None = None) -> st
         "to oracle low",
         "to oracle high",
     )
-    return _csv(head, _summary_rows(scores, baseline, best))
+    return _csv(head, _summary_rows(scores, baseline, best, looks))
 
 
-def _summary_rows(scores: Scores, baseline: str, best: Oracle | None) -> Iterable[Sequence[str]]:
+def _summary_rows(scores: Scores, baseline: str, best: Oracle | None, looks: int) -> Iterable[Sequence[str]]:
     for key in present(scores):
         apart = best.distances(key) if best else {}
-        against = {one.strategy: one for one in compared(scores, baseline, key)}
+        against = {one.strategy: one for one in compared(scores, baseline, key, looks)}
         for label, mean in intervals(scores, key).items():
             row = [label, key, f"{mean.questions}", *_numbers(mean.mean, mean.low, mean.high)]
             if one := against.get(label):

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from core.charts.differences import number, numbers
+from core.charts.evaluation_verdict import look_sentence, size, verdicts
 from core.evaluation.measures import BEYOND, LEADING, Scores, metric, present
 from core.evaluation.oracle import Oracle
 from core.evaluation.pair_budget import beside_plain
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes
-from core.evaluation.statistics import Difference, compared, differences, intervals
+from core.evaluation.statistics import compared, differences
 from core.strategies import strategies
 from core.strategies.nodes import EVAL_CUTOFF
 from core.wording import counted
@@ -22,35 +23,44 @@ EVEN = 0.9
 """A setting with less than this share of the baseline's passages is judged on fewer."""
 
 
-def findings(scores: Scores, baseline: str) -> tuple[str, ...]:
-    """What was given of the evidence, beside plain retrieval with as many passages; how well it was ranked; and how
-    good the answers are: a sentence or two each, as far as there are any.
+def findings(scores: Scores, baseline: str, looks: int = 1) -> tuple[str, ...]:
+    """What was found of the evidence; what was given of it, beside plain retrieval with as many passages; how many
+    answers are right; and that these questions were looked at before: a sentence or two each, as far as there are any.
+
+    Args:
+        looks: How often these questions have been looked at, this time included.
 
     Raises:
         InputError: The baseline is not among the settings.
     """
     there = present(scores)
-    said = [_finding(scores, baseline, key) for key in LEADING if key in there]
-    return (*([beyond_plain(scores, baseline)] if BEYOND in there else []), *said)
+    said: list[str] = []
+    for key in LEADING:
+        said += verdicts(scores, baseline, key, looks) if key in there else ()
+        if key == LEADING[0] and BEYOND in there:
+            said.append(beyond_plain(scores, baseline, looks))
+    again = look_sentence(looks) if said and len(scores) > 1 else ""
+    return (*said, *([again] if again else []))
 
 
-def beyond_plain(scores: Scores, baseline: str) -> str:
+def beyond_plain(scores: Scores, baseline: str, looks: int = 1) -> str:
     """Whether what a strategy found is its searches' merit: it is held against plain retrieval with as many passages.
 
     Args:
         scores: Per question; at least one strategy is held against it.
+        looks: As for `findings`.
     """
     held = beside_plain(scores)
-    found = sorted(compared(scores, baseline, BEYOND), key=lambda one: -one.interval.mean)
+    found = sorted(compared(scores, baseline, BEYOND, looks), key=lambda one: -one.interval.mean)
     clear = [one for one in found if one.verdict != "no significant difference" or len(found) == 1]
     parts = []
     for place, one in enumerate(clear):
-        mine, (mean, low, high) = held[one.strategy], numbers(BEYOND, one.interval, signed=True)
+        mine = held[one.strategy]
         as_many = "plain retrieval with as many passages" if not place else "plain retrieval with as many"
-        unclear = ", not significant" if one.verdict == "no significant difference" else ""
+        unclear = ", which may be chance" if one.verdict == "no significant difference" else ""
         parts.append(
             f"{one.strategy} was given {_percent(mine.given)} of the evidence in {mine.passages:.1f} passages per "
-            f"question, {as_many} {_percent(mine.plain)} (difference {mean} [{low}, {high}]{unclear})"
+            f"question, {as_many} {_percent(mine.plain)}: {size(one)}{unclear if one.more + one.less else ''}"
         )
     if same := [one.strategy for one in found if one not in clear]:
         sides = [f"{one} ({_percent(held[one].given)}, plain {_percent(held[one].plain)})" for one in same]
@@ -63,32 +73,6 @@ def beyond_plain(scores: Scores, baseline: str) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
-
-
-def _finding(scores: Scores, baseline: str, key: str) -> str:
-    name = metric(key).title
-    found = differences(scores, baseline, key)
-    if not found:
-        means = {label: numbers(key, one) for label, one in intervals(scores, key).items()}
-        said = [f"{label}: {mean} {name} [{low}, {high}]" for label, (mean, low, high) in means.items()]
-        return "; ".join(said) + ". There is nothing to compare it with."
-    more, less = metric(key).verbs or ("has more than", "has less than")
-    better = sorted((one for one in found if one.verdict == "better"), key=lambda one: -one.interval.mean)
-    worse = sorted((one for one in found if one.verdict == "worse"), key=lambda one: one.interval.mean)
-    same = [one.strategy for one in found if one.verdict == "no significant difference"]
-    parts = [f"{one.strategy} {more} {baseline}: {_size(one)}" for one in better]
-    parts += [f"{one.strategy} {less} {baseline}: {_size(one)}" for one in worse]
-    counts = sorted({one.interval.questions for one in found})
-    if same:
-        beside = f"No significant difference between {baseline} and {_listed(same)}"
-        on = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
-        parts.append(beside if parts else f"{beside} in {name} on {on} question{'' if on == '1' else 's'}")
-    return ". ".join(parts) + "."
-
-
-def _size(one: Difference) -> str:
-    mean, low, high = numbers(one.metric, one.interval, signed=True)
-    return f"{mean} {metric(one.metric).title} [{low}, {high}]"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -129,7 +113,7 @@ def weak_generator(evaluation: Evaluation, scores: Scores, baseline: str) -> str
     writing = [setting.label for setting in spec.settings if asks_model(setting, retrieval_only=True)]
     lost = [
         one.strategy
-        for one in differences(scores, baseline, "nDCG@10")
+        for one in differences(scores, baseline, LEADING[0], looks=evaluation.spec.looks)
         if one.verdict == "worse" and one.strategy in writing and baseline not in writing
     ]
     if not lost:

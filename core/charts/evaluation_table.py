@@ -166,9 +166,7 @@ OVERVIEW = (
     BEYOND,
     GIVEN,
     PASSAGES,
-    "nDCG@10",
     "R@10",
-    "RR@10",
     "accuracy",
     "F1",
     "hallucination",
@@ -184,7 +182,7 @@ MAIN_COSTS = tuple(key for key in OVERVIEW if metric(key).group == COSTS)
 
 
 def evaluation_table(
-    scores: Scores, baseline: str, metrics: Sequence[str] = (), best: Oracle | None = None
+    scores: Scores, baseline: str, metrics: Sequence[str] = (), best: Oracle | None = None, looks: int = 1
 ) -> EvaluationTable:
     """The table that leads with the differences.
 
@@ -193,6 +191,7 @@ def evaluation_table(
         baseline: Label of a setting.
         metrics: Their keys, the most important first; empty: all that there are.
         best: The best setting of each question; None: nothing was to choose.
+        looks: How often these questions have been looked at.
 
     Raises:
         InputError: The baseline is not among the strategies.
@@ -205,7 +204,7 @@ def evaluation_table(
     first: dict[str, Difference] = {}
     held = beside_plain(scores)
     for key in keys:
-        found = {one.strategy: one for one in compared(scores, baseline, key)}
+        found = {one.strategy: one for one in compared(scores, baseline, key, looks)}
         first = found if key == lead else first
         apart = best.distances(key) if best and metric(key).group != COSTS else {}
         uncertain += (text for one in found.values() if (text := uncertain_sentence(one)))

@@ -41,10 +41,14 @@ class SweepView:
     """The result in a sentence or two; raw text."""
 
 
-def sweep_view(found: SweepResult, scores: Scores, key: str) -> SweepView:
-    """A sweep by one metric."""
+def sweep_view(found: SweepResult, scores: Scores, key: str, looks: int = 1) -> SweepView:
+    """A sweep by one metric.
+
+    Args:
+        looks: How often its questions have been looked at, this time included.
+    """
     around = intervals(scores, key)
-    against = {one.strategy: one for one in differences(scores, found.baseline, key)}
+    against = {one.strategy: one for one in differences(scores, found.baseline, key, looks=looks)}
     return SweepView(key, around, against, _best(found, key, around), _reading(found, key, around, against))
 
 

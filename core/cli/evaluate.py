@@ -40,7 +40,7 @@ from core.users import User
 
 PATIENCE_SECONDS = 5.0
 """How long what is stopped may take to end."""
-_SHOWN = ("nDCG@10", "R@10", "F1", "accuracy", "hallucination", "abstained")
+_SHOWN = ("R@10", "nDCG@10", "F1", "accuracy", "hallucination", "abstained")
 """Metrics of the table; all of them are in the JSON."""
 
 
@@ -274,9 +274,9 @@ def _print(found: Mapping[str, Any], played: str = "") -> None:
     answers += f", recorded: {found['recording']['name']}" if found["recording"] else ""
     seed = "" if found["seed"] is None else f", seed {found['seed']}"
     print(printable(f"{found['dataset']}: {found['questions']} questions{seed}, {answers}"))
-    print(
-        f"Against {printable(found['baseline'])}, with 95 % intervals, corrected for the number of comparisons:\n"
-    )
+    looks = f" and for {found['looks']} looks at these questions" if found["looks"] > 1 else ""
+    corrected = f"with 95 % intervals, corrected for the number of comparisons{looks}"
+    print(f"Against {printable(found['baseline'])}, {corrected}:\n")
     if held := _held(found):
         print("Evidence given, against plain retrieval with as many passages on each question:\n")
         print_table(("DIFFERENCE", "VERDICT", "GIVEN", "PLAIN", "PASSAGES", "STRATEGY"), held)

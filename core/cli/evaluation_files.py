@@ -39,7 +39,7 @@ def save(path: Path, evaluation: Evaluation, outcomes: Outcomes, prices: Prices,
         text = evaluation_report(evaluation, outcomes, prices, baseline)
     elif path.name.lower().endswith("summary.csv"):
         best = oracle_of(evaluation, found)
-        text = summary_csv(found, baseline or evaluation.spec.baseline, best)
+        text = summary_csv(found, baseline or evaluation.spec.baseline, best, evaluation.spec.looks)
     else:
         text = questions_csv(evaluation, outcomes, found, stages(evaluation, outcomes))
     try:

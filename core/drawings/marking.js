@@ -41,11 +41,11 @@ function build(card, data, act) {
   }
   head.append(names, grades)
   node.append(head)
-  if (card.text) {
-    node.append(element("p", "text", card.text))
+  if (card.pieces.length) {
+    node.append(foldable(element("p", "text"), card.pieces))
     const others = element("div", "others")
     for (const other of card.more) {
-      others.append(element("p", "text", other.text), element("span", "where", other.where))
+      others.append(fill(element("p", "text"), other.pieces), element("span", "where", other.where))
     }
     const more = button("more")
     more.tabIndex = -1
@@ -75,7 +75,7 @@ export default function ({ data, parentElement, setStateValue }) {
         const text = node.querySelector(".text")
         const open = state.open.has(id)
         more.textContent = open ? "Show less" : "Show everything that was found"
-        more.hidden = !open && !node.querySelector(".others .text") && text.scrollHeight <= text.clientHeight + 2
+        more.hidden = !open && !text.querySelector(".early") && !node.querySelector(".others .text") && text.scrollHeight <= text.clientHeight + 2
       }
       // One card at a time can be reached with Tab, so that the next Tab leaves the list.
       node.tabIndex = id === state.at || (!state.at && index === 0) ? 0 : -1

@@ -73,8 +73,18 @@ function fold(name, title, open, key) {
 // The text of a passage with what is marked in it.
 function fill(node, pieces) {
   for (const piece of pieces) {
-    const plain = piece.around ? element("span", "around", piece.text) : piece.text
+    const quiet = [piece.around ? "around" : "", piece.match ? "match" : ""].filter(Boolean).join(" ")
+    const plain = quiet ? element("span", quiet, piece.text) : piece.text
     node.append(piece.marked ? element("mark", "", piece.text) : plain)
+  }
+  return node
+}
+
+// A passage's text of which some is left out while its card is folded, see `core.cards.passages.Piece`.
+function foldable(node, pieces) {
+  for (const piece of pieces) {
+    if (piece.instead) node.append(element("span", "instead", piece.instead))
+    fill(piece.early ? node.appendChild(element("span", "early")) : node, [piece])
   }
   return node
 }

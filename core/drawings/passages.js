@@ -21,10 +21,8 @@ function build(card, compact, turn) {
   if (card.where) head.append(element("span", "where", card.where))
   if (card.badge) head.append(element("span", "badge", card.badge))
   head.append(score(card))
-  // Folded, it begins with what the answer used.
-  const text = element("p", "text")
-  if (card.skip) text.append(fill(element("span", "early"), card.pieces.slice(0, card.skip)))
-  node.append(head, fill(text, card.pieces.slice(card.skip)))
+  // Folded, it begins with the sentence that was used, or that shares most with what was asked.
+  node.append(head, foldable(element("p", "text"), card.pieces))
   if (card.context) {
     const written = element("details", "written")
     written.append(element("summary", "", card.context_by), element("p", "", card.context))
@@ -65,6 +63,8 @@ export default function ({ data, parentElement }) {
   const turn = (id) => {
     toggle(state.open, id)
     dress()
+    const opened = state.open.has(id) && cards().find((node) => node.dataset.chunk === id)
+    if (opened) opened.querySelector("mark, .match")?.scrollIntoView({ block: "nearest" })
   }
 
   // A redraw with the same passages leaves the page as it is: what is open stays open.

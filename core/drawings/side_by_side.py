@@ -162,7 +162,8 @@ def _column(column: Column, gold: Sequence[Gold], attempts: int) -> dict[str, An
     record = column.record
     answer, context = record.answer, record.context
     text = answer_view(answer, context)[0] if answer else record.draft
-    given, rest = context_view(context, answer, score_name(record)) if context else ((), ())
+    asked = record.started.question if record.started else ""
+    given, rest = context_view(context, answer, score_name(record), asked) if context else ((), ())
     passages = {item.passage.chunk: item.passage for item in context.passages} if context else {}
     called = names(item.passage for item in context.passages if item.given) if context else {}
     titles = node_titles(record.started)

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC
 
 from sqlalchemy import case, delete, func, insert, select, update
+from sqlalchemy.orm import Session
 
 from core.database import alone
 from core.errors import InputError, StoreError
@@ -54,16 +55,42 @@ class EvaluationStore(OwnedRows, HeldRows):
             alone(session)
             if found := session.scalars(query).first():
                 return found
+            earlier = self._looks(
+                session, spec.dataset_key, {one.id for one in questions}, owner, fingerprint
+            )
             row = EvaluationRow(
                 id=secrets.token_hex(8),
                 owner=owner,
                 fingerprint=fingerprint,
-                spec=spec.model_dump(mode="json"),
+                spec=spec.model_copy(update={"looks": earlier + 1}).model_dump(mode="json"),
                 questions=[question_to_json(one) for one in questions],
             )
             session.add(row)
             session.flush()
             return row.id
+
+    def looks(self, dataset: str, questions: Collection[str], owner: str) -> int:
+        """How many evaluations of this owner have judged some of these questions.
+
+        Args:
+            dataset: Key of the data set.
+            questions: Their ids.
+        """
+        with self.session() as session:
+            return self._looks(session, dataset, questions, owner)
+
+    @staticmethod
+    def _looks(session: Session, dataset: str, questions: Collection[str], owner: str, same: str = "") -> int:
+        """The same; the very same work again, which has the fingerprint `same`, is no other look."""
+        judged = select(PairRow.evaluation).where(PairRow.evaluation == EvaluationRow.id, PairRow.error == "")
+        query = (
+            select(EvaluationRow.fingerprint, EvaluationRow.questions)
+            .where(EvaluationRow.owner == owner, EvaluationRow.fingerprint != same)
+            .where(EvaluationRow.spec["dataset_key"].as_string() == dataset, judged.exists())
+        )
+        wanted = set(questions)
+        rows = session.execute(query).all()
+        return len({print_ for print_, own in rows if any(one["id"] in wanted for one in own)})
 
     def get(self, evaluation: str) -> Evaluation:
         """The evaluation with this id.

@@ -44,8 +44,8 @@ class Metric:
     """What the value is a difference to; it is then compared with 0 instead of the baseline. Empty: no difference."""
     judged: bool = False
     """Whether an answer that cannot be judged has no value of it."""
-    verbs: tuple[str, str] | None = None
-    """Verbs for having more and having less of it; only the leading metric of a group has them."""
+    said: str = ""
+    """The value of a strategy in words, with braces for its percentage; only the leading metric of a group has it."""
 
 
 BEYOND, GIVEN = "evidence_beyond", "evidence_given"
@@ -54,7 +54,7 @@ PASSAGES, WITH_AS_MANY = "passages_given", "evidence_plain"
 _JUDGED_TEXT = "Judged is the answer in few words, where its method gives one, else the whole text."
 
 
-def _ranking(key: str, title: str, text: str, verbs: tuple[str, str] | None = None) -> Metric:
+def _ranking(key: str, title: str, text: str, said: str = "") -> Metric:
     """A metric of a ranking; its key is also its name in ir_measures, which computes it."""
     return Metric(
         key,
@@ -63,7 +63,7 @@ def _ranking(key: str, title: str, text: str, verbs: tuple[str, str] | None = No
         EVIDENCE,
         "high",
         lambda pair: pair.ranking.get(key),
-        verbs=verbs,
+        said=said,
     )
 
 
@@ -111,12 +111,16 @@ _GIVEN = (
 )
 _RANKING = (
     _ranking("R@5", "Recall@5", "Share of the gold documents that are among the first 5."),
-    _ranking("R@10", "Recall@10", "Share of the gold documents that are among the first 10."),
+    _ranking(
+        "R@10",
+        "Recall@10",
+        "Share of the gold documents that are among the first 10.",
+        said="finds {} of the evidence",
+    ),
     _ranking(
         "nDCG@10",
         "nDCG@10",
         "Relevance of the first 10 documents, each divided by log2(rank + 1), as a share of the best possible sum.",
-        verbs=("ranks the evidence better than", "ranks the evidence worse than"),
     ),
     _ranking("RR@10", "Reciprocal rank", "1 / rank of the first gold document; its mean is called MRR."),
     _ranking(
@@ -153,7 +157,7 @@ _ANSWERS = (
         good="high",
         compute=lambda pair: pair.is_one_of("right"),
         judged=True,
-        verbs=("answers better than", "answers worse than"),
+        said="answers {} of the questions rightly",
     ),
     _answer(
         "abstained",
@@ -237,7 +241,7 @@ METRICS: Mapping[str, Metric] = {one.key: one for one in (*_GIVEN, *_RANKING, *_
 RANKING_METRICS = tuple(one.key for one in _RANKING)
 JUDGED = tuple(key for key, one in METRICS.items() if one.judged)
 """Metrics that an answer which cannot be judged lacks."""
-LEADING = tuple(key for key, one in METRICS.items() if one.verbs)
+LEADING = tuple(key for key, one in METRICS.items() if one.said)
 """The leading metrics; a table is ordered by the first of them that it has."""
 
 

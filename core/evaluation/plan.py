@@ -115,6 +115,9 @@ class Spec(Frozen):
     embedding_model: str = ""
     version: str = __version__
     """Version of the app."""
+    looks: Annotated[int, Field(ge=1, exclude_if=lambda looks: looks == 1)] = 1
+    """How often its owner has looked at these questions, this time included: as many evaluations had some of them, with
+    other settings or more questions, when it began. What is significant is corrected for it."""
 
     def corpus_of(self, setting: Setting) -> Indexed:
         """The corpus that a setting searches."""
@@ -123,7 +126,7 @@ class Spec(Frozen):
 
     def fingerprint(self, questions: Sequence[LabelledQuestion]) -> str:
         """A hash that is equal for equal work, whatever the baseline is."""
-        content = [self.model_dump(mode="json", exclude={"baseline"}), [one.id for one in questions]]
+        content = [self.model_dump(mode="json", exclude={"baseline", "looks"}), [one.id for one in questions]]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
 

@@ -77,7 +77,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
     per_question = scores(evaluation, outcomes)
     keys = [key for key in present(per_question) if metric(key).share or key == PASSAGES]
     around = {key: intervals(per_question, key) for key in keys}
-    against = {key: compared(per_question, baseline, key) for key in keys}
+    against = {key: compared(per_question, baseline, key, spec.looks) for key in keys}
     best = oracle_of(evaluation, per_question)
     unclear = unjudged(per_question)
     held = beside_plain(per_question)
@@ -139,6 +139,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
         "embedding_model": spec.embedding_model,
         "version": spec.version,
         "baseline": baseline,
+        "looks": spec.looks,
         "strategies": strategies,
         "oracle": _oracle(best, keys) if best else None,
         "failed": [

@@ -54,16 +54,18 @@ class Difference:
     baseline: str
     metric: str
     interval: Interval
-    """Interval of the strategy's value minus the baseline's; for this comparison alone."""
+    """Interval of the strategy's value minus the baseline's; for this comparison alone, among all looks."""
     p: float
     """P-value of the randomisation test: how likely such a large mean difference is if both are equally good."""
     p_holm: float
-    """P-value corrected for the number of strategies that are compared with the baseline."""
+    """P-value corrected for the number of strategies that are compared with the baseline, and of looks."""
     verdict: Verdict
     more: int
     """Number of questions on which the strategy has a higher value; `less` and `same` count the others."""
     less: int
     same: int
+    looks: int = 1
+    """How often these questions have been looked at; p-value and interval are corrected for it."""
 
 
 def intervals(scores: Scores, key: str, *, seed: int = 0, resamples: int = RESAMPLES) -> dict[str, Interval]:
@@ -98,11 +100,19 @@ def values_of(scores: Scores, key: str) -> dict[str, dict[str, float]]:
     return {strategy: values for strategy, values in found.items() if values}
 
 
-def differences(scores: Scores, baseline: str, key: str, *, seed: int = 0) -> tuple[Difference, ...]:
+def differences(
+    scores: Scores, baseline: str, key: str, *, seed: int = 0, looks: int = 1
+) -> tuple[Difference, ...]:
     """Every other strategy against the baseline on one metric, in the order of `scores`.
 
     A strategy that shares no question with the baseline is left out. A difference is significant if its corrected
     p-value is below 1 - `LEVEL` and its interval does not hold 0.
+
+    Looks at the same questions are corrected for as Bonferroni does: each has its share of 1 - `LEVEL`. What the others
+    found is not known here, so Holm's correction is for the comparisons of one look.
+
+    Args:
+        looks: How often these questions have been looked at, this time included.
 
     Raises:
         InputError: The baseline is not among the strategies.
@@ -131,17 +141,18 @@ def differences(scores: Scores, baseline: str, key: str, *, seed: int = 0) -> tu
             more=sum(value > 0 for value in paired[strategy].values()),
             less=sum(value < 0 for value in paired[strategy].values()),
             same=sum(value == 0 for value in paired[strategy].values()),
+            looks=looks,
         )
-        for strategy, interval in _bootstrap(paired, seed, RESAMPLES).items()
+        for strategy, interval in _bootstrap(paired, seed, RESAMPLES, 1 - (1 - LEVEL) / looks).items()
     ]
-    corrected = holm([one.p for one in made])
+    corrected = [min(1.0, looks * p) for p in holm([one.p for one in made])]
     return tuple(
         replace(one, p_holm=p, verdict=verdict(key, one.interval, p))
         for one, p in zip(made, corrected, strict=True)
     )
 
 
-def compared(scores: Scores, baseline: str, key: str) -> tuple[Difference, ...]:
+def compared(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[Difference, ...]:
     """Every other strategy against the baseline, or every strategy against 0 if the metric is a difference already.
 
     Raises:
@@ -149,9 +160,9 @@ def compared(scores: Scores, baseline: str, key: str) -> tuple[Difference, ...]:
     """
     to = metric(key).against
     if not to or baseline not in scores:
-        return differences(scores, baseline, key)
+        return differences(scores, baseline, key, looks=looks)
     nothing = {question: {key: 0.0} for by in scores.values() for question in by if key in by[question]}
-    return differences({**scores, to: nothing}, to, key)
+    return differences({**scores, to: nothing}, to, key, looks=looks)
 
 
 def verdict(key: str, interval: Interval, p: float) -> Verdict:
@@ -205,7 +216,9 @@ def p_value(values: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLE
     return (extreme + 1) / (resamples + 1)
 
 
-def _bootstrap(columns: Mapping[str, Mapping[str, float]], seed: int, resamples: int) -> dict[str, Interval]:
+def _bootstrap(
+    columns: Mapping[str, Mapping[str, float]], seed: int, resamples: int, level: float = LEVEL
+) -> dict[str, Interval]:
     """The interval of each column's mean; columns over the same questions are resampled together."""
     together: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, values in columns.items():
@@ -214,7 +227,7 @@ def _bootstrap(columns: Mapping[str, Mapping[str, float]], seed: int, resamples:
     made: dict[str, Interval] = {}
     for questions, names in together.items():
         matrix = np.array([[columns[name][question] for name in names] for question in questions])
-        low, high = bootstrap_interval(matrix, seed, resamples, LEVEL)
+        low, high = bootstrap_interval(matrix, seed, resamples, level)
         for index, name in enumerate(names):
             # Rounding in the sums must not put a constant outside of its own interval.
             mean = float(matrix[:, index].mean())

@@ -78,7 +78,7 @@ def evaluation_report(
     keys = present(found)
     lead = [key for key in LEADING if key in keys]
     best = oracle_of(evaluation, found)
-    table = evaluation_table(found, base, keys, best)
+    table = evaluation_table(found, base, keys, best, spec.looks)
     return page(
         "evaluation.html",
         evaluation.title,
@@ -86,7 +86,7 @@ def evaluation_report(
         evaluation=evaluation,
         base=base,
         done=len(outcomes.done),
-        findings=findings(found, base),
+        findings=findings(found, base, spec.looks),
         caution=caution(len({question for _, question in outcomes.done})),
         oracle=oracle_sentence(best),
         apart=judged_apart(evaluation, outcomes, base),
@@ -96,7 +96,7 @@ def evaluation_report(
         table=Drawing("evaluation", table.data(look)) if keys else None,
         table_aid=table.aid,
         uncertain=table.uncertain,
-        charts=[_chart(found, base, key, look, best) for key in (BEYOND, *lead) if key in keys],
+        charts=[_chart(found, base, key, look, best, spec.looks) for key in (BEYOND, *lead) if key in keys],
         pareto=_pareto(found, lead, keys, look, best),
         tiles=tiles(found, lead[0], evaluation.questions, look) if lead else None,
         types=_types(evaluation, found, lead),
@@ -113,8 +113,10 @@ def evaluation_report(
     )
 
 
-def _chart(found: Scores, base: str, key: str, look: Mapping[str, Look], best: Oracle | None) -> Chart:
-    against = compared(found, base, key)
+def _chart(
+    found: Scores, base: str, key: str, look: Mapping[str, Look], best: Oracle | None, looks: int
+) -> Chart:
+    against = compared(found, base, key, looks)
     means = intervals(found, key) if not metric(key).against else {}
     if best and (top_mean := best.mean(key)):
         means[ORACLE] = top_mean

@@ -1,4 +1,4 @@
-"""Decomposition, independent: sub-questions answered at the same time, then put together.
+"""Decomposition (independent): sub-questions answered at the same time, then put together.
 
 Part 7 of "RAG from Scratch", "answer individually".
 """
@@ -83,7 +83,7 @@ def build(params: Params) -> Graph:
 
 STRATEGY = Strategy(
     key="decomposition-independent",
-    title="Decomposition, independent",
+    title="Decomposition (independent)",
     idea="Split the question, answer the parts at the same time and by themselves, then put the answers together.",
     paper='"RAG from Scratch" part 7, "answer individually"',
     helps="When the parts do not need each other, as in a comparison of two things.",

@@ -1,4 +1,4 @@
-"""Decomposition, sequential: sub-questions answered one after the other, each knowing the earlier answers.
+"""Decomposition (sequential): sub-questions answered one after the other, each knowing the earlier answers.
 
 Part 7 of "RAG from Scratch", "answer recursively".
 """
@@ -71,7 +71,7 @@ def build(params: Params) -> Graph:
 
 STRATEGY = Strategy(
     key="decomposition-sequential",
-    title="Decomposition, sequential",
+    title="Decomposition (sequential)",
     idea="Split the question, answer the parts one after the other, each knowing the answers before it.",
     paper='"RAG from Scratch" part 7, "answer recursively"',
     helps="When one fact leads to the next: the director first, then where the director was born.",

@@ -52,7 +52,7 @@ def test_a_chain_joins_what_the_answer_used(tab: Tab, scripted_app: App, scripte
         Rule(skill="answer_sub", reply="In Toronto [2].", times=1),
         Rule(reply="Ilse Marrack [1], born in Ternick [5]."),
     )
-    page = finished(tab, scripted_app, "Decomposition, sequential")
+    page = finished(tab, scripted_app, "Decomposition (sequential)")
     chain = card(page, "sub_questions")
     expect(chain.locator(".link")).to_have_count(2)
     expect(chain.locator(".link").first.locator(".answer")).to_contain_text("Ilse Marrack")

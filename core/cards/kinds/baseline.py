@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.cards.kind import Kind, Scene, passage_list, provenance
+from core.cards.matching import matches
 from core.cards.parts import Aid, Card, Note, Part
 from core.cards.passages import names, passage_card
 from core.runs.budget import given_passages
@@ -18,13 +19,16 @@ READING = (
 def card(artefact: Baseline, scene: Scene) -> Card:
     """Its passages; those that the run did not give are marked."""
     ours = {chunk for passage in given_passages(scene.record) for chunk in passage.chunks}
-    called = names(hit.passage for hit in artefact.hits)
+    every = [hit.passage for hit in artefact.hits]
+    asked = scene.record.started.question if scene.record.started else ""
+    called, near = names(every), matches(asked, every)
     cards = [
         passage_card(
             hit.passage,
             hit.rank,
             hit.score,
             artefact.score_name,
+            match=near.get(hit.passage.chunk),
             badge="" if ours.intersection(hit.passage.chunks) else "only here",
             name=called[hit.passage.chunk],
         )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from core.cards.kind import Gist, Item, Join, Kind, Scene, dropped, lines_edit, provenance, text_edit
 from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
-from core.cards.passages import passage_card
+from core.cards.passages import names, passage_card
 from core.cards.reranking import searches_reranked
 from core.runs import edits
 from core.runs.record import Record
@@ -40,7 +40,7 @@ def chain_data(items: Sequence[tuple[str, Artefact]], answer: Answer | None = No
                     links[index] = _open(index, question)
                     numbers[question] = index
             case Ranking() if label in numbers:
-                cards = _cards((hit.passage for hit in artefact.used), {})
+                cards = _cards([hit.passage for hit in artefact.used], {})
                 links[numbers[label]] = _open(numbers[label], label, artefact.query) | {"cards": cards}
             case SubAnswer():
                 links[artefact.index] = _answered(artefact, answer)
@@ -99,12 +99,13 @@ def _unformatted(text: str) -> str:
     return text.replace("**", "")
 
 
-def _cards(passages: Iterable[Passage], quotes: dict[str, list[str]]) -> list[dict[str, Any]]:
-    cards = []
+def _cards(passages: Sequence[Passage], quotes: dict[str, list[str]]) -> list[dict[str, Any]]:
+    called, cards = names(passages), []
     for rank, passage in enumerate(passages, 1):
         badge = "cited" if passage.chunk in quotes else ""
         found = quotes.get(passage.chunk, ())
-        cards.append(asdict(passage_card(passage, rank, None, "", quotes=found, badge=badge)))
+        name = called[passage.chunk]
+        cards.append(asdict(passage_card(passage, rank, None, "", quotes=found, badge=badge, name=name)))
     return cards
 
 

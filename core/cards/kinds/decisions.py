@@ -8,7 +8,7 @@ from typing import Any
 
 from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.parts import Aid, Card, Drawing
-from core.cards.passages import passage_card
+from core.cards.passages import names, passage_card
 from core.knowledge.records import value_text
 from core.runs.record import Record
 from core.trace.artefacts import Answer, Critique, ToolCall
@@ -32,6 +32,7 @@ def call_data(call: ToolCall, cited: Collection[str] = ()) -> dict[str, Any]:
     sign, word = OUTCOMES[call.outcome]
     rows = call.table.rows if call.table else ()
     passages = () if call.table else call.passages
+    called = names(passages)
     failed = any(attempt.error for attempt in call.attempts)
     arguments = {name: value for name, value in call.arguments.items() if value != call.question}
     return {
@@ -44,7 +45,10 @@ def call_data(call: ToolCall, cited: Collection[str] = ()) -> dict[str, Any]:
         "rows": [tuple(map(value_text, row)) for row in rows[:SHOWN_ROWS]],
         "hidden": max(0, len(rows) - SHOWN_ROWS),  # rows that are not shown
         "attempts": [(one.cypher, one.error) for one in call.attempts] if failed else [],
-        "cards": [asdict(passage_card(passage, rank, None, "")) for rank, passage in enumerate(passages, 1)],
+        "cards": [
+            asdict(passage_card(passage, rank, None, "", name=called[passage.chunk]))
+            for rank, passage in enumerate(passages, 1)
+        ],
         "used": any(passage.chunk in cited for passage in call.passages),
     }
 

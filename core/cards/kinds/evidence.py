@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.cards.kind import Edit, Gist, Kind, PickField, Scene, passage_list, provenance
+from core.cards.matching import matches
 from core.cards.parts import Card, Chip, Cites, Fold, Note, Part, Prose
 from core.cards.passages import PassageCard, names, passage_card
 from core.retrieval.walking import SCORE_NAME
@@ -27,7 +28,7 @@ Cards = tuple[PassageCard, ...]
 
 
 def context_view(
-    artefact: Context, answer: Answer | None = None, scores: str = "score"
+    artefact: Context, answer: Answer | None = None, scores: str = "score", question: str = ""
 ) -> tuple[Cards, Cards]:
     """The passages given to the answer as cards, and those that were not; the words that it used are marked.
 
@@ -35,7 +36,10 @@ def context_view(
         artefact: The evidence.
         answer: The answer made from it, once it is there.
         scores: What the scores are, e.g. `RRF`.
+        question: Of the run: what the answer did not use begins, folded, with the sentence that shares most with it.
     """
+    every = [item.passage for item in artefact.passages]
+    called, near = names(every), matches(question, every)
     quotes: dict[str, list[str]] = {}
     for citation in answer.citations if answer else ():
         quotes.setdefault(citation.chunk, []).append(citation.quote)
@@ -46,8 +50,10 @@ def context_view(
             item.score or None,  # 0: a run stored when there was no other way to say that it has none
             scores,
             quotes=quotes.get(item.passage.chunk, ()),
+            match=near.get(item.passage.chunk),
             badge=_badge(item.source, cited=item.passage.chunk in quotes),
             faint=not item.given,
+            name=called[item.passage.chunk],
         )
         for item in artefact.passages
     ]
@@ -107,7 +113,9 @@ DRAFT_CHARS = 90
 
 def context_card(artefact: Context, scene: Scene) -> Card:
     """The evidence in the strategy's order; what the answer used is marked."""
-    given, rest = context_view(artefact, scene.record.answer, score_name(scene.record))
+    record = scene.record
+    asked = record.started.question if record.started else ""
+    given, rest = context_view(artefact, record.answer, score_name(record), asked)
     parts: list[Part] = []
     if not given:
         missing = "No passage was judged relevant." if rest else "No passage was found."

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from core.cards.kind import Edit, Gist, Kind, Scene, TextField, passage_list, provenance
 from core.cards.parts import Aid, Beside, Card, Drawing, Heading, Note, Part
-from core.cards.passages import passage_card
+from core.cards.passages import names, passage_card
 from core.cards.rank_changes import rank_changes
 from core.cards.support import SentenceSupport, support
 from core.retrieval.mean import mean_of
@@ -79,7 +79,11 @@ def card(artefact: HypotheticalDocuments, scene: Scene, cosines: Cosines | None 
         left = Heading("Written by the model, perhaps false"), Drawing("support", {"texts": texts})
         used = found.used if found else ()
         name = found.score_name if found else ""
-        cards = [passage_card(hit.passage, hit.rank, hit.score, name) for hit in used]
+        called = names(hit.passage for hit in used)
+        cards = [
+            passage_card(hit.passage, hit.rank, hit.score, name, name=called[hit.passage.chunk])
+            for hit in used
+        ]
         real = passage_list(cards, "found") if cards else Note("Not searched yet.")
         parts.append(Beside((left, (Heading("Found: real passages"), real))))
         parts.append(Note(f"Searched with {mean_of(count, artefact.with_question)}."))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.cards.kind import Gist, Item, Join, Kind, Scene, passage_list, provenance
+from core.cards.matching import matches
 from core.cards.parts import Card, Fold, Note, Part
 from core.cards.passages import names, passage_card
 from core.cards.reranking import flow, reranked, said
@@ -14,13 +15,15 @@ RETRIEVERS = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid", "linke
 
 def card(artefact: Ranking, scene: Scene) -> Card:
     """The hits that the strategy uses, and those below its k."""
-    called = names(hit.passage for hit in artefact.hits)
+    every = [hit.passage for hit in artefact.hits]
+    called, near = names(every), matches(artefact.query, every)
     cards = [
         passage_card(
             hit.passage,
             hit.rank,
             hit.score,
             artefact.score_name,
+            match=near.get(hit.passage.chunk),
             faint=place >= artefact.k,
             name=called[hit.passage.chunk],
             was=hit.before,

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.cards.kind import Gist, Kind, Scene, provenance, text_edit
 from core.cards.parts import Aid, Card, Drawing
-from core.cards.passages import passage_card
+from core.cards.passages import names, passage_card
 from core.cards.reranking import searches_reranked
 from core.runs import edits
 from core.runs.record import Record
@@ -41,7 +41,11 @@ def _side(label: str, question: str, ranking: Ranking | None, missing: str) -> d
     """One question and its passages, best first; `empty` says what stands in place of passages."""
     hits = ranking.used if ranking else ()
     score_name = ranking.score_name if ranking else ""
-    cards = [asdict(passage_card(hit.passage, hit.rank, hit.score, score_name)) for hit in hits]
+    called = names(hit.passage for hit in hits)
+    cards = [
+        asdict(passage_card(hit.passage, hit.rank, hit.score, score_name, name=called[hit.passage.chunk]))
+        for hit in hits
+    ]
     empty = missing if ranking is None else "" if cards else "Nothing was found."
     return {"label": label, "question": question, "cards": cards, "empty": empty}
 

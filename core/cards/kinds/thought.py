@@ -8,7 +8,7 @@ from typing import Any
 
 from core.cards.kind import Edit, Field, Gist, Kind, Scene, TextField, provenance
 from core.cards.parts import Aid, Card, Drawing
-from core.cards.passages import passage_card
+from core.cards.passages import names, passage_card
 from core.cards.reranking import searches_reranked
 from core.cards.searches import searches_data
 from core.runs import edits
@@ -34,13 +34,14 @@ def thought_data(artefact: Thought, pool: Context | None, *, searched: bool = Tr
     passages = pool.passages if pool else ()
     new = pool.brought_in(artefact.source) if pool else ()
     later = {artefact.model_copy(update={"index": artefact.index + more}).source for more in range(1, 21)}
+    called = names(new)
     gathered = sum(item.source not in later for item in passages)
     return {
         **artefact.model_dump(include={"text", "ends", "note"}),
         "number": artefact.index + 1,
         "rest": unused,
         "cards": [
-            asdict(passage_card(passage, rank, None, ""))
+            asdict(passage_card(passage, rank, None, "", name=called[passage.chunk]))
             for rank, passage in enumerate(new, gathered - len(new) + 1)
         ],
         "pool": gathered,

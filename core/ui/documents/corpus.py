@@ -10,7 +10,8 @@ import streamlit as st
 
 from core.cards.kind import passage_list
 from core.cards.kinds.ranking import RETRIEVERS as RETRIEVER_TITLES
-from core.cards.passages import passage_card
+from core.cards.matching import matches
+from core.cards.passages import names, passage_card
 from core.corpora.about import FOLDER, with_derived
 from core.corpora.contexts import said_contexts
 from core.corpora.demo import DEMO_CORPORA
@@ -116,9 +117,18 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
             st.info("Nothing was found. Try other words, or another retriever.")
         elif ranking.note:
             st.caption(ranking.note)
+        every = [hit.passage for hit in ranking.hits]
+        called, near = names(every), matches(query, every)
         for hit in ranking.hits:
             passage = hit.passage
-            card = passage_card(passage, hit.rank, hit.score, ranking.score_name)
+            card = passage_card(
+                passage,
+                hit.rank,
+                hit.score,
+                ranking.score_name,
+                match=near.get(passage.chunk),
+                name=called[passage.chunk],
+            )
             with st.container(gap=None):
                 draw_drawing(passage_list([card], "found", compact=False), passage.chunk)
                 st.button(

@@ -73,20 +73,20 @@ _BY_STATE: _Hashing = {
 @st.cache_resource(max_entries=64, show_spinner="Computing the differences…", hash_funcs=_BY_STATE)
 def table_of(found: EvaluationResults, baseline: str, keys: tuple[str, ...]) -> EvaluationTable:
     """The table that leads with the differences."""
-    return evaluation_table(found.scores, baseline, keys, found.best)
+    return evaluation_table(found.scores, baseline, keys, found.best, found.evaluation.spec.looks)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_BY_STATE)
 def sentences_of(found: EvaluationResults, baseline: str) -> tuple[tuple[str, ...], str, str]:
     """The findings in sentences, a warning where the texts of a weak model led a search astray, and the oracle."""
     weak = weak_generator(found.evaluation, found.scores, baseline)
-    return findings(found.scores, baseline), weak, oracle_sentence(found.best)
+    return findings(found.scores, baseline, found.evaluation.spec.looks), weak, oracle_sentence(found.best)
 
 
 @st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)
 def differences_of(found: EvaluationResults, baseline: str, key: str) -> tuple[Difference, ...]:
     """Every other setting against the baseline on one metric; see `core.evaluation.statistics.compared`."""
-    return compared(found.scores, baseline, key)
+    return compared(found.scores, baseline, key, found.evaluation.spec.looks)
 
 
 @st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)

@@ -172,7 +172,8 @@ def _take_home(bench: Workbench, evaluation: str) -> None:
 
     def summary() -> str:
         found = results_of(bench, evaluation)
-        return summary_csv(found.scores, found.evaluation.spec.baseline, found.best)
+        spec = found.evaluation.spec
+        return summary_csv(found.scores, spec.baseline, found.best, spec.looks)
 
     with st.popover("Take it home", icon=":material/download:", key="evaluation-home"):
         for label, make, ending, key, help_, icon in (

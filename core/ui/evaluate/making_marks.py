@@ -50,7 +50,7 @@ def draw_marking(
     query = (words or question.text)[: bench.settings.max_question_chars]
     found = _candidates(bench, corpus, query) if query else Pool(())
     marks = documents.present(question.marks)
-    data = marking_data(found.candidates, marks, question=question.id, fresh=not question.text)
+    data = marking_data(found.candidates, marks, question=question.id, asked=query, fresh=not question.text)
     data["empty"] = (
         "Nothing was found. Try other words."
         if query

@@ -98,7 +98,8 @@ def _interim(bench: Workbench, job: EvaluationJob) -> EvaluationTable | None:
         keys = [
             key for key in OVERVIEW if any(key in one for by in found.scores.values() for one in by.values())
         ]
-        table = evaluation_table(found.scores, found.evaluation.spec.baseline, keys) if keys else None
+        spec = found.evaluation.spec
+        table = evaluation_table(found.scores, spec.baseline, keys, looks=spec.looks) if keys else None
         took = time.monotonic() - start
         until = time.monotonic() + INTERIM_SHARE * took
         st.session_state[f"interim-{job.id}"] = (until, job.pairs_done, table)

@@ -16,9 +16,10 @@ from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import answer_view, context_view, score_name
 from core.cards.kinds.fusion import fusion_grid, order_changes
 from core.cards.kinds.union import union_grid
+from core.cards.matching import matches
 from core.cards.methods import methods_chosen
 from core.cards.parts import Drawing, Fold, Lines, Part
-from core.cards.passages import names, passage_card, pieces, where
+from core.cards.passages import PassageCard, names, passage_card, pieces, where
 from core.cards.status import done_line, status_line
 from core.charts.timeline import timeline
 from core.drawings.diagram import diagram_svg, node_state
@@ -288,9 +289,12 @@ def test_chunks_of_one_document_have_names_of_their_own() -> None:
     ]
     own = names([chunk(0, heading="Duck"), chunk(3, heading="Nests")])
     assert list(own.values()) == ["Duck · chunk 1", "Duck · Nests"]
-    for headings in (("Food", "Food"), ("Food", "")):
-        every = [chunk(0, heading=headings[0]), chunk(3, heading=headings[1]), chunk(0, "Goose")]
-        assert list(names(every).values()) == ["Duck · chunk 1", "Duck · chunk 4", "Goose"]
+    same = [chunk(0, heading="Food"), chunk(3, heading="Food"), chunk(0, "Goose")]
+    assert list(names(same).values()) == ["Duck · Food · chunk 1", "Duck · Food · chunk 4", "Goose"]
+    bare = [chunk(0, heading="Food"), chunk(3), chunk(0, "Goose")]
+    assert list(names(bare).values()) == ["Duck · Food", "Duck · chunk 4", "Goose"]
+    paged = [one.model_copy(update={"page": page}) for one, page in zip(same, (2, 12, 1), strict=True)]
+    assert list(names(paged).values()) == ["Duck · p. 2", "Duck · p. 12", "Goose"]
 
 
 def test_a_short_name_keeps_what_tells_it_apart() -> None:
@@ -323,11 +327,70 @@ def test_a_folded_passage_begins_with_what_the_answer_used() -> None:
     before = "Behaviour\n\nFeeding\n\n" + "Something else is said here. " * 8
     text = f"{before}Ducks eat grass. And more."
     card = passage_card(chunk(0, text=text), 1, None, "", quotes=["Ducks eat grass."])
-    assert card.pieces[card.skip].text == "Ducks eat grass."
+    assert seen(card) == "… Ducks eat grass. And more."
     assert "".join(piece.text for piece in card.pieces) == text
-    near = passage_card(chunk(0, text="Birds. Ducks eat."), 1, None, "", quotes=["Ducks eat."])
-    assert near.skip == 0
-    assert passage_card(chunk(0, text=text), 1, None, "").skip == 0
+    assert card.where == "Feeding · chunk 1"
+    assert seen(passage_card(chunk(0, text="Duck\n\nDucks eat."), 1, None, "")) == "Ducks eat."
+    assert passage_card(chunk(0, text="Duck\n\nDucks eat."), 1, None, "").where == "chunk 1"
+
+
+def test_a_folded_passage_shows_every_sentence_that_was_used() -> None:
+    long = "Something else is said here. " * 8
+    text = f"Birds. Ducks eat grass. {long}They fly far, too. The end."
+    card = passage_card(chunk(0, text=text), 1, None, "", quotes=["fly far", "Ducks eat grass."])
+    assert seen(card) == "… Ducks eat grass.… They fly far, too. The end."
+    assert [piece.text for piece in card.pieces if piece.marked] == ["Ducks eat grass.", "fly far"]
+
+
+def test_what_the_answer_did_not_use_begins_with_what_shares_most_with_the_question() -> None:
+    text = "Feeding\n\nThe duck is a bird. Ducks eat grass and insects. The end."
+    every = [chunk(0, text=text), chunk(1, text="A duck swims."), chunk(2, text="Geese.")]
+    found = matches("What does a duck eat?", every)
+    assert list(found) == ["Duck-0", "Duck-1"]
+    card = passage_card(every[0], 1, None, "", match=found["Duck-0"])
+    assert seen(card) == "… Ducks eat grass and insects. The end."
+    assert [piece.text for piece in card.pieces if piece.match] == ["Ducks eat grass and insects."]
+    used = passage_card(every[0], 1, None, "", match=found["Duck-0"], quotes=["The end."])
+    assert seen(used) == "… The end."
+    assert not any(piece.match for piece in used.pieces)
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "sentence"),
+    [
+        (
+            "鴨子吃什麼？",
+            "鴨子是一種水鳥。牠們吃水草和昆蟲，鴨子吃得很多。牠們會飛。",
+            "牠們吃水草和昆蟲，鴨子吃得很多。",
+        ),
+        (
+            "カモは何を食べますか。",
+            "カモは水鳥です。カモは草や虫を食べます。空を飛びます。",
+            "カモは草や虫を食べます。",
+        ),
+        (
+            "오리는 무엇을 먹습니까?",
+            "오리는 물새입니다. 오리는 풀을 먹습니다. 하늘을 납니다.",
+            "오리는 풀을 먹습니다.",
+        ),
+    ],
+)
+def test_the_sentence_that_matches_is_found_without_blanks_between_words(
+    asked: str, text: str, sentence: str
+) -> None:
+    start, end = matches(asked, [chunk(0, text=text)])["Duck-0"]
+    assert text[start:end] == sentence
+
+
+def test_a_name_is_not_said_twice() -> None:
+    every = [chunk(0, heading="Food", text="They eat."), chunk(1, heading="Nests", text="They nest.")]
+    card = passage_card(every[0], 1, None, "", name=names(every)["Duck-0"])
+    assert (card.title, card.where) == ("Duck · Food", "chunk 1")
+
+
+def seen(card: PassageCard) -> str:
+    """What a folded card shows."""
+    return "".join(piece.instead if piece.early else piece.text for piece in card.pieces)
 
 
 def test_what_a_run_never_came_to_is_said() -> None:

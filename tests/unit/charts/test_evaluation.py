@@ -110,11 +110,11 @@ def test_where_less_is_better_the_least_is_first() -> None:
 
 def test_the_order_of_the_columns_does_not_hang_on_the_metrics_that_are_shown() -> None:
     both = {
-        "base": {"q": {"R@5": 0.5, "nDCG@10": 0.5}},
-        "b": {"q": {"R@5": 1.0, "nDCG@10": 0.6}},
-        "c": {"q": {"R@5": 0.6, "nDCG@10": 1.0}},
+        "base": {"q": {"R@5": 0.5, "R@10": 0.5}},
+        "b": {"q": {"R@5": 1.0, "R@10": 0.6}},
+        "c": {"q": {"R@5": 0.6, "R@10": 1.0}},
     }
-    for keys in ((), ("nDCG@10", "R@5"), ("R@5", "nDCG@10")):
+    for keys in ((), ("R@10", "R@5"), ("R@5", "R@10")):
         assert [row.strategy for row in evaluation_table(both, "base", keys).rows] == ["base", "c", "b"]
 
 

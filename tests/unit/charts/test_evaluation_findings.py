@@ -25,49 +25,95 @@ from core.evaluation.results import scores, stages
 from tests.examples.evaluations import BASE, GOOD, SAME, evaluation, with_budgets
 
 
-def test_one_sentence_on_the_evidence_and_one_on_the_answers() -> None:
-    evidence, answers = findings(scores(*evaluation()), BASE)
-    assert evidence.startswith("Hybrid ranks the evidence better than Dense: +0.750 nDCG@10 [+0.6")
-    assert evidence.endswith("No significant difference between Dense and Keyword.")
-    assert answers.startswith("Hybrid answers better than Dense: +1.000 Accuracy [+1.000, +1.000]")
+def test_a_sentence_per_strategy_on_the_evidence_and_on_the_answers() -> None:
+    evidence, same, answers, _ = findings(scores(*evaluation()), BASE)
+    assert evidence == (
+        "Hybrid finds 100 % of the evidence, Dense 25 %: 75 points more (60 to 88), for 2 model calls per question "
+        "instead of 1."
+    )
+    assert same == "Keyword finds 26 % of the evidence, Dense 26 %: no difference on any question."
+    assert answers.startswith("Hybrid answers 100 % of the questions rightly, Dense 0 %: 100 points more (")
 
 
-def test_what_was_given_leads_beside_plain_retrieval_with_as_many_passages() -> None:
+def test_what_was_given_is_held_against_plain_retrieval_with_as_many_passages() -> None:
     made, outcomes = evaluation()
     found = scores(made, with_budgets(outcomes))
     for baseline in (BASE, GOOD):
-        given, *others = findings(found, baseline)
+        said = findings(found, baseline)
+        (given,) = [one for one in said if "was given" in one]
         assert given.startswith(
             "Hybrid was given 100 % of the evidence in 8.0 passages per question, plain retrieval with as many "
-            "passages 25 % (difference +0.750 [+0.6"
+            "passages 25 %: 75 points more (60 to 88)."
         )
         assert given.endswith(
             "No significant difference in it between plain retrieval with as many passages and Keyword (26 %, plain "
             "26 %)."
         )
-        assert len(others) == 2
-    alone, *_ = findings({BASE: found[BASE], SAME: found[SAME]}, BASE)
+        assert 0 < said.index(given) < len(said) - 1  # after what was found, before the answers
+    _, alone, _ = findings({BASE: found[BASE], SAME: found[SAME]}, BASE)
     assert alone == (
         "Keyword was given 26 % of the evidence in 6.0 passages per question, plain retrieval with as many passages "
-        "26 % (difference 0.000 [0.000, 0.000], not significant)."
+        "26 %: no difference on any question."
     )
 
 
-def test_where_nothing_is_clear_the_sentence_says_so() -> None:
-    made, outcomes = evaluation()
-    found = scores(made, outcomes)
-    evidence, _ = findings({label: found[label] for label in (BASE, SAME)}, BASE)
-    assert evidence == "No significant difference between Dense and Keyword in nDCG@10 on 39 questions."
+def recall(**values: list[float]) -> Scores:
+    return {
+        name: {
+            f"q{place}": {"R@10": value, "calls": 2.0 * (name != "Plain")} for place, value in enumerate(own)
+        }
+        for name, own in values.items()
+    }
+
+
+def test_how_many_questions_would_tell_is_said_where_chance_is_not_excluded() -> None:
+    plain = [0.5, 1.0, 0.5, 0.0, 1.0, 0.5, 1.0, 0.5, 1.0, 1.0]
+    better = [1.0, 1.0, 1.0, 0.5, 1.0, 0.5, 1.0, 0.5, 0.5, 1.0]
+    (one,) = findings(recall(Plain=plain, IRCoT=better), "Plain")
+    assert one.startswith(
+        "IRCoT finds 80 % of the evidence, Plain 70 %: 10 points more (10 less to 30 more), for 2 model calls per "
+        "question instead of none. 10 questions cannot exclude chance; about "
+    )
+    assert one.endswith(" would tell, if the difference is as large as it looks.")
+    first, second = findings(recall(Plain=plain, IRCoT=better, HyDE=[*plain[:-1], 0.5]), "Plain")
+    assert "10 questions cannot exclude chance" in first
+    assert "HyDE finds 65 % of the evidence, Plain 70 %: 5 points less (" in second
+    assert "Perhaps chance; about " in second
+
+
+def test_an_interval_off_zero_that_may_be_chance_says_why() -> None:
+    plain, better = [0.0] * 12, [1.0] * 6 + [0.0] * 6
+    (alone,) = findings(recall(Plain=plain, A=better), "Plain")
+    assert "chance" not in alone  # p = 2 / 2^6
+    first, *_ = findings(recall(Plain=plain, A=better, B=[*better[1:], 0.0], C=plain), "Plain")
+    assert (
+        "12 questions cannot exclude chance: the interval leaves 0 out, but with 3 comparisons one such"
+        in first
+    )
+
+
+def test_a_second_look_is_said_and_makes_it_harder() -> None:
+    plain, better = [0.0] * 12, [1.0] * 6 + [0.0] * 6
+    said, again = findings(recall(Plain=plain, A=better), "Plain", 3)
+    assert "the interval leaves 0 out, but with 3 looks one such is likely by chance" in said
+    assert again.startswith("This is the third look at these questions; the intervals are widened for it")
+    assert findings({"Plain": {}}, "Plain", 3) == ()
+
+
+def test_nothing_to_compare_with() -> None:
+    found = scores(*evaluation())
     evidence, _ = findings({BASE: found[BASE]}, BASE)
-    assert evidence.startswith("Dense: 0.250 nDCG@10 [0.1")
+    assert evidence.startswith("Dense finds 25 % of the evidence (")
     assert evidence.endswith("There is nothing to compare it with.")
     assert findings({BASE: {}}, BASE) == ()
 
 
 def test_less_is_said_as_less() -> None:
-    evidence, answers = findings(scores(*evaluation()), GOOD)
-    assert evidence.startswith("Dense ranks the evidence worse than Hybrid: −0.750 nDCG@10 [−0.8")
-    assert "Keyword answers worse than Hybrid: −1.000 Accuracy" in answers
+    said = findings(scores(*evaluation()), GOOD)
+    assert (
+        "Dense finds 25 % of the evidence, Hybrid 100 %: 75 points less (60 to 88), at no more calls." in said
+    )
+    assert any(one.startswith("Keyword answers 0 % of the questions rightly, Hybrid 100 %") for one in said)
 
 
 def test_few_questions_are_a_caution() -> None:

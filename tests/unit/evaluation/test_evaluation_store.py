@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
@@ -82,6 +83,30 @@ def test_the_same_work_is_found_again(store: EvaluationStore) -> None:
         store.begin(SPEC, QUESTIONS, "somebody"),
     ]
     assert len({key, *others}) == 5
+
+
+def test_looks_at_the_same_questions_are_counted(store: EvaluationStore) -> None:
+    other = SPEC.model_copy(update={"retrieval_only": not SPEC.retrieval_only})
+
+    def begun(
+        spec: Spec, questions: Sequence[LabelledQuestion], owner: str = "me", *, judged: bool = True
+    ) -> int:
+        key = store.begin(spec, questions, owner)
+        store.hold(key, "writer", 60)
+        if judged:
+            store.note(key, "writer", {(0, questions[0].id): Result()})
+        store.finish(key, finished=True)
+        return store.get(key).spec.looks
+
+    assert begun(SPEC, QUESTIONS[:1], judged=False) == 1
+    assert begun(SPEC, QUESTIONS[1:]) == 1  # of the first nothing was seen
+    assert begun(SPEC, QUESTIONS) == 2
+    assert begun(SPEC, QUESTIONS) == 2  # the same work again
+    assert begun(other, QUESTIONS) == 3
+    assert begun(SPEC, QUESTIONS[:1], "somebody") == 1
+    assert begun(SPEC.model_copy(update={"dataset_key": "another"}), QUESTIONS) == 1
+    assert store.looks(SPEC.dataset_key, [QUESTIONS[0].id], "me") == 2
+    assert store.looks(SPEC.dataset_key, ["none of these"], "me") == 0
 
 
 def test_two_at_the_same_moment_begin_one(store: EvaluationStore) -> None:

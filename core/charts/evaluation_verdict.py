@@ -1,0 +1,161 @@
+"""What an evaluation found in words of recall and right answers; raw text.
+
+How large a difference is, and whether so few questions tell it from chance.
+"""
+
+from __future__ import annotations
+
+from statistics import fmean, stdev
+
+from core.evaluation.measures import Scores, metric
+from core.evaluation.power import MOST, questions_needed
+from core.evaluation.statistics import Difference, differences, intervals
+from core.wording import counted
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_AS_MANY = 0.05
+"""Calls per question up to which two settings make as many."""
+
+
+def verdicts(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[str, ...]:
+    """A sentence or two on each strategy that is better or worse than the baseline, the best first, then on those whose
+    difference may be chance.
+
+    Args:
+        key: A metric that can be told in words (`Metric.said`).
+        looks: How often these questions have been looked at.
+
+    Raises:
+        InputError: The baseline is not among the strategies.
+    """
+    found = sorted(differences(scores, baseline, key, looks=looks), key=lambda one: -one.interval.mean)
+    if not found:
+        alone = [
+            f"{label} {_said(key, one.mean)} ({100 * one.low:.0f} to {100 * one.high:.0f})"
+            for label, one in intervals(scores, key).items()
+        ]
+        return (f"{'; '.join(alone)}. There is nothing to compare it with.",)
+    clear = [one for one in found if one.verdict != "no significant difference"]
+    unclear = [one for one in found if one not in clear]
+    said = [f"{_sentence(scores, one)}." for one in clear]
+    for place, one in enumerate(unclear):
+        said.append(f"{_sentence(scores, one)}. {_chance(scores, one, len(found), first=not place)}".rstrip())
+    return tuple(said)
+
+
+def look_sentence(looks: int) -> str:
+    """That the questions were looked at before; empty: they were not. Comes after the verdicts."""
+    if looks < 2:
+        return ""
+    which = _ORDINALS[looks - 1] if looks <= len(_ORDINALS) else f"{looks}th"
+    return (
+        f"This is the {which} look at these questions; the intervals are widened for it, and a difference has to be "
+        "clearer to count."
+    )
+
+
+def points(low: float, high: float | None = None) -> str:
+    """A share, or from one to another, in points without a sign, e.g. “17” or “7 to 27”; below one with a decimal."""
+    return _points(low) if high is None else f"{_points(low)} to {_points(high)}"
+
+
+def _points(share: float) -> str:
+    size = abs(100 * share)
+    return f"{size:.0f}" if size >= 1 or size < 0.05 else f"{size:.1f}"
+
+
+def _sentence(scores: Scores, one: Difference) -> str:
+    """Both means, the difference with its interval, and what it costs, if anything differs."""
+    mine, base = (_mean(scores, one, label) for label in (one.strategy, one.baseline))
+    head = f"{one.strategy} {_said(one.metric, mine)}, {one.baseline} {100 * base:.0f} %"
+    return f"{head}: {size(one)}{_cost(scores, one) if one.more + one.less else ''}"
+
+
+def _said(key: str, share: float) -> str:
+    return (metric(key).said or f"has {{}} {metric(key).title}").format(f"{100 * share:.0f} %")
+
+
+def _mean(scores: Scores, one: Difference, label: str, key: str = "") -> float:
+    """The mean of a strategy over the questions that it has in common with the baseline."""
+    both = scores[one.strategy].keys() & scores[one.baseline].keys()
+    there = [
+        id_ for id_ in both if all(one.metric in scores[name][id_] for name in (one.strategy, one.baseline))
+    ]
+    return fmean(scores[label][id_].get(key or one.metric, 0.0) for id_ in sorted(there))
+
+
+def size(one: Difference) -> str:
+    """A difference with its interval in points, e.g. “17 points more (7 to 27)”."""
+    found = one.interval
+    if found.mean == 0 and found.low == found.high:
+        return "no difference on any question" if not one.more + one.less else "no difference"
+    less = found.mean < 0
+    low, high = (-found.high, -found.low) if less else (found.low, found.high)
+    word, other = ("less", "more") if less else ("more", "less")
+    around = f"{points(-low)} {other} to {points(high)} {word}" if low < 0 < high else points(low, high)
+    if round(1000 * found.mean) == 0:
+        return f"no difference ({around} points)"
+    return f"{points(found.mean)} point{'' if points(found.mean) == '1' else 's'} {word} ({around})"
+
+
+def _cost(scores: Scores, one: Difference) -> str:
+    mine, base = (_mean(scores, one, label, "calls") for label in (one.strategy, one.baseline))
+    if mine <= base + _AS_MANY:
+        return ", at no more calls" if mine or base else ", without a model call"
+    instead = f"{base:.1f}".removesuffix(".0") if base else "none"
+    return f", for {f'{mine:.1f}'.removesuffix('.0')} model calls per question instead of {instead}"
+
+
+def _chance(scores: Scores, one: Difference, comparisons: int, *, first: bool) -> str:
+    """That so many questions do not tell a difference from chance, why, and how many would; empty: nothing differs.
+
+    Args:
+        first: Whether nothing of this kind was said before; then it is said in full.
+    """
+    if not one.more + one.less:
+        return ""
+    said = (
+        f"{counted(one.interval.questions, 'question')} cannot exclude chance" if first else "Perhaps chance"
+    )
+    if _off_zero(one):
+        said += f": the interval leaves 0 out, but {_why(one, comparisons)}"
+    needed = _needed(scores, one, comparisons)
+    if needed is None:
+        return f"{said}."
+    more = "questions would tell" if not first else "would tell, if the difference is as large as it looks"
+    return f"{said}; {needed} {more}."
+
+
+def _off_zero(one: Difference) -> bool:
+    return not one.interval.low <= 0 <= one.interval.high
+
+
+def _why(one: Difference, comparisons: int) -> str:
+    many = [f"{comparisons} comparisons"] if comparisons > 1 else []
+    many += [f"{one.looks} looks"] if one.looks > 1 else []
+    if not many or one.p_holm == one.p:
+        return "on so few that happens by chance"
+    return f"with {' and '.join(many)} one such is likely by chance"
+
+
+def _needed(scores: Scores, one: Difference, comparisons: int) -> str | None:
+    """How many questions would tell, in words; None: nothing differs."""
+    mine, base = scores[one.strategy], scores[one.baseline]
+    apart = [
+        mine[id_][one.metric] - base[id_][one.metric]
+        for id_ in mine
+        if id_ in base and one.metric in mine[id_] and one.metric in base[id_]
+    ]
+    spread = stdev(apart) if len(apart) > 1 else 0.0
+    if not one.interval.mean or not spread:
+        return None
+    found = questions_needed(one.interval.mean, spread, comparisons, one.looks)
+    if found is None:
+        return f"more than {MOST:,}"
+    return f"about {_round(max(found, one.interval.questions + 1)):,}"
+
+
+def _round(number: int) -> int:
+    """Two figures, upwards: more would say more than is known."""
+    step = 100 if number > 200 else 10 if number > 50 else 5 if number > 20 else 1
+    return -(-number // step) * step
