@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.cards.groups import Row, rows
-from core.cards.iterations import iteration_parts
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.parts import Part
+from core.cards.picture import picture
 from core.cards.said import said
 from core.trace.artefacts import Candidates, GraphPath, Plan
 from core.wording import counted
 
 PLAYBACK = "playback"
-LOOPS = "loops"
+PICTURE = "picture"
 PASSAGES = "passages"
 
 
@@ -36,6 +36,8 @@ class Entry:
     """How long it took; None: nobody says."""
     row: Row | None = None
     """Its cards; one alone has no frame of its own. None: a picture of several steps."""
+    central: bool = False
+    """Whether it shows the picture of the strategy."""
     edited: bool = False
     """Whether somebody put what it made in the place of what the run had made."""
     parts: tuple[Part, ...] = ()
@@ -44,7 +46,17 @@ class Entry:
 
 def entries(scene: Scene) -> list[Entry]:
     """Pictures of several steps first, then the steps in their order, last the passages given to the answer."""
-    return [*_pictures(scene), *map(_step, rows(scene)), *_passages(scene)]
+    made = picture(scene)
+    found = [*_pictures(scene), *map(_step, rows(scene)), *_passages(scene)]
+    if made is None:
+        return found
+    if not made.kind:
+        return [
+            Entry(PICTURE, made.icon, made.title, "", frozenset(), parts=made.parts, central=True),
+            *found,
+        ]
+    drawn = [entry for entry in found if entry.row and entry.row.shown[0].card.kind == made.kind]
+    return [replace(entry, central=bool(drawn) and entry is drawn[-1]) for entry in found]
 
 
 def _step(row: Row) -> Entry:
@@ -70,8 +82,6 @@ def _pictures(scene: Scene) -> list[Entry]:
         paths = [artefact for artefact in artefacts if isinstance(artefact, GraphPath)]
         walked = counted(len(paths), "path") if paths else ""
         found.append(Entry(PLAYBACK, "explore", "The way through the graph", walked, frozenset()))
-    if parts := iteration_parts(artefacts, scene.colour):
-        found.append(Entry(LOOPS, "laps", "The way through the loops", "", frozenset(), parts=parts))
     return found
 
 
@@ -91,14 +101,12 @@ def _passages(scene: Scene) -> list[Entry]:
 
 def centre(found: Sequence[Entry], scene: Scene) -> str:
     """Key of what stands on the stage of a run unless something else is chosen: of one under way its newest step, of an
-    ended one what tells most of its strategy, else its last entry, the passages; empty: there is none."""
+    ended one the picture of its strategy, else what tells most of it; empty: there is nothing yet."""
     if not found:
         return ""
     if scene.record.state == "running":
         return found[-1].key
-    if found[0].row is None:
-        return found[0].key
-    # Of several that tell as much the last one: the fusion before the queries that it fuses.
+    # Of several that tell as much the last one: what came of the others.
     telling = min(reversed(found), key=_order)
     return (telling if _order(telling) < UNTOLD else found[-1]).key
 
@@ -108,6 +116,8 @@ UNTOLD = 90
 
 
 def _order(entry: Entry) -> int:
+    if entry.central or entry.key == PLAYBACK:
+        return 0
     gist = KINDS[entry.row.shown[0].card.kind].gist if entry.row else None
     return gist.order if gist else UNTOLD
 

@@ -3,7 +3,7 @@
 import pytest
 
 from core.cards.kind import Scene
-from core.cards.stage import LOOPS, PASSAGES, PLAYBACK, Entry, centre, entries, of_node
+from core.cards.stage import PASSAGES, PICTURE, PLAYBACK, Entry, centre, entries, of_node
 from core.runs.record import record
 from tests import examples
 
@@ -51,7 +51,7 @@ def test_a_run_that_has_done_nothing_shows_nothing() -> None:
 
 
 def test_pictures_of_several_steps_come_first() -> None:
-    assert entries(scene("self-rag"))[0].key == LOOPS
+    assert entries(scene("self-rag"))[0].key == PICTURE
     assert entries(scene("kg-rag"))[0].key == PLAYBACK
 
 
