@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from core.cards.groups import Row, rows
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
-from core.cards.parts import Part
+from core.cards.parts import Drawing, Part
 from core.cards.picture import picture
 from core.cards.said import said
 from core.trace.artefacts import Candidates, GraphPath, Plan
@@ -50,13 +50,19 @@ def entries(scene: Scene) -> list[Entry]:
     found = [*_pictures(scene), *map(_step, rows(scene)), *_passages(scene)]
     if made is None:
         return found
-    if not made.kind:
-        return [
-            Entry(PICTURE, made.icon, made.title, "", frozenset(), parts=made.parts, central=True),
-            *found,
-        ]
-    drawn = [entry for entry in found if entry.row and entry.row.shown[0].card.kind == made.kind]
-    return [replace(entry, central=bool(drawn) and entry is drawn[-1]) for entry in found]
+    drawn = {part.name for part in made.parts if isinstance(part, Drawing)}
+    holders = [entry for entry in found if drawn & _drawings(entry)]
+    if holders:
+        return [replace(entry, central=entry is holders[-1]) for entry in found]
+    return [Entry(PICTURE, made.icon, made.title, "", frozenset(), parts=made.parts, central=True), *found]
+
+
+def _drawings(entry: Entry) -> set[str]:
+    """Names of the drawings in its card; of several cards none is the picture of the whole."""
+    shown = entry.row.shown if entry.row else ()
+    return (
+        {part.name for part in shown[0].card.parts if isinstance(part, Drawing)} if len(shown) == 1 else set()
+    )
 
 
 def _step(row: Row) -> Entry:
@@ -100,12 +106,14 @@ def _passages(scene: Scene) -> list[Entry]:
 
 
 def centre(found: Sequence[Entry], scene: Scene) -> str:
-    """Key of what stands on the stage of a run unless something else is chosen: of one under way its newest step, of an
-    ended one the picture of its strategy, else what tells most of it; empty: there is nothing yet."""
+    """Key of what stands on the stage of a run unless something else is chosen; empty: there is nothing yet.
+
+    A picture of several steps, which fills; else of a run under way its newest step, of an ended one what tells most.
+    """
     if not found:
         return ""
     if scene.record.state == "running":
-        return found[-1].key
+        return (found[0] if found[0].row is None and found[0].key != PASSAGES else found[-1]).key
     # Of several that tell as much the last one: what came of the others.
     telling = min(reversed(found), key=_order)
     return (telling if _order(telling) < UNTOLD else found[-1]).key
