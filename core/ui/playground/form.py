@@ -31,6 +31,7 @@ from core.ui.forms.recorded import answering
 from core.ui.forms.rehearsed import draw_rehearsed
 from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
 from core.ui.playground.starters import ASK_NOW
+from core.ui.playground.welcome import has_asked
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 from core.wording import counted
@@ -222,6 +223,7 @@ def _show(begin: Callable[[], RunJob]) -> RunJob | None:
         st.session_state["form-error"] = str(error)
         return None
     st.session_state["form-error"] = ""
+    has_asked()
     st.session_state[_FILLED] = job.run  # from this form: what is in it stays
     address.show(address.RUN, job.run)
     return job

@@ -16,6 +16,7 @@ from core.ui.playground.form import ask, form, go_on, restore
 from core.ui.playground.picker import chosen_strategy
 from core.ui.playground.starters import draw_starters
 from core.ui.playground.ways_on import ways_on
+from core.ui.playground.welcome import draw_welcome, draw_what_is_this
 from core.ui.run.diagram import draw_diagram
 from core.ui.run.links import compare_link
 from core.ui.run.live import END_SECONDS, find_run, live
@@ -36,6 +37,7 @@ def page() -> None:
     job, shown = _run_on_page(bench)
     restore(bench, shown)
     if shown is None:
+        draw_welcome(bench)
         draw_starters(bench, chosen_strategy())
         _empty(bench, form(bench, job))
         return
@@ -127,7 +129,9 @@ def _empty(bench: Workbench, strategy: AnyStrategy) -> None:
     with main:
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.markdown(f"##### What {strategy.title} will do", width="content")
-            _example(bench, strategy)
+            with st.container(horizontal=True, width="content", vertical_alignment="center"):
+                draw_what_is_this()
+                _example(bench, strategy)
         st.markdown(
             f"{literal(strategy.idea)}\n\n"
             f":material/thumb_up: **Helps:** {literal(strategy.helps)}\n\n"
@@ -135,7 +139,7 @@ def _empty(bench: Workbench, strategy: AnyStrategy) -> None:
         )
         st.caption(f":material/menu_book: {literal(strategy.paper)}")
         st.info(
-            "Write a question or choose an example, then press **Ask**. Every step will appear here.",
+            "Click a card, or write a question and press **Ask**. Every step will appear here.",
             icon=":material/arrow_upward:",
         )
 

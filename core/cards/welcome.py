@@ -1,0 +1,91 @@
+"""What happens between question and answer, told with one run of rank fusion in five scenes. Plain data for its
+drawing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.cards.fusion_flow import fusion_flow
+from core.cards.outcome import outcome
+from core.cards.passages import names
+from core.cards.stars import STAR, stars_of
+from core.runs.record import Record
+from core.trace.artefacts import Fusion
+from core.wording import counted
+
+SEEN = 6
+"""Passages of the fused order that are shown."""
+HITS = 4
+"""Passages of each list that are shown."""
+
+
+def welcome(record: Record) -> dict[str, Any] | None:
+    """Question, queries with what each found, the fused order and the answer; all text is raw.
+
+    Returns:
+        None: the run has no fused order or no answer.
+    """
+    fusions, answer, started = record.find(Fusion), record.answer, record.started
+    if not fusions or answer is None or started is None:
+        return None
+    fusion, given = fusions[-1], stars_of(record)
+    flow = fusion_flow(fusion)
+    passages = [row.passage for row in fusion.rows]
+    called = names(passages)
+    seen = {
+        one.chunk: {
+            "name": _starred(called[one.chunk], one.chunk in given),
+            "title": _starred(one.title, one.chunk in given),
+            "detail": flow["passages"][place]["detail"],
+            "star": one.chunk in given,
+            "colour": flow["passages"][place]["colour"],
+        }
+        for place, one in enumerate(passages)
+    }
+    lists = [
+        {
+            "text": ranked["meaning"],
+            "hits": [
+                row.passage.chunk
+                for row in sorted(fusion.rows, key=lambda row: _rank(row.ranks[place]))
+                if row.ranks[place] is not None
+            ][:HITS],
+        }
+        for place, ranked in enumerate(flow["lists"])
+    ]
+    fused = [one.chunk for one in passages[:SEEN]]
+    return {
+        "question": started.question,
+        "lists": lists,
+        "passages": seen,
+        "fused": fused,
+        "answer": (answer.short or answer.text).strip(),
+        "scenes": _scenes(record, fusion, fused, given),
+    }
+
+
+def _rank(rank: int | None) -> int:
+    return 10**6 if rank is None else rank
+
+
+def _starred(name: str, star: bool) -> str:
+    return f"{STAR} {name}" if star else name
+
+
+def _scenes(record: Record, fusion: Fusion, fused: list[str], given: frozenset[str]) -> list[str]:
+    """A sentence for each scene: question, queries, lists, fused order, answer."""
+    stars = [row for row in fusion.rows[:SEEN] if row.passage.chunk in given]
+    own = sum(row.ranks[0] is not None for row in stars)
+    alone = f" The first list, that of the question itself, holds {own or 'none'} of the {len(stars)} {STAR}."
+    missed = own < len(stars) and fusion.lists[0].query == (record.started.question if record.started else "")
+    came = outcome(record)
+    told = f" {STAR} marks evidence: {came.found} of {came.of} pieces found" if came and came.of else ""
+    if came and told and came.plain is not None:
+        told += f", plain retrieval finds {came.plain}"
+    return [
+        "Somebody asks in everyday words. The documents say it otherwise.",
+        f"A model writes the question in other ways: {counted(len(fusion.lists), 'query', 'queries')} in all.",
+        "Each query is a search of its own. Boxes are passages, the best first.",
+        f"The lists are fused: what several of them hold rises.{alone if missed else ''}",
+        f"The model answers from the best passages.{told}{'.' if told else ''}",
+    ]
