@@ -8,7 +8,6 @@ from typing import Any
 
 from core.cards.fusion_flow import fused, fusion_flow
 from core.cards.groups import rows
-from core.cards.iterations import iteration_parts
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.fusion import READING_FLOW
@@ -17,8 +16,12 @@ from core.cards.parts import Aid, Drawing, Part
 from core.cards.pool import READING as POOL_READING
 from core.cards.pool import pool, pooled
 from core.cards.stars import starred_parts
+from core.cards.turns import READING as READING_TURNS
+from core.cards.turns import READING_ONCE, turns
 from core.trace.artefacts import (
     Artefact,
+    Grade,
+    Refinement,
     Route,
     StepBack,
     Thought,
@@ -75,9 +78,13 @@ def _links(scene: Scene) -> Picture | None:
     )
 
 
-def _loop(scene: Scene) -> Picture | None:
-    parts = iteration_parts((artefact for _, artefact in scene.record.artefacts), scene.colour)
-    return Picture("The loop", KINDS["grade"].icon, "", parts) if parts else None
+def _turns(scene: Scene) -> Picture | None:
+    data = turns(scene.record)
+    if not data:
+        return None
+    once = scene.record.find(Refinement) or any(grade.what == "Holds" for grade in scene.record.find(Grade))
+    title, how = ("The search and its correction", READING_ONCE) if once else ("The loop", READING_TURNS)
+    return _picture(title, "grade", how, data | {"colour": scene.colour}, "turns")
 
 
 def _card(title: str, kind: type[Artefact]) -> Drawn:
@@ -114,6 +121,6 @@ PICTURES: tuple[Drawn, ...] = (
     _links,
     _card("The walk along mentions", Walk),
     _card("Thoughts and searches", Thought),
-    _loop,
+    _turns,
 )
 """The first that a run has something for is its picture: those that are about the whole of a strategy come first."""

@@ -12,9 +12,10 @@ from importlib import resources
 
 STYLES = {
     "laps": ("grades",),
+    "links": ("picture", "links"),
     "playback": ("network", "playback"),
     "pool": ("picture", "pool"),
-    "links": ("picture", "links"),
+    "turns": ("picture", "turns"),
 }
 """Styles of the drawings that do not simply have one of their own name."""
 PIECES = {
@@ -24,6 +25,7 @@ PIECES = {
     "playback": ("graph",),
     "pool": ("picture",),
     "presenter": ("votes",),
+    "turns": ("picture",),
 }
 """Scripts that some drawings share; they come before the drawing's own."""
 
