@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.cards.fusion_flow import fused, fusion_flow
@@ -11,16 +11,20 @@ from core.cards.groups import rows
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.fusion import READING_FLOW
+from core.cards.kinds.hypothetical import READING_MOVES, rankings_of
 from core.cards.links import links, reading
 from core.cards.parts import Aid, Drawing, Part
 from core.cards.pool import READING as POOL_READING
 from core.cards.pool import pool, pooled
+from core.cards.rank_changes import rank_changes
 from core.cards.stars import starred_parts
 from core.cards.turns import READING as READING_TURNS
 from core.cards.turns import READING_ONCE, turns
 from core.trace.artefacts import (
     Artefact,
     Grade,
+    HypotheticalDocuments,
+    Ranking,
     Refinement,
     Route,
     StepBack,
@@ -78,6 +82,22 @@ def _links(scene: Scene) -> Picture | None:
     )
 
 
+def _hyde(scene: Scene) -> Picture | None:
+    """What was found with the hypothetical passages beside what the question finds; the map needs vectors, and is drawn
+    by the page alone."""
+    for written in scene.record.find(HypotheticalDocuments)[-1:]:
+        found, beside = rankings_of(written, scene.record.find(Ranking))
+        if found and beside and written.texts:
+            data = asdict(rank_changes(beside, found)) | {
+                "titles": ("Question alone", "HyDE"),
+                "colour": scene.colour,
+            }
+            return _picture(
+                "What the hypothetical passages changed", "passages", READING_MOVES, data, "moves"
+            )
+    return None
+
+
 def _turns(scene: Scene) -> Picture | None:
     data = turns(scene.record)
     if not data:
@@ -115,6 +135,7 @@ def _picture(title: str, kind: str, reading: str, data: dict[str, Any], drawing:
 PICTURES: tuple[Drawn, ...] = (
     _card("The ways it could take", Route),
     _card("The tree of decisions", ToolCall),
+    _hyde,
     _fusion,
     _card("The question and a step back", StepBack),
     _pool,

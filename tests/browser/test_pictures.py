@@ -54,7 +54,7 @@ def until(events: list[Event], kind: str, count: int) -> list[Event]:
     return events[: places[count - 1]]
 
 
-@pytest.mark.parametrize("name", sorted(set(RUNS) - {"plain", "reranked", "failed", "hyde", "kg-rag"}))
+@pytest.mark.parametrize("name", sorted(set(RUNS) - {"plain", "reranked", "failed", "kg-rag"}))
 @pytest.mark.parametrize("width", [340, 1000])
 def test_a_picture_stays_within_its_place(opened: Opened, name: str, width: int) -> None:
     page = opened(drawn(RUNS[name]()), width)
