@@ -20,6 +20,8 @@ from core.cards.rank_changes import rank_changes
 from core.cards.stars import starred_parts
 from core.cards.turns import READING as READING_TURNS
 from core.cards.turns import READING_ONCE, turns
+from core.cards.ways import READING as READING_WAYS
+from core.cards.ways import ways
 from core.trace.artefacts import (
     Artefact,
     Grade,
@@ -82,6 +84,15 @@ def _links(scene: Scene) -> Picture | None:
     )
 
 
+def _ways(scene: Scene) -> Picture | None:
+    data = ways(scene.record)
+    if not data:
+        return None
+    return _picture(
+        "The walk through the graph", "plan", READING_WAYS, data | {"colour": scene.colour}, "ways"
+    )
+
+
 def _hyde(scene: Scene) -> Picture | None:
     """What was found with the hypothetical passages beside what the question finds; the map needs vectors, and is drawn
     by the page alone."""
@@ -135,6 +146,7 @@ def _picture(title: str, kind: str, reading: str, data: dict[str, Any], drawing:
 PICTURES: tuple[Drawn, ...] = (
     _card("The ways it could take", Route),
     _card("The tree of decisions", ToolCall),
+    _ways,
     _hyde,
     _fusion,
     _card("The question and a step back", StepBack),

@@ -16,6 +16,7 @@ STYLES = {
     "playback": ("network", "playback"),
     "pool": ("picture", "pool"),
     "turns": ("picture", "turns"),
+    "ways": ("picture", "ways"),
 }
 """Styles of the drawings that do not simply have one of their own name."""
 PIECES = {
@@ -26,6 +27,7 @@ PIECES = {
     "pool": ("picture",),
     "presenter": ("votes",),
     "turns": ("picture",),
+    "ways": ("picture",),
 }
 """Scripts that some drawings share; they come before the drawing's own."""
 

@@ -54,7 +54,7 @@ def until(events: list[Event], kind: str, count: int) -> list[Event]:
     return events[: places[count - 1]]
 
 
-@pytest.mark.parametrize("name", sorted(set(RUNS) - {"plain", "reranked", "failed", "kg-rag"}))
+@pytest.mark.parametrize("name", sorted(set(RUNS) - {"plain", "reranked", "failed"}))
 @pytest.mark.parametrize("width", [340, 1000])
 def test_a_picture_stays_within_its_place(opened: Opened, name: str, width: int) -> None:
     page = opened(drawn(RUNS[name]()), width)
@@ -139,3 +139,14 @@ def test_the_turns_of_a_loop_say_why_it_went_round_again(opened: Opened, width: 
     expect(box).to_be_focused()
     page.keyboard.press("ArrowUp")
     expect(turns.first.locator(".box").nth(1)).to_be_focused()
+
+
+def test_a_step_through_a_graph_tells_what_it_chose_from(opened: Opened) -> None:
+    page = opened(drawn(RUNS["kg-rag"]()), 1000)
+    page.locator(".chip.chosen").hover()
+    expect(page.locator(".says")).to_contain_text("Full Moon High")
+    page.locator(".chip.chosen").click()
+    expect(page.locator(".facts[open] .fact")).not_to_have_count(0)
+    page.locator(".chip.chosen").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".chip:not(.chosen)")).to_be_focused()
