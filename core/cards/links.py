@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from core.cards.gist import unformatted
 from core.cards.kinds.chain import chain_data, progress
 from core.runs.record import Record
 from core.trace.artefacts import Ranking, SubAnswer, SubQuestions
@@ -39,7 +40,7 @@ def links(record: Record) -> dict[str, Any] | None:
         "in_turn": in_turn(record),
         "summary": progress(chain["links"]),
         "ending": chain["ending"],
-        "answer": chain["answer"] or (answer.text if answer else ""),
+        "answer": chain["answer"] or (" ".join(unformatted(answer.text).split()) if answer else ""),
         "abstained": bool(answer and answer.abstained),
         "running": record.state == "running",
     }

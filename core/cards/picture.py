@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.cards.fusion_flow import fused, fusion_flow
 from core.cards.groups import rows
-from core.cards.iterations import iteration_parts
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.fusion import READING_FLOW
+from core.cards.kinds.hypothetical import READING_MOVES, rankings_of
 from core.cards.links import links, reading
 from core.cards.parts import Aid, Drawing, Part
 from core.cards.pool import READING as POOL_READING
 from core.cards.pool import pool, pooled
+from core.cards.rank_changes import rank_changes
 from core.cards.stars import starred_parts
+from core.cards.turns import READING as READING_TURNS
+from core.cards.turns import READING_ONCE, turns
+from core.cards.ways import READING as READING_WAYS
+from core.cards.ways import ways
 from core.trace.artefacts import (
     Artefact,
+    Grade,
+    HypotheticalDocuments,
+    Ranking,
+    Refinement,
     Route,
     StepBack,
     Thought,
@@ -75,9 +84,38 @@ def _links(scene: Scene) -> Picture | None:
     )
 
 
-def _loop(scene: Scene) -> Picture | None:
-    parts = iteration_parts((artefact for _, artefact in scene.record.artefacts), scene.colour)
-    return Picture("The loop", KINDS["grade"].icon, "", parts) if parts else None
+def _ways(scene: Scene) -> Picture | None:
+    data = ways(scene.record)
+    if not data:
+        return None
+    return _picture(
+        "The walk through the graph", "plan", READING_WAYS, data | {"colour": scene.colour}, "ways"
+    )
+
+
+def _hyde(scene: Scene) -> Picture | None:
+    """What was found with the hypothetical passages beside what the question finds; the map needs vectors, and is drawn
+    by the page alone."""
+    for written in scene.record.find(HypotheticalDocuments)[-1:]:
+        found, beside = rankings_of(written, scene.record.find(Ranking))
+        if found and beside and written.texts:
+            data = asdict(rank_changes(beside, found)) | {
+                "titles": ("Question alone", "HyDE"),
+                "colour": scene.colour,
+            }
+            return _picture(
+                "What the hypothetical passages changed", "passages", READING_MOVES, data, "moves"
+            )
+    return None
+
+
+def _turns(scene: Scene) -> Picture | None:
+    data = turns(scene.record)
+    if not data:
+        return None
+    once = scene.record.find(Refinement) or any(grade.what == "Holds" for grade in scene.record.find(Grade))
+    title, how = ("The search and its correction", READING_ONCE) if once else ("The loop", READING_TURNS)
+    return _picture(title, "grade", how, data | {"colour": scene.colour}, "turns")
 
 
 def _card(title: str, kind: type[Artefact]) -> Drawn:
@@ -108,12 +146,14 @@ def _picture(title: str, kind: str, reading: str, data: dict[str, Any], drawing:
 PICTURES: tuple[Drawn, ...] = (
     _card("The ways it could take", Route),
     _card("The tree of decisions", ToolCall),
+    _ways,
+    _hyde,
     _fusion,
     _card("The question and a step back", StepBack),
     _pool,
     _links,
     _card("The walk along mentions", Walk),
     _card("Thoughts and searches", Thought),
-    _loop,
+    _turns,
 )
 """The first that a run has something for is its picture: those that are about the whole of a strategy come first."""

@@ -12,9 +12,11 @@ from importlib import resources
 
 STYLES = {
     "laps": ("grades",),
+    "links": ("picture", "links"),
     "playback": ("network", "playback"),
     "pool": ("picture", "pool"),
-    "links": ("picture", "links"),
+    "turns": ("picture", "turns"),
+    "ways": ("picture", "ways"),
 }
 """Styles of the drawings that do not simply have one of their own name."""
 PIECES = {
@@ -25,6 +27,8 @@ PIECES = {
     "playback": ("graph",),
     "pool": ("picture",),
     "presenter": ("votes",),
+    "turns": ("picture",),
+    "ways": ("picture",),
 }
 """Scripts that some drawings share; they come before the drawing's own."""
 

@@ -131,14 +131,6 @@ function dress(state) {
   state.read = drawn
 }
 
-function tips() {
-  const node = shape("defs")
-  const marker = shape("marker", { id: "tip", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto" })
-  marker.append(shape("path", { d: "M 0 0 L 8 4 L 0 8 z", class: "tip" }))
-  node.append(marker)
-  return node
-}
-
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
   const state = recall(root)
@@ -147,7 +139,7 @@ export default function ({ data, parentElement }) {
     if (!state.map) {
       Object.assign(state, { root, nodes: [], drawn: state.drawn, parts: [], lit: 0, chosen: 0, at: 1, read: "" })
       state.svg = shape("svg", { "aria-hidden": true })
-      state.tips = tips()
+      state.tips = tip()
       state.says = element("div", "says")
       state.chain = element("div", "chain")
       state.chain.setAttribute("role", "group")

@@ -72,3 +72,12 @@ function aloud(lead, lines) {
   node.append(list)
   return node
 }
+
+// The tip of an arrow, for `marker-end: url(#tip)`.
+function tip() {
+  const node = shape("defs")
+  const marker = shape("marker", { id: "tip", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto" })
+  marker.append(shape("path", { d: "M 0 0 L 8 4 L 0 8 z", class: "tip" }))
+  node.append(marker)
+  return node
+}

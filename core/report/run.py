@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from core.cards.colours import QUIET
 from core.cards.fork import ForkView, fork_view, lines
 from core.cards.groups import Row, card_of, rows
-from core.cards.iterations import iteration_parts
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import TINY
 from core.cards.methods import MethodView, PromptView, methods_chosen, prompts_chosen
 from core.cards.models import model_described
 from core.cards.outcome import Outcome, outcome
-from core.cards.parts import Card, Drawing, Mark, Note, Part
+from core.cards.parts import Card, Drawing, Mark, Note
+from core.cards.picture import Picture, picture
 from core.cards.recorded import answer_mark, call_mark, call_said, origin, tiny_wrote
 from core.cards.status import done_line
 from core.cards.totals import Figure, totals_view
@@ -94,7 +94,8 @@ class RunPart:
     tiny: str
     """A remark on an answer of the built-in model; empty: none."""
     evidence: Card | None
-    laps: Sequence[Part]
+    picture: Picture | None
+    """The strategy's; None: it has none, there is nothing to draw yet, or its card is the first of the steps."""
     rows: Sequence[Row]
     way: Sequence[Note]
     """Retries, failed steps and interruptions, in order."""
@@ -166,8 +167,8 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
         answer_mark=answer_mark(run),
         tiny=TINY if tiny_wrote(run) else "",
         evidence=card_of(run.context, scene) if run.context else None,
-        laps=iteration_parts((artefact for _, artefact in run.artefacts), colour),
-        rows=list(rows(scene)),
+        picture=_picture(scene, steps := list(rows(scene))),
+        rows=steps,
         way=list(_way(events, run)),
         fork=_fork(run, parent),
         diagram=_diagram(strategy, run) if strategy else None,
@@ -180,6 +181,12 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
         ticks=ticks(seconds),
         calls=[_call(call, number) for number, call in enumerate(run.calls, 1)],
     )
+
+
+def _picture(scene: Scene, steps: Sequence[Row]) -> Picture | None:
+    made = picture(scene)
+    follows = made is not None and bool(steps) and steps[0].shown[0].card.kind == made.kind
+    return None if follows else made
 
 
 def _diagram(strategy: AnyStrategy, run: Record) -> Drawing:

@@ -116,7 +116,6 @@ def test_hyde_marks_what_is_not_supported_and_the_map_opens_a_chunk(
     expect(supported.locator(".nearest q")).to_contain_text("Marrack")
     assert passages.locator(".pair svg path").count() > 0
 
-    page.get_by_text("Embedding map").click()
     chart = page.locator("[class*='st-key-map-chart-']")
     expect(chart.locator(".points path").first).to_be_visible()
     tab.settle()

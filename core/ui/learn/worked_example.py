@@ -22,6 +22,7 @@ from core.strategies.lessons import Example, Examples, Observed, examples
 from core.trace.artefacts import Ranking
 from core.trace.passages import Passage
 from core.ui.fixes.ticking import ticking
+from core.ui.learn.example_picture import draw_example_picture
 from core.ui.run.links import compare_link
 from core.ui.run.live import END_SECONDS, TICK_SECONDS, find_run, live
 from core.ui.run.whole_run import draw_run
@@ -61,6 +62,7 @@ def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
     """Both questions with what was observed, and the run of the one that was started here; nothing without examples."""
     every = examples(strategy.key)
     if not every:
+        draw_example_picture(strategy)
         return
     demo = session.demo(bench)
     indexed = demo.done and demo.error() is None
@@ -81,6 +83,7 @@ def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
     if error := st.session_state.get(f"{_key(strategy)}-error"):
         st.error(literal(error), title="The run could not be started", icon=":material/error:")
     if shown is None or run is None:
+        draw_example_picture(strategy)
         return
     if job is not None:
         st.button("Stop", key="stop-example", icon=":material/stop:", on_click=job.stop, args=(END_SECONDS,))

@@ -11,7 +11,7 @@ from core.drawings import drawing
 from core.runs.record import record
 from tests.examples import RUNS
 
-WITHOUT = {"plain", "reranked", "failed", "stopped", "corrective", "hyde", "kg-rag"}
+WITHOUT = {"plain", "reranked", "failed", "stopped"}
 """One search, or an end before anything was found."""
 
 

@@ -255,3 +255,9 @@ def test_data_is_ascii_and_holds_no_brackets() -> None:
         assert held.isascii()
         assert not set("<>&") & set(held)
         json.loads(held)
+
+
+def test_the_picture_stands_before_the_steps_unless_its_card_begins_them() -> None:
+    pool = run_report(examples.multi_query())
+    assert pool.index('<section class="picture">') < pool.index("<h2>Step by step</h2>")
+    assert '<section class="picture">' not in run_report(examples.adaptive())

@@ -1,0 +1,249 @@
+"""Runs that grade what they find, as a picture: the turns of a loop, what each threw out, and why it went on.
+
+Plain data for its drawing; all text is raw and must not be interpreted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from typing import Any
+
+from core.cards.gist import unformatted
+from core.cards.iterations import LOOPING, Iteration, iterations
+from core.cards.kinds.grades import HALF, OUT_OF, WAYS, WHAT
+from core.cards.kinds.ranking import RETRIEVERS
+from core.cards.kinds.refinement import summary
+from core.cards.passages import named_apart, names, passage_card
+from core.runs.record import Record
+from core.trace.artefacts import Answer, Grade, Ranking, Refinement, Rewrite
+from core.trace.passages import Passage
+from core.wording import counted
+
+READING = (
+    "From left to right: search, grades, answer, grades of the answer. What is struck through was thrown out. A dashed "
+    "line goes round again and says why. Choose a box to read what is in it."
+)
+READING_ONCE = (
+    "From left to right: the search, what an evaluator makes of each passage and of the search, and what is kept. A "
+    "dashed line leads to another way and says why. Choose a box to read what is in it."
+)
+
+
+@dataclass(frozen=True)
+class Item:
+    """A grade, or a passage that was found."""
+
+    name: str
+    """Short: the passage's title, or what is graded."""
+    detail: str = ""
+    """Tells the passage from others of its title."""
+    verdict: str = ""
+    """Empty: it is not graded."""
+    kept: bool = True
+    half: bool = False
+    """It passes, but not in full."""
+    reason: str = ""
+    card: dict[str, Any] | None = None
+    """The passage."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """One thing that was done."""
+
+    place: int
+    """Column, from 0."""
+    name: str
+    said: str = ""
+    """In a few words."""
+    text: str = ""
+    """Cut short in the picture: a query, or a draft."""
+    items: tuple[Item, ...] = ()
+    told: str = ""
+    """What happened, as a sentence."""
+
+
+@dataclass
+class Turn:
+    """One way through the boxes."""
+
+    title: str
+    boxes: list[Box] = field(default_factory=list)
+    led: str = ""
+    """What it led to, as a sentence; empty: not known yet."""
+    way: str = "open"
+    """As of an `Iteration`."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """What passages are called in the picture."""
+
+    titles: dict[str, str]
+    details: dict[str, str]
+
+    def item(self, passage: Passage, rank: int, grade: Grade | None = None) -> Item:
+        """A passage with its grade, if it has one."""
+        chunk = passage.chunk
+        card = asdict(passage_card(passage, rank, None, ""))
+        if grade is None:
+            return Item(passage.title, self.details.get(chunk, ""), card=card)
+        return Item(
+            passage.title,
+            self.details.get(chunk, ""),
+            grade.verdict,
+            grade.passes,
+            grade.verdict in HALF,
+            grade.reason,
+            card,
+        )
+
+
+def turns(record: Record) -> dict[str, Any] | None:
+    """What the picture shows; None: the run grades nothing, so far."""
+    grades = record.find(Grade)
+    called = _names(record)
+    if any(grade.what == "Holds" for grade in grades):
+        made = _corrected(record, called)
+    elif any(grade.what in LOOPING for grade in grades):
+        made = _graded(record, called)
+    else:
+        return None
+    answer = record.answer
+    return {
+        "turns": [asdict(turn) for turn in made],
+        "summary": _summary(grades, len(made)),
+        "answer": " ".join(unformatted(answer.text).split()) if answer else "",
+        "abstained": bool(answer and answer.abstained),
+        "running": record.state == "running",
+    }
+
+
+def _names(record: Record) -> Names:
+    every = [hit.passage for ranking in record.find(Ranking) for hit in ranking.used]
+    return Names(names(every), named_apart(every))
+
+
+def _summary(grades: Sequence[Grade], count: int) -> str:
+    passages = [grade for grade in grades if grade.passage is not None]
+    out = sum(not grade.passes for grade in passages)
+    return f"{counted(count, 'turn')}; {counted(len(passages), 'passage')} graded, {out} thrown out"
+
+
+def _found(place: int, ranking: Ranking, called: Names, name: str = "Search") -> Box:
+    items = tuple(called.item(hit.passage, hit.rank) for hit in ranking.used)
+    how = RETRIEVERS.get(ranking.retriever, ranking.retriever).lower()
+    note = f" {ranking.note}" if ranking.note else ""
+    told = f"{how.capitalize()} search with “{ranking.query}” found {counted(len(items), 'passage')}.{note}"
+    return Box(place, name, counted(len(items), "passage"), ranking.query, items, told)
+
+
+def _judged(place: int, grades: Sequence[Grade], called: Names) -> Box:
+    """Passages with their verdicts, those that are kept first in the sentence."""
+    items = tuple(
+        called.item(grade.passage, rank, grade) for rank, grade in enumerate(grades, 1) if grade.passage
+    )
+    kept = sum(item.kept for item in items)
+    told = f"{WHAT[grades[0].what]} {kept} of {counted(len(items), 'passage')} kept, {len(items) - kept} thrown out."
+    return Box(place, "Grade passages", f"{kept} of {len(items)} kept", "", items, told)
+
+
+def _verdicts(place: int, grades: Iterable[Grade], name: str) -> Box:
+    """Grades that are not of passages."""
+    made = list(grades)
+    items = tuple(
+        Item(
+            "" if one.what == "Search" else one.what,
+            verdict=one.verdict + OUT_OF.get(one.what, ""),
+            kept=one.passes,
+            half=one.verdict in HALF,
+            reason=one.reason,
+        )
+        for one in made
+    )
+    told = " ".join(f"{WHAT[one.what]} {one.verdict}{OUT_OF.get(one.what, '')}. {one.reason}" for one in made)
+    return Box(place, name, "", "", items, told.strip())
+
+
+def _graded(record: Record, called: Names) -> list[Turn]:
+    """Self-RAG: search, grade, answer, critique, and round again."""
+    laps = iterations(artefact for _, artefact in record.artefacts)
+    rankings = iter(record.find(Ranking))
+    relevant = iter([grade for grade in record.find(Grade) if grade.what == "IsRel"])
+    critiques = iter([grade for grade in record.find(Grade) if grade.what in ("IsSup", "IsUse")])
+    return [_turn(lap, rankings, relevant, critiques, called) for lap in laps]
+
+
+def _turn(
+    lap: Iteration,
+    rankings: Iterator[Ranking],
+    relevant: Iterator[Grade],
+    critiques: Iterator[Grade],
+    called: Names,
+) -> Turn:
+    turn = Turn(lap.title, led=lap.led, way=lap.way)
+    if lap.found is not None:
+        turn.boxes.append(_found(0, next(rankings), called, lap.title))
+        grades = list(islice(relevant, len(lap.chunks)))
+        if grades:
+            turn.boxes.append(_judged(1, grades, called))
+    else:
+        told = "No documents are searched: the model answers from memory."
+        again = "The answer is written again from the same passages, told what was unsupported."
+        turn.boxes.append(Box(0, lap.title, told=again if lap.title == "Same passages" else told))
+    if lap.draft:
+        said, draft = "returned" if lap.returned else "", unformatted(lap.draft)
+        turn.boxes.append(Box(2, f"Draft {lap.number}", said, draft, told=f"Draft {lap.number}: {draft}"))
+    answers = list(islice(critiques, len(lap.answer)))
+    if answers:
+        turn.boxes.append(_verdicts(3, answers, "Grade the answer"))
+    return turn
+
+
+def _corrected(record: Record, called: Names) -> list[Turn]:
+    """Corrective RAG: search, evaluate, judge, refine, and another way where that is not enough."""
+    rankings, grades = record.find(Ranking), record.find(Grade)
+    ranks = {hit.passage.chunk: hit.rank for hit in rankings[0].hits} if rankings else {}
+    held = sorted(
+        (grade for grade in grades if grade.what == "Holds"),
+        key=lambda grade: ranks.get(grade.passage.chunk if grade.passage else "", len(ranks)),
+    )
+    search = [grade for grade in grades if grade.what == "Search"][-1:]
+    first = Turn("Search")
+    first.boxes += [_found(0, ranking, called) for ranking in rankings[:1]]
+    first.boxes.append(_judged(1, held, called))
+    if search:
+        first.boxes.append(_verdicts(2, search, "Judge the search"))
+        first.led, first.way = f"{search[0].verdict.capitalize()}: {WAYS[search[0].verdict]}.", "done"
+    for refined in record.find(Refinement)[-1:]:
+        kept = summary(refined)
+        first.boxes.append(Box(3, "Keep what is needed", kept, told=f"Cut into sentences: {kept}."))
+    made = [first]
+    if search and search[0].verdict != "correct":
+        first.way = "back"
+        made.append(_elsewhere(record, rankings[1:], called))
+    if record.answer:
+        made[-1].way, made[-1].led = "done", "The answer is made from what was kept and what was found."
+    return made
+
+
+def _elsewhere(record: Record, rankings: Sequence[Ranking], called: Names) -> Turn:
+    """The other way: a search with other words, or the model's memory."""
+    other = Turn("Elsewhere")
+    for rewrite in record.find(Rewrite)[-1:]:
+        told = f"The question is rewritten because of {rewrite.cause}"
+        other.boxes.append(Box(0, "Rewrite", "", rewrite.after, told=told))
+    other.boxes += [_found(1, ranking, called, "Search elsewhere") for ranking in rankings[:1]]
+    for draft in [answer for answer in record.find(Answer) if not answer.final][:1]:
+        other.boxes.append(
+            Box(
+                1,
+                "From memory",
+                "",
+                unformatted(draft.text),
+                told="The model is asked what it knows, without documents.",
+            )
+        )
+    return other

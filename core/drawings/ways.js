@@ -1,0 +1,111 @@
+// The steps of a plan through a graph as columns: what each could go on with, and the way that was chosen.
+
+function chip(one, key, state) {
+  const node = button(one.chosen ? "chip chosen" : "chip")
+  if (one.by) node.append(element("span", "by", one.by))
+  const name = element("span", "name")
+  if (one.chosen) name.append(element("b", "", "✓ "))
+  name.append(one.name)
+  node.append(name)
+  node.setAttribute("aria-label", one.told)
+  node.dataset.key = key
+  points(node, (on) => {
+    state.lit = on ? one : null
+    if (node.matches(":focus")) state.at = key
+    dress(state)
+  })
+  node.onclick = () => {
+    state.facts.open = !state.facts.open
+  }
+  return node
+}
+
+function column(step, at, state) {
+  const node = element("section", step.candidates.length ? "" : "waiting")
+  const head = element("header")
+  const text = element("span", "step", step.text)
+  text.title = step.text
+  head.append(element("span", "number", String(step.number)), text, element("span", "kind", step.explore))
+  node.append(head)
+  step.candidates.forEach((one, place) => node.append(chip(one, `${at} ${place}`, state)))
+  if (step.more) node.append(element("span", "more-of", `and ${step.more} more`))
+  if (!step.candidates.length) node.append(element("span", "more-of", state.data.running ? "Not explored yet" : "Not explored"))
+  return node
+}
+
+function end(data) {
+  const node = element("div", `ending ${data.verdict}`)
+  if (!data.verdict) return node
+  node.append(element("b", "", `${data.verdict === "refine" ? "↺" : data.verdict === "respond" ? "→" : "…"} ${data.verdict}: ${data.word}`))
+  if (data.reason) node.append(element("p", "", data.reason))
+  return node
+}
+
+function facts(data, state) {
+  const node = fold("facts", data.facts.length === 1 ? "1 fact on the way" : `${data.facts.length} facts on the way`, state.open, "facts")
+  for (const one of data.facts) {
+    const fact = element("div", "fact")
+    fact.append(element("b", "", one.triple))
+    if (one.quote) fact.append(element("q", "", one.quote))
+    if (one.where) fact.append(element("span", "where", one.where))
+    node.append(fact)
+  }
+  node.hidden = !data.facts.length
+  return node
+}
+
+function dress(state) {
+  const { data, lit } = state
+  state.says.replaceChildren(element("b", "", lit ? `${lit.by ? `${lit.by}: ` : ""}${lit.name}` : data.summary), element("span", "", lit ? lit.told : (data.given_up.at(-1) ? `The plan before was given up: ${data.given_up.at(-1)}` : data.reached)))
+  for (const node of state.map.querySelectorAll(".chip")) node.tabIndex = node.dataset.key === state.at ? 0 : -1
+}
+
+function lines(state) {
+  const zero = state.svg.getBoundingClientRect()
+  if (!zero.width) return
+  const chosen = [...state.columns.children].map((node) => [...node.querySelectorAll(".chosen")].map((one) => one.getBoundingClientRect()))
+  const paths = []
+  chosen.slice(1).forEach((to, at) => {
+    for (const from of chosen[at]) {
+      for (const one of to) paths.push(shape("path", { d: curve(from, { left: one.left - 3, top: one.top, height: one.height }, zero), "marker-end": "url(#tip)" }))
+    }
+  })
+  state.svg.replaceChildren(state.tips, ...(state.root.classList.contains("narrow") ? [] : paths))
+}
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector(".root")
+  const state = recall(root)
+  root.style.setProperty("--colour", data.colour)
+  if (changed(state, data)) {
+    const focused = state.map?.contains(root.getRootNode().activeElement)
+    Object.assign(state, { root, data, lit: null, at: state.at ?? "0 0" })
+    state.says = element("div", "says")
+    state.svg = shape("svg", { "aria-hidden": true })
+    state.tips = tip()
+    state.columns = element("div", "columns")
+    root.style.setProperty("--columns", Math.max(1, data.steps.length))
+    state.columns.append(...data.steps.map((step, at) => column(step, at, state)))
+    state.map = element("div", "map")
+    state.map.setAttribute("role", "group")
+    state.map.setAttribute("aria-label", "The steps of the plan and what each could choose from; arrow keys lead from one to the next")
+    state.map.append(state.svg, state.columns)
+    state.map.onkeydown = (event) => {
+      const columns = [...state.columns.children].map((node) => [...node.querySelectorAll(".chip")].filter((one) => one.offsetParent)).filter((nodes) => nodes.length)
+      const at = state.map.querySelector(`.chip[data-key="${state.at}"]`)
+      if (at) arrows(event, columns, at)
+    }
+    state.facts = facts(data, state)
+    const told = aloud(`${data.summary}. ${data.verdict} ${data.reason}`, data.steps.map((step) => `Step ${step.number}, ${step.explore}: ${step.text}. ${step.candidates.filter((one) => one.chosen).map((one) => one.told).join(" ") || "Nothing is chosen."}`))
+    root.replaceChildren(state.says, state.map, end(data), state.facts, told)
+    if (!state.map.querySelector(`.chip[data-key="${state.at}"]`)) state.at = "0 0"
+    if (focused) state.map.querySelector(`.chip[data-key="${state.at}"]`)?.focus({ preventScroll: true })
+  }
+  const settle = () => {
+    root.classList.toggle("narrow", root.clientWidth < Math.max(480, 150 * data.steps.length))
+    dress(state)
+    lines(state)
+  }
+  settle()
+  return resized(state, [state.map], settle)
+}
