@@ -41,22 +41,55 @@ function vote(state, mark, by) {
   dress(state)
 }
 
-function evidenceOf(slide, data) {
-  const side = element("div", "evidence")
-  side.append(element("h4", "", data.gold ? `Evidence: ${slide.found} of ${data.gold} found` : "Passages"))
-  const list = element("ul")
-  for (const line of slide.evidence) {
-    const item = element("li", line.gold ? "gold" : "")
-    item.append(element("span", "number", `[${line.number}]`), element("span", "title", line.title))
-    const marks = [line.gold ? "★ evidence" : "", line.cited ? "cited" : ""].filter(Boolean)
-    if (marks.length) item.append(element("span", "marks", marks.join(" · ")))
+function passageLine(line) {
+  const item = element("li", line.gold ? "gold" : "")
+  item.append(element("span", "star", line.gold ? "★" : ""), element("span", "title", line.title))
+  if (line.number) item.append(element("span", "number", `[${line.number}]`))
+  if (line.cited) item.append(element("span", "marks", "cited"))
+  return item
+}
+
+// What it searched with, and below each search what it was the first to bring.
+function searchesOf(slide) {
+  const side = element("div", "searches")
+  const several_ = slide.searches.filter((search) => search.text).length > 1
+  side.append(element("h4", "", several_ ? "Searched with, and what each added" : "Searched with, and what it found"))
+  const list = element("ol")
+  for (const search of slide.searches) {
+    const item = element("li", "search")
+    if (search.text) {
+      const query = element("p", "query")
+      if (search.kind) query.append(element("span", "kind", search.kind), " ")
+      query.append(element("span", "", search.text))
+      if (!search.added.length && !search.more) query.append(element("span", "nothing", " nothing new"))
+      item.append(query)
+    }
+    if (search.added.length) {
+      const added = element("ul")
+      added.append(...search.added.map(passageLine))
+      item.append(added)
+    }
     list.append(item)
   }
-  if (slide.evidence.length) side.append(list)
-  else side.append(element("p", "quiet", slide.running ? "Nothing yet." : "None was given to the answer."))
-  if (slide.more) side.append(element("p", "quiet", `and ${several(slide.more, "more passage")}`))
-  if (slide.plain) side.append(element("p", "quiet", slide.plain))
+  if (slide.searches.length) side.append(list)
+  else side.append(element("p", "quiet", slide.running ? "Nothing yet." : "Nothing was searched."))
+  const [searches, passages] = slide.more
+  const rest = [searches ? several(searches, "more search", "more searches") : "", passages ? several(passages, "more passage") : ""].filter(Boolean)
+  if (rest.length) side.append(element("p", "quiet", `and ${rest.join(", ")}`))
   return side
+}
+
+function judged(slide) {
+  const node = element("span", `judged ${slide.judged.verdict}`)
+  node.textContent = `${slide.judged.sign} ${slide.judged.said}`
+  return node
+}
+
+function foundOf(slide, data) {
+  const node = element("span", "foundline")
+  if (slide.stars) node.append(element("span", "stars", slide.stars), " ")
+  node.append(data.gold ? `${slide.found} of ${data.gold} found` : several(slide.given, "passage"))
+  return node
 }
 
 function answered(slide, name) {
@@ -101,11 +134,15 @@ function reveal({ data }, slide) {
   const head = element("div", "top")
   head.append(named(slide, "h2"))
   if (slide.state) head.append(element("span", "state", slide.state))
+  head.append(foundOf(slide, data))
   const answer = element("div", "answer")
-  answer.append(element("h4", "", "Answer"), answered(slide, "text"))
+  const length = slide.answer.reduce((sum, piece) => sum + piece.text.length, 0)
+  answer.append(element("h4", "", "Answer"), answered(slide, length && length <= 90 ? "text brief" : "text"))
+  if (slide.judged) answer.append(judged(slide))
   if (slide.answer.length && slide.error) answer.append(element("p", "quiet", slide.error))
   const parts = element("div", "parts")
-  parts.append(evidenceOf(slide, data), answer)
+  if (slide.plain) answer.append(element("p", "quiet", slide.plain))
+  parts.append(searchesOf(slide), answer)
   node.append(head, element("p", "did", slide.did || (slide.running ? "Getting ready" : "Nothing came of it")), parts, element("p", "costs", slide.costs.join(" · ")))
   if (slide.origin) node.append(element("p", "origin quiet", slide.origin))
   return node
@@ -115,8 +152,7 @@ function verdictOf({ data, votes }) {
   const all = votes.total()
   if (!data.gold) return `Which answer is best? The class decides.${all ? "" : " Nobody has voted."}`
   if (data.slides.some((slide) => slide.running)) return "Some strategies are still running."
-  if (!data.best.length) return "No strategy found any of the evidence."
-  return all ? `${data.outcome} ${votes.total(data.best)} of ${several(all, "vote")} predicted right.` : data.outcome
+  return all && data.best.length ? `${data.outcome} ${votes.total(data.best)} of ${several(all, "vote")} predicted right.` : data.outcome
 }
 
 function result(state) {
@@ -143,12 +179,15 @@ function result(state) {
     if (slide.state) name.append(element("span", "state", slide.state))
     line.append(name)
     if (data.gold) {
-      const found = element("td", "found", `${slide.found ? "★ " : ""}${slide.found} of ${data.gold}`)
+      const found = element("td", "found")
+      if (slide.stars) found.append(element("span", "stars", slide.stars))
+      found.append(` ${slide.found} of ${data.gold}`)
       if (slide.given) found.append(element("div", "small", `in ${several(slide.given, "passage")}`))
       line.append(found)
     }
     const answer = element("td", "short")
     answer.append(answered(slide, "clamped"))
+    if (slide.judged) answer.append(judged(slide))
     const costs = element("td", "costs")
     for (const cost of slide.costs) costs.append(element("span", "", cost))
     const count = element("td", "votes", String(votes.of(slide.mark)))
@@ -157,7 +196,10 @@ function result(state) {
     body.append(line)
   }
   table.append(top, body)
-  node.append(element("h2", "verdict", verdictOf(state)), table)
+  node.append(element("h2", "verdict", verdictOf(state)))
+  if (data.right) node.append(element("p", "rightly", `✓ Right answer: ${data.right}`))
+  if (data.missed.length) node.append(element("p", "missed", `☆ Nobody found: ${data.missed.join("; ")}`))
+  node.append(table)
   return node
 }
 
@@ -269,6 +311,12 @@ function frame(state) {
   root.replaceChildren(sheet)
 }
 
+// As high as the window lets it, so that the buttons are in sight wherever the page has put it.
+function fit(root) {
+  const top = Math.max(0, root.getBoundingClientRect().top)
+  root.style.setProperty("--height", `${Math.max(420, window.innerHeight - top - 20)}px`)
+}
+
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
   const state = recall(root)
@@ -292,6 +340,9 @@ export default function ({ data, parentElement }) {
     // On the way down, before the page's own shortcuts.
     window.addEventListener("keydown", (event) => heard(state, event), { capture: true, signal })
     document.addEventListener("fullscreenchange", () => dress(state), { signal })
+    window.addEventListener("resize", () => fit(root), { signal })
+    fit(root)
+    requestAnimationFrame(() => fit(root))
     root.tabIndex = -1
     root.focus({ preventScroll: true })
   }

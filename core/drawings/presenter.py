@@ -11,18 +11,24 @@ from core.cards.gist import gist, unformatted
 from core.cards.kinds.evidence import answer_view
 from core.cards.passages import names
 from core.cards.recorded import origin
+from core.cards.stars import rating
 from core.charts.budgets import with_as_many
 from core.charts.columns import Column
+from core.charts.difference import Truth, difference, same_answers, truth
 from core.charts.shared_evidence import gold_found
-from core.runs.budget import chunks_given
-from core.runs.gold import Gold, holds_evidence
+from core.drawings.side_by_side import judged_view
+from core.runs.budget import chunks_given, given_passages
+from core.runs.gold import Gold, holds_evidence, pieces_held
 from core.runs.record import Record
 from core.skills.replies import CITED, cited
 from core.strategies import strategies
+from core.trace.artefacts import HypotheticalDocuments, Ranking
 from core.wording import counted
 
 SHOWN = 6
-"""Passages listed per strategy."""
+"""Passages listed per strategy; those that hold evidence are never left out for others."""
+SEARCHES = 6
+"""Searches listed per strategy."""
 ENDS = {"running": "Still running", "failed": "Failed", "stopped": "Stopped"}
 _MARK = re.compile(rf"({CITED})")
 
@@ -44,10 +50,12 @@ class Slide:
     running: bool
     did: str
     """What it did, in one line; may be empty."""
-    evidence: tuple[dict[str, Any], ...]
-    """Passages given to the answer: number as the answer cites it, title, whether it is gold and whether cited."""
-    more: int
-    """Passages that were given as well, but are not listed."""
+    searches: tuple[dict[str, Any], ...]
+    """What it searched with, and the passages that each search was the first to bring in, of those given to the answer:
+    number as the answer cites it, title, whether it is gold and whether cited. A search without words has those that
+    none of the searches brought."""
+    more: tuple[int, int]
+    """Searches and passages that are not listed."""
     answer: tuple[dict[str, Any], ...]
     """Parts of its text, and whether each is a citation mark such as “[2]”; empty: there is none (yet)."""
     costs: tuple[str, ...]
@@ -60,6 +68,10 @@ class Slide:
     """Different passages in any prompt that asked for an answer."""
     plain: str
     """How much of the evidence plain retrieval finds with as many, in words; empty: unknown."""
+    stars: str
+    """A star for each piece of evidence, filled where it was found; empty: there are many, or none is known."""
+    judged: dict[str, str] | None
+    """The verdict on its answer, its sign and what it is called; None: nobody knows."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +87,11 @@ class Presentation:
     best: tuple[str, ...]
     """Letters of those that found the most evidence; empty: not known, not yet, or none found any."""
     outcome: str
-    """Which those are, in a sentence that names a tie; empty where `best` is."""
+    """What differs, in a sentence that names a tie; empty while a strategy runs."""
+    right: str
+    """The right answer; empty: nobody knows."""
+    missed: tuple[str, ...]
+    """Evidence that nobody found; empty while a strategy runs."""
 
 
 def presentation(columns: Sequence[Column], gold: Sequence[Gold], question: str) -> Presentation:
@@ -83,45 +99,32 @@ def presentation(columns: Sequence[Column], gold: Sequence[Gold], question: str)
 
     Args:
         columns: Of a comparison.
-        gold: The evidence; empty: nobody knows.
+        gold: The evidence; empty: what the runs keep of it.
         question: What all of them answer.
     """
-    slides = tuple(_slide(column, gold) for column in columns)
+    known = truth(columns, gold)
+    slides = tuple(_slide(column, known) for column in columns)
     most = max((slide.found for slide in slides), default=0)
-    judged = most and not any(slide.running for slide in slides)
-    first = [slide for slide in slides if slide.found == most] if judged else []
+    ended = not any(slide.running for slide in slides)
+    given = [passage for column in columns for passage in given_passages(column.record)]
     return Presentation(
         question=question,
-        ask="Which strategy finds the evidence?" if gold else "Which answer will be best?",
-        gold=len(gold),
+        ask="Which strategy finds the evidence?" if known.gold else "Which answer will be best?",
+        gold=len(known.gold),
         slides=slides,
-        best=tuple(slide.mark for slide in first),
-        outcome=_outcome(first, len(slides), most, len(gold)) if first else "",
+        best=tuple(slide.mark for slide in slides if slide.found == most) if most and ended else (),
+        outcome=difference(columns, known),
+        right=known.answers[0] if known.answers else "",
+        missed=tuple(one.name for one in known.gold if not pieces_held([one], given)) if ended else (),
     )
 
 
-def _outcome(best: Sequence[Slide], columns: int, found: int, gold: int) -> str:
-    """Who found the most evidence, and in how many passages; several that found as much are not each said to have
-    found the most."""
-    much = f"{found} of {gold}"
-    if len(best) == 1:
-        only = best[0]
-        what = "all of the" if found == gold else "the most"
-        beside = f" {only.plain}." if only.plain else ""
-        return f"{only.mark} found {what} evidence: {much} in {counted(only.given, 'passage')}.{beside}"
-    marks = [f"{one.mark} (in {counted(one.given, 'passage')})" for one in best]
-    names = f"{', '.join(marks[:-1])} and {marks[-1]}"
-    if len(best) == columns:
-        return f"A tie: {names} each found {'all of the evidence, ' if found == gold else ''}{much}."
-    if found == gold:
-        return f"{names} each found all of the evidence: {much}."
-    return f"{names} tie for the most evidence: {much} each."
-
-
-def _slide(column: Column, gold: Sequence[Gold]) -> Slide:
-    record = column.record
+def _slide(column: Column, known: Truth) -> Slide:
+    record, gold = column.record, known.gold
     strategy = strategies().get(record.started.strategy) if record.started else None
-    lines = _evidence(record, gold)
+    searches, more = _searches(record, gold)
+    answers = same_answers([column], known.answers)
+    found = gold_found(column, gold)
     return Slide(
         mark=column.mark,
         title=column.title,
@@ -132,31 +135,66 @@ def _slide(column: Column, gold: Sequence[Gold]) -> Slide:
         error=record.error,
         running=record.state == "running",
         did=gist(record),
-        evidence=lines[:SHOWN],
-        more=len(lines[SHOWN:]),
+        searches=searches,
+        more=more,
         answer=_answer(record),
         costs=_costs(record),
         origin=origin(record),
-        found=gold_found(column, gold),
+        found=found,
         given=chunks_given(record),
         plain=with_as_many(column, gold),
+        stars=rating(found, len(gold)),
+        judged=judged_view(answers[0].verdict) if answers else None,
     )
 
 
-def _evidence(record: Record, gold: Sequence[Gold]) -> tuple[dict[str, Any], ...]:
+def _searches(record: Record, gold: Sequence[Gold]) -> tuple[tuple[dict[str, Any], ...], tuple[int, int]]:
+    """What it searched with and what each search added; and how much of both is left out."""
+    lines = {line["id"]: line for line in _passages(record, gold)}
+    texts = [text for made in record.find(HypotheticalDocuments) for text in made.texts]
+    found: list[tuple[str, str, list[dict[str, Any]]]] = []
+    for ranking in record.find(Ranking):
+        new = [lines.pop(hit.passage.chunk) for hit in ranking.used if hit.passage.chunk in lines]
+        # What was searched with is no text where it is the mean of some: then they are shown.
+        invented = bool(texts) and record.started is not None and ranking.query != record.started.question
+        written = texts[0] if invented and ranking.query not in texts else ranking.query
+        found.append(("made up" if invented else "", unformatted(written), new))
+    if lines:
+        found.append(("", "", list(lines.values())))
+    # Searches that add something come before those that do not, where not all can be listed.
+    listed = sorted(sorted(found, key=lambda one: not one[2])[:SEARCHES], key=found.index)
+    every = [line for _, _, new in listed for line in new]
+    kept = {line["id"] for line in sorted(every, key=lambda line: not line["gold"])[:SHOWN]}
+    shown = tuple(
+        {
+            "kind": kind,
+            "text": text,
+            "added": [line for line in new if line["id"] in kept],
+            "more": sum(line["id"] not in kept for line in new),
+        }
+        for kind, text, new in listed
+    )
+    return shown, (len(found) - len(listed), sum(len(new) for _, _, new in found) - len(kept))
+
+
+def _passages(record: Record, gold: Sequence[Gold]) -> list[dict[str, Any]]:
+    """What was given to its answers, drafts and sub-answers."""
     answer, context = record.answer, record.context
     cited = {citation.chunk for citation in answer.citations} if answer else set()
-    given = [item.passage for item in context.passages if item.given] if context else []
+    numbers = (item.passage.chunk for item in context.passages if item.given) if context else ()
+    number = {chunk: place for place, chunk in enumerate(numbers, 1)}
+    given = given_passages(record)
     called = names(given)
-    return tuple(
+    return [
         {
-            "number": number,
+            "id": passage.chunk,
+            "number": number.get(passage.chunk, 0),
             "title": called[passage.chunk],
             "gold": holds_evidence(gold, passage),
             "cited": passage.chunk in cited,
         }
-        for number, passage in enumerate(given, 1)
-    )
+        for passage in given
+    ]
 
 
 def _answer(record: Record) -> tuple[dict[str, Any], ...]:

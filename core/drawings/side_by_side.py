@@ -81,7 +81,7 @@ def _answer(answer: SameAnswer) -> dict[str, Any]:
     return {
         "columns": [{"mark": one.mark, "title": one.title, "colour": one.colour} for one in answer.columns],
         "text": answer.text,
-        "judged": _judged(answer.verdict),
+        "judged": judged_view(answer.verdict),
         "weak": any(tiny_wrote(one.record) for one in answer.columns),
     }
 
@@ -98,11 +98,11 @@ def _outcome(column: Column, gold: Sequence[Gold], verdict: Verdict | None) -> d
         "evidence": f"{found} of {counted(len(gold), 'piece')} of evidence" if gold else "",
         "passages": f"in {given}" if gold else f"{given} given",
         "plain": "" if plain is None else f"plain retrieval {plain}",
-        "judged": _judged(verdict),
+        "judged": judged_view(verdict),
     }
 
 
-def _judged(verdict: Verdict | None) -> dict[str, str] | None:
+def judged_view(verdict: Verdict | None) -> dict[str, str] | None:
     """A verdict with its sign; None: nobody knows."""
     if verdict is None or verdict == "unclear":
         return None

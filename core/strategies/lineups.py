@@ -21,6 +21,29 @@ COMPARED = (
     "Documents or graph",
 )
 """Line-ups of a comparison, the first of which is filled in at first; any that are not listed come after them."""
+_BOAT = "Our boat is seven and a half metres long and lies in Port Ansel for four nights. What do we owe the harbour?"
+_GLOW = "Why does the water glow when you row at night in August?"
+_MOTHER = "In which year was the mother of the Warden who signed the fisheries settlement born?"
+QUESTIONS = {
+    "One query or many": _GLOW,
+    "Search with something else": _BOAT,
+    "Take the question apart": _MOTHER,
+    "With and without documents": "How far away from the birds on Gannet Holm do I have to stay with my drone?",
+    "Dense, keyword or both": _BOAT,
+    "Rank fusion: k = 60 or k = 1": "What became of the man who took the harbour's money, and what has been done so "
+    "that nobody can do it again?",
+    "Plain: reranked or not": _BOAT,
+    "RAG-Fusion: reranked or not": _GLOW,
+    "Plain: hits, their surroundings, whole documents, everything": _MOTHER,
+    "Follow what passages mention": "Who was director of the ferry company when the Dunlin was taken off?",
+    "Adaptive against its ways": _MOTHER,
+    "Documents or graph": "Who was born first, the discoverer of Lowmark blue or the founder of the Pellamar Ferry "
+    "Company?",
+    "Let the reasoning search": _GLOW,
+    "Corrective RAG: search again or remember": "Who led the university when the Marine Station at Ternick was set up?",
+}
+"""Line-up -> a question of the demo documents for which its columns were seen to differ: in the evidence that they
+find, or where that is the same in the answer. Of line-ups that are not listed none was found yet."""
 EVALUATED = {
     "Dense, keyword, hybrid": "Dense, keyword or both",
     "Does rewording help?": "One query or many",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.fields import FieldInfo
@@ -13,6 +13,9 @@ class StrategyParams(BaseModel):
     """Parameters of a strategy; the form and the command line are made from the fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    gives: ClassVar[str] = ""
+    """Parameter that says how many passages the answer is given in all; empty: its searches decide that."""
 
 
 Rerank: TypeAlias = Annotated[
@@ -32,6 +35,7 @@ Rerank: TypeAlias = Annotated[
 class RetrievalParams(StrategyParams):
     """Parameters of every strategy that retrieves."""
 
+    gives = "context_size"
     k: int = Field(
         4, ge=1, le=20, title="Chunks per query", description="How many chunks each query brings in."
     )
@@ -44,6 +48,7 @@ class RetrievalParams(StrategyParams):
 class OneSearchParams(StrategyParams):
     """Parameters of a strategy whose answer is given all that its search brings in."""
 
+    gives = "k"
     k: int = Field(
         6,
         ge=1,

@@ -30,6 +30,7 @@ MEMORY = "Answered without a search: nothing was looked up, and this may be made
 class Params(RetrievalParams):
     """How much the chain may search, and what of the passages it sees."""
 
+    gives = ""  # it gathers them one search after another
     k: int = Field(
         4, ge=1, le=20, title="Passages per search", description="How many passages each search brings in."
     )

@@ -32,6 +32,7 @@ MEMORY = 0
 class Params(OneSearchParams):
     """How often a run may repair itself, and what it is content with."""
 
+    gives = ""  # passages that are graded irrelevant are left out
     k: int = Field(
         4,
         ge=1,

@@ -14,7 +14,9 @@ from core.runs.comparisons import Comparison
 from core.runs.gold import Gold
 from core.runs.record import record
 from core.runs.workbench import Workbench
+from core.strategies.lineups import QUESTIONS
 from core.trace.events import Event
+from core.ui.compare.form import FIRST
 from core.ui.compare.sections import SECTIONS
 from core.ui.compare.shown import GONE
 from tests import examples
@@ -112,6 +114,7 @@ def test_columns_are_added_taken_away_set_and_asked(ready: Workbench, scripted: 
     click(page, f"{cards(page)[2]}remove")
     assert cards(page) == two
 
+    page.text_area(key="question").set_value("").run()
     click(page, "compare-ask")
     assert has(page, "The question is empty.")
     page.text_area(key="question").set_value(QUESTION).run()
@@ -130,6 +133,38 @@ def test_columns_are_added_taken_away_set_and_asked(ready: Workbench, scripted: 
     click(page, "compare-new")
     assert page.text_area(key="question").value == QUESTION
     assert QUESTION in table(page, "comparisons")["Question or name"]
+
+
+def test_a_line_up_brings_its_question_and_leaves_what_was_written(ready: Workbench) -> None:
+    page = opened(PAGE, "line-ups")
+    assert page.text_area(key="question").value == QUESTIONS[FIRST]
+    second = "Take the question apart"
+    page.selectbox(key="compare-lineup").set_value(second).run()
+    assert page.text_area(key="question").value == QUESTIONS[second]
+    page.text_area(key="question").set_value(QUESTION).run()
+    page.selectbox(key="compare-lineup").set_value("Documents or graph").run()
+    assert page.text_area(key="question").value == QUESTION
+    click(page, "compare-lineup-question")
+    assert page.text_area(key="question").value == QUESTIONS["Documents or graph"]
+
+
+def test_columns_are_given_the_same_number_of_passages_unless_somebody_says_no(
+    ready: Workbench, scripted: ScriptedServer
+) -> None:
+    page = opened(PAGE, "even")
+    even = page.toggle(key="compare-even")
+    assert (even.label, even.value) == ("Same number of passages: 6", True)
+    page.text_area(key="question").set_value(QUESTION).run()
+    ended(click(page, "compare-ask"), ready)
+    runs = ready.comparisons.get(value(page, "comparison")).runs
+    first = [record(ready.store.events(run)).started for run in runs]
+    assert [one and one.params.get("context_size", one.params["k"]) for one in first] == [6, 6, 6]
+    click(page, "compare-new")
+    page.toggle(key="compare-even").set_value(False).run()
+    ended(click(page, "compare-ask"), ready)
+    runs = ready.comparisons.get(value(page, "comparison")).runs
+    first = [record(ready.store.events(run)).started for run in runs]
+    assert [one and one.params.get("context_size", one.params["k"]) for one in first] == [6, 12, 6]
 
 
 def test_columns_end_at_four(bench: Workbench) -> None:

@@ -8,27 +8,30 @@ from dataclasses import replace
 import streamlit as st
 
 from core.charts.columns import MARKS
+from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError, StoreError
 from core.models.choice import ChatChoice, builtin_answers
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
+from core.runs.evening import evened
 from core.runs.gold import Gold
 from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
-from core.strategies.lineups import COMPARED, EVALUATED, lineups
+from core.strategies.lineups import COMPARED, EVALUATED, QUESTIONS, lineups
 from core.ui.forms.asked import choice_of, fill_question
 from core.ui.forms.dynamic_rows import DynamicRows
 from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.question import question_form
-from core.ui.forms.recorded import answering
+from core.ui.forms.recorded import answering, known_questions
 from core.ui.forms.rehearsed import draw_rehearsed
 from core.ui.forms.retriever_choice import default_here
 from core.ui.forms.setting import SettingDraft, choices, setting_form, strategy_choice, unusual
 from core.ui.shell import address, models, session
 from core.ui.shell.another_model import titles
 from core.ui.shell.safe import literal
+from core.wording import listed
 
 _FOUND = lineups()
 _OTHERS = [name for name in _FOUND if name not in COMPARED and name not in EVALUATED.values()]
@@ -47,6 +50,8 @@ COLUMNS = DynamicRows(
 OWN = ""
 """The model that the sidebar shows; the documents of all columns."""
 _GOLD = "compare-gold"
+_EVEN, _EVEN_CHOSEN = "compare-even", "compare-even-chosen"
+_OFFERED = "compare-lineup-offered"
 
 
 def take_like(bench: Workbench) -> None:
@@ -115,6 +120,7 @@ def compare_form(bench: Workbench) -> None:
     numbers = COLUMNS.numbers
     above = st.container(border=True, key="compare-question")
     COLUMNS.chooser()
+    _lineup_question()
     with st.grid(len(numbers), min_column_width=230, gap="small"):
         columns = [_column(bench, mark, number) for mark, number in zip(MARKS, numbers, strict=False)]
     found = [strategies()[column.strategy] for column in columns]
@@ -141,6 +147,7 @@ def compare_form(bench: Workbench) -> None:
         )
         for column, strategy in zip(columns, found, strict=True)
     ]
+    requests = _evened(bench, requests, found)
     if st.button(
         "Compare",
         type="primary",
@@ -151,6 +158,74 @@ def compare_form(bench: Workbench) -> None:
         _start(bench, requests)
     if ready:
         draw_rehearsed(bench, dict(zip(MARKS, requests, strict=False)), "compare")
+
+
+def _lineup_question() -> None:
+    """Offer the question for which the chosen line-up differs; at once where none is written, or another line-up's."""
+    name = st.session_state.get("compare-lineup") or FIRST
+    question = QUESTIONS.get(name, "")
+    if not question or st.session_state.get("corpus", DEMO_CORPUS) != DEMO_CORPUS:
+        return
+    written = str(st.session_state.get("question") or "").strip()
+    if st.session_state.get(_OFFERED) != name:  # chosen just now
+        st.session_state[_OFFERED] = name
+        if not written or written in QUESTIONS.values():
+            st.session_state["question"] = written = question
+    if written == question:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(f"A question for which this line-up differs: “{literal(question)}”", width="content")
+        st.button(
+            "Use it",
+            key="compare-lineup-question",
+            icon=":material/north:",
+            on_click=_write,
+            args=(question,),
+        )
+
+
+def _write(question: str) -> None:
+    st.session_state["question"] = question
+
+
+def _evened(
+    bench: Workbench, requests: list[RunRequest], strategies: Sequence[AnyStrategy]
+) -> list[RunRequest]:
+    """The columns with the same number of passages, where that is wanted.
+
+    It is, unless somebody says otherwise, or a recording holds the replies to this question: they answer prompts with
+    the usual numbers of passages.
+    """
+    made = evened(requests)
+    if not made.number:
+        return requests
+    question = str(st.session_state.get("question") or "").strip()
+    played = bool(made.changed) and question in known_questions(bench, strategies)
+    if not st.session_state.get(_EVEN_CHOSEN):
+        st.session_state[_EVEN] = not played
+    on = st.toggle(
+        f"Same number of passages: {made.number}",
+        key=_EVEN,
+        on_change=_even_chosen,
+        help="Who gives more passages to its answer finds more evidence for that alone. A number that you set in one "
+        "column holds for all.",
+    )
+    marks = [f"{MARKS[place]} ({strategies[place].title})" for place in made.without]
+    brings = (
+        "takes in as many as its searches bring"
+        if len(marks) == 1
+        else "take in as many as their searches bring"
+    )
+    alone = f"{listed(marks)} {brings}." if marks else ""
+    if played and not on:
+        alone = f"Off, since the replies of the recording belong to the usual numbers of passages. {alone}"
+    if alone:
+        st.caption(literal(alone.strip()))
+    return list(made.requests) if on else requests
+
+
+def _even_chosen() -> None:
+    st.session_state[_EVEN_CHOSEN] = True
 
 
 def _column(bench: Workbench, mark: str, number: int) -> RunRequest:

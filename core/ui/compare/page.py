@@ -106,17 +106,21 @@ def _list(bench: Workbench, found: Sequence[Comparison]) -> None:
 
 def _one(bench: Workbench, comparison: Comparison) -> None:
     running = under_way(bench, comparison)
+    view = st.session_state.get(_view(comparison))
+    if view == "Presenter" and not running:
+        # All of the window is the stage's: it has the question, and the rest of what can be done stands below.
+        _views(comparison)
+        draw_presented(bench, comparison)
+        _actions(bench, comparison, running=running, views=False)
+        return
     st.header(f"{pin_mark(pinned=comparison.pinned)}{literal(comparison.question, 300)}", anchor=False)
     if comparison.name:
         st.caption(literal(comparison.name))
-    view = st.session_state.get(_view(comparison))
     if not running and view in (None, "Side by side"):  # a class predicts before it sees the rest
         draw_difference(bench, comparison)
     _actions(bench, comparison, running=running)
     if view == "Replay" and not running:
         draw_replay(bench, comparison)
-    elif view == "Presenter" and not running:
-        draw_presented(bench, comparison)
     else:
         draw_side_by_side(bench, comparison, running=running)
 
@@ -125,7 +129,21 @@ def _view(comparison: Comparison) -> str:
     return f"view-{comparison.id}"
 
 
-def _actions(bench: Workbench, comparison: Comparison, *, running: bool) -> None:
+def _views(comparison: Comparison) -> None:
+    st.segmented_control(
+        "View",
+        list(VIEWS),
+        default="Side by side" if _view(comparison) not in st.session_state else None,
+        format_func=lambda name: f"{VIEWS[name]} {name}",
+        required=True,
+        key=_view(comparison),
+        label_visibility="collapsed",
+        help="Replay: all columns, scene by scene, told in words. Presenter: large type for a projector, the "
+        "class predicts, then one strategy after another is revealed by key.",
+    )
+
+
+def _actions(bench: Workbench, comparison: Comparison, *, running: bool, views: bool = True) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="comparison-actions"):
         if st.button("New comparison", key="compare-new", icon=":material/add:"):
             address.show(address.COMPARISON, None)
@@ -140,17 +158,8 @@ def _actions(bench: Workbench, comparison: Comparison, *, running: bool) -> None
                     args=(bench, comparison),
                 )
             return
-        st.segmented_control(
-            "View",
-            list(VIEWS),
-            default="Side by side" if _view(comparison) not in st.session_state else None,
-            format_func=lambda name: f"{VIEWS[name]} {name}",
-            required=True,
-            key=_view(comparison),
-            label_visibility="collapsed",
-            help="Replay: all columns, scene by scene, told in words. Presenter: large type for a projector, the "
-            "class predicts, then one strategy after another is revealed by key.",
-        )
+        if views:
+            _views(comparison)
         copy_link(address.COMPARISON, comparison.id, "comparison")
         take_home(bench, comparison, events_of(bench, comparison))
         empty = comparison.question
