@@ -168,7 +168,7 @@ class Kind(Generic[A]):
     icon: str
     """A name of Material Symbols; the same wherever the kind appears."""
     moment: str
-    """What a replay calls the moment at which one was made."""
+    """What a replay calls it where it has no sentence for it."""
     card: Callable[[A, Scene], Card]
     join: Join | None = None
     inside: Callable[[Record], Iterable[tuple[str, int]]] = lambda record: ()

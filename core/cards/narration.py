@@ -566,7 +566,8 @@ def _candidates(found: Sequence[Candidates], told: Told) -> str:
         return f"None of {len(made.candidates)} {what} fits {quoted(made.text, 60)}"
     more = f" and {len(chosen) - 1} more are" if len(chosen) > 1 else " is"
     of = f"out of {len(made.candidates)} {what}" if len(made.candidates) > 1 else "as there is no other"
-    return f"{quoted(chosen[0].label, TEXT)}{more} chosen {of}."
+    leads = f": it leads to {quoted(chosen[0].leads[0], 40)}" if len(chosen) == 1 and chosen[0].leads else ""
+    return f"{quoted(chosen[0].label, 60)}{more} chosen {of}{leads}."
 
 
 def _path(found: Sequence[GraphPath], told: Told) -> str:

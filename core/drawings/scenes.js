@@ -30,7 +30,7 @@ function press(event) {
 // What is new in a scene: the question at the beginning, the answer at the end, else the open step, or the last card.
 function fresh(data) {
   const all = (selector) => [...document.querySelectorAll(selector)]
-  if (data.now === 0 || data.now === data.titles.length - 1) return all(".st-key-run, [class*='st-key-side-by-side-']")[0]
+  if (data.now === 0 || data.now === data.titles.length - 1) return all(".st-key-run")[0]
   return (
     all(".st-key-stage")[0] ??
     all("[class*='st-key-steps-'] details[open]").at(-1) ??
@@ -39,7 +39,8 @@ function fresh(data) {
 }
 
 function follow(state, data, dock) {
-  if (Date.now() - state.hand < HAND_MS) return
+  // Of several runs each has something new elsewhere.
+  if (data.said.length > 1 || Date.now() - state.hand < HAND_MS) return
   const main = document.querySelector("[data-testid='stMain']")
   const node = fresh(data)
   if (!main || !node) return

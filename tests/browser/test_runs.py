@@ -13,25 +13,60 @@ from tests.browser.storing import store_comparison, store_run
 from tests.hostile import EVIL, every_artefact
 
 
-def test_a_replay_plays_to_its_end(tab: Tab, scripted_app: App) -> None:
+def test_a_replay_plays_to_its_end_and_the_page_follows(tab: Tab, scripted_app: App) -> None:
     page = tab.page
     page.goto(f"{scripted_app.url}/runs?run={store_run(scripted_app, examples.rag_fusion())}")
     replay = page.locator(".st-key-replay")
-    moment = replay.get_by_text(re.compile("Moment \\d"))
-    expect(moment).to_contain_text("Done")
+    scene = replay.get_by_text(re.compile("^Scene \\d"))
+    expect(scene).to_contain_text("Scene 5 of 5")
     tab.settle()
-    slider = replay.get_by_role("slider")
-    slider.focus()
-    slider.press("Home")
-    expect(moment).to_contain_text("The question")
-    expect(page.get_by_text("The answer will appear here.")).to_be_visible()
+    replay.get_by_role("radio", name="Quick").click()
+    tab.settle()
+    replay.get_by_role("button", name=re.compile("Scene 4:")).click()
+    expect(scene).to_contain_text("Scene 4 of 5")
+    # What is new is in sight, though it is far down the page; and so are the controls.
+    expect(page.locator("[class*='st-key-card-fusion-']")).to_be_in_viewport()
+    expect(replay.get_by_text("wins: it is near the top")).to_be_in_viewport()
     tab.settle()
     page.locator(".st-key-replay-play button").first.click()
-    # As long as the run took, which on a busy machine is longer.
-    expect(moment).to_contain_text("Done", timeout=60_000)
+    expect(scene).to_contain_text("Scene 5 of 5", timeout=30_000)
     expect(page.locator("[class*='st-key-answer-text']")).to_contain_text("Larry Cohen")
     expect(page.locator(".st-key-replay-play", has_text="Play").first).to_be_visible()
+    expect(page.locator("[class*='st-key-answer-text']")).to_be_in_viewport()
     assert page.locator("[data-testid='stException']").count() == 0
+
+
+def test_keys_step_and_play_unless_a_field_has_the_focus(tab: Tab, scripted_app: App) -> None:
+    page = tab.page
+    page.goto(f"{scripted_app.url}/runs?run={store_run(scripted_app, examples.rag_fusion())}")
+    replay = page.locator(".st-key-replay")
+    scene = replay.get_by_text(re.compile("^Scene \\d"))
+    expect(scene).to_contain_text("Scene 5 of 5")
+    tab.settle()
+    replay.get_by_role("button", name=re.compile("Scene 1:")).click()
+    expect(scene).to_contain_text("Scene 1 of 5")
+    for key, shown in (("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2)):
+        tab.settle()
+        page.keyboard.press(key)
+        expect(scene).to_contain_text(f"Scene {shown} of 5")
+    tab.settle()
+    replay.get_by_role("radio", name="Slow").click()
+    tab.settle()
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Space")
+    expect(page.locator(".st-key-replay-play", has_text="Pause").first).to_be_visible()
+    page.keyboard.press("Space")
+    expect(page.locator(".st-key-replay-play", has_text="Play").first).to_be_visible()
+    tab.settle()
+    before = scene.inner_text()
+    page.get_by_role("button", name="Rename").click()
+    field = page.get_by_role("textbox").last
+    field.focus()
+    for key in ("ArrowLeft", "Space", "ArrowRight"):
+        field.press(key)
+    field.blur()
+    tab.settle()
+    assert scene.inner_text() == before
 
 
 def test_the_link_of_a_run_is_copied(tab: Tab, scripted_app: App) -> None:

@@ -1,4 +1,4 @@
-"""A comparison on the page: all columns as they run, as they ended, or at any moment in between."""
+"""A comparison on the page: all columns as they run, as they ended, or at any scene in between."""
 
 from __future__ import annotations
 

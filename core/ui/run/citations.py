@@ -8,7 +8,7 @@ from core.cards.stage import PASSAGES
 from core.ui.run.opened import open_entry
 
 _CHOSEN = "citation-"
-_MOMENT = "cited-at-"
+_SCENE = "cited-at-"
 
 
 def chosen(key: str) -> tuple[str | None, int]:
@@ -35,10 +35,10 @@ def close(key: str) -> None:
         st.session_state[_CHOSEN + key] = (None, chosen(key)[1])
 
 
-def close_when_moved(key: str, moment: int) -> None:
-    """Forget the choice when the drawing goes on to another moment of the run; arguments as for `chosen`."""
-    if st.session_state.get(_MOMENT + key) != moment:
-        st.session_state[_MOMENT + key] = moment
+def close_when_moved(key: str, scene: int) -> None:
+    """Forget the choice when the drawing goes on to another scene of the run; arguments as for `chosen`."""
+    if st.session_state.get(_SCENE + key) != scene:
+        st.session_state[_SCENE + key] = scene
         close(key)
 
 
