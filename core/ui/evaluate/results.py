@@ -43,7 +43,7 @@ def draw_results(bench: Workbench, evaluation: str) -> None:
         return
     above = st.container(key="evaluation-findings")
     baseline = _compared_with(found)
-    every = st.toggle("All metrics", key=f"all-{evaluation}")
+    every = st.toggle("All measures", key=f"all-{evaluation}")
     with above:
         _sentences(found, baseline)
     costs = [key for key in keys if metric(key).group == COSTS]
@@ -88,8 +88,11 @@ def _compared_with(found: EvaluationResults) -> str:
 def _sentences(found: EvaluationResults, baseline: str) -> None:
     spec = found.evaluation.spec
     said, weak, oracle = sentences_of(found, baseline)
-    for sentence in said:
-        st.subheader(literal(sentence), anchor=False)
+    for place, sentence in enumerate(said):
+        if place:
+            st.markdown(literal(sentence))
+        else:
+            st.subheader(literal(sentence), anchor=False)
     if oracle:
         st.caption(f":material/arrow_upward: {literal(oracle)}")
     done = len({question for _, question in found.outcomes.done})
