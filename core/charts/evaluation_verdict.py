@@ -42,7 +42,9 @@ def verdicts(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[s
     unclear = [one for one in found if one not in clear]
     said = [f"{_sentence(scores, one)}." for one in clear]
     for place, one in enumerate(unclear):
-        said.append(f"{_sentence(scores, one)}. {_chance(scores, one, len(found), first=not place)}".rstrip())
+        sentence, chance = f"{_sentence(scores, one)}.", _chance(scores, one, len(found), first=not place)
+        # The first sentence of all is the headline, and stands alone.
+        said += [one for one in (sentence, chance) if one] if not said else [f"{sentence} {chance}".rstrip()]
     return tuple(said)
 
 

@@ -194,8 +194,10 @@ def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str) -> No
     """
     drawing("evaluation")(data=table.data(look), key=f"table-{key}")
     reading_aid(table.aid)
-    for text in table.uncertain:
-        st.caption(f":material/question_mark: {literal(text)}")
+    if table.uncertain:
+        with st.expander("Intervals without 0 that may be chance all the same", key=f"uncertain-{key}"):
+            for text in table.uncertain:
+                st.caption(literal(text))
 
 
 def _measured(found: EvaluationResults) -> None:
