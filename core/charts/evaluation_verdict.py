@@ -158,8 +158,9 @@ def _cost(scores: Scores, one: Difference) -> str:
     mine, base = (_mean(scores, one, label, "calls") for label in (one.strategy, one.baseline))
     if mine <= base + _AS_MANY:
         return ", at no more calls" if mine or base else ", without a model call"
+    often = f"{mine:.1f}".removesuffix(".0")
     instead = f"{base:.1f}".removesuffix(".0") if base else "none"
-    return f", for {f'{mine:.1f}'.removesuffix('.0')} model calls per question instead of {instead}"
+    return f", for {often} model call{'' if often == '1' else 's'} per question instead of {instead}"
 
 
 def _chance(scores: Scores, one: Difference, comparisons: int, *, first: bool) -> str:
