@@ -97,6 +97,21 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
     return figure
 
 
+OF_SEARCH: frozenset[Stage] = frozenset(
+    ("run failed", "no gold passage retrieved", "retrieved but not given")
+)
+"""Stages that are told without an answer."""
+UNJUDGED: Stage = "not judged"
+
+
+def stages_drawn(outcomes: Mapping[str, Mapping[str, Outcome]]) -> tuple[Stage, ...]:
+    """The stages at which any question ended, in their order. Where no answer was judged at all, what became of the
+    others is not known, and they are left out."""
+    there = {one.stage for found in outcomes.values() for one in found.values()}
+    unknown = {UNJUDGED} if there <= OF_SEARCH | {UNJUDGED} else set()
+    return tuple(stage for stage in STAGES if stage in there - unknown)
+
+
 def failure_chart(outcomes: Mapping[str, Mapping[str, Outcome]], look: Mapping[str, Look]) -> go.Figure:
     """How many questions ended at which stage, a bar per strategy; told apart by pattern as well as by colour.
 
@@ -104,10 +119,9 @@ def failure_chart(outcomes: Mapping[str, Mapping[str, Outcome]], look: Mapping[s
         outcomes: Strategy (its label) -> id of a question -> what became of it.
     """
     figure = go.Figure()
-    for stage, explained in STAGES.items():
+    for stage in stages_drawn(outcomes):
+        explained = STAGES[stage]
         counts = [sum(one.stage == stage for one in found.values()) for found in outcomes.values()]
-        if not any(counts):
-            continue
         colour, pattern = STAGE_LOOKS[stage]
         figure.add_bar(
             x=counts,

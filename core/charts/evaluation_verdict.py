@@ -5,14 +5,17 @@ How large a difference is, and whether so few questions tell it from chance.
 
 from __future__ import annotations
 
-from statistics import fmean, stdev
+from statistics import fmean, pvariance, stdev
 
 from core.evaluation.measures import Scores, metric
-from core.evaluation.power import MOST, questions_needed
+from core.evaluation.power import MOST, USUAL_SPREAD, questions_needed, smallest_told
 from core.evaluation.statistics import Difference, differences, intervals
 from core.wording import counted
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+ENOUGH = 8
+"""Fewest questions from which a spread is judged."""
+LEAST_SPREAD = 0.05
 _AS_MANY = 0.05
 """Calls per question up to which two settings make as many."""
 
@@ -39,7 +42,9 @@ def verdicts(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[s
     unclear = [one for one in found if one not in clear]
     said = [f"{_sentence(scores, one)}." for one in clear]
     for place, one in enumerate(unclear):
-        said.append(f"{_sentence(scores, one)}. {_chance(scores, one, len(found), first=not place)}".rstrip())
+        sentence, chance = f"{_sentence(scores, one)}.", _chance(scores, one, len(found), first=not place)
+        # The first sentence of all is the headline, and stands alone.
+        said += [one for one in (sentence, chance) if one] if not said else [f"{sentence} {chance}".rstrip()]
     return tuple(said)
 
 
@@ -47,11 +52,62 @@ def look_sentence(looks: int) -> str:
     """That the questions were looked at before; empty: they were not. Comes after the verdicts."""
     if looks < 2:
         return ""
-    which = _ORDINALS[looks - 1] if looks <= len(_ORDINALS) else f"{looks}th"
     return (
-        f"This is the {which} look at these questions; the intervals are widened for it, and a difference has to be "
-        "clearer to count."
+        f"This is the {_which(looks)} look at these questions; the intervals are widened for it, so a difference has "
+        "to be clearer to count."
     )
+
+
+def beforehand(questions: int, comparisons: int, looks: int = 1, spread: float | None = None) -> str:
+    """What an evaluation will be able to tell, in a sentence or two; Markdown of our own words.
+
+    Args:
+        comparisons: How many settings will be compared with the baseline.
+        looks: How often these questions will have been looked at.
+        spread: Standard deviation of the difference per question in an earlier evaluation; None: there is none.
+    """
+    if comparisons < 1:
+        return ""
+    number = counted(questions, "question")
+    least = smallest_told(questions, spread or USUAL_SPREAD, comparisons, looks)
+    again = f", and it is the {_which(looks)} look at these questions" if looks > 1 else ""
+    if least is None:
+        enough = next(
+            count
+            for count in range(questions + 1, MOST)
+            if smallest_told(count, spread or USUAL_SPREAD, comparisons, looks)
+        )
+        return f"With {number} no difference can be told from chance{again}: take {enough} at least."
+    by = (
+        "as in your last evaluation of this data set"
+        if spread
+        else "as in most comparisons measured with this app"
+    )
+    return (
+        f"With {number}, a difference below about **{100 * least:.0f} points of recall** will not be told from chance. "
+        f"Assumed: single questions differ {by}{again}."
+    )
+
+
+def paired_spread(scores: Scores, baseline: str, key: str) -> float | None:
+    """Standard deviation of the difference to the baseline per question, over all other strategies; None where too few
+    questions have it."""
+    base = scores.get(baseline, {})
+    found = []
+    for label, by_question in scores.items():
+        apart = [
+            values[key] - base[id_][key]
+            for id_, values in by_question.items()
+            if label != baseline and key in values and key in base.get(id_, {})
+        ]
+        if len(apart) >= ENOUGH:
+            found.append(pvariance(apart))
+    # A floor, since a few questions may happen not to differ.
+    return max(LEAST_SPREAD, fmean(found) ** 0.5) if found else None
+
+
+def _which(looks: int) -> str:
+    return _ORDINALS[looks - 1] if looks <= len(_ORDINALS) else f"{looks}th"
 
 
 def points(low: float, high: float | None = None) -> str:
@@ -102,8 +158,9 @@ def _cost(scores: Scores, one: Difference) -> str:
     mine, base = (_mean(scores, one, label, "calls") for label in (one.strategy, one.baseline))
     if mine <= base + _AS_MANY:
         return ", at no more calls" if mine or base else ", without a model call"
+    often = f"{mine:.1f}".removesuffix(".0")
     instead = f"{base:.1f}".removesuffix(".0") if base else "none"
-    return f", for {f'{mine:.1f}'.removesuffix('.0')} model calls per question instead of {instead}"
+    return f", for {often} model call{'' if often == '1' else 's'} per question instead of {instead}"
 
 
 def _chance(scores: Scores, one: Difference, comparisons: int, *, first: bool) -> str:

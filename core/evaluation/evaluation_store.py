@@ -79,6 +79,19 @@ class EvaluationStore(OwnedRows, HeldRows):
         with self.session() as session:
             return self._looks(session, dataset, questions, owner)
 
+    def last_judged(self, dataset: str, owner: str) -> str | None:
+        """Id of this owner's newest evaluation of the data set with this key that has judged anything; None: there is
+        none."""
+        judged = select(PairRow.evaluation).where(PairRow.evaluation == EvaluationRow.id, PairRow.error == "")
+        query = (
+            select(EvaluationRow.id)
+            .where(EvaluationRow.owner == owner, judged.exists())
+            .where(EvaluationRow.spec["dataset_key"].as_string() == dataset)
+            .order_by(EvaluationRow.created.desc())
+        )
+        with self.session() as session:
+            return session.scalars(query).first()
+
     @staticmethod
     def _looks(session: Session, dataset: str, questions: Collection[str], owner: str, same: str = "") -> int:
         """The same; the very same work again, which has the fingerprint `same`, is no other look."""

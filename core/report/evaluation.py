@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.cards.parts import Drawing
 from core.charts.differences import VERDICT_MARKS, number, numbers
 from core.charts.evaluation_findings import caution, findings, judged_apart, oracle_sentence, weak_generator
-from core.charts.evaluation_grid import STAGE_LOOKS
+from core.charts.evaluation_grid import STAGE_LOOKS, stages_drawn
 from core.charts.evaluation_measured import facts, settings_rows
 from core.charts.evaluation_played import played_sentence
 from core.charts.evaluation_table import MAIN_COSTS, ORACLE_LOOK, Look, evaluation_table, looks
@@ -220,12 +220,11 @@ def _stages(
     """Stage, what it means, its colour, and how many questions of each setting ended there."""
     counted = {
         stage: {label: sum(one.stage == stage for one in by.values()) for label, by in lost.items()}
-        for stage in STAGES
+        for stage in stages_drawn(lost)
     }
     return [
         (stage, STAGES[stage], STAGE_LOOKS[stage][0], {label: counts.get(label, 0) for label in look})
         for stage, counts in counted.items()
-        if any(counts.values())
     ]
 
 

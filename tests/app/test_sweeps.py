@@ -41,6 +41,11 @@ def sweeps(owner: str = "me", sweep: str = "") -> AppTest:
     return opened(PAGE, owner, section="Sweeps", **({"sweep": sweep} if sweep else {}))
 
 
+def of_rrf(page: AppTest) -> AppTest:
+    """The form with the parameter of which all values are recomputed from one."""
+    return page.selectbox(key="sweep-parameter-rag-fusion").set_value("rrf_k").run()
+
+
 def forecast(page: AppTest) -> str:
     return next(one.value for one in page.markdown if "Forecast" in one.value)
 
@@ -51,7 +56,7 @@ def asked(server: ScriptedServer) -> int:
 
 
 def test_what_cannot_be_swept_is_said_and_nothing_can_be_started(bench: Workbench) -> None:
-    page = sweeps()
+    page = of_rrf(sweeps())
     assert "7 of 8 values are recomputed from stored runs, with no model call." in forecast(page)
     assert not page.button(key="sweep-start").disabled
     usual = list(page.multiselect(key=VALUES).value)
@@ -65,6 +70,10 @@ def test_what_cannot_be_swept_is_said_and_nothing_can_be_started(bench: Workbenc
     page.session_state[VALUES] = usual
     page.run()
     assert not drawn(page).button(key="sweep-start").disabled
+
+
+def test_it_begins_with_what_moves_the_evidence(bench: Workbench) -> None:
+    assert sweeps().selectbox(key="sweep-parameter-rag-fusion").value == "k"
 
 
 def test_another_size_of_chunks_says_what_is_indexed(bench: Workbench) -> None:
@@ -99,7 +108,7 @@ def test_run_recompute_look_and_leave(
     data = data_sets_of(ready).store.add(dataset, "sweeper")
     page = sweeps("sweeper")
     page.selectbox(key="sweep-data").set_value(data).run()
-    click(page, "sweep-start")
+    click(of_rrf(page), "sweep-start")
     (job, *_) = evaluations_of(ready)._jobs[-1:]
     assert job.result(60).state == "finished"
     drawn(page.run())
@@ -108,12 +117,12 @@ def test_run_recompute_look_and_leave(
     assert sweep == job.id
     assert asked(scripted) == 5  # one call a question, however many values
     assert has(page, "7 of 8 values recomputed from stored runs, no model call")
-    assert has(page, "#### nDCG@10 is highest at")
+    assert has(page, "#### Recall@10 is highest at")
     found = cells(page.dataframe[0].value)
     assert len(found["Verdict"]) == 8
     assert "60 (default)" in found[next(iter(found))]
-    page.selectbox(key="sweep-metric").set_value("R@10").run()
-    assert has(drawn(page), "#### Recall@10 is highest at")
+    page.selectbox(key="sweep-metric").set_value("nDCG@10").run()
+    assert has(drawn(page), "#### nDCG@10 is highest at")
     page.segmented_control(key="sweep-chart-shows").set_value("Difference").run()
     assert "difference" in str(drawn(page).get("plotly_chart")[0].proto.spec)
     assert len(taken.text("sweep-csv").splitlines()) == 1 + 8 * 5

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.charts.evaluation_grid import failure_chart, failures, gold_kept, heat_map
+from core.charts.evaluation_grid import failure_chart, failures, gold_kept, heat_map, stages_drawn
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome
 from core.runs.workbench import Workbench
@@ -14,6 +14,11 @@ from core.ui.evaluate.cached_results import EvaluationResults
 from core.ui.evaluate.question_results import draw_question
 from core.ui.shell.listing import listing
 from core.ui.shell.theme import draw_chart, reading_aid
+
+NOTHING_FAILED = (
+    "Where it failed is not drawn: no answer was judged, and no question is known to have lost all of its evidence "
+    "before one."
+)
 
 
 def draw_tiles(bench: Workbench, found: EvaluationResults, key: str) -> None:
@@ -48,6 +53,9 @@ def _chosen(points: Sequence[Mapping[str, object]], found: EvaluationResults) ->
 def draw_failures(bench: Workbench, found: EvaluationResults) -> None:
     """How many questions were lost at which step, and which ones."""
     if not any(found.stages.values()):
+        return
+    if not stages_drawn(found.stages):
+        st.caption(f":material/info: {NOTHING_FAILED}")
         return
     st.markdown("##### Where it failed")
     draw_chart(

@@ -21,6 +21,7 @@ from core.ui.evaluate import setting_rows
 from core.ui.evaluate.forecast_line import forecast_line
 from core.ui.evaluate.jobs import EVALUATION, begin
 from core.ui.evaluate.noted import draw_noted, noted
+from core.ui.evaluate.telling import draw_telling
 from core.ui.evaluate.tried_line import draw_tried
 from core.ui.shell import session
 from core.ui.shell.safe import literal
@@ -157,6 +158,7 @@ def _send(bench: Workbench, draft: _Draft, *, builtin: bool) -> None:
         if not problem:
             st.caption(f":material/speed: {forecast_line(bench, settings, draft.count, only=only)}")
     if not problem:
+        draw_telling(bench, draft.data.key, draft.count, draft.seed, settings, draft.baseline)
         draw_tried(
             bench,
             lambda: sample(data_sets_of(bench).open(draft.data.key), draft.count, draft.seed),

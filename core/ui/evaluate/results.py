@@ -44,7 +44,7 @@ def draw_results(bench: Workbench, evaluation: str) -> None:
         return
     above = st.container(key="evaluation-findings")
     baseline = _compared_with(found)
-    every = st.toggle("All metrics", key=f"all-{evaluation}")
+    every = st.toggle("All measures", key=f"all-{evaluation}")
     with above:
         _sentences(found, baseline)
     costs = [key for key in keys if metric(key).group == COSTS]
@@ -89,8 +89,11 @@ def _compared_with(found: EvaluationResults) -> str:
 def _sentences(found: EvaluationResults, baseline: str) -> None:
     spec = found.evaluation.spec
     said, weak, oracle = sentences_of(found, baseline)
-    for sentence in said:
-        st.subheader(literal(sentence), anchor=False)
+    for place, sentence in enumerate(said):
+        if place:
+            st.markdown(literal(sentence))
+        else:
+            st.subheader(literal(sentence), anchor=False)
     if oracle:
         st.caption(f":material/arrow_upward: {literal(oracle)}")
     done = len({question for _, question in found.outcomes.done})
@@ -192,8 +195,10 @@ def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str) -> No
     """
     drawing("evaluation")(data=table.data(look), key=f"table-{key}")
     reading_aid(table.aid)
-    for text in table.uncertain:
-        st.caption(f":material/question_mark: {literal(text)}")
+    if table.uncertain:
+        with st.expander("Intervals without 0 that may be chance all the same", key=f"uncertain-{key}"):
+            for text in table.uncertain:
+                st.caption(literal(text))
 
 
 def _measured(found: EvaluationResults) -> None:

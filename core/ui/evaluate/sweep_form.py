@@ -42,6 +42,8 @@ from core.ui.shell import session
 from core.ui.shell.safe import literal
 
 SEED = 0
+FIRST = ("k", RETRIEVER)
+"""Parameters that a form begins with, if there are any: how many passages a search brings moves the evidence."""
 
 
 def sweep_form(bench: Workbench) -> None:
@@ -133,7 +135,7 @@ def _strategy() -> AnyStrategy:
 
 def _parameter(strategy: AnyStrategy, most: int) -> Parameter:
     found = parameters(strategy, most)
-    first = next((place for place, key in enumerate(found) if key in ("rrf_k", RETRIEVER)), 0)
+    first = next((place for place, key in enumerate(found) if key in FIRST), 0)
     chosen = st.selectbox(
         "Parameter",
         list(found),

@@ -24,7 +24,7 @@ from core.ui.shell.downloads import download
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import draw_chart
 
-FIRST = ("nDCG@10", "F1")
+FIRST = ("R@10", "nDCG@10", "F1")
 """Metrics that are shown first, where there are any."""
 KEPT = 8
 GO_ON_HELP = "Failed questions are tried again; nothing that is done is asked twice."
@@ -118,7 +118,7 @@ def draw_sweep(bench: Workbench, evaluation: Evaluation, label: str, sweep: Swee
             key="sweep-chart-shows",
             label_visibility="collapsed",
         )
-    view = sweep_view(found, judged, key)
+    view = sweep_view(found, judged, key, found.evaluation.spec.looks)
     st.markdown(f"#### {literal(view.reading)}")
     if view.means:
         _chart(found, view, difference=shown == "Difference")

@@ -19,6 +19,7 @@ from core.charts.evaluation_findings import (
     weak_generator,
 )
 from core.charts.evaluation_measured import facts, settings_rows
+from core.charts.evaluation_verdict import beforehand, paired_spread
 from core.evaluation.measures import Scores
 from core.evaluation.plan import Evaluation, Setting
 from core.evaluation.results import scores, stages
@@ -69,13 +70,14 @@ def recall(**values: list[float]) -> Scores:
 def test_how_many_questions_would_tell_is_said_where_chance_is_not_excluded() -> None:
     plain = [0.5, 1.0, 0.5, 0.0, 1.0, 0.5, 1.0, 0.5, 1.0, 1.0]
     better = [1.0, 1.0, 1.0, 0.5, 1.0, 0.5, 1.0, 0.5, 0.5, 1.0]
-    (one,) = findings(recall(Plain=plain, IRCoT=better), "Plain")
-    assert one.startswith(
+    one, chance = findings(recall(Plain=plain, IRCoT=better), "Plain")
+    assert one == (
         "IRCoT finds 80 % of the evidence, Plain 70 %: 10 points more (10 less to 30 more), for 2 model calls per "
-        "question instead of none. 10 questions cannot exclude chance; about "
+        "question instead of none."
     )
-    assert one.endswith(" would tell, if the difference is as large as it looks.")
-    first, second = findings(recall(Plain=plain, IRCoT=better, HyDE=[*plain[:-1], 0.5]), "Plain")
+    assert chance.startswith("10 questions cannot exclude chance; about ")
+    assert chance.endswith(" would tell, if the difference is as large as it looks.")
+    _, first, second = findings(recall(Plain=plain, IRCoT=better, HyDE=[*plain[:-1], 0.5]), "Plain")
     assert "10 questions cannot exclude chance" in first
     assert "HyDE finds 65 % of the evidence, Plain 70 %: 5 points less (" in second
     assert "Perhaps chance; about " in second
@@ -85,7 +87,7 @@ def test_an_interval_off_zero_that_may_be_chance_says_why() -> None:
     plain, better = [0.0] * 12, [1.0] * 6 + [0.0] * 6
     (alone,) = findings(recall(Plain=plain, A=better), "Plain")
     assert "chance" not in alone  # p = 2 / 2^6
-    first, *_ = findings(recall(Plain=plain, A=better, B=[*better[1:], 0.0], C=plain), "Plain")
+    _, first, *_ = findings(recall(Plain=plain, A=better, B=[*better[1:], 0.0], C=plain), "Plain")
     assert (
         "12 questions cannot exclude chance: the interval leaves 0 out, but with 3 comparisons one such"
         in first
@@ -94,10 +96,30 @@ def test_an_interval_off_zero_that_may_be_chance_says_why() -> None:
 
 def test_a_second_look_is_said_and_makes_it_harder() -> None:
     plain, better = [0.0] * 12, [1.0] * 6 + [0.0] * 6
-    said, again = findings(recall(Plain=plain, A=better), "Plain", 3)
+    _, said, again = findings(recall(Plain=plain, A=better), "Plain", 3)
     assert "the interval leaves 0 out, but with 3 looks one such is likely by chance" in said
     assert again.startswith("This is the third look at these questions; the intervals are widened for it")
     assert findings({"Plain": {}}, "Plain", 3) == ()
+
+
+def test_what_will_be_told_is_said_beforehand() -> None:
+    assert beforehand(10, 1) == (
+        "With 10 questions, a difference below about **25 points of recall** will not be told from chance. Assumed: "
+        "single questions differ as in most comparisons measured with this app."
+    )
+    assert "below about **36 points" in beforehand(10, 3, 3)
+    assert beforehand(10, 1, 2).endswith(", and it is the second look at these questions.")
+    assert "as in your last evaluation of this data set" in beforehand(40, 1, 1, 0.1)
+    assert beforehand(5, 1) == "With 5 questions no difference can be told from chance: take 6 at least."
+    assert beforehand(5, 0) == ""
+
+
+def test_the_spread_is_that_of_all_who_are_compared() -> None:
+    made = recall(Plain=[0.0, 1.0] * 5, A=[1.0, 1.0] * 5, B=[0.0, 1.0] * 5)
+    assert paired_spread(made, "Plain", "R@10") == pytest.approx(0.125**0.5)
+    assert paired_spread(recall(Plain=[1.0] * 10, A=[1.0] * 10), "Plain", "R@10") == 0.05
+    assert paired_spread(recall(Plain=[1.0] * 3, A=[1.0] * 3), "Plain", "R@10") is None
+    assert paired_spread({}, "Plain", "R@10") is None
 
 
 def test_nothing_to_compare_with() -> None:

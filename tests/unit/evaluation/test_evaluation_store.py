@@ -106,6 +106,8 @@ def test_looks_at_the_same_questions_are_counted(store: EvaluationStore) -> None
     assert begun(SPEC, QUESTIONS[:1], "somebody") == 1
     assert begun(SPEC.model_copy(update={"dataset_key": "another"}), QUESTIONS) == 1
     assert store.looks(SPEC.dataset_key, [QUESTIONS[0].id], "me") == 2
+    assert store.last_judged("another", "me")
+    assert store.last_judged("another", "somebody") is None
     assert store.looks(SPEC.dataset_key, ["none of these"], "me") == 0
 
 
