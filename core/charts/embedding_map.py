@@ -167,7 +167,7 @@ def _chunks(
 
 def _axes(figure: go.Figure, method: Method) -> None:
     names = ("Principal component", "") if method == "pca" else ("t-SNE axis", " (no unit)")
-    styled(figure, 560, font=14, legend_y=-0.14, hovermode="closest", dragmode="pan")
+    styled(figure, 560, legend_y=-0.14, hovermode="closest", dragmode="pan")
     figure.update_layout(legend={"tracegroupgap": 0, "itemsizing": "constant"})
     figure.update_xaxes(title=f"{names[0]} 1{names[1]}", zeroline=False)
     # Distances in both directions are drawn alike; only then can they be compared at all.

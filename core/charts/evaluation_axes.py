@@ -42,7 +42,6 @@ def strategy_rows(
         title="Strategy",
         tickvals=list(range(len(names))),
         ticktext=[label(name, look) for name in names],
-        tickfont={"size": 15},
         range=[len(names) - 0.5, -0.6],
         automargin=True,
         zeroline=False,

@@ -11,6 +11,7 @@ from core.cards.texts import plain, wrapped
 from core.charts.differences import number
 from core.charts.evaluation_axes import strategy_rows
 from core.charts.evaluation_table import Look
+from core.charts.styling import FONT
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome, Stage
 from core.evaluation.measures import Scores, metric
@@ -69,7 +70,8 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
             "cmax": 1 if known.share else max((value for *_, value in tiles), default=1) or 1,
             "line": {"width": 0},
             "colorbar": {
-                "title": {"text": plain(known.title), "side": "top"},
+                "title": {"text": plain(known.title), "side": "top", "font": {"size": FONT}},
+                "tickfont": {"size": FONT},
                 "thickness": 14,
                 "orientation": "h",
                 "len": 0.9,
@@ -89,7 +91,7 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
     )
     strategy_rows(figure, list(values), look, 46, rest=170)
     # Where a tile is too narrow for its number.
-    figure.update_layout(uniformtext={"minsize": 10, "mode": "hide"})
+    figure.update_layout(uniformtext={"minsize": FONT, "mode": "hide"})
     figure.update_xaxes(
         title=f"{len(order)} questions, the hardest for all first", showticklabels=False, showgrid=False
     )
@@ -152,7 +154,7 @@ def failure_chart(outcomes: Mapping[str, Mapping[str, Outcome]], look: Mapping[s
             hoverinfo="text",
         )
     strategy_rows(figure, list(outcomes), look, 46, rest=190)
-    legend = {"orientation": "h", "y": -0.25, "x": 0, "font": {"size": 14}, "traceorder": "normal"}
+    legend = {"orientation": "h", "y": -0.25, "x": 0, "traceorder": "normal"}
     figure.update_layout(barmode="stack", showlegend=True, legend=legend)
     figure.update_xaxes(title="Questions (number)")
     return figure

@@ -6,12 +6,15 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+FONT = 15
+"""Pixels of the smallest text, so that it is read on a projector."""
+
 
 def styled(
     figure: go.Figure,
     height: int,
     *,
-    font: int = 15,
+    font: int = FONT,
     right: int = 10,
     legend_y: float | None = None,
     **layout: Any,
@@ -23,11 +26,15 @@ def styled(
         layout: Further properties of the layout.
     """
     if legend_y is not None:
-        layout["legend"] = {"orientation": "h", "y": legend_y, "x": 0, "font": {"size": font - 1}}
+        layout["legend"] = {"orientation": "h", "y": legend_y, "x": 0}
     figure.update_layout(
         height=height,
         margin={"l": 10, "r": right, "t": 10, "b": 10},
         font={"size": font},
-        hoverlabel={"align": "left"},
+        hoverlabel={"align": "left", "font": {"size": font}},
         **layout,
     )
+    # The page's theme has smaller ones of its own for these, and asks no figure's font.
+    figure.update_layout(legend_font_size=font)
+    for update in (figure.update_xaxes, figure.update_yaxes):
+        update(tickfont={"size": font}, title_font={"size": font})

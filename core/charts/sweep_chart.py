@@ -11,7 +11,7 @@ from core.cards.colours import QUIET
 from core.cards.texts import plain, shortened, wrapped
 from core.charts.differences import VERDICT_MARKS, explained, number
 from core.charts.evaluation_axes import axis, error_bars, value
-from core.charts.styling import styled
+from core.charts.styling import FONT, styled
 from core.charts.sweep_table import SweepView
 from core.evaluation.measures import metric
 from core.evaluation.statistics import Interval
@@ -107,7 +107,13 @@ def _line(
         at = float(found.values[found.baseline])
         figure.add_vline(x=at, line={"width": 2, "color": QUIET, "dash": "dot"})
         figure.add_annotation(
-            x=_place(xs, at), y=1, yref="paper", yanchor="bottom", showarrow=False, text="default"
+            x=_place(xs, at),
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            showarrow=False,
+            text="default",
+            font={"size": FONT},
         )
     figure.update_yaxes(range=_range(view.metric, points))
     figure.update_xaxes(

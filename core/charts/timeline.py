@@ -101,7 +101,7 @@ def time_axes(figure: go.Figure, lanes: Sequence[str], *, above: int) -> None:
         above: Pixels that the figure is higher than its lanes.
     """
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    styled(figure, above + LANE_PIXELS * max(3, len(lanes)), font=14, barmode="overlay", legend=legend)
+    styled(figure, above + LANE_PIXELS * max(3, len(lanes)), barmode="overlay", legend=legend)
     figure.update_xaxes(title="Seconds since the question was asked", rangemode="tozero")
     figure.update_yaxes(type="category", categoryorder="array", categoryarray=lanes[::-1], title=None)
 

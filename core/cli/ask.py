@@ -225,9 +225,10 @@ def print_run(run: Record) -> None:
         f"{totals.tokens_in} + {totals.tokens_out} tokens" if totals.tokens_known else "tokens not reported"
     )
     played = f" ({totals.played} played)" if totals.played else ""
+    model = model_named(started) if totals.calls else "no model asked"
     print(
         f"\n{run.state}: {totals.calls} model calls{played} in {totals.rounds} rounds, {tokens}, {totals.seconds:.2f} s"
-        f" · {printable(model_named(started))} · run {started.run}"
+        f" · {printable(model)} · run {started.run}"
     )
     for one in methods_chosen(run):
         print(f"  {one.skill}: {one.method}")

@@ -201,6 +201,22 @@ class Tab:
             self.page.wait_for_timeout(20)
         self.settle()
 
+    def open_model(self) -> Locator:
+        """What the sidebar's line of the model opens, opened."""
+        opened = self.page.locator(".st-key-model")
+        self.settle()
+        if not opened.is_visible():
+            self.page.locator(".st-key-model-line button >> visible=true").click()
+        expect(opened).to_be_visible()
+        return opened
+
+    def close_model(self) -> None:
+        """It lies over the page."""
+        self.settle()
+        if self.page.locator(".st-key-model").is_visible():
+            self.page.locator(".st-key-model-line button >> visible=true").click()
+        expect(self.page.locator(".st-key-model")).not_to_be_visible()
+
     def settle(self, seconds: float = 90) -> None:
         """Wait until the script has run and nothing is loading."""
         self.page.wait_for_selector(f'{STATE}[data-test-script-state="notRunning"]', timeout=seconds * 1000)

@@ -28,13 +28,13 @@ def test_an_endpoint_set_in_the_browser_leaves_no_key_behind(
     tab: Tab, builtin_app: App, scripted: ScriptedServer
 ) -> None:
     page = open_playground(tab, builtin_app)
-    expect(page.get_by_text("SmolLM2").first).to_be_visible()
+    expect(tab.open_model()).to_contain_text("SmolLM2")
     scripted.key = "browser-key"
 
     def use(key: str) -> None:
         tab.settle()
         if not page.locator(".st-key-endpoint-url input").is_visible():
-            page.locator(".st-key-another-model button").click()
+            tab.open_model().locator(".st-key-another-model button").click()
         page.locator(".st-key-endpoint-url input").fill(scripted.base_url)
         page.locator(".st-key-endpoint-model input").fill("scripted")
         page.locator(".st-key-endpoint-key input").fill(key)
@@ -46,7 +46,8 @@ def test_an_endpoint_set_in_the_browser_leaves_no_key_behind(
     expect(page.get_by_text(re.compile("refused the key"))).to_be_visible()
     tab.settle()
     use("browser-key")
-    expect(page.locator(".st-key-model").get_by_text("scripted")).to_be_visible()
+    expect(page.locator(".st-key-model-line button >> visible=true")).to_contain_text("scripted")
+    tab.close_model()
     ask(tab, "Why?", "Closed book")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     home = builtin_app.home

@@ -40,30 +40,31 @@ def app(homes: Homes, ollama: ScriptedServer) -> Iterator[App]:
 def row(tab: Tab, text: str) -> Locator:
     """A model in the dialog, which is opened."""
     tab.settle()
-    if not tab.page.get_by_role("dialog").is_visible():
-        tab.page.locator(".st-key-another-model button").click()
+    if not tab.page.get_by_role("dialog", name="Use another model").is_visible():
+        tab.open_model().locator(".st-key-another-model button").click()
     return tab.page.locator("[class*='st-key-row-']", has_text=text)
 
 
 def use(tab: Tab, text: str) -> None:
     row(tab, text).get_by_role("button", name="Use", exact=True).click()
-    expect(tab.page.get_by_role("dialog")).not_to_be_visible()
+    expect(tab.page.get_by_role("dialog", name="Use another model")).not_to_be_visible()
 
 
 def test_what_is_within_reach_is_listed_chosen_and_asked(tab: Tab, app: App, ollama: ScriptedServer) -> None:
     page = open_playground(tab, app)
-    answers = page.locator(".st-key-model")
     expect(row(tab, "vectors.gguf")).to_contain_text("is an embedding model")
     expect(row(tab, "vectors.gguf").get_by_role("button")).to_have_count(0)
     expect(row(tab, "Ollama")).to_contain_text("2 models")
     assert ollama.requests == []
     use(tab, "Ollama")
-    expect(answers).to_contain_text("Ollama on this machine")
+    expect(tab.open_model()).to_contain_text("Ollama on this machine")
+    tab.close_model()
     ask(tab, "Why?", "Closed book")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     assert {one["body"]["model"] for one in ollama.requests} == {"qwen3:4b"}
     use(tab, NAME)
-    expect(answers).to_contain_text("Run by llama.cpp on this machine")
+    expect(tab.open_model()).to_contain_text("Run by llama.cpp on this machine")
+    tab.close_model()
     asked = len(ollama.requests)
     ask(tab, "What is the capital of France?", "Closed book")
     expect(page.locator(".st-key-run")).to_contain_text(NAME)

@@ -36,6 +36,7 @@ def choose(tab: Tab, key: str, title: str) -> None:
     """In the sidebar."""
     page = tab.page
     field = page.locator(f".st-key-{key}").get_by_role("combobox")
+    tab.open_model()
     if not field.is_visible():
         page.get_by_text("How it is played").click()
         tab.settle()
@@ -43,6 +44,7 @@ def choose(tab: Tab, key: str, title: str) -> None:
     field.click()
     with tab.one_run():
         page.get_by_role("option", name=title).click()
+    tab.close_model()
 
 
 def test_a_lesson_is_recorded_handed_on_and_played_without_an_endpoint(
@@ -50,11 +52,13 @@ def test_a_lesson_is_recorded_handed_on_and_played_without_an_endpoint(
 ) -> None:
     scripted.script(Rule(skill="answer", reply=f"{ANSWER} [1]."))
     page = open_playground(tab, scripted_app)
+    opened = tab.open_model()
     with tab.one_run():
-        page.locator(".st-key-keep-replies label").first.click()
+        opened.locator(".st-key-keep-replies label").first.click()
     page.locator(".st-key-keep-name input").fill("Lesson one")
     page.locator(".st-key-keep-begin button").click()
-    expect(page.locator(".st-key-model")).to_contain_text("Kept in “Lesson one”: 0 replies")
+    expect(tab.open_model()).to_contain_text("Kept in “Lesson one”: 0 replies")
+    tab.close_model()
     recorded = ask_all(tab)
     assert all(ANSWER in answer for answer in recorded), recorded
     page.get_by_role("link", name="Runs", exact=True).click()
@@ -81,8 +85,8 @@ def test_a_lesson_is_recorded_handed_on_and_played_without_an_endpoint(
     page.locator(".st-key-import-recording-button button").click()
     expect(page.get_by_text("What it knows")).to_be_visible()
     page.get_by_role("button", name="Play it now").click()
-    expect(page.locator(".st-key-model")).to_contain_text("Recorded from scripted")
-    tab.settle()
+    expect(tab.open_model()).to_contain_text("Recorded from scripted")
+    tab.close_model()
     assert ask_all(tab) == recorded
     assert len(scripted.requests) == asked
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 import plotly.graph_objects as go
 
 from core.cards.colours import SERIES
+from core.charts.styling import styled
 from core.trace.passages import Passage
 from core.ui.shell.assets import drawing
 from core.ui.shell.theme import reading_aid
@@ -67,9 +68,7 @@ def lengths_chart(histogram: Sequence[tuple[int, int]], width: int) -> go.Figure
         customdata=[f"{bound} to {bound + width - 1}" for bound, _ in histogram],
         hovertemplate="%{customdata} tokens: %{y} chunks<extra></extra>",
     )
-    figure.update_layout(
-        height=210, margin={"l": 10, "r": 10, "t": 10, "b": 10}, font={"size": 14}, showlegend=False
-    )
+    styled(figure, 210, showlegend=False)
     figure.update_xaxes(title="Tokens in a chunk", rangemode="tozero")
     figure.update_yaxes(title="Chunks", rangemode="tozero", tickformat="d")
     return figure

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from core.cards.colours import SERIES
 from core.cards.texts import plain, shortened, wrapped
+from core.charts.styling import styled
 from core.knowledge.records import Count, NodeRecord
 
 LABEL_CHARS = 30
@@ -46,14 +47,7 @@ def _bars(
         hovertext=[f"{detail}<br>{count:,}" for detail, count in zip(details, counts, strict=True)],
         hoverinfo="text",
     )
-    figure.update_layout(
-        height=90 + 30 * max(3, len(names)),
-        margin={"l": 10, "r": 50, "t": 10, "b": 10},
-        font={"size": 15},
-        hoverlabel={"align": "left"},
-        showlegend=False,
-        bargap=0.25,
-    )
+    styled(figure, 90 + 30 * max(3, len(names)), right=50, showlegend=False, bargap=0.25)
     figure.update_xaxes(title=what, rangemode="tozero")
     figure.update_yaxes(
         title=axis,

@@ -34,6 +34,8 @@ TINY = (
     "A tiny model, so that everything works offline and for free. It shows how a strategy works, not "
     "how well: where it cannot do a task, an honest simpler method does it, and says so."
 )
+MARKS = {"green": "#128a5e", "orange": "#c76a00", "gray": "#7a8794", "red": "#d8453f", "violet": "#8c62cc"}
+"""Colour of the mark; seen on the sidebar in both themes (3 to 1)."""
 SHORT = 90
 """Characters of a problem that is said without opening anything."""
 
@@ -84,12 +86,16 @@ def _seen(bench: Workbench) -> Seen:
 
 
 def _line(chat: ChatChoice, seen: Seen) -> PopoverContainer:
-    """The model: a mark of its state, and its name; the state stands in words for those who do not see the mark."""
+    """The model: a mark of its state, its name, and the state in a word."""
     status = seen.statuses[0]
     colour, icon, word = _state(chat, status)
     name = literal(status.name.removesuffix(", built in"))
+    # By style: what the label holds is read aloud with its marks, so it holds none.
+    mark = ".st-key-model-line button [data-testid=stIconMaterial]:not(div[aria-hidden] *)"
+    st.html(f"<style>{mark} {{ color: {MARKS[colour]} }}</style>")
     return st.popover(
-        f":{colour}[{icon}] **{name}** :gray[{word}]",
+        f"{name}, {word}",
+        icon=icon,
         key="model-line",
         type="tertiary",
         help=f"Model that answers: {literal(status.name)}, {word}",
