@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal, get_args
 
+from core.cards.starters import FILE as CARDS
 from core.corpora.demo import DEMO_CORPUS, ORDER
 from core.corpora.entries import Question
 from core.evaluation.pairs import run_of, stored
@@ -175,7 +176,7 @@ def _files() -> Iterator[Path]:
             if file.is_file() and file.suffix != ".pyc" and not SHOWN & set(file.parts):
                 yield file
     yield from sorted(
-        file for file in DATA.glob("*.*") if file.suffix != ".md" and file not in (ORDER, ANSWERED)
+        file for file in DATA.glob("*.*") if file.suffix != ".md" and file not in (ORDER, ANSWERED, CARDS)
     )
 
 

@@ -8,7 +8,7 @@ from core.models.choice import BUILTIN
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.ui.shell.models import SERVER
-from tests.app.pages import app
+from tests.app.pages import app, picked
 
 KEY, LINEUP = "search-o1", "Let the reasoning search"
 
@@ -30,7 +30,7 @@ def test_a_form_says_that_another_model_is_needed(
         box = next(one for one in page.selectbox if (one.key or "").endswith(choice))
         box.set_value(LINEUP if LINEUP in box.options else KEY).run()
     else:
-        page.segmented_control(key=choice).set_value(KEY).run()
+        picked(page, KEY)
     assert not page.exception
     said = [one.value for one in (*page.info, *page.warning)]
     assert any("Reasoning with search needs a model that reasons" in text for text in said)

@@ -217,6 +217,12 @@ class Tab:
             self.page.locator(".st-key-model-line button >> visible=true").click()
         expect(self.page.locator(".st-key-model")).not_to_be_visible()
 
+    def unfold(self, box: Locator) -> None:
+        """Open a selectbox wherever it stands: it closes when the page is scrolled, so that comes first."""
+        box.scroll_into_view_if_needed()
+        self.page.evaluate("() => new Promise((go) => requestAnimationFrame(() => setTimeout(go, 50)))")
+        box.click()
+
     def settle(self, seconds: float = 90) -> None:
         """Wait until the script has run and nothing is loading."""
         self.page.wait_for_selector(f'{STATE}[data-test-script-state="notRunning"]', timeout=seconds * 1000)

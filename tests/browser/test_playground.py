@@ -42,7 +42,7 @@ def upload(tab: Tab, app: App, path: Path, corpus: str) -> None:
 
 def choose_corpus(tab: Tab, corpus: str) -> None:
     page = tab.page
-    page.locator(".st-key-corpus").get_by_role("combobox").click()
+    tab.unfold(page.locator(".st-key-corpus").get_by_role("combobox"))
     page.get_by_role("option", name=corpus).click()
     tab.settle()
 
@@ -52,7 +52,7 @@ def choose_graph(tab: Tab, strategy: str, graph: str) -> None:
     page = tab.page
     page.locator(".st-key-strategy").get_by_role("radio", name=strategy).click()
     tab.settle()
-    page.locator(".st-key-graph").get_by_role("combobox").click()
+    tab.unfold(page.locator(".st-key-graph").get_by_role("combobox"))
     page.get_by_role("option", name=graph).click()
     tab.settle()
 

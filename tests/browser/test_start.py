@@ -7,9 +7,12 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.conftest import App, Tab
+from tests.scripted import ScriptedServer
 
 
-def test_who_is_new_sees_a_run_chooses_by_keys_and_asks_with_one_click(tab: Tab, scripted_app: App) -> None:
+def test_who_is_new_sees_a_run_chooses_by_keys_and_asks_with_one_click(
+    tab: Tab, scripted_app: App, scripted: ScriptedServer
+) -> None:
     page = tab.page
     page.emulate_media(reduced_motion="reduce")
     page.goto(scripted_app.url)

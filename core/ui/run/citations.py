@@ -35,11 +35,13 @@ def close(key: str) -> None:
         st.session_state[_CHOSEN + key] = (None, chosen(key)[1])
 
 
-def close_when_moved(key: str, scene: int) -> None:
-    """Forget the choice when the drawing goes on to another scene of the run; arguments as for `chosen`."""
-    if st.session_state.get(_SCENE + key) != scene:
+def close_when_moved(key: str, scene: int) -> bool:
+    """Forget the choice when the drawing goes on to another scene of the run, and say so; arguments as for `chosen`."""
+    moved = bool(st.session_state.get(_SCENE + key) != scene)
+    if moved:
         st.session_state[_SCENE + key] = scene
         close(key)
+    return moved
 
 
 def close_all() -> None:

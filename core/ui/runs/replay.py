@@ -11,6 +11,7 @@ from core.strategies import node_titles
 from core.trace.events import Event, RunStarted
 from core.ui.fixes.ticking import ticking
 from core.ui.run import citations, scrubber
+from core.ui.run.opened import follow
 from core.ui.run.scrubber import Said
 from core.ui.run.whole_run import draw_run
 
@@ -37,7 +38,8 @@ def _replay(
     found = takes(events, node_titles(started), whole)
     scene = scrubber.position(len(found), started.run, ticks=ticks)
     take = found[scene]
-    citations.close_when_moved(started.run, scene)
+    if citations.close_when_moved(started.run, scene):
+        follow(started.run)
     at_end = take.count == len(events)
     shown = whole if at_end else record(events[: take.count])
     draw_run(shown, attempts=attempts, parent=parent, editable=at_end)
