@@ -17,7 +17,7 @@ def test_each_step_shows_what_was_chosen_first() -> None:
     assert [one["chosen"] for one in second["candidates"]] == [True, False]
     assert data["reached"] == "Reached: Larry Cohen."
     assert (data["verdict"], data["word"]) == ("respond", "answer")
-    assert [fact["triple"] for fact in data["facts"]][0] == "Full Moon High — director → Larry Cohen"
+    assert data["facts"][0]["triple"] == "Full Moon High — director → Larry Cohen"
 
 
 def test_a_new_plan_begins_with_nothing_explored() -> None:
