@@ -12,9 +12,12 @@ def test_each_goal_has_its_calls_and_each_round_its_verdict() -> None:
     data = goals(record(examples.agentic()))
     assert data is not None
     found = [
-        [(goal["text"], [(call["number"], call["brief"], call["used"]) for call in goal["calls"]]) for goal in one["goals"]]
+        [
+            (goal["text"], [(call["number"], call["brief"], call["used"]) for call in goal["calls"]])
+            for goal in one["goals"]
+        ]
         for one in data["rounds"]
-    ]  # fmt: skip
+    ]
     assert found == [
         [
             ("Who directed The Matrix?", [(1, "✓ found · 2 rows", True)]),
