@@ -17,7 +17,7 @@ COLOURS = (*SERIES, "#6A5ACD", "#8C8C1F")
 """One for each passage that leads."""
 LEAD = len(COLOURS)
 """Passages of the fused order that are in colour."""
-SEEN = 7
+SEEN = 6
 """Ranks that are in sight before one asks for all."""
 
 

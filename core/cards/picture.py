@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.cards.fusion_flow import fused, fusion_flow
+from core.cards.goals import READING as READING_GOALS
+from core.cards.goals import goals
 from core.cards.groups import rows
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
@@ -31,7 +33,6 @@ from core.trace.artefacts import (
     Route,
     StepBack,
     Thought,
-    ToolCall,
     Walk,
 )
 
@@ -82,6 +83,13 @@ def _links(scene: Scene) -> Picture | None:
     return _picture(
         "The chain of sub-questions", "sub_questions", how, data | {"colour": scene.colour}, "links"
     )
+
+
+def _goals(scene: Scene) -> Picture | None:
+    data = goals(scene.record)
+    if not data:
+        return None
+    return _picture("The tree of goals", "tool_call", READING_GOALS, data | {"colour": scene.colour}, "goals")
 
 
 def _ways(scene: Scene) -> Picture | None:
@@ -145,7 +153,7 @@ def _picture(title: str, kind: str, reading: str, data: dict[str, Any], drawing:
 
 PICTURES: tuple[Drawn, ...] = (
     _card("The ways it could take", Route),
-    _card("The tree of decisions", ToolCall),
+    _goals,
     _ways,
     _hyde,
     _fusion,

@@ -9,7 +9,7 @@ from core.cards.groups import Row
 from core.trace.artefacts import Fusion, Queries, Ranking
 from core.wording import counted
 
-LETTERS = 110
+LETTERS = 90
 """Longest line; what is longer ends in an ellipsis."""
 
 

@@ -87,7 +87,7 @@ def _pictures(scene: Scene) -> list[Entry]:
     if any(isinstance(artefact, Plan | Candidates | GraphPath) for artefact in artefacts):
         paths = [artefact for artefact in artefacts if isinstance(artefact, GraphPath)]
         walked = counted(len(paths), "path") if paths else ""
-        found.append(Entry(PLAYBACK, "explore", "The way through the graph", walked, frozenset()))
+        found.append(Entry(PLAYBACK, "explore", "The way through the graph, played", walked, frozenset()))
     return found
 
 
@@ -124,7 +124,9 @@ UNTOLD = 90
 
 
 def _order(entry: Entry) -> int:
-    if entry.central or entry.key == PLAYBACK:
+    if entry.row is None and not entry.central:
+        return 1 if entry.key == PLAYBACK else UNTOLD
+    if entry.central:
         return 0
     gist = KINDS[entry.row.shown[0].card.kind].gist if entry.row else None
     return gist.order if gist else UNTOLD

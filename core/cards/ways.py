@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from core.cards.kinds.exploration import VERDICTS
@@ -11,6 +12,10 @@ from core.wording import counted
 
 SEEN = 4
 """Candidates of a step that are drawn; those that were chosen come first."""
+CHOSEN = 6
+"""Those that were chosen are drawn up to this number."""
+HOP = re.compile("←[^←→—]+—|—[^←→—]+→")
+"""A relation in a chain of them, as a candidate's label has it."""
 READING = (
     "A column is a step of the plan with the best of what it could go on with. ✓ is what was chosen; lines follow it "
     "through the graph. An arrow to the left is a relation that is followed backwards. Choose a box to see its facts."
@@ -34,8 +39,8 @@ def ways(record: Record) -> dict[str, Any] | None:
                 "number": place + 1,
                 "explore": "nodes" if step.explore == "nodes" else "relations",
                 "text": step.text,
-                "candidates": _candidates(offered.get(place)),
-                "more": _more(offered.get(place)),
+                "candidates": _candidates(offered.get(place), offered.get(place - 1)),
+                "more": _more(offered.get(place), offered.get(place - 1)),
             }
             for place, step in enumerate(plan.steps)
         ],
@@ -50,20 +55,34 @@ def ways(record: Record) -> dict[str, Any] | None:
     }
 
 
-def _candidates(made: Candidates | None) -> list[dict[str, Any]]:
-    """The chosen ones, then the best of the others."""
+def _candidates(made: Candidates | None, before: Candidates | None) -> list[dict[str, Any]]:
+    """The chosen ones, then the best of the others; `from` are those of the step before that each goes on from."""
     if made is None:
         return []
     shown = sorted(made.candidates, key=lambda one: not one.chosen)
-    return [_drawn(one, made) for one in shown[: max(SEEN, sum(one.chosen for one in shown))]]
+    count = max(SEEN, min(CHOSEN, sum(one.chosen for one in shown)))
+    chosen = [one for one in before.candidates if one.chosen] if before else []
+    return [
+        _drawn(one, made)
+        | {"from": [place for place, other in enumerate(chosen) if _follows(one, other, len(chosen))]}
+        for one in shown[:count]
+    ]
+
+
+def _follows(one: Candidate, before: Candidate, choice: int) -> bool:
+    """Whether a candidate goes on from what the step before had chosen, as one of so many."""
+    chain = before.label.removesuffix("●").strip()
+    return choice == 1 or one.label.startswith(f"{chain} ") or not set(one.sources).isdisjoint(before.leads)
 
 
 def _drawn(one: Candidate, made: Candidates) -> dict[str, Any]:
     relation = one.relation.replace("_", " ")
     arrow = "" if not relation else f"← {relation}" if one.inverse else f"{relation} →"
+    links = HOP.findall(one.label)
     chosen = "chosen" if one.chosen else "not chosen"
     return {
-        "name": ", ".join(one.leads) or one.label,
+        "name": ", ".join(one.leads)
+        or (links[-1] if links and made.explore == "relationships" else one.label),
         "by": arrow if one.leads else "",
         "chosen": one.chosen,
         "told": f"{one.label}: {made.score_name} {one.similarity:.2f} with “{made.text}”, {chosen}."
@@ -71,8 +90,8 @@ def _drawn(one: Candidate, made: Candidates) -> dict[str, Any]:
     }
 
 
-def _more(made: Candidates | None) -> int:
-    return len(made.candidates) + made.left_out - len(_candidates(made)) if made else 0
+def _more(made: Candidates | None, before: Candidates | None) -> int:
+    return len(made.candidates) + made.left_out - len(_candidates(made, before)) if made else 0
 
 
 def _summary(plans: list[Plan], last: GraphPath | None) -> str:

@@ -11,6 +11,7 @@ from functools import cache
 from importlib import resources
 
 STYLES = {
+    "goals": ("picture", "goals"),
     "laps": ("grades",),
     "links": ("picture", "links"),
     "playback": ("network", "playback"),
@@ -21,6 +22,7 @@ STYLES = {
 """Styles of the drawings that do not simply have one of their own name."""
 PIECES = {
     "fusion_flow": ("picture",),
+    "goals": ("picture",),
     "links": ("picture",),
     "network": ("graph",),
     "picker": ("pictograms",),

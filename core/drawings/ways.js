@@ -63,12 +63,15 @@ function dress(state) {
 function lines(state) {
   const zero = state.svg.getBoundingClientRect()
   if (!zero.width) return
-  const chosen = [...state.columns.children].map((node) => [...node.querySelectorAll(".chosen")].map((one) => one.getBoundingClientRect()))
+  const boxes = [...state.columns.children].map((node) => [...node.querySelectorAll(".chosen")].map((one) => one.getBoundingClientRect()))
   const paths = []
-  chosen.slice(1).forEach((to, at) => {
-    for (const from of chosen[at]) {
-      for (const one of to) paths.push(shape("path", { d: curve(from, { left: one.left - 3, top: one.top, height: one.height }, zero), "marker-end": "url(#tip)" }))
-    }
+  state.data.steps.forEach((step, at) => {
+    step.candidates.filter((one) => one.chosen).forEach((one, place) => {
+      for (const from of one.from) {
+        const [start, to] = [boxes[at - 1][from], boxes[at][place]]
+        if (start && to) paths.push(shape("path", { d: curve(start, { left: to.left - 3, top: to.top, height: to.height }, zero), "marker-end": "url(#tip)" }))
+      }
+    })
   })
   state.svg.replaceChildren(state.tips, ...(state.root.classList.contains("narrow") ? [] : paths))
 }

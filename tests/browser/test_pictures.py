@@ -150,3 +150,14 @@ def test_a_step_through_a_graph_tells_what_it_chose_from(opened: Opened) -> None
     page.locator(".chip.chosen").focus()
     page.keyboard.press("ArrowDown")
     expect(page.locator(".chip:not(.chosen)")).to_be_focused()
+
+
+def test_a_call_of_the_tree_is_opened_and_told(opened: Opened) -> None:
+    page = opened(drawn(RUNS["agentic"]()), 1000)
+    calls = page.locator(".call")
+    calls.first.click()
+    expect(page.locator(".text table tr")).to_have_count(3)
+    expect(page.locator(".says")).to_contain_text("The final answer cites it")
+    page.keyboard.press("ArrowDown")
+    expect(calls.nth(1)).to_be_focused()
+    expect(page.locator("path.used")).to_have_count(1)

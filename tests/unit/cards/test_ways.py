@@ -17,7 +17,7 @@ def test_each_step_shows_what_was_chosen_first() -> None:
     assert [one["chosen"] for one in second["candidates"]] == [True, False]
     assert data["reached"] == "Reached: Larry Cohen."
     assert (data["verdict"], data["word"]) == ("respond", "answer")
-    assert [fact["triple"] for fact in data["facts"]][0] == "Full Moon High — director → Larry Cohen"
+    assert data["facts"][0]["triple"] == "Full Moon High — director → Larry Cohen"
 
 
 def test_a_new_plan_begins_with_nothing_explored() -> None:
@@ -53,3 +53,26 @@ def test_of_many_candidates_the_chosen_and_the_best_are_drawn() -> None:
     assert [one["name"] for one in drawn["candidates"]] == ["Node 9", "Node 0", "Node 1", "Node 2"][:SEEN]
     assert drawn["more"] == 12 + 3 - SEEN
     assert run.find(Plan)
+
+
+def test_lines_lead_only_to_what_goes_on_from_there() -> None:
+    labels = (("A ←made— ●", "A —in→ ●"), ("A ←made— —of→ ●", "A —in→ —by→ ●"))
+    first, second = (
+        Candidates(
+            index=place,
+            explore="relationships",
+            text="",
+            score_name="cosine",
+            candidates=tuple(
+                Candidate(id=label, label=label, similarity=0.5, chosen=True) for label in labels[place]
+            ),
+        )
+        for place in (0, 1)
+    )
+    run = record(examples.kg_rag())
+    plan = run.find(Plan)[-1]
+    run.steps[-1].artefacts = [plan, first, second]
+    data = ways(run)
+    assert data is not None
+    drawn = data["steps"][1]["candidates"]
+    assert [(one["name"], one["from"]) for one in drawn] == [("—of→", [0]), ("—by→", [1])]
