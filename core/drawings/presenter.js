@@ -189,7 +189,8 @@ function result(state) {
     answer.append(answered(slide, "clamped"))
     if (slide.judged) answer.append(judged(slide))
     const costs = element("td", "costs")
-    for (const cost of slide.costs) costs.append(element("span", "", cost))
+    // Calls and seconds: rounds and tokens are on its own slide.
+    for (const cost of [slide.costs[0], slide.costs.at(-1)]) costs.append(element("span", "", cost))
     const count = element("td", "votes", String(votes.of(slide.mark)))
     if (best && votes.of(slide.mark)) count.append(element("span", "right", "✓ right"))
     line.append(answer, costs, count)
