@@ -189,7 +189,7 @@ function result(state) {
     if (slide.judged) answer.append(judged(slide))
     const costs = element("td", "costs")
     // Calls and seconds: rounds and tokens are on its own slide.
-    for (const cost of [slide.costs[0], slide.costs.at(-1)]) costs.append(element("span", "", cost))
+    for (const cost of [slide.costs[0], slide.costs.at(-1).split(",")[0]]) costs.append(element("span", "", cost))
     const count = element("td", "votes", String(votes.of(slide.mark)))
     if (best && votes.of(slide.mark)) count.append(element("span", "right", "✓ right"))
     line.append(answer, costs, count)
