@@ -104,8 +104,8 @@ def test_a_redraw_keeps_the_place_and_keys_meant_for_others_are_left_alone(tab: 
 def test_full_screen_is_entered_and_left_and_type_is_large(tab: Tab, page_app: App) -> None:
     root = opened(tab, page_app)
     full = root.get_by_role("button", name="Full screen")
-    for size in ({"width": 1440, "height": 900}, {"width": 1366, "height": 768}):
-        tab.page.set_viewport_size(size)
+    for width, height in ((1440, 900), (1366, 768)):
+        tab.page.set_viewport_size({"width": width, "height": height})
         expect(root.get_by_role("button", name="Next")).to_be_in_viewport(ratio=1)
     full.click()
     expect(root.get_by_role("button", name="Leave full screen")).to_be_visible()
