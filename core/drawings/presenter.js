@@ -53,7 +53,7 @@ function passageLine(line) {
 function searchesOf(slide) {
   const side = element("div", "searches")
   const several_ = slide.searches.filter((search) => search.text).length > 1
-  side.append(element("h4", "", several_ ? "Searched with, and what each added" : "Searched with, and what it found"))
+  side.append(element("h4", "", several_ ? "Searches, and what each added" : "Search, and what it found"))
   const list = element("ol")
   for (const search of slide.searches) {
     const item = element("li", "search")
@@ -143,8 +143,7 @@ function reveal({ data }, slide) {
   const parts = element("div", "parts")
   if (slide.plain) answer.append(element("p", "quiet", slide.plain))
   parts.append(searchesOf(slide), answer)
-  node.append(head, element("p", "did", slide.did || (slide.running ? "Getting ready" : "Nothing came of it")), parts, element("p", "costs", slide.costs.join(" · ")))
-  if (slide.origin) node.append(element("p", "origin quiet", slide.origin))
+  node.append(head, element("p", "did", slide.did || (slide.running ? "Getting ready" : "Nothing came of it")), parts, element("p", "costs", [...slide.costs, slide.origin].filter(Boolean).join(" · ")))
   return node
 }
 
@@ -189,7 +188,8 @@ function result(state) {
     answer.append(answered(slide, "clamped"))
     if (slide.judged) answer.append(judged(slide))
     const costs = element("td", "costs")
-    for (const cost of slide.costs) costs.append(element("span", "", cost))
+    // Calls and seconds: rounds and tokens are on its own slide.
+    for (const cost of [slide.costs[0], slide.costs.at(-1).split(",")[0]]) costs.append(element("span", "", cost))
     const count = element("td", "votes", String(votes.of(slide.mark)))
     if (best && votes.of(slide.mark)) count.append(element("span", "right", "✓ right"))
     line.append(answer, costs, count)

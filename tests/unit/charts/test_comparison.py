@@ -261,7 +261,8 @@ def test_the_right_document_is_not_enough_where_passages_are_labelled() -> None:
     ]
     assert [card["gold"] for card in drawn[0]["cards"]] == ["", "Ferries (“founded in 1921”)"]
     shown = presentation(both, gold, "Q")
-    assert [line["gold"] for line in shown.slides[0].evidence] == [False, True]
+    lines = [line for search in shown.slides[0].searches for line in search["added"]]
+    assert [line["gold"] for line in lines] == [False, True]
     assert (shown.slides[0].found, shown.gold, shown.best) == (1, 3, ("A",))
 
 
