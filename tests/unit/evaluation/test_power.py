@@ -25,6 +25,7 @@ def test_both_directions_agree() -> None:
 def test_the_real_test_tells_about_as_often_as_forecast() -> None:
     random, questions = np.random.default_rng(0), 30
     least = smallest_told(questions, 0.25)
+    assert least is not None
     told = [
         p_value(list(random.normal(least, 0.25, questions)), resamples=400) < 1 - LEVEL for _ in range(150)
     ]

@@ -117,7 +117,8 @@ def test_looks_at_the_same_questions_are_corrected() -> None:
     wins = [1.0] * 7 + [0.0] * 13
     made = scores(base=[0] * 20, a=wins)
     (first,), (third,) = (differences(made, "base", "R@5", looks=looks) for looks in (1, 3))
-    assert (third.p, third.p_holm, third.looks) == (first.p, pytest.approx(3 * first.p), 3)
+    assert (third.p, third.looks) == (first.p, 3)
+    assert third.p_holm == pytest.approx(3 * first.p)
     assert third.interval.low < first.interval.low < first.interval.high < third.interval.high
     assert (first.verdict, third.verdict) == ("better", "better")
     (fourth,) = differences(made, "base", "R@5", looks=4)
