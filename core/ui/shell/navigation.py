@@ -28,7 +28,9 @@ _PAGE = "page-shown"
 
 def navigation() -> StreamlitPage:
     """Configure and declare the pages; the one to run. `url_path` equals the file name, see `ensure`."""
-    st.set_page_config(page_title="RAG Loupe", page_icon=ICON, layout="wide", initial_sidebar_state=SIDEBAR_PX)
+    st.set_page_config(
+        page_title="RAG Loupe", page_icon=ICON, layout="wide", initial_sidebar_state=SIDEBAR_PX
+    )
     check_host()
     keep_order()
     st.logo(LOGO, size="large")
