@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.cards.kinds.grades import grade_data
-from core.cards.parts import Aid, Drawing, Part
 from core.trace.artefacts import Answer, Artefact, Grade, Ranking, Rewrite
 
 CAP = "Cap reached"
-LOOPING = ("IsRel", "IsSup", "IsUse")
-"""Grades that may send a run back."""
-READING = (
-    "A row per search, and one more each time an answer is written again. ✓ and ✗ are verdicts; the last line "
-    "of a row says what they led to. A draft opens on a click."
-)
 
 
 @dataclass
@@ -89,11 +82,3 @@ def _end(found: list[Iteration], answer: Answer) -> None:
     else:
         last.led = f"Good enough: draft {written[-1].number} is the answer."
     last.way = "cap" if CAP in answer.note else "done"
-
-
-def iteration_parts(artefacts: Iterable[Artefact], colour: str) -> tuple[Part, ...]:
-    """The iterations of a run, a row each; empty: it grades nothing to which it could go back."""
-    made = list(artefacts)
-    loops = any(isinstance(one, Grade) and one.what in LOOPING for one in made)
-    rows = [asdict(lap) for lap in iterations(made)] if loops else []
-    return (Aid(READING), Drawing("laps", {"laps": rows, "colour": colour})) if rows else ()

@@ -12,7 +12,6 @@ from importlib import resources
 
 STYLES = {
     "goals": ("picture", "goals"),
-    "laps": ("grades",),
     "links": ("picture", "links"),
     "playback": ("network", "playback"),
     "pool": ("picture", "pool"),

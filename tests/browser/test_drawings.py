@@ -1,4 +1,4 @@
-"""What each strategy draws, as a reader uses it: chain, thoughts, two questions, support, laps, grid and map."""
+"""What each strategy draws, as a reader uses it: chain, thoughts, two questions, support, turns, grid and map."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def point(page: Page, trace: Locator) -> None:
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
-def test_the_laps_and_grades_of_self_rag(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
+def test_the_turns_and_grades_of_self_rag(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
     scripted.script(
         grade("grade_relevance", "no", times=1),
         grade("grade_relevance", "yes"),
@@ -150,13 +150,12 @@ def test_the_laps_and_grades_of_self_rag(tab: Tab, scripted_app: App, scripted: 
         Rule(skill="rewrite_question", reply='{"question": "Which western was made in 1919?"}'),
     )
     page = finished(tab, scripted_app, "Self-RAG")
-    laps = page.locator("[class*='st-key-laps-'] .lap")
-    expect(laps).to_have_count(2)
-    expect(laps.first).to_contain_text("✗ 2 of 5")
-    expect(laps.first).to_contain_text("The question is rewritten")
-    expect(laps.last).to_contain_text("Good enough")
-    laps.first.locator(".draft summary").click()
-    expect(laps.first.locator(".draft p")).to_be_visible()
+    loop = page.locator("[class*='st-key-turns-']")
+    turns = loop.locator(".turn")
+    expect(turns).to_have_count(2)
+    expect(turns.first).to_contain_text("2 of 5")
+    expect(turns.first).to_contain_text("The question is rewritten")
+    expect(loop.locator(".ending")).to_contain_text("Good enough")
     grades = card(page, "grade").first
     expect(grades.locator(".chip.fails")).to_have_text("✗ no")
     grades.locator(".about").first.click()
