@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from core.cards.gist import unformatted
-from core.cards.iterations import LOOPING, Iteration, iterations
+from core.cards.iterations import Iteration, iterations
 from core.cards.kinds.grades import HALF, OUT_OF, WAYS, WHAT
 from core.cards.kinds.ranking import RETRIEVERS
 from core.cards.kinds.refinement import summary
@@ -25,6 +25,8 @@ READING = (
     "From left to right: search, grades, answer, grades of the answer. What is struck through was thrown out. A dashed "
     "line goes round again and says why. Choose a box to read what is in it."
 )
+LOOPING = ("IsRel", "IsSup", "IsUse")
+"""Grades that may send a run back."""
 READING_ONCE = (
     "From left to right: the search, what an evaluator makes of each passage and of the search, and what is kept. A "
     "dashed line leads to another way and says why. Choose a box to read what is in it."
