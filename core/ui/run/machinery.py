@@ -16,7 +16,7 @@ from core.ui.shell.theme import draw_chart
 
 def draw_totals(record: Record) -> None:
     """Calls, rounds, tokens, seconds, each with how it is counted."""
-    with st.grid(2, min_column_width=90, gap="small"):
+    with st.grid(4, min_column_width=100, gap="small"):
         for figure in totals_view(record):
             st.metric(figure.label, figure.value, help=figure.help)
 

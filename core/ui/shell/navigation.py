@@ -20,7 +20,7 @@ LOGO = (
 )
 ICON = f'<svg xmlns="http://www.w3.org/2000/svg" width="36" height="36" viewBox="0 0 36 36">{_LOUPE}</svg>'
 """Of the browser's tab; its own picture, since a named icon would be fetched from a font host."""
-SIDEBAR_PX = 212
+SIDEBAR_PX = 232
 """Width at first; on a narrow page see `page.css`."""
 _MARK = "navigated"
 _PAGE = "page-shown"
