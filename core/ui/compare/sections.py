@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.cards.colours import QUIET
+from core.cards.kind import Scene
+from core.cards.picture import picture
 from core.charts.columns import Column
 from core.charts.comparison_grid import evidence_grid, sentences_about
 from core.charts.rank_flow import rank_flow
@@ -29,6 +31,7 @@ from core.ui.shell.theme import draw_chart, reading_aid
 
 SECTIONS = {
     "Evidence": ":material/library_books:",
+    "Pictures": ":material/schema:",
     "Rank flow": ":material/show_chart:",
     "Answers": ":material/forum:",
     "Timelines": ":material/view_timeline:",
@@ -66,6 +69,8 @@ def draw_sections(bench: Workbench, columns: Sequence[Column], gold: Sequence[Go
     match chosen:
         case "Evidence":
             _evidence(columns, gold, key)
+        case "Pictures":
+            _pictures(columns, key)
         case "Rank flow":
             _rank_flow(columns, gold, key)
         case "Answers":
@@ -171,6 +176,20 @@ def _map(columns: Sequence[Column], key: str) -> None:
         st.caption("The map is drawn when all columns have ended.")
         return
     draw_map([column.record for column in columns], f"compare-{key}", columns)
+
+
+def _pictures(columns: Sequence[Column], key: str) -> None:
+    """The picture of each strategy, beside one another."""
+    with st.grid(len(columns), min_column_width=340, gap="medium"):
+        for column in columns:
+            with st.container(gap="small"):
+                made = picture(Scene(column.record, column.colour, f"{key}-{column.mark}"))
+                title = f" :gray[{made.title}]" if made else ""
+                st.markdown(f"**{literal(column.name)}**{title}")
+                if made is None:
+                    st.caption("It searches once: its passages are all there is to see.")
+                else:
+                    draw_parts(made.parts, f"picture-{key}-{column.mark}")
 
 
 def _whole(bench: Workbench, columns: Sequence[Column], key: str) -> None:
