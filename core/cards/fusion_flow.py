@@ -10,9 +10,9 @@ from core.cards.grid import list_columns
 from core.cards.passages import named_apart, names, passage_card
 from core.retrieval.fusion import DEFAULT_K, fuse
 from core.runs.record import Record
+from core.strategies import strategies
 from core.trace.artefacts import Fusion, Queries, Ranking
 
-STRATEGY = "rag-fusion"
 COLOURS = (*SERIES, "#6A5ACD", "#8C8C1F")
 """One for each passage that leads."""
 LEAD = len(COLOURS)
@@ -26,7 +26,7 @@ def fused(record: Record) -> Fusion | None:
     if made := record.find(Fusion):
         return made[-1]
     written = record.find(Queries)
-    if not written or record.started is None or record.started.strategy != STRATEGY:
+    if not written or record.started is None or not merges(record, "fused"):
         return None
     order = [query.text for query in written[-1].queries]
     found = [ranking for ranking in record.find(Ranking) if ranking.query in order]
@@ -35,6 +35,12 @@ def fused(record: Record) -> Fusion | None:
     params = record.started.params
     in_order = sorted(found, key=lambda ranking: order.index(ranking.query))
     return fuse(in_order, params.get("rrf_k", DEFAULT_K), params.get("first_rank", 1))
+
+
+def merges(record: Record, how: str) -> bool:
+    """Whether the strategy of a run makes one ranking of several in this way, see `Strategy.merges`."""
+    strategy = strategies().get(record.started.strategy) if record.started else None
+    return strategy is not None and strategy.merges == how
 
 
 def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from typing import Any
 from core.cards.gist import unformatted
 from core.cards.kinds.chain import chain_data, progress
 from core.runs.record import Record
+from core.strategies import strategies
 from core.trace.artefacts import Ranking, SubAnswer, SubQuestions
 from core.wording import counted
 
-SIDE_BY_SIDE = "decomposition-independent"
 """The strategy whose sub-questions do not know of one another."""
 IN_TURN = "Each sub-question is answered from its own passages; an arrow takes the answers so far into the next search."
 APART = "Each sub-question is answered from its own passages, and none knows of the others."
@@ -48,7 +48,8 @@ def links(record: Record) -> dict[str, Any] | None:
 
 def in_turn(record: Record) -> bool:
     """Whether each sub-question may use the answers before it."""
-    return record.started is None or record.started.strategy != SIDE_BY_SIDE
+    strategy = strategies().get(record.started.strategy) if record.started else None
+    return strategy is None or not strategy.beside
 
 
 def reading(record: Record) -> str:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from core.cards.colours import QUIET, SERIES
+from core.cards.fusion_flow import merges
 from core.cards.grid import list_columns
 from core.cards.passages import named_apart, names, passage_card
 from core.retrieval.ranks import unite
@@ -14,7 +15,6 @@ from core.runs.record import Record
 from core.trace.artefacts import PooledRanking, Queries, RankedList, Ranking, RankRow
 from core.wording import counted
 
-STRATEGY = "multi-query"
 COLOURS = (*SERIES, "#6A5ACD", "#8C8C1F")
 """One for each query; the ninth and later ones have none."""
 SEEN = 10
@@ -31,7 +31,7 @@ def pooled(record: Record) -> PooledRanking | None:
     if made := record.find(PooledRanking):
         return made[-1]
     written = record.find(Queries)
-    if not written or record.started is None or record.started.strategy != STRATEGY:
+    if not written or not merges(record, "pooled"):
         return None
     found = {ranking.query: ranking for ranking in record.find(Ranking)}
     return unite([found[query.text] for query in written[-1].queries if query.text in found])

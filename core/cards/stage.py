@@ -108,12 +108,13 @@ def _passages(scene: Scene) -> list[Entry]:
 def centre(found: Sequence[Entry], scene: Scene) -> str:
     """Key of what stands on the stage of a run unless something else is chosen; empty: there is nothing yet.
 
-    A picture of several steps, which fills; else of a run under way its newest step, of an ended one what tells most.
+    The picture of the strategy, which fills; else of a run under way its newest step, of an ended one what tells most.
     """
     if not found:
         return ""
     if scene.record.state == "running":
-        return (found[0] if found[0].row is None and found[0].key != PASSAGES else found[-1]).key
+        steps = [entry for entry in found if entry.row is not None] or found
+        return next((entry for entry in found if entry.central), steps[-1]).key
     # Of several that tell as much the last one: what came of the others.
     telling = min(reversed(found), key=_order)
     return (telling if _order(telling) < UNTOLD else found[-1]).key

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
@@ -116,6 +116,10 @@ class Strategy(Generic[P]):
     routes: bool = False
     """Whether it sends each question a way that is another strategy: an evaluation then holds it against the best of
     the others."""
+    merges: Literal["", "fused", "pooled"] = ""
+    """How the rankings of its queries become one; empty: it has one query, or none."""
+    beside: bool = False
+    """Whether its sub-questions are answered beside one another, so that none knows another's answer."""
     ranks: Callable[[P], bool] = lambda params: True
     """Whether its evidence has an order of its own that can be judged as a ranking."""
     appends: bool = False

@@ -98,6 +98,7 @@ STRATEGY = Strategy(
     ),
     build=build,
     colour="#D55E00",
+    beside=True,
     order=60,
     family="split",
     asks_first=True,

@@ -127,6 +127,7 @@ STRATEGY = Strategy(
     ),
     build=build,
     colour="#E69F00",
+    merges="pooled",
     order=30,
     family="several",
     asks_first=True,

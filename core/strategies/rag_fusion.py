@@ -140,6 +140,7 @@ STRATEGY = Strategy(
     ),
     build=build,
     colour="#009E73",
+    merges="fused",
     order=40,
     family="several",
     asks_first=True,

@@ -39,7 +39,10 @@ def main() -> None:
     page = AppTest.from_function(draw, args=(lines,), default_timeout=60).run()
     assert not page.exception, page.exception
     found = {
-        "said": [item.value for item in [*page.markdown, *page.caption]],
+        "said": [
+            *(one.label for one in page.expander),
+            *(item.value for item in [*page.markdown, *page.caption]),
+        ],
         "drawn": [json.loads(one.proto.json) for one in page.get("bidi_component") if one.proto.json],
         "scenes": [narration(record(script.events), take) for take in takes(script.events, {})],
         "report": run_report(script.events),

@@ -398,7 +398,8 @@ def test_an_evaluation_is_run_paused_gone_on_with_and_compared(
         assert found is not None
         found.result(60)
     page.run()
-    assert any("given to the answer" in column["gold"] for column in drawings(page, "columns")[0]["columns"])
+    shown = drawings(page, "columns")[0]["columns"]
+    assert any("of evidence" in column["outcome"]["evidence"] for column in shown)
 
 
 def finish(page: AppTest, bench: Workbench, key: str) -> None:

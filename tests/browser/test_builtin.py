@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import App, Tab
 from tests.browser.test_network import FIND
-from tests.browser.test_playground import ask, choose_graph, open_playground
+from tests.browser.test_playground import ask, choose_graph, open_all_steps, open_playground
 from tests.homes import READY
 from tests.scripted import ScriptedServer
 
@@ -68,6 +68,7 @@ def test_graph_and_documents_answer_a_double_question(tab: Tab, builtin_app: App
     ask(tab, "Who directed The Matrix and who is the founder of the Pellamar Ferry Company?", "Agentic RAG")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=60_000)
     tab.settle()
+    open_all_steps(tab)
     tree = page.locator("[class*='st-key-card-tool_call-']")
     expect(tree.locator(".question h4")).to_have_text(
         ["Who directed The Matrix?", "Who is the founder of the Pellamar Ferry Company?"]
@@ -92,6 +93,8 @@ def test_a_run_through_a_graph_plays_back(tab: Tab, builtin_app: App) -> None:
     choose_graph(tab, "KG-RAG", HYPERNODES)
     ask(tab, "Which former husband of Elizabeth Taylor died in Chichester?", "KG-RAG")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=60_000)
+    tab.settle()
+    page.locator("[class*='st-key-step-'] summary", has_text="played").click()
     tab.settle()
     played = page.locator("[class*='st-key-playback-'] .root[data-state]")
     expect(played.locator(".told .badge")).to_have_text("respond: answer")

@@ -173,6 +173,7 @@ def test_a_walk_is_played_and_says_why_a_passage_is_there(
     def stopped() -> list[float]:
         return [float(text.split(" ")[0]) for text in shares.all_text_contents()]
 
+    expect(shares.first).to_be_visible()
     at_the_end = stopped()
     step, restart = (walk.locator(f".{name} input") for name in ("scrubber", "restart"))
     step.fill("0")

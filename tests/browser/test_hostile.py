@@ -12,7 +12,14 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.conftest import App, Tab
-from tests.browser.test_playground import ask, choose_corpus, choose_graph, open_playground, upload
+from tests.browser.test_playground import (
+    ask,
+    choose_corpus,
+    choose_graph,
+    open_all_steps,
+    open_playground,
+    upload,
+)
 from tests.homes import READY
 from tests.scripted import Rule, ScriptedServer
 
@@ -79,6 +86,7 @@ def test_hostile_text_in_tools_stays_text(tab: Tab, scripted_app: App, scripted:
     ask(tab, "Who is it?", "Agentic RAG")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=60_000)
     tab.settle()
+    open_all_steps(tab)
     tree = page.locator("[class*='st-key-card-tool_call-']")
     expect(tree.locator(".call")).to_have_count(2)
     for fold in tree.locator("details > summary").all():

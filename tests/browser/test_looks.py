@@ -78,7 +78,7 @@ def test_a_page_fits_and_can_be_read(tab: Tab, builtin_app: App, name: str, widt
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")
     page.goto(f"{builtin_app.url}/{PAGES[name]}")
-    page.wait_for_selector("[data-testid=stMain] :is(h1, h2, h3, h4, h5, button)")
+    page.wait_for_selector("[data-testid=stMain] :is(h1, h2, h3, h4, h5, button) >> visible=true")
     tab.settle(60)
     assert page.locator("[data-testid=stMain]").evaluate("main => main.scrollWidth - main.clientWidth") <= 1
     assert page.locator("[data-testid=stException]").count() == 0

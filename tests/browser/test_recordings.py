@@ -104,7 +104,7 @@ def test_a_lesson_is_recorded_handed_on_and_played_without_an_endpoint(
     unfold_form(tab)
     page.locator(".st-key-ask button").click()
     expect(
-        page.get_by_text(re.compile("has no reply for the step .*: you edited the prompt of"))
+        page.get_by_text(re.compile("has no reply for the step .*: you edited the prompt of")).first
     ).to_be_visible()
     tab.settle()
     choose(tab, "missing-choice", "The built-in model answers")

@@ -82,7 +82,7 @@ def looked_at(page: Page) -> None:
     assert colour(page) == "rgb(255, 255, 255)"
     for width in (1440, 800, 390):
         page.set_viewport_size({"width": width, "height": 900})
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("() => parseFloat(getComputedStyle(document.body).fontSize)") >= 16
 
 

@@ -37,12 +37,13 @@ def ticking(seconds: float | None) -> Callable[[Callable[P, None]], Callable[P, 
     def decorate(draw: Callable[P, None]) -> Callable[P, None]:
         @wraps(draw)
         def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
+            draw(*args, **kwargs)
             if seconds is not None:
                 name = draw.__qualname__.replace(".", "-").replace("<locals>", "")
                 patience = max(PATIENCE_SECONDS, PATIENCE_TICKS * seconds)
                 # The time makes each tick's data another than the last one's, so that the browser hears of it.
+                # It stands last: what is drawn keeps its place when the ticks end.
                 _beat(data={"now": time.monotonic(), "name": name, "patience": patience}, key=f"beat-{name}")
-            draw(*args, **kwargs)
 
         ticks: Callable[P, None] = st.fragment(drawn, run_every=seconds)
         return ticks

@@ -48,14 +48,12 @@ def page() -> None:
         key=f"form-of-{address.shown(address.RUN)}",
     ):
         form(bench, job)
+    # The run has one place, under way and ended: what is drawn there does not stand beside what it takes the place of.
+    _actions(bench, job, shown)
     if job is None:
         _still(bench, shown)
-        return
-    if job.owner == session.owner():
-        st.button(
-            "Stop", key="stop", icon=":material/stop:", type="primary", on_click=job.stop, args=(END_SECONDS,)
-        )
-    live(bench, job)
+    else:
+        live(bench, job)
 
 
 # The run on the page
@@ -69,25 +67,29 @@ def _run_on_page(bench: Workbench) -> tuple[RunJob | None, Record | None]:
     return find_run(bench, run)
 
 
-@st.fragment
-def _still(bench: Workbench, shown: Record) -> None:
-    """A run not under way here; a fragment, so that opening a passage does not redraw the form."""
+def _actions(bench: Workbench, job: RunJob | None, shown: Record) -> None:
+    """What can be done with the run; of one that did not end well, first what happened."""
+    place = st.container(horizontal=True, gap="small", vertical_alignment="center", key="run-actions")
     if shown.started is None:
+        return
+    if job is not None:
+        if job.owner == session.owner():
+            place.button("Stop", key="stop", icon=":material/stop:", on_click=job.stop, args=(END_SECONDS,))
         return
     entry = bench.store.entry(shown.started.run)
     mine = entry.owner == session.owner()
-    if entry.state == "interrupted":
-        on = "and it can go on from there." if mine else "and the same can be asked again."
-        st.warning(
-            f"The process that worked on it has ended. What it has so far is below, {on}",
-            title="This run was interrupted",
-            icon=":material/bolt:",
-        )
-    elif shown.state == "running":
-        st.info("Another process is working on it. What it has so far is below.", icon=":material/sync:")
-        if st.button("Look again", key="look-again", icon=":material/visibility:"):
-            st.rerun()
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+    with place:
+        if entry.state == "interrupted":
+            on = "and it can go on from there." if mine else "and the same can be asked again."
+            st.warning(
+                f"The process that worked on it has ended. What it has so far is below, {on}",
+                title="This run was interrupted",
+                icon=":material/bolt:",
+            )
+        elif shown.state == "running":
+            st.info("Another process is working on it. What it has so far is below.", icon=":material/sync:")
+            if st.button("Look again", key="look-again", icon=":material/visibility:"):
+                st.rerun()
         if entry.state in ("interrupted", "failed", "stopped"):
             # Only the browser that asked it can continue it.
             offered = mine and ways_on(bench, shown)
@@ -100,6 +102,11 @@ def _still(bench: Workbench, shown: Record) -> None:
         )
         compare_link(entry.id)
         copy_link(address.RUN, entry.id, "run")
+
+
+@st.fragment
+def _still(bench: Workbench, shown: Record) -> None:
+    """A run not under way here; a fragment, so that opening a step does not redraw the form."""
     draw_run(
         shown, attempts=bench.settings.model_attempts, parent=session.parent(bench, shown), editable=True
     )

@@ -14,12 +14,11 @@ from core.runs.gallery import PIECES, read
 from core.runs.record import record
 from core.runs.store import RunFilter
 from core.runs.workbench import Workbench
+from core.strategies import strategies
 from core.ui.shell import address, session
 from core.ui.shell.assets import drawing
 from core.ui.shell.navigation import leave_for
 
-SHOWN_STRATEGY = "rag-fusion"
-"""Strategy of the run that is played: the first of the gallery."""
 DOORS = {"learn": "pages/learn.py", "documents": "pages/documents.py"}
 _WANTED, _NEW = "welcome-wanted", "browser-is-new"
 
@@ -77,7 +76,8 @@ def _is_new(bench: Workbench) -> bool:
 def _played() -> tuple[str, dict[str, Any] | None]:
     """Id of the run that is played, and what is shown of it; None: the app comes without one."""
     for piece in PIECES:
-        if [one.strategy for one in piece.requests] == [SHOWN_STRATEGY] and piece.file.exists():
+        alone = strategies().get(piece.requests[0].strategy) if len(piece.requests) == 1 else None
+        if alone and alone.merges == "fused" and piece.file.exists():  # the first of the gallery
             _, (events,) = read(piece)
             return piece.id, welcome(record(events))
     return "", None

@@ -5,12 +5,11 @@ from __future__ import annotations
 from core.cards.welcome import HITS, SEEN, welcome
 from core.runs.gallery import PIECES, read
 from core.runs.record import record
-from core.ui.playground.welcome import SHOWN_STRATEGY
 from tests import examples
 
 
 def test_the_shipped_run_tells_what_fusing_finds() -> None:
-    piece = next(one for one in PIECES if [it.strategy for it in one.requests] == [SHOWN_STRATEGY])
+    piece = next(one for one in PIECES if [it.strategy for it in one.requests] == ["rag-fusion"])
     _, (events,) = read(piece)
     shown = welcome(record(events))
     assert shown is not None
