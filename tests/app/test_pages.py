@@ -304,9 +304,9 @@ def test_an_unfinished_run_of_another_process_can_be_looked_at_again(bench: Work
     assert not any("Another process" in info.value for info in page.info)
 
 
-@pytest.mark.parametrize(("owner", "button"), [("me", "stop"), ("someone else", "ask")])
+@pytest.mark.parametrize("owner", ["me", "someone else"])
 def test_only_the_session_that_asked_can_stop(
-    bench: Workbench, monkeypatch: pytest.MonkeyPatch, owner: str, button: str
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch, owner: str
 ) -> None:
     job = SimpleNamespace(
         run="live", owner=owner, events=examples.RUNS["plain"]()[:5], done=False, stored=False, stop=print
@@ -317,9 +317,8 @@ def test_only_the_session_that_asked_can_stop(
     page.session_state["owner"] = "me"
     page.run()
     assert not page.exception
-    offered = [item.key for item in page.button if item.key in ("stop", "ask") and not item.disabled]
-    assert button in offered
-    assert ("stop" in offered) == (owner == "me")
+    assert any(item.key == "ask" for item in page.button)
+    assert any(item.key == "stop" for item in page.button) == (owner == "me")
 
 
 def test_a_new_home_offers_an_example_run(bench: Workbench) -> None:

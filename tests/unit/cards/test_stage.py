@@ -39,12 +39,15 @@ def test_an_ended_run_shows_what_tells_most() -> None:
         assert next(entry.title for entry in found if entry.key == centre(found, shown)) == title
 
 
-def test_a_run_under_way_shows_its_newest_step_or_a_picture_that_fills() -> None:
-    for name, key in (("hyde", None), ("rag-fusion", PICTURE)):
-        shown = scene(name, 14)
-        found = entries(shown)
-        assert shown.record.state == "running"
-        assert centre(found, shown) == (key or found[-1].key)
+@pytest.mark.parametrize(("name", "end"), [("plain", 8), ("hyde", 14), ("rag-fusion", 14), ("kg-rag", 14)])
+def test_a_run_under_way_shows_its_picture_or_its_newest_step(name: str, end: int) -> None:
+    shown = scene(name, end)
+    found = entries(shown)
+    assert shown.record.state == "running"
+    pictures = [entry.key for entry in found if entry.central]
+    steps = [entry.key for entry in found if entry.row]
+    assert centre(found, shown) == (pictures or steps[::-1])[0]
+    assert bool(pictures) == (name != "plain")
 
 
 def test_a_run_that_has_done_nothing_shows_nothing() -> None:
