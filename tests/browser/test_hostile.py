@@ -58,7 +58,8 @@ def test_nothing_runs_and_nothing_is_fetched(
     ask(tab, f"Who is it? {HOSTILE}", "RAG-Fusion")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     tab.settle()
-    for opener in page.locator("[data-testid='stExpander'] summary").all()[:8]:
+    open_all_steps(tab)
+    for opener in page.locator(".st-key-run [data-testid='stExpander'] summary").all()[:8]:
         opener.click()
     page.locator("[class*='st-key-cite-']").get_by_role("button").first.click()
     tab.settle()
