@@ -11,12 +11,14 @@ from core.cards.kinds import KINDS
 from core.cards.parts import Drawing, Part
 from core.cards.picture import picture
 from core.cards.said import said
-from core.trace.artefacts import Candidates, GraphPath, Plan
+from core.runs.vectors import searched_texts
+from core.trace.artefacts import Candidates, GraphPath, HypotheticalDocuments, Plan
 from core.wording import counted
 
 PLAYBACK = "playback"
 PICTURE = "picture"
 PASSAGES = "passages"
+MAP = "map"
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,33 @@ class Entry:
     edited: bool = False
     """Whether somebody put what it made in the place of what the run had made."""
     parts: tuple[Part, ...] = ()
-    """Of a picture; the playback of a graph, which the page draws by itself, has none."""
+    """Of a picture; the playback of a graph and the map, which the page draws by itself, have none."""
 
 
 def entries(scene: Scene) -> list[Entry]:
-    """Pictures of several steps first, then the steps in their order, last the passages given to the answer."""
+    """Pictures of several steps first, then the steps in their order, the passages given to the answer and the map."""
+    found, maps = _entries(scene), _map(scene)
+    if not any(entry.central for entry in maps):
+        return [*found, *maps]
+    return [*maps, *(replace(entry, central=False) for entry in found)]
+
+
+def _map(scene: Scene) -> list[Entry]:
+    """The map of what was searched with and found: the picture where made-up passages move the search."""
+    record = scene.record
+    texts = len(searched_texts(record))
+    if record.state == "running" or texts < FEWEST_TEXTS or not (record.started and record.started.corpus):
+        return []
+    said = f"{texts} texts that were searched with, and what they found"
+    moved = bool(record.find(HypotheticalDocuments))
+    return [Entry(MAP, "scatter_plot", "Embedding map", said, frozenset(), central=moved)]
+
+
+FEWEST_TEXTS = 2
+"""Of one text there is nothing to be seen on a map."""
+
+
+def _entries(scene: Scene) -> list[Entry]:
     made = picture(scene)
     found = [*_pictures(scene), *map(_step, rows(scene)), *_passages(scene)]
     if made is None:

@@ -16,7 +16,6 @@ from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.runs.record import Record
 from core.runs.vectors import Role, RunVectors, run_vectors, searched_texts
-from core.trace.artefacts import HypotheticalDocuments
 from core.ui.cards.parts import draw_drawing
 from core.ui.shell.safe import literal
 from core.ui.shell.session import workbench
@@ -31,25 +30,9 @@ SHAPES: dict[Role, str] = {
 KEPT_MAPS = 32
 
 
-def draw_embedding_map(record: Record, key: str) -> None:
-    """A folded section with the map, for runs that worked with several texts."""
-    several = len(searched_texts(record)) > 1
-    if record.state == "running" or not several or record.started is None or not record.started.corpus:
-        return
-    fold = st.expander(
-        "Embedding map",
-        expanded=bool(record.find(HypotheticalDocuments)),  # it is what shows how the query's vector moved
-        icon=":material/scatter_plot:",
-        key=f"map-{key}",
-        on_change="rerun",
-    )
-    if fold.open:
-        with fold:
-            _map(record, key)
-
-
 @st.fragment
-def _map(record: Record, key: str) -> None:
+def draw_embedding_map(record: Record, key: str) -> None:
+    """The map of one run."""
     draw_map([record], key)
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.outcome import outcome
-from core.cards.stage import PASSAGES, PLAYBACK, Entry, centre, of_node
+from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, of_node
 from core.ui.cards.parts import draw_parts
 from core.ui.cards.rows import draw_row
 from core.ui.run.edit import edit_cards
@@ -51,11 +51,10 @@ def draw_stage(found: Sequence[Entry], scene: Scene, editing: str) -> None:
     shown = on_stage(found, scene)
     with st.container(gap="xsmall", key=f"steps-{scene.key}"):
         for entry in found:
-            if whole:
+            if whole and entry.key != MAP:
                 _whole(entry, scene, editing)
             else:
                 _folding(entry, scene, editing, opened=entry.key == shown)
-        draw_embedding_map(scene.record, scene.key)
         draw_machinery(scene.record, scene.key)
 
 
@@ -96,6 +95,8 @@ def _draw(entry: Entry, scene: Scene, editing: str) -> None:
         draw_row(entry.row, scene, editing)
     elif entry.key == PASSAGES:
         _passages(scene, editing)
+    elif entry.key == MAP:
+        draw_embedding_map(scene.record, scene.key)
     elif entry.key == PLAYBACK:
         draw_playback([artefact for _, artefact in scene.record.artefacts], scene.key, colour=scene.colour)
     else:
