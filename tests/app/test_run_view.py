@@ -74,7 +74,8 @@ def test_one_step_is_on_stage_and_the_others_say_what_they_did() -> None:
     assert steps(app, opened=True) == ["**Rank fusion** 5 lists into one of 9 passages :gray[:small[0.03 s]]"]
     folded = steps(app, opened=False)
     assert folded[0].startswith("**Queries** 5 queries\\, 2 dropped")
-    assert folded[-1].startswith("**Passages** 6 given to the answer")
+    assert folded[-2].startswith("**Passages** 6 given to the answer")
+    assert folded[-1].startswith("**Embedding map** 5 texts")
 
 
 def test_all_steps_are_open_on_request() -> None:
@@ -82,7 +83,9 @@ def test_all_steps_are_open_on_request() -> None:
     few = len(components(app))
     app.toggle(key=WHOLE).set_value(True).run()
     assert not app.exception
-    assert not steps(app, opened=False)
+    assert [line.split()[0] for line in steps(app, opened=False)] == [
+        "**Embedding"
+    ]  # only on a click of its own
     assert len(components(app)) > few + 5
 
 
