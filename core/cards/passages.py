@@ -140,6 +140,15 @@ def named_apart(passages: Iterable[Passage]) -> dict[str, str]:
     }
 
 
+def shortened(name: str, letters: int) -> str:
+    """A name of `names` of at most so many letters: its title is cut before what tells it from others."""
+    title, _, detail = name.rpartition(APART)
+    room = letters - len(APART) - len(detail)
+    if len(name) <= letters or not title or room < letters // 2:
+        return name
+    return f"{title[: room - 1].rstrip()}…{APART}{detail}"
+
+
 def _details(group: Sequence[Passage], limit: int) -> list[str]:
     """What tells passages of one title apart: page, else heading; their numbers where these do not."""
     if len(group) == 1:

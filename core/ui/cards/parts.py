@@ -25,12 +25,14 @@ from core.cards.parts import (
     Part,
     Prose,
 )
+from core.cards.passages import shortened
 from core.cards.recorded import ICON
 from core.ui.run import citations
 from core.ui.shell.assets import drawing
 from core.ui.shell.safe import answer_markdown, literal
 from core.wording import counted
 
+CHIP_LETTERS = 40
 ANY_MARK = range(1, 100)
 """Numbers that count as citation marks of a draft."""
 
@@ -136,7 +138,7 @@ def _line(line: Line, part: Lines) -> str:
 def _chip(chip: Chip, key: str) -> None:
     used = counted(chip.uses, "sentence")
     st.button(
-        f"**{chip.number}** {literal(chip.title, 40)}",
+        f"**{chip.number}** {literal(shortened(chip.title, CHIP_LETTERS), CHIP_LETTERS)}",
         key=f"cite-{key}-{chip.number}",
         help=f"Cited by {used} of the answer. Opens the passage and marks the words it was used for.",
         on_click=citations.choose,

@@ -119,7 +119,6 @@ def controls(key: str, scene: int, titles: Sequence[str], took: str, said: Seque
                 icon=":material/pause:" if playing else ":material/play_arrow:",
                 on_click=_pause if playing else _play,
                 args=(key, last),
-                help="Or press the space bar",
             )
             st.button(
                 "Next",

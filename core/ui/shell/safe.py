@@ -150,7 +150,7 @@ def _cited(text: str, marks: frozenset[int]) -> str:
 
 def badge(number: int) -> str:
     """The mark of a cited passage."""
-    return f" :blue-badge[{number}]"
+    return f" :gray-badge[{number}]"  # it leads nowhere: blue is what can be clicked
 
 
 def _spaced(text: str) -> str:

@@ -108,13 +108,13 @@ def test_a_code_block_cannot_end_early() -> None:
 
 def test_citation_marks_become_badges_only_for_known_passages() -> None:
     shown = answer_markdown("True [1, 2]. False [9].", marks={1, 2})
-    assert shown == "True :blue-badge[1] :blue-badge[2]\\. False \\[9\\]\\."
+    assert shown == "True :gray-badge[1] :gray-badge[2]\\. False \\[9\\]\\."
 
 
 def test_a_half_streamed_answer_is_safe_at_every_length() -> None:
     text = "So **bold [1] and ![x](http://evil.example/p) `code` [l](http://evil.example) <b>"
     for end in range(len(text)):
-        harmless(re.sub(r":blue-badge\[\d\]", "", answer_markdown(text[:end], {1})))
+        harmless(re.sub(r":gray-badge\[\d\]", "", answer_markdown(text[:end], {1})))
 
 
 def test_inline_code_holds_backticks() -> None:
