@@ -86,7 +86,7 @@ class DynamicRows:
         """A button that takes a choice away, where one may go; `what` is for example "column B"."""
         if len(self.numbers) > self.least:
             st.button(
-                "",
+                f"Take {what} away",  # only heard: page.css
                 key=f"{self.scope(number)}remove",
                 icon=":material/close:",
                 help=f"Take {what} away",

@@ -1,0 +1,47 @@
+"""The main pages in both themes, judged by axe-core: nothing that it calls serious or critical."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser.conftest import App, Tab
+
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+PAGES = {
+    "playground": ("", ".st-key-ask"),
+    "run": ("?run=recorded-rag-fusion", ".st-key-diagram"),
+    "comparison": ("compare?comparison=recorded-compared", ".st-key-difference"),
+    "replay": ("runs?run=recorded-self-rag", ".st-key-replay"),
+    "lesson": ("learn?lesson=rag-fusion", ".st-key-lesson-diagram"),
+}
+"""Address of each, and what stands there when it is drawn."""
+APP = "[data-testid=stApp]"
+
+
+def faults(page: Page) -> list[str]:
+    """Serious and critical violations: rule, where, and what to do."""
+    return [
+        f"{fault['id']} at {node['target']}: {node['failureSummary']}"
+        for fault in Axe().run(page).response["violations"]
+        if fault["impact"] in {"serious", "critical"}
+        for node in fault["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_has_no_serious_fault(tab: Tab, builtin_app: App, name: str) -> None:
+    (address, drawn), page = PAGES[name], tab.page
+    page.goto(f"{builtin_app.url}/{address}")
+    page.locator(drawn).first.wait_for()
+    tab.settle()
+    for theme in THEMES:  # the page follows the system's theme, without being loaded again
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        page.wait_for_function(
+            "([app, theme]) => getComputedStyle(document.querySelector(app)).colorScheme === theme",
+            arg=[APP, theme],
+        )
+        assert faults(page) == [], theme
