@@ -38,9 +38,13 @@ def tokens(count: int) -> list[str]:
     return [f"zq{secrets.token_hex(6)}" for _ in range(count)]
 
 
+ANSWERS = "answer answer_gathered"
+"""Skills that write a final answer."""
+
+
 def rules(names: Sequence[str]) -> list[Rule]:
-    """The scripted endpoint repeats the token of the question."""
-    return [Rule(match=name, reply=f"Reply {name} to you [1].") for name in names]
+    """The scripted endpoint repeats the token of the question in its answer; everything else is made up."""
+    return [Rule(skill=ANSWERS, match=name, reply=f"Reply {name} to you [1].") for name in names]
 
 
 def ask(session: Session, token: str) -> Asked:
@@ -78,12 +82,25 @@ def ask_at_once(sessions: Sequence[Session], names: Sequence[str]) -> list[Asked
         return list(threads.map(one, sessions, names))
 
 
-def load_all(url: str, count: int, stack: ExitStack, seconds: float = 180.0) -> list[Session]:
-    """So many sessions whose Playground can be asked, loaded at once; the stack closes them."""
+def load_all(
+    url: str, count: int, stack: ExitStack, seconds: float = 180.0, strategy: str = ""
+) -> list[Session]:
+    """So many sessions whose Playground can be asked, loaded at once; the stack closes them.
+
+    Args:
+        url: Of the app.
+        count: Of sessions.
+        stack: That they live in.
+        seconds: For which each is waited.
+        strategy: That each chooses; empty: what is chosen at first.
+    """
     sessions = [stack.enter_context(Session(url)) for _ in range(count)]
 
     def ready(session: Session) -> None:
         session.wait(lambda: session.enabled.get("ask", False), seconds)
+        if strategy:
+            session.choose("strategy-picker", "chosen", strategy)
+            session.wait(lambda: session.enabled.get("ask", False), seconds)
 
     with ThreadPoolExecutor(count) as threads:
         list(threads.map(ready, sessions))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import TracebackType
 
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.proto.Alert_pb2 import Alert
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Element_pb2 import Element
@@ -61,6 +63,8 @@ class Session:
         """Key of a widget -> its id."""
         self.enabled: dict[str, bool] = {}
         """Key of a button -> whether it can be pressed."""
+        self.finished = 0
+        """How often the page was drawn to its end."""
         self.heard = Heard()
 
     def __enter__(self) -> Session:
@@ -80,6 +84,22 @@ class Session:
     def click(self, key: str) -> None:
         """Press a button."""
         self._rerun(pressed=self.ids[key])
+
+    def choose(self, key: str, event: str, value: str) -> None:
+        """What a drawing of our own reports, such as a tile that was clicked; returns when the page is drawn with it."""
+        self._rerun(event=(self.ids[key], event, value))
+        self._drawn()
+
+    def redraw(self) -> float:
+        """Have the whole page drawn again; seconds until it is."""
+        start = time.monotonic()
+        self._rerun()
+        self._drawn()
+        return time.monotonic() - start
+
+    def _drawn(self) -> None:
+        before = self.finished
+        self.wait(lambda: self.finished > before)
 
     def wait(self, until: Callable[[], bool], seconds: float = 60.0) -> float:
         """Go on until something is so; the moment when it became so.
@@ -117,7 +137,9 @@ class Session:
         self.heard.raw.append(data)
         self._take(ForwardMsg.FromString(data))
 
-    def _rerun(self, fragment: str = "", pressed: str = "") -> None:
+    def _rerun(
+        self, fragment: str = "", pressed: str = "", event: tuple[str, str, str] | None = None
+    ) -> None:
         message = BackMsg()
         state = message.rerun_script
         state.query_string, state.page_script_hash = self._query, self._page
@@ -125,6 +147,10 @@ class Session:
         states = [WidgetState(id=widget, string_value=text) for widget, text in self._values.items()]
         if pressed:
             states.append(WidgetState(id=pressed, trigger_value=True))
+        if event:
+            widget, name, value = event
+            told = json.dumps([{"event": name, "value": value}])
+            states.append(WidgetState(id=_make_trigger_id(widget, "events"), json_trigger_value=told))
         state.widget_states.widgets.extend(states)
         self._socket.send(message.SerializeToString())
 
@@ -134,6 +160,8 @@ class Session:
                 self._page = message.new_session.page_script_hash
                 if not message.metadata.run.fragment_ids:
                     self._tickers.clear()
+            case "script_finished":
+                self.finished += 1
             case "page_info_changed":
                 self._query = message.page_info_changed.query_string
             case "auto_rerun":
