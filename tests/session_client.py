@@ -86,7 +86,7 @@ class Session:
         self._rerun(pressed=self.ids[key])
 
     def choose(self, key: str, event: str, value: str) -> None:
-        """What a drawing of our own reports, such as a tile that was clicked; returns when the page is drawn with it."""
+        """What a drawing of our own reports, such as a click on a tile; returns when the page is drawn with it."""
         self._rerun(event=(self.ids[key], event, value))
         self._drawn()
 
