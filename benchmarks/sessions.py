@@ -5,11 +5,10 @@
 
 The app runs as `make run` starts it, with the scripted endpoint (a process of its own, `delay` seconds per call) and a
 strategy, plain retrieval unless another is named, over the demo corpus. Each session loads the Playground, sets a
-question with a token that occurs nowhere else, and presses Ask at the same moment as the others. It must get the answer to
-its own question, must never
-receive another session's token, and no error may come up. Every round begins with one session alone. Times are those
-of the clients; all of them run on this machine and share its cores with the app. Memory is the resident set of the
-app's own process (its servers not counted), by what the sessions of a round added.
+question with a token that occurs nowhere else, and presses Ask at the same moment as the others. It must get the answer
+to its own question, must never receive another session's token, and no error may come up. Every round begins with one
+session alone. Times are those of the clients; all of them run on this machine and share its cores with the app. Memory
+is the resident set of the app's own process (its servers not counted), by what the sessions of a round added.
 
 With `--redraw` nobody asks: each session has the whole Playground drawn again every few seconds, at moments spread
 evenly, and the time is from the wish to the end of the script, beside one session alone.
