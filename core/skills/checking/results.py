@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -64,6 +65,10 @@ class CheckResult(Frozen):
         return [key for key, probe, method in self.methods() if method == MODEL and not probe.passed]
 
 
+KEPT_SECONDS = 0.2
+"""How long a check that was read is used before the database is asked again."""
+
+
 class Base(DeclarativeBase):
     """Holds the metadata of the table."""
 
@@ -93,18 +98,26 @@ class CheckStore(Store):
         row = ModelCheckRow
         of = row.place == bindparam("place"), row.model == bindparam("model")
         self._body = Lookup(self.engine, select(row.body).where(*of))
+        self._kept: dict[ModelMark, tuple[float, CheckResult | None]] = {}
 
     def result(self, mark: ModelMark) -> CheckResult | None:
         """The last check of a model; None: it was never checked, or by a version of the app that is not understood.
 
+        A page asks several times while it is drawn; what another server has found is seen a moment later.
+
         Raises:
             StoreError: The database cannot be read.
         """
+        until, found = self._kept.get(mark, (0.0, None))
+        if time.monotonic() < until:
+            return found
         body = self._body(place=mark.place, model=mark.model)
         try:
-            return CheckResult.model_validate_json(body) if body else None
+            found = CheckResult.model_validate_json(body) if body else None
         except ValueError:
-            return None
+            found = None
+        self._kept[mark] = time.monotonic() + KEPT_SECONDS, found
+        return found
 
     def put(self, mark: ModelMark, result: CheckResult) -> None:
         """Keep a check in the place of an earlier one.
@@ -122,6 +135,7 @@ class CheckStore(Store):
                     body=result.model_dump_json(),
                 )
             )
+        self._kept.pop(mark, None)
 
     def forget(self, mark: ModelMark) -> None:
         """Let the model do everything itself again.
@@ -132,3 +146,4 @@ class CheckStore(Store):
         with self.session() as session:
             row = ModelCheckRow
             session.execute(delete(row).where(row.place == mark.place, row.model == mark.model))
+        self._kept.pop(mark, None)

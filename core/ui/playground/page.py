@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import streamlit as st
 
 from core.runs.gallery import example_run, label
@@ -27,6 +29,9 @@ from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.moved import draw_moved
 from core.ui.shell.safe import literal
+
+EXAMPLE_SECONDS = 30.0
+"""How long a run of the gallery that was looked up is offered before the store is asked again."""
 
 
 @errors_shown()
@@ -153,9 +158,13 @@ def _empty(bench: Workbench, strategy: AnyStrategy) -> None:
 
 def _example(bench: Workbench, strategy: AnyStrategy) -> None:
     """A button that opens a stored run, to be seen without asking."""
-    session.gallery(bench)
-    if example := example_run(bench.store, strategy.key):
-        started = bench.store.started(example.id)
+    key, until, example, started = st.session_state.get("example-run", ("", 0.0, None, None))
+    if key != strategy.key or time.monotonic() > until:
+        session.gallery(bench)
+        example = example_run(bench.store, strategy.key)
+        started = bench.store.started(example.id) if example else None
+        st.session_state["example-run"] = strategy.key, time.monotonic() + EXAMPLE_SECONDS, example, started
+    if example:
         st.button(
             "Open an example run",
             key="open-example",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -44,8 +45,9 @@ def chosen_strategy() -> AnyStrategy:
     return found[str(st.session_state[STRATEGY])]
 
 
+@lru_cache(maxsize=8)
 def picker_data(kind: ModelKind) -> dict[str, Any]:
-    """Families with their strategies as plain values; all text is our own."""
+    """Families with their strategies as plain values, which nobody may change; all text is our own."""
     return {
         "families": [
             {

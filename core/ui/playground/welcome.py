@@ -20,7 +20,7 @@ from core.ui.shell.assets import drawing
 from core.ui.shell.navigation import leave_for
 
 DOORS = {"learn": "pages/learn.py", "documents": "pages/documents.py"}
-_WANTED, _NEW = "welcome-wanted", "browser-is-new"
+_WANTED, _NEW, _THERE = "welcome-wanted", "browser-is-new", "welcome-run-there"
 
 
 def draw_welcome(bench: Workbench) -> None:
@@ -30,10 +30,7 @@ def draw_welcome(bench: Workbench) -> None:
     run, data = _played()
     if data is None:
         return
-    there = False
-    with suppress(LoupeError):  # it may have been deleted
-        session.gallery(bench)
-        there = bool(bench.store.entry(run))
+    there = _there(bench, run)
     result = drawing("welcome")(data=data | {"run": there}, key="welcome", on_went_change=_heard)
     if result.went in DOORS:
         leave_for(DOORS[result.went])
@@ -43,6 +40,16 @@ def draw_welcome(bench: Workbench) -> None:
     if result.went == "hide":
         st.session_state[_WANTED] = False
         st.rerun()
+
+
+def _there(bench: Workbench, run: str) -> bool:
+    """Whether the run is stored: somebody may have deleted it; looked up once a session."""
+    if _THERE not in st.session_state:
+        st.session_state[_THERE] = False
+        with suppress(LoupeError):
+            session.gallery(bench)
+            st.session_state[_THERE] = bool(bench.store.entry(run))
+    return bool(st.session_state[_THERE])
 
 
 def draw_what_is_this() -> None:
