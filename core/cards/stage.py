@@ -141,7 +141,8 @@ def centre(found: Sequence[Entry], scene: Scene) -> str:
         return next((entry for entry in found if entry.central), steps[-1]).key
     # Of several that tell as much the last one: what came of the others.
     telling = min(reversed(found), key=_order)
-    return (telling if _order(telling) < UNTOLD else found[-1]).key
+    given = [entry for entry in found if entry.key == PASSAGES]
+    return (telling if _order(telling) < UNTOLD or not given else given[0]).key
 
 
 UNTOLD = 90

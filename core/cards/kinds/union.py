@@ -9,6 +9,7 @@ from core.cards.kinds.queries import merged
 from core.cards.parts import Aid, Card, Drawing, Fold
 from core.cards.passages import names, passage_card
 from core.trace.artefacts import PooledRanking
+from core.wording import counted
 
 READING = (
     "Numbers are ranks: 1 is the best hit of that query, an empty cell means not found. "
@@ -41,7 +42,7 @@ def card(artefact: PooledRanking, scene: Scene) -> Card:
         Fold(TABLE, (Aid(READING), *union_grid(artefact).parts(scene.colour)), slot="table"),
         *provenance(artefact),
     )
-    return Card(parts, f"{len(artefact.rows)} different passages")
+    return Card(parts, counted(len(artefact.rows), "different passage"))
 
 
 KINDS = (

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.cards.groups import card_of
 from core.cards.kind import Scene
-from core.cards.outcome import outcome
+from core.cards.outcome import Outcome
 from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, of_node
 from core.ui.cards.parts import draw_parts
 from core.ui.cards.rows import draw_row
@@ -38,8 +38,15 @@ def choose(found: Sequence[Entry], scene: Scene, node: str) -> None:
         open_entry(scene.key, key)
 
 
-def draw_stage(found: Sequence[Entry], scene: Scene, editing: str) -> None:
-    """The steps; `editing` as `run` of `core.ui.run.edit.edit_cards`."""
+def draw_stage(found: Sequence[Entry], scene: Scene, came: Outcome | None, editing: str) -> None:
+    """The steps.
+
+    Args:
+        found: What can stand there.
+        scene: The run.
+        came: What it came to.
+        editing: As `run` of `core.ui.run.edit.edit_cards`.
+    """
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.markdown("##### Step by step", width="content")
         whole = st.toggle(
@@ -52,23 +59,23 @@ def draw_stage(found: Sequence[Entry], scene: Scene, editing: str) -> None:
     with st.container(gap="xsmall", key=f"steps-{scene.key}"):
         for entry in found:
             if whole and entry.key != MAP:
-                _whole(entry, scene, editing)
+                _whole(entry, scene, came, editing)
             else:
-                _folding(entry, scene, editing, opened=entry.key == shown)
+                _folding(entry, scene, came, editing, opened=entry.key == shown)
         draw_machinery(scene.record, scene.key)
 
 
-def _whole(entry: Entry, scene: Scene, editing: str) -> None:
+def _whole(entry: Entry, scene: Scene, came: Outcome | None, editing: str) -> None:
     """With its own frame and heading."""
     if entry.row is None:
         st.markdown(f"##### {literal(entry.title)}")
-        _draw(entry, scene, editing)
+        _draw(entry, scene, came, editing)
         return
     framed = [replace(shown, card=replace(shown.card, framed=True)) for shown in entry.row.shown]
     draw_row(replace(entry.row, shown=tuple(framed)), scene, editing)
 
 
-def _folding(entry: Entry, scene: Scene, editing: str, *, opened: bool) -> None:
+def _folding(entry: Entry, scene: Scene, came: Outcome | None, editing: str, *, opened: bool) -> None:
     """A line, and below it what it leads to, if that is open."""
     key = f"step-{scene.key}-{entry.key}"
     st.session_state[key] = opened
@@ -83,18 +90,18 @@ def _folding(entry: Entry, scene: Scene, editing: str, *, opened: bool) -> None:
         args=(scene.key, entry.key, key),
     ):
         if opened:
-            _draw(entry, scene, editing)
+            _draw(entry, scene, came, editing)
 
 
 def _toggled(run: str, entry: str, key: str) -> None:
     open_entry(run, entry if st.session_state[key] else "")
 
 
-def _draw(entry: Entry, scene: Scene, editing: str) -> None:
+def _draw(entry: Entry, scene: Scene, came: Outcome | None, editing: str) -> None:
     if entry.row is not None:
         draw_row(entry.row, scene, editing)
     elif entry.key == PASSAGES:
-        _passages(scene, editing)
+        _passages(scene, came, editing)
     elif entry.key == MAP:
         draw_embedding_map(scene.record, scene.key)
     elif entry.key == PLAYBACK:
@@ -103,7 +110,7 @@ def _draw(entry: Entry, scene: Scene, editing: str) -> None:
         draw_parts(entry.parts, scene.key)
 
 
-def _passages(scene: Scene, editing: str) -> None:
+def _passages(scene: Scene, came: Outcome | None, editing: str) -> None:
     """What was given to the answer, and below it what plain retrieval finds in its place."""
     record = scene.record
     if record.context is None:
@@ -113,4 +120,4 @@ def _passages(scene: Scene, editing: str) -> None:
         edit_cards(
             [(step.id, made) for step, made in record.artefacts if made is record.context], editing, scene.key
         )
-        draw_baseline(scene, outcome(record))
+        draw_baseline(scene, came)

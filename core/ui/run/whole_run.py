@@ -1,4 +1,4 @@
-"""A run on the page: diagram, answer, evidence, a card per step, machinery. Live and stored runs alike."""
+"""A run on the page: diagram, outcome, answer, and the stage with its steps. Live and stored runs alike."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def draw_run(
             _answer(scene)
             for call in record.calls:
                 _retry(call)
-            draw_stage(found, scene, editing)
+            draw_stage(found, scene, came, editing)
 
 
 def _state(record: Record, titles: dict[str, str], attempts: int) -> None:
