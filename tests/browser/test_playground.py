@@ -63,6 +63,12 @@ def unfold_form(tab: Tab) -> None:
     if line.is_visible() and not tab.page.locator(".st-key-question textarea").is_visible():
         line.click()
         expect(tab.page.locator(".st-key-question textarea")).to_be_visible()
+        # Where it is still opening, a click lands beside what it was meant for.
+        form = tab.page.locator("[class*='st-key-form-of-'] details").first
+        form.evaluate(
+            "all => Promise.allSettled(all.getAnimations({ subtree: true }).map(one => one.finished)).then(() => null)"
+        )
+        tab.settle()
 
 
 def open_all_steps(tab: Tab) -> None:

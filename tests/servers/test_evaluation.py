@@ -245,6 +245,7 @@ def test_a_pause_loses_nothing_and_pays_nothing_twice(
     job.pause()  # before anything began: everything is left
     paused = job.result(60)
     assert (paused.state, job.pairs_done) == ("paused", 0)
+    scripted.script(Rule(delay=0.2))  # so that a pause comes before the end
     job = evaluations.start(paused.id, ME, limit=2)
     while job.pairs_done < 2:
         assert not job.done
