@@ -216,6 +216,7 @@ class Tab:
         if self.page.locator(".st-key-model").is_visible():
             self.page.locator(".st-key-model-line button >> visible=true").click()
         expect(self.page.locator(".st-key-model")).not_to_be_visible()
+        self.page.mouse.move(2, 2)  # away from the line, whose hint lies over the page
 
     def unfold(self, box: Locator) -> None:
         """Open a selectbox wherever it stands: it closes when the page is scrolled, so that comes first."""
