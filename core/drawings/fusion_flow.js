@@ -135,29 +135,11 @@ function dress(state) {
 
 // Arrows lead up and down a column, and along a passage's line; where it ends there, to the column beside.
 function step(state, event) {
-  const at = Number(state.at.dataset.list)
-  const seen = (place) => chipsOf(state.columns[place]).filter((node) => !node.parentElement.hidden)
-  const own = seen(at)
-  const row = own.indexOf(state.at)
-  const beside = (way) => {
-    for (let place = at + way; state.columns[place]; place += way) {
-      const same = seen(place).find((node) => node.dataset.chunk === state.at.dataset.chunk)
-      if (same) return same
-    }
-    const next = state.columns[at + way] ? seen(at + way) : []
-    return next[Math.min(row, next.length - 1)]
-  }
-  const found = {
-    ArrowUp: () => own[row - 1],
-    ArrowDown: () => own[row + 1],
-    ArrowLeft: () => beside(-1),
-    ArrowRight: () => beside(1),
-    Home: () => own[0],
-    End: () => own.at(-1),
-  }[event.key]
-  if (!found) return
-  event.preventDefault()
-  found()?.focus()
+  const columns = state.columns.map((column) => chipsOf(column).filter((node) => !node.parentElement.hidden))
+  arrows(event, columns, state.at, (place, way) => {
+    const ahead = way < 0 ? columns.slice(0, place).reverse() : columns.slice(place + 1)
+    return ahead.flat().find((node) => node.dataset.chunk === state.at.dataset.chunk)
+  })
 }
 
 function build(root, data, state) {

@@ -34,15 +34,15 @@ function curve(from, to, zero) {
   return `M ${x} ${y} C ${(x + u) / 2} ${y}, ${(x + u) / 2} ${v}, ${u} ${v}`
 }
 
-// Arrow keys lead up and down a column of nodes, and to what stands nearest in the one beside.
-function arrows(event, columns, at) {
+// Arrow keys lead up and down a column of nodes, and to what stands nearest in the one beside, unless `line` knows better.
+function arrows(event, columns, at, line = () => undefined) {
   const place = columns.findIndex((nodes) => nodes.includes(at))
   const own = columns[place] ?? []
   const row = own.indexOf(at)
   const middle = (node) => node.getBoundingClientRect().top + node.offsetHeight / 2
   const beside = (way) => {
     const next = columns[place + way] ?? []
-    return [...next].sort((one, other) => Math.abs(middle(one) - middle(at)) - Math.abs(middle(other) - middle(at)))[0]
+    return line(place, way) ?? [...next].sort((one, other) => Math.abs(middle(one) - middle(at)) - Math.abs(middle(other) - middle(at)))[0]
   }
   const found = {
     ArrowUp: () => own[row - 1],
