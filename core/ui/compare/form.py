@@ -11,6 +11,7 @@ from core.charts.columns import MARKS
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError, StoreError
 from core.models.choice import ChatChoice, builtin_answers
+from core.models.recordings.items import KeptRun
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
 from core.runs.evening import evened
 from core.runs.gold import Gold
@@ -19,25 +20,21 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
-from core.strategies.lineups import COMPARED, EVALUATED, QUESTIONS, lineups
+from core.strategies.lineups import QUESTIONS
+from core.ui.compare.line_ups import FIRST, LINEUPS, offered, recorded, usual_columns
 from core.ui.forms.asked import choice_of, fill_question
 from core.ui.forms.dynamic_rows import DynamicRows
 from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.question import question_form
-from core.ui.forms.recorded import answering, known_questions
+from core.ui.forms.recorded import answering, known_questions, playing_runs
 from core.ui.forms.rehearsed import draw_rehearsed
 from core.ui.forms.retriever_choice import default_here
-from core.ui.forms.setting import SettingDraft, choices, setting_form, strategy_choice, unusual
+from core.ui.forms.setting import SettingDraft, setting_form, strategy_choice, unusual
 from core.ui.shell import address, models, session
 from core.ui.shell.another_model import titles
 from core.ui.shell.safe import literal
 from core.wording import listed
 
-_FOUND = lineups()
-_OTHERS = [name for name in _FOUND if name not in COMPARED and name not in EVALUATED.values()]
-LINEUPS = {name: choices(_FOUND[name]) for name in (*COMPARED, *_OTHERS) if name in _FOUND}
-"""Comparisons worth seeing, ready to be filled in: name -> columns."""
-FIRST = next(iter(LINEUPS))
 COLUMNS = DynamicRows(
     name="column",
     key="compare",
@@ -76,7 +73,8 @@ def take_like(bench: Workbench) -> None:
             icon=":material/description:",
         )
     if choice := choice_of(bench, started):
-        COLUMNS.fill(columns_with(choice), session.kind(bench))
+        usual = usual_columns(playing_runs(bench), started.question)
+        COLUMNS.fill(columns_with(choice, usual), session.kind(bench))
         if played := next((one for one in models.known().values() if one.name == started.recording), None):
             for number in COLUMNS.numbers:
                 st.session_state[_model_key(number)] = models.RECORDING + played.id
@@ -97,14 +95,17 @@ def take_indexes(bench: Workbench) -> None:
     COLUMNS.fill([SettingDraft(BASELINE), *(SettingDraft(BASELINE, corpus=one) for one in found[1:])])
 
 
-def columns_with(choice: SettingDraft) -> tuple[SettingDraft, ...]:
-    """A run's strategy among others: beside the baseline, and the baseline itself beside what the first line-up has.
+def columns_with(
+    choice: SettingDraft, usual: Sequence[SettingDraft] = LINEUPS[FIRST]
+) -> tuple[SettingDraft, ...]:
+    """A run's strategy among others: beside the baseline, and the baseline itself beside the others of what is usual.
 
     All search as the run did, where they can: only the strategies differ.
     """
     retriever = choice.retriever if strategies()[choice.strategy].choosable else ""
-    baseline, *others = (_searching(one, retriever) for one in LINEUPS[FIRST])
-    return (choice, *others) if choice.strategy == baseline.strategy else (baseline, choice)
+    if choice.strategy != BASELINE:
+        return _searching(SettingDraft(BASELINE), retriever), choice
+    return (choice, *(_searching(one, retriever) for one in usual if one.strategy != BASELINE))
 
 
 def _searching(choice: SettingDraft, retriever: str) -> SettingDraft:
@@ -116,13 +117,21 @@ def _searching(choice: SettingDraft, retriever: str) -> SettingDraft:
 
 def compare_form(bench: Workbench) -> None:
     """The form; when it is sent, the comparison comes into the address."""
-    COLUMNS.begin()
+    runs = playing_runs(bench)
+    written = _question()
+    asked = [run for run in runs if run.question == written]
+    COLUMNS.begin(usual_columns(runs, written))
     numbers = COLUMNS.numbers
     above = st.container(border=True, key="compare-question")
-    COLUMNS.chooser()
-    _lineup_question()
+    whole = offered(runs, written)
+    COLUMNS.chooser(
+        whole,
+        lambda name: f"{name} · not recorded" if runs and not whole.get(name) else name,
+        {run.strategy for run in asked},
+    )
+    _lineup_question(asked)
     with st.grid(len(numbers), min_column_width=230, gap="small"):
-        columns = [_column(bench, mark, number) for mark, number in zip(MARKS, numbers, strict=False)]
+        columns = [_column(bench, mark, number, asked) for mark, number in zip(MARKS, numbers, strict=False)]
     found = [strategies()[column.strategy] for column in columns]
     with above:
         ready, corpus = question_form(bench, found, retriever=False)
@@ -136,11 +145,10 @@ def compare_form(bench: Workbench) -> None:
     if error := st.session_state.get("compare-error"):
         st.error(literal(error), icon=":material/error:")
     name = corpus.name if corpus else st.session_state.get("corpus")
-    question = str(st.session_state.get("question") or "")
     requests = [
         replace(
             column,
-            question=question,
+            question=str(st.session_state.get("question") or ""),
             corpus=(column.corpus or name) if strategy.retrieves else None,
             where=chosen_filter() if strategy.retrieves else (),
             graph=str(st.session_state.get("graph") or "") if strategy.explores else None,
@@ -148,6 +156,8 @@ def compare_form(bench: Workbench) -> None:
         for column, strategy in zip(columns, found, strict=True)
     ]
     requests = _evened(bench, requests, found)
+    if ready:
+        draw_rehearsed(bench, dict(zip(MARKS, requests, strict=False)), "compare")
     if st.button(
         "Compare",
         type="primary",
@@ -156,20 +166,26 @@ def compare_form(bench: Workbench) -> None:
         disabled=not ready,
     ):
         _start(bench, requests)
-    if ready:
-        draw_rehearsed(bench, dict(zip(MARKS, requests, strict=False)), "compare")
 
 
-def _lineup_question() -> None:
-    """Offer the question for which the chosen line-up differs; at once where none is written, or another line-up's."""
-    name = st.session_state.get("compare-lineup") or FIRST
-    question = QUESTIONS.get(name, "")
+def _question() -> str:
+    return str(st.session_state.get("question") or "").strip()
+
+
+def _lineup_question(asked: Sequence[KeptRun]) -> None:
+    """Offer the question for which the chosen line-up differs; at once where none is written, another line-up's, or
+    one that was recorded (`asked`) with other columns."""
+    chosen = st.session_state.get("compare-lineup")
+    question = QUESTIONS.get(chosen or FIRST, "")
+    written = _question()
     if not question or st.session_state.get("corpus", DEMO_CORPUS) != DEMO_CORPUS:
         return
-    written = str(st.session_state.get("question") or "").strip()
-    if st.session_state.get(_OFFERED) != name:  # chosen just now
-        st.session_state[_OFFERED] = name
-        if not written or written in QUESTIONS.values():
+    if written and not chosen and asked:  # the columns are those that were recorded for it
+        return
+    if st.session_state.get(_OFFERED) != (chosen or FIRST):  # chosen just now
+        st.session_state[_OFFERED] = chosen or FIRST
+        otherwise = bool(asked) and not all(recorded(one, asked) for one in LINEUPS[chosen or FIRST])
+        if not written or written in QUESTIONS.values() or otherwise:
             st.session_state["question"] = written = question
     if written == question:
         return
@@ -199,8 +215,7 @@ def _evened(
     made = evened(requests)
     if not made.number:
         return requests
-    question = str(st.session_state.get("question") or "").strip()
-    played = bool(made.changed) and question in known_questions(bench, strategies)
+    played = bool(made.changed) and _question() in known_questions(bench, strategies)
     if not st.session_state.get(_EVEN_CHOSEN):
         st.session_state[_EVEN] = not played
     on = st.toggle(
@@ -228,8 +243,12 @@ def _even_chosen() -> None:
     st.session_state[_EVEN_CHOSEN] = True
 
 
-def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
-    """One column's card; its request, without the question, the documents and the graph, which all columns share."""
+def _column(bench: Workbench, mark: str, number: int, asked: Sequence[KeptRun]) -> RunRequest:
+    """One column's card; its request, without the question, the documents and the graph, which all columns share.
+
+    Args:
+        asked: How its question was asked while the recording that plays was made; empty: it was not.
+    """
     with st.container(border=True, key=f"{COLUMNS.scope(number)}card", gap="small"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             strategy = strategy_choice(f"Column {mark}", COLUMNS.scope(number))
@@ -244,6 +263,8 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
         other = [f"recording “{play.recording.name}”" if play else "", request.corpus or ""]
         how = ", ".join(filter(None, [*other, *unusual(strategy, request.retriever, request.params, usual)]))
         about.caption(literal(strategy.idea) + (f" **With: {literal(how)}.**" if how else ""))
+        if asked and not chosen and not any(run.strategy == strategy.key for run in asked):
+            about.caption(":material/warning: Not recorded for this question.")
         return request
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -30,14 +30,32 @@ class DynamicRows:
     least: int
     most: int
 
-    def begin(self) -> None:
-        """Fill in the first line-up where nothing is filled in yet."""
-        if self._numbers not in st.session_state:
-            self.fill(self.lineups[self.first])
+    def begin(self, usual: Sequence[SettingDraft] = ()) -> None:
+        """Fill in what is usual, as long as nobody has chosen anything else.
+
+        Args:
+            usual: Empty: the first line-up.
+        """
+        usual = tuple(usual or self.lineups[self.first])
+        if self._numbers not in st.session_state or self._untouched() not in (None, usual):
+            self.fill(usual)
+            st.session_state[self._usual] = (self.numbers, usual)
+
+    def _untouched(self) -> tuple[SettingDraft, ...] | None:
+        """What `begin` filled in, if nobody has changed it."""
+        numbers, usual = st.session_state.get(self._usual, ([], ()))
+        if numbers != self.numbers or st.session_state.get(f"{self.key}-lineup"):
+            return None
+        there = [st.session_state.get(f"{self.scope(number)}strategy") for number in numbers]
+        return usual if there == [one.strategy for one in usual] else None
 
     @property
     def _numbers(self) -> str:
         return f"{self.key}-numbers"
+
+    @property
+    def _usual(self) -> str:
+        return f"{self.key}-usual"
 
     @property
     def numbers(self) -> list[int]:
@@ -62,13 +80,25 @@ class DynamicRows:
         for number, choice in enumerate(choices, first):
             preset(self.scope(number), choice, kind)
 
-    def chooser(self) -> None:
-        """Ready line-ups, and one more choice."""
+    def chooser(
+        self,
+        offered: Collection[str] | None = None,
+        label: Callable[[str], str] = str,
+        preferred: Collection[str] = (),
+    ) -> None:
+        """Ready line-ups, and one more choice.
+
+        Args:
+            offered: Names of the line-ups in the order in which they are offered; None: as they are.
+            label: What each is called there.
+            preferred: Strategies that one more row has before others.
+        """
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"{self.key}-lineups"):
             st.selectbox(
                 "Line-up",
-                list(self.lineups),
+                list(self.lineups if offered is None else offered),
                 index=None,
+                format_func=label,
                 key=f"{self.key}-lineup",
                 placeholder=self.placeholder,
                 on_change=self._take,
@@ -79,6 +109,7 @@ class DynamicRows:
                 key=f"{self.key}-add",
                 icon=":material/add:",
                 on_click=self._add,
+                args=(preferred,),
                 disabled=len(self.numbers) >= self.most,
             )
 
@@ -98,10 +129,11 @@ class DynamicRows:
         if name := st.session_state.get(f"{self.key}-lineup"):
             self.fill(self.lineups[name])
 
-    def _add(self) -> None:
+    def _add(self, preferred: Collection[str]) -> None:
         """One more, with the first strategy that none has yet."""
         taken = {st.session_state.get(f"{self.scope(number)}strategy") for number in self.numbers}
         free = [key for key, one in strategies().items() if key not in taken and one.retrieves]
+        free.sort(key=lambda key: key not in preferred)
         number = 1 + max(self.numbers)
         preset(self.scope(number), SettingDraft(free[0] if free else BASELINE))
         st.session_state[self._numbers] = [*self.numbers, number]

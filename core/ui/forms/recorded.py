@@ -87,12 +87,17 @@ def knows(
     return any((mark and run.mark == mark) or (explored and run.graph == explored) for run in runs)
 
 
+def playing_runs(bench: Workbench) -> Sequence[KeptRun]:
+    """What the recording that plays was asked; empty where none plays."""
+    play = session.chat(bench).play
+    return known_runs(bench, play.recording) if play and not play.keeps else ()
+
+
 def known_questions(bench: Workbench, asked: Sequence[AnyStrategy]) -> set[str]:
     """Questions that were recorded through each of these strategies; empty where no recording plays."""
-    play = session.chat(bench).play
-    if play is None or play.keeps or not asked:
+    runs = playing_runs(bench)
+    if not runs or not asked:
         return set()
-    runs = known_runs(bench, play.recording)
     return set.intersection(*({run.question for run in runs if run.strategy == one.key} for one in asked))
 
 

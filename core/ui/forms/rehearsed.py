@@ -17,7 +17,7 @@ from core.wording import counted
 
 _THEN = {
     "endpoint": "sent to the endpoint",
-    "builtin": "done by the built-in model",
+    "builtin": "done by the tiny built-in model, which can take half a minute",
     "fail": "which nobody answers: the run ends there",
 }
 
@@ -52,23 +52,28 @@ def _words(bench: Workbench, job: Job[dict[str, Rehearsal]], requests: Mapping[s
         return ":material/manage_search: Looking up what is recorded…"
     if job.stopping or job.error() is not None:
         return ""
-    said = (
-        f"{f'**{name}** ' if name else ''}{rehearsed_words(bench, requests[name], one)}"
-        for name, one in job.result().items()
+    found = job.result()
+    new = {name: one for name, one in found.items() if one.lacks}
+    if not new:
+        held = sum(one.held for one in found.values())
+        return (
+            f":material/album: Recorded whole: {counted(held, 'call')} played, none is new." if held else ""
+        )
+    return "  \n".join(
+        f":material/warning: {f'**{name}**: ' if name else ''}{rehearsed_words(bench, requests[name], one)}"
+        for name, one in new.items()
     )
-    lines = [f":material/manage_search: {one}" for one in said if one]
-    return "  \n".join(lines)
 
 
 def rehearsed_words(bench: Workbench, request: RunRequest, found: Rehearsal) -> str:
-    """What of a run is played, as Markdown; empty: it asks no model."""
+    """From where on a run is new, as Markdown; empty: nothing is."""
     play = request.chat.play
-    if found.lacks and play:
-        strategy = get_strategy(request.strategy)
-        kind = bench.backends.checks.kind(request.chat)
-        methods = methods_in_force(strategy.skills, kind, request.methods)
-        most = strategy.forecast(strategy.parse(request.params), methods).calls_most
-        calls = counted(max(1, most - found.held), "call")
-        first = f"{found.held} played, new" if found.held else "New"
-        return f"{first} from the step “{literal(found.lacks)}” on: at most {calls}, {_THEN[play.missing]}."
-    return f"Recorded whole: {counted(found.held, 'call')} played, none is new." if found.held else ""
+    if not found.lacks or not play:
+        return ""
+    strategy = get_strategy(request.strategy)
+    kind = bench.backends.checks.kind(request.chat)
+    methods = methods_in_force(strategy.skills, kind, request.methods)
+    most = strategy.forecast(strategy.parse(request.params), methods).calls_most
+    calls = counted(max(1, most - found.held), "call")
+    first = f"{found.held} played, new" if found.held else "Not recorded: new"
+    return f"{first} from the step “{literal(found.lacks)}” on, at most {calls}, {_THEN[play.missing]}."
