@@ -392,6 +392,8 @@ def _context(found: Sequence[Context], told: Told) -> str:
 
 def _baseline(found: Sequence[Baseline], told: Told) -> str:
     made = found[-1]
+    if not made.retriever:  # nothing was searched for comparison
+        return ""
     if not made.gold:
         return f"Plain retrieval finds {counted(len(made.hits), 'passage')}, for comparison."
     held = pieces_held(made.gold, [hit.passage for hit in made.hits])

@@ -19,8 +19,9 @@ VERDICTS: dict[Verdict, tuple[str, str]] = {
     "right": ("check_circle", "Answer right"),
     "wrong": ("cancel", "Answer wrong"),
     "refusal": ("do_not_disturb_on", "No answer"),
+    "unclear": ("help", "Unclear"),
 }
-"""Verdict -> its icon, and what it is called; of an unclear one nothing is said."""
+"""Verdict -> its icon, and what it is called."""
 
 FEW_WORDS = 4
 """Words up to which an answer that does not hold the right one is called wrong."""
@@ -37,9 +38,9 @@ class Outcome:
     of: int
     """Pieces of evidence in all; 0: nobody knows, or there is none."""
     plain: int | None
-    """Pieces that as many passages of plain retrieval hold; None: it is plain retrieval, or was not searched."""
+    """Pieces that as many passages of plain retrieval hold; None: it is plain retrieval, or searched no documents."""
     given: int
-    """Passages that it gave to its answers."""
+    """Passages that it gave to its answers; 0: none, or they are none of documents that were searched."""
     shared: int | None
     """How many of these plain retrieval finds, too; None as for `plain`."""
     verdict: Verdict | None
@@ -62,13 +63,15 @@ class Outcome:
     def line(self) -> str:
         """All of it in one line of plain words."""
         told = f"{self.stars} {self.evidence}".strip() if self.of else self.passages
-        judged = "" if self.verdict in (None, "unclear") else VERDICTS[self.verdict][1]
+        judged = VERDICTS[self.verdict][1] if self.verdict else ""
         right = "" if self.verdict in (None, "right") else f"right: {self.answers[0]}"
         return " · ".join(filter(None, (told, self.beside, judged, right)))
 
     @property
     def passages(self) -> str:
-        """How many passages were given, and how many of them a plain search finds, in words."""
+        """How many passages were given, and how many of them a plain search finds, in words; empty: none were."""
+        if not self.given:
+            return ""
         given = f"{counted(self.given, 'passage')} given"
         if self.shared is None:
             return given
@@ -84,15 +87,15 @@ def outcome(record: Record) -> Outcome | None:
     found = pieces_held(baseline.gold, given)
     plain = [hit.passage for hit in baseline.hits]
     chunks = {chunk for passage in plain for chunk in passage.chunks}
-    itself = started.strategy == BASELINE and not record.fork
+    alone = not baseline.retriever or (started.strategy == BASELINE and not record.fork)
     answer = record.answer
     return Outcome(
         stars=rating(found, len(baseline.gold)),
         found=found,
         of=len(baseline.gold),
-        plain=None if itself else pieces_held(baseline.gold, plain),
-        given=chunks_given(record),
-        shared=None if itself else sum(bool(chunks & set(passage.chunks)) for passage in given),
+        plain=None if alone else pieces_held(baseline.gold, plain),
+        given=chunks_given(record) if baseline.retriever else 0,
+        shared=None if alone else sum(bool(chunks & set(passage.chunks)) for passage in given),
         verdict=judged(answer, baseline.answers, started.question) if answer and baseline.answers else None,
         answers=baseline.answers,
     )

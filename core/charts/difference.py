@@ -52,10 +52,15 @@ class SameAnswer:
     columns: tuple[Column, ...]
     text: str
     """In few words where their sentences differ; raw."""
-    verdict: Verdict | None
-    """None: nobody knows, or its words do not tell."""
+    said: Verdict | None
+    """None: nobody knows the right one."""
     refused: bool
     """Whether it says that there is no answer."""
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """None: nobody knows, or its words do not tell."""
+        return None if self.said == "unclear" else self.said
 
     @property
     def quoted(self) -> str:
@@ -92,7 +97,7 @@ def _same(group: Sequence[tuple[Column, Answer, bool]], answers: Sequence[str]) 
     return SameAnswer(
         columns=tuple(one for one, _, _ in group),
         text=first.text if alike or refused else first.short or first.text,
-        verdict=None if said == "unclear" else said,
+        said=said,
         refused=refused,
     )
 

@@ -144,7 +144,7 @@ def _slide(column: Column, known: Truth) -> Slide:
         given=chunks_given(record),
         plain=with_as_many(column, gold),
         stars=rating(found, len(gold)),
-        judged=judged_view(answers[0].verdict) if answers else None,
+        judged=judged_view(answers[0].said) if answers else None,
     )
 
 

@@ -25,7 +25,7 @@ from core.runs.record import Record, Step
 from core.strategies import node_titles
 from core.wording import counted
 
-JUDGED: dict[Verdict, str] = {"right": "✓", "wrong": "✗", "refusal": "–"}
+JUDGED: dict[Verdict, str] = {"right": "✓", "wrong": "✗", "refusal": "–", "unclear": "?"}
 SIGNS = {"running": "…", "finished": "✓", "failed": "✗", "stopped": "■"}
 
 
@@ -62,7 +62,7 @@ def live_columns(
             for name, value in own.items()
             if name != "Cost" or shown
         ]
-        verdict = next((one.verdict for one in same if _gave(column, one)), None)
+        verdict = next((one.said for one in same if _gave(column, one)), None)
         outcome = _outcome(column, known.gold, None if folded else verdict)
         views.append(_column(column, known.gold, attempts) | {"figures": figures, "outcome": outcome})
     return {
@@ -81,7 +81,7 @@ def _answer(answer: SameAnswer) -> dict[str, Any]:
     return {
         "columns": [{"mark": one.mark, "title": one.title, "colour": one.colour} for one in answer.columns],
         "text": answer.text,
-        "judged": judged_view(answer.verdict),
+        "judged": judged_view(answer.said),
         "weak": any(tiny_wrote(one.record) for one in answer.columns),
     }
 
@@ -97,14 +97,15 @@ def _outcome(column: Column, gold: Sequence[Gold], verdict: Verdict | None) -> d
         "all": bool(gold) and found == len(gold),
         "evidence": f"{found} of {counted(len(gold), 'piece')} of evidence" if gold else "",
         "passages": f"in {given}" if gold else f"{given} given",
-        "plain": "" if plain is None else f"plain retrieval {plain}",
+        # Columns with other numbers of passages have other figures.
+        "plain": "" if plain is None else f"plain retrieval {plain} in {given}",
         "judged": judged_view(verdict),
     }
 
 
 def judged_view(verdict: Verdict | None) -> dict[str, str] | None:
-    """A verdict with its sign; None: nobody knows."""
-    if verdict is None or verdict == "unclear":
+    """A verdict with its sign; None: nobody knows the right answer."""
+    if verdict is None:
         return None
     return {"verdict": verdict, "sign": JUDGED[verdict], "said": VERDICTS[verdict][1]}
 

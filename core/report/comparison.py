@@ -103,7 +103,10 @@ def _measures(
         yield row("Evidence given", "How much of the evidence is in the passages given to the answer.", held)
         beside = [plain_found(column, gold) for column in every]
         if any(one is not None for one in beside):
-            as_many = ["" if one is None else f"{one} of {len(gold)}" for one in beside]
+            as_many = [
+                "" if one is None else f"{one} of {len(gold)} in {chunks_given(column.record)}"
+                for one, column in zip(beside, every, strict=True)
+            ]
             yield row("Plain retrieval, as many passages", AS_MANY, as_many)
         ranks = [first_gold(column, gold) for column in every]
         best = ["none" if rank is None else str(rank) for rank in ranks]

@@ -1,4 +1,5 @@
-"""What a run is held against, kept with the run: plain retrieval with as many passages, and where the evidence is.
+"""What a run is held against, kept with the run: plain retrieval with as many passages, where the evidence is, and what
+is right.
 
 It is searched when the strategy has ended, so that it costs the run nothing: no call, no round, no second of it.
 """
@@ -12,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import LoupeError
 from core.runs.record import record
-from core.trace.artefacts import Baseline
+from core.trace.artefacts import Baseline, Ranking
 from core.trace.events import ArtefactMade, Event, RunFinished, RunStarted, StepFinished
 
 if TYPE_CHECKING:
     from core.corpora.catalogue import Catalogue
     from core.retrieval.retriever import Retriever
+    from core.runs.gold import Known
 
 log = logging.getLogger(__name__)
 
@@ -27,26 +29,30 @@ async def with_baseline(
     started: RunStarted,
     retriever: Retriever | None,
     catalogue: Callable[[], Catalogue],
+    cited: Callable[[str], str],
     past: Sequence[Event] = (),
 ) -> AsyncIterator[Event]:
     """The events of a run; before its end, under the last step that finished, what it is held against.
 
-    Nothing is added where no documents were searched, no passage was given, or the search fails: the run is whole
-    without it.
+    Where no documents were searched, or no passage was given, only what is right is added. Nothing is added where
+    nobody knows that either, or the search fails: the run is whole without it.
 
     Args:
         events: What happens from now on.
         started: Of the run.
         retriever: Of its corpus, with its filter; None: it searches no documents.
         catalogue: Opens what knows the labels of the corpus's questions.
+        cited: Name of a graph -> that of the corpus which it cites; empty: none.
         past: Events of a run that goes on.
     """
     seen = list(past)
     async for event in events:
-        if isinstance(event, RunFinished) and retriever is not None:
+        if isinstance(event, RunFinished):
             step = next((past.step for past in reversed(seen) if isinstance(past, StepFinished)), None)
             made = (
-                await _unharmed(_baseline(seen, started, retriever, catalogue), started.run) if step else None
+                await _unharmed(_baseline(seen, started, retriever, catalogue, cited), started.run)
+                if step
+                else None
             )
             if step and made is not None:
                 # At the time of the end: the search is no part of the run.
@@ -70,24 +76,45 @@ async def _unharmed(made: Coroutine[Any, Any, Baseline | None], run: str) -> Bas
 
 
 async def _baseline(
-    seen: Sequence[Event], started: RunStarted, retriever: Retriever, catalogue: Callable[[], Catalogue]
+    seen: Sequence[Event],
+    started: RunStarted,
+    retriever: Retriever | None,
+    catalogue: Callable[[], Catalogue],
+    cited: Callable[[str], str],
 ) -> Baseline | None:
     # Not before a run has ended: none of this is needed to begin one.
-    from core.runs.budget import MAX_DEPTH, chunks_given, depth_for
-    from core.runs.gold import known_question
+    from core.runs.budget import MAX_DEPTH, chunks_given, depth_for, given_passages
 
-    given = chunks_given(record(seen))
-    if not 0 < given <= MAX_DEPTH:
-        return None
+    run = record(seen)
+    given = chunks_given(run)
+    # Tables of a graph are passages, too, of which no document knows.
+    documents = any(one.document != started.graph for one in given_passages(run))
+    if not (documents or run.find(Ranking)):
+        retriever = None
+    known = await asyncio.to_thread(lambda: _known(started, catalogue(), cited))
+    gold, answers = (known.gold, known.answers) if known else ((), ())
+    if retriever is None or not 0 < given <= MAX_DEPTH:
+        gold = gold if retriever is not None else ()
+        return Baseline(retriever="", score_name="", hits=(), gold=gold, answers=answers) if answers else None
     depth = min(MAX_DEPTH, depth_for(retriever.kind, given))
     found = await retriever.search(started.question, depth, depth=depth)
-    known = await asyncio.to_thread(
-        lambda: known_question(catalogue(), started.corpus or "", started.question)
-    )
     return Baseline(
         retriever=retriever.kind,
         score_name=found.score_name,
         hits=found.hits[:given],
-        gold=known.gold if known else (),
-        answers=known.answers if known else (),
+        gold=gold,
+        answers=answers,
     )
+
+
+def _known(started: RunStarted, catalogue: Catalogue, cited: Callable[[str], str]) -> Known | None:
+    """What is known of its question: by its documents, by those that its graph cites, or, of a model that was asked
+    alone, by those that come with the app. Blocks."""
+    from core.corpora.demo import DEMO_CORPORA
+    from core.runs.gold import known_question
+
+    corpora: Sequence[str] = DEMO_CORPORA
+    if started.corpus or started.graph:
+        corpora = (started.corpus or cited(started.graph or ""),)
+    found = (known_question(catalogue, one, started.question) for one in corpora if one)
+    return next(filter(None, found), None)

@@ -232,8 +232,15 @@ class RunLauncher:
         origin, loading = tracer.begin(beginning.at), None
         events = execute(plan.strategy, context, beginning, checkpoints, origin)
         if plan.request.owner != EVALUATION:  # which keeps what all its runs are held against itself
-            corpora = self._bench.corpora
-            events = with_baseline(events, prepared, context.corpus, lambda: corpora.catalogue, stored)
+            bench = self._bench
+            events = with_baseline(
+                events,
+                prepared,
+                context.corpus,
+                lambda: bench.corpora.catalogue,
+                lambda graph: bench.graphs.corpus_of(graph),
+                stored,
+            )
         async for event in events:
             if loading is None and plan.strategy.asks_first and isinstance(event, ModelStarted):
                 loading = asyncio.create_task(load_rest(plan.request, context, self._bench))

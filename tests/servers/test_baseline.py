@@ -80,8 +80,22 @@ def test_it_knows_the_labels_of_the_corpus(bench: Workbench, scripted: ScriptedS
     assert (found.found, found.of, found.plain, found.verdict) == (1, 1, 1, "right")
 
 
-def test_where_no_documents_are_searched_there_is_none(bench: Workbench, scripted: ScriptedServer) -> None:
-    assert ask(bench, "closed-book").baseline is None
+def test_where_no_documents_are_searched_only_what_is_right_is_known(
+    bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ask(bench, "closed-book").baseline is None  # nobody knows that either
+    monkeypatch.setattr("core.corpora.demo.DEMO_CORPORA", (CORPUS,))
+    corpus = bench.corpora.catalogue.corpus(CORPUS)
+    before = corpus.questions
+    known = Question(text=QUESTION, gold=("any",), answers=("Sidney J. Furie",))
+    bench.corpora.catalogue.set_questions(corpus.id, [*before, known])
+    try:
+        scripted.script(Rule(skill="recall", reply="Sidney J. Furie."))
+        found = outcome(ask(bench, "closed-book"))
+    finally:
+        bench.corpora.catalogue.set_questions(corpus.id, before)
+    assert found is not None
+    assert (found.of, found.plain, found.shared, found.line) == (0, None, None, "Answer right")
 
 
 def test_evaluations_keep_what_they_are_held_against_themselves(

@@ -87,19 +87,21 @@ class Baseline(Artefact):
     """What a run is held against: plain retrieval, and where the evidence for its question is, where that is known.
 
     Plain retrieval is one search with the question, by the run's own retriever among the same documents, for as many
-    passages as the run gave to its answers. It asks no model, and is none of the run's steps.
+    passages as the run gave to its answers. It asks no model, and is none of the run's steps. A run that searched no
+    documents, or gave none, is held against the right answers alone.
     """
 
     kind: Literal["baseline"] = "baseline"
 
     retriever: str
-    """`dense`, `keyword`, `hybrid` or `linked`."""
+    """`dense`, `keyword`, `hybrid` or `linked`; empty: nothing was searched for it."""
     score_name: str
     """What the scores are, e.g. `cosine similarity`."""
     hits: tuple[Hit, ...]
     """Best first; fewer than the run gave where no more were found."""
     gold: tuple[Gold, ...] = ()
-    """The evidence, as the question's labels said when it was asked; empty: nobody knows."""
+    """The evidence, as the question's labels said when it was asked; empty: nobody knows, or no documents were
+    searched."""
     answers: tuple[str, ...] = ()
     """Right answers, each as good as another; empty: nobody knows."""
 

@@ -29,7 +29,7 @@ def draw_outcome(scene: Scene, made: Outcome | None) -> None:
 
 def _evidence(made: Outcome) -> str:
     if not made.of:
-        return f":material/library_books: {literal(made.passages)}"
+        return f":material/library_books: {literal(made.passages)}" if made.given else ""
     mark = f"**{made.stars}** " if made.stars else ""
     return f"{mark}**{literal(made.evidence)}**"
 
@@ -38,8 +38,6 @@ def _verdict(made: Outcome) -> str:
     if made.verdict is None:
         return ""
     right = f"right: {literal(made.answers[0], 80)}"
-    if made.verdict == "unclear":
-        return right
     icon, words = VERDICTS[made.verdict]
     mark = f":{COLOURS.get(made.verdict, 'gray')}-badge[:material/{icon}: {words}]"
     return mark if made.verdict == "right" else f"{mark} · {right}"

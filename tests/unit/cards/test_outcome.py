@@ -71,8 +71,20 @@ def test_an_answer_is_right_or_wrong_by_its_words_and_a_long_right_one_is_no_pro
     assert came_to(events, baseline((), ["Full Moon High"])).verdict == "right"
     short = came_to(events, baseline((), ["Casablanca"]))
     assert (short.verdict, short.line.endswith("Answer wrong · right: Casablanca")) == ("wrong", True)
-    assert (
-        came_to(events, baseline((), ["the film that was made in the autumn of 1942"])).verdict == "unclear"
+    long = came_to(events, baseline((), ["the film that was made in the autumn of 1942"]))
+    assert long.verdict == "unclear"
+    assert long.line.endswith("Unclear · right: the film that was made in the autumn of 1942")
+
+
+def test_a_run_that_searched_no_documents_is_right_or_not_and_nothing_more() -> None:
+    alone = Baseline(retriever="", score_name="", hits=(), answers=("Full Moon High",))
+    found = came_to(examples.rag_fusion(), alone)
+    assert (found.of, found.given, found.plain, found.shared, found.line) == (
+        0,
+        0,
+        None,
+        None,
+        "Answer right",
     )
 
 

@@ -169,7 +169,10 @@ def test_the_most_evidence_is_held_against_plain_retrieval_with_as_many_passages
         "",  # it is plain retrieval itself
     ]
     data = live_columns(shown, Truth(tuple(GOLD)))
-    assert [column["outcome"]["plain"] for column in data["columns"]] == ["plain retrieval 2", ""]
+    assert [column["outcome"]["plain"] for column in data["columns"]] == [
+        "plain retrieval 2 in 6 passages",
+        "",
+    ]
 
 
 def test_where_nobody_knows_the_evidence_the_class_judges() -> None:
