@@ -19,10 +19,12 @@ def plain_found(column: Column, gold: Sequence[Gold]) -> int | None:
         gold: The evidence; empty: unknown.
 
     Returns:
-        None: not known, or the column has not ended, gave no passage, or is plain retrieval itself.
+        None: not known, or the column has not ended, gave no passage, is plain retrieval itself, or searched no documents.
     """
     started, baseline = column.record.started, column.record.baseline
-    if not gold or started is None or baseline is None or is_baseline(started.strategy, started.params):
+    if not gold or started is None or baseline is None or not baseline.retriever:
+        return None
+    if is_baseline(started.strategy, started.params):
         return None
     return pieces_held(gold, [hit.passage for hit in baseline.hits])
 

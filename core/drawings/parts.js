@@ -70,6 +70,30 @@ function fold(name, title, open, key) {
   return node
 }
 
+// A button that shows all of what is cut, and cuts it again: then `node` is of the class `all`. See `measured`.
+function more(node, open, key, cut = node) {
+  const made = Object.assign(button("more"), { node, cut })
+  const dress = () => {
+    node.classList.toggle("all", open.has(key))
+    made.textContent = open.has(key) ? "Less" : "More"
+    made.setAttribute("aria-expanded", String(open.has(key)))
+  }
+  made.hidden = true
+  made.onclick = () => {
+    toggle(open, key)
+    dress()
+  }
+  dress()
+  return made
+}
+
+// Once all of it has its place: only where something is cut there is more to be shown.
+function measured(root) {
+  for (const one of root.querySelectorAll("button.more")) {
+    one.hidden = !one.node.classList.contains("all") && one.cut.scrollHeight <= one.cut.clientHeight + 4
+  }
+}
+
 // The text of a passage with what is marked in it.
 function fill(node, pieces) {
   for (const piece of pieces) {

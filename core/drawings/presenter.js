@@ -128,7 +128,7 @@ function prediction(state) {
   return node
 }
 
-function reveal({ data }, slide) {
+function reveal({ data, open }, slide) {
   const node = element("div", "reveal")
   node.style.setProperty("--colour", slide.colour)
   const head = element("div", "top")
@@ -137,10 +137,12 @@ function reveal({ data }, slide) {
   head.append(foundOf(slide, data))
   const answer = element("div", "answer")
   const length = slide.answer.reduce((sum, piece) => sum + piece.text.length, 0)
-  answer.append(element("h4", "", "Answer"), answered(slide, length && length <= 90 ? "text brief" : "text"))
+  const parts = element("div", "parts")
+  const title = element("h4", "", "Answer ")
+  title.append(more(parts, open, `${slide.mark}-slide`, answer))
+  answer.append(title, answered(slide, length && length <= 90 ? "text brief" : "text"))
   if (slide.judged) answer.append(judged(slide))
   if (slide.answer.length && slide.error) answer.append(element("p", "quiet", slide.error))
-  const parts = element("div", "parts")
   if (slide.plain) answer.append(element("p", "quiet", slide.plain))
   parts.append(searchesOf(slide), answer)
   node.append(head, element("p", "did", slide.did || (slide.running ? "Getting ready" : "Nothing came of it")), parts, element("p", "costs", [...slide.costs, slide.origin].filter(Boolean).join(" · ")))
@@ -185,7 +187,8 @@ function result(state) {
       line.append(found)
     }
     const answer = element("td", "short")
-    answer.append(answered(slide, "clamped"))
+    const words = answered(slide, "clamped")
+    answer.append(words, more(words, state.open, slide.mark))
     if (slide.judged) answer.append(judged(slide))
     const costs = element("td", "costs")
     // Calls and seconds: rounds and tokens are on its own slide.
@@ -232,6 +235,7 @@ function startOver(state) {
 function show(state) {
   state.counters = new Map()
   state.body.replaceChildren(stage(state))
+  measured(state.body)
   state.body.scrollTop = 0
   state.root.dataset.stage = state.at
   dress(state)

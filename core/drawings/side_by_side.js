@@ -61,7 +61,7 @@ function outcome({ outcome }) {
 }
 
 // Answers that several columns gave, each once, with the marks of those that gave it.
-function answers(groups) {
+function answers(groups, open) {
   const list = element("ul", "answers")
   for (const group of groups) {
     const line = element("li")
@@ -73,7 +73,8 @@ function answers(groups) {
       marks.append(mark)
     }
     const text = element("div")
-    said(text.appendChild(element("p", group.text.length > LONG ? "said long" : "said")), group.text)
+    const words = said(text.appendChild(element("p", group.text.length > LONG ? "said long" : "said")), group.text)
+    text.append(more(words, open, `answer-${group.columns[0].mark}`))
     const below = element("p", "small")
     const who = group.columns.length > 1 ? `The same answer from ${group.columns.map((one) => one.title).join(", ")}` : group.columns[0].title
     if (group.judged) below.append(judged(group.judged), " · ")
@@ -86,11 +87,14 @@ function answers(groups) {
   return list
 }
 
-function answer(column, folded) {
+function answer(column, folded, open) {
   const node = element("div", folded ? "answer folded" : "answer")
   if (folded) return node
-  if (column.answer) said(node.appendChild(element("p", column.answer.length > LONG ? "long" : "")), column.draft ? `${column.answer} ▍` : column.answer)
-  else node.append(element("p", "quiet", column.state === "running" ? "The answer will appear here." : "No answer."))
+  if (column.answer) {
+    const text = said(node.appendChild(element("p", column.answer.length > LONG ? "long" : "")), column.draft ? `${column.answer} ▍` : column.answer)
+    if (!column.draft) node.append(more(text, open, `${column.run}-answer`))
+    text.classList.toggle("draft", column.draft)
+  } else node.append(element("p", "quiet", column.state === "running" ? "The answer will appear here." : "No answer."))
   if (column.recorded) node.append(recorded(column.recorded))
   if (column.abstained) node.append(element("p", "small", "No answer: nothing in the evidence was found to support one."))
   if (column.weak) node.append(element("p", "small", "Written by the tiny built-in model: expect mistakes."))
@@ -166,7 +170,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".root")
   const state = recall(root)
   state.act = (what, run) => setTriggerValue("acted", { what, run })
-  if (!changed(state, data)) return
+  if (changed(state, data)) columns(root, data, state)
+  measured(root)
+  return resized(state, [root], () => measured(root))
+}
+
+function columns(root, data, state) {
   const act = (what, run) => state.act(what, run)
   const detailed = data.columns.some((column) => column.detail)
   const folded = data.answers.length > 0
@@ -177,8 +186,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     node.setAttribute("aria-label", `${column.mark} ${column.title}`)
     const open = button("whole", "Open the whole run")
     open.onclick = () => act("open", column.run)
-    node.append(head(column, detailed, act), outcome(column), answer(column, folded), figures(column), evidence(column, state.open), steps(column, state.open), open)
+    node.append(head(column, detailed, act), outcome(column), answer(column, folded, state.open), figures(column), evidence(column, state.open), steps(column, state.open), open)
     grid.append(node)
   }
-  root.replaceChildren(...(folded ? [answers(data.answers)] : []), grid)
+  root.replaceChildren(...(folded ? [answers(data.answers, state.open)] : []), grid)
 }

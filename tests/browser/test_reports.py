@@ -156,6 +156,7 @@ def test_the_report_of_a_run_is_one_click_away(tab: Tab, scripted_app: App, tmp_
     tab.settle()
     open_all_steps(tab)
     reranked(tab.page.locator("[class*='st-key-card-ranking-']"))
+    tab.page.locator(".st-key-take-home button").first.click()
     with tab.page.expect_download() as download:
         tab.page.locator(".st-key-run-report button").first.click()
     file = tmp_path / download.value.suggested_filename

@@ -23,24 +23,30 @@ from core.ui.shell.guard import errors_shown
 from core.ui.shell.safe import literal
 
 
+TAKE_HOME = "Take it home"
+
+
 def export_buttons(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None:
-    """The run as JSON Lines, as a report and as a notebook, which are made when they are asked for."""
-    download(
-        "Export",
-        to_lines(events),
-        f"run-{entry.id}.jsonl",
-        "run-export",
-        "All events as JSON Lines: to keep, to send, to bring in elsewhere.",
-    )
-    download(
-        "Report (HTML)",
-        lambda: stored_report(events, bench.store),
-        f"run-{entry.id}.html",
-        "run-report",
-        "This run in one file that opens in any browser, also without a network.",
-        icon="description",
-    )
-    _notebook_button(bench, record(events), "Notebook", "run-notebook")
+    """The run as a report, as JSON Lines and as a notebook, which are made when they are asked for."""
+    with st.popover(TAKE_HOME, icon=":material/download:", key="take-home"):
+        download(
+            "Report (HTML)",
+            lambda: stored_report(events, bench.store),
+            f"run-{entry.id}.html",
+            "run-report",
+            "This run in one file that opens in any browser, also without a network.",
+            icon="description",
+            width="stretch",
+        )
+        download(
+            "Events",
+            to_lines(events),
+            f"run-{entry.id}.jsonl",
+            "run-export",
+            "All events as JSON Lines: to keep, to send, to bring in elsewhere.",
+            width="stretch",
+        )
+        _notebook_button(bench, record(events), "Notebook", "run-notebook")
 
 
 def _notebook_button(bench: Workbench, run: Record, label: str, key: str) -> None:
@@ -60,13 +66,14 @@ def _notebook_button(bench: Workbench, run: Record, label: str, key: str) -> Non
         key,
         unfit or help_,
         icon="code_blocks",
+        width="stretch",
         disabled=bool(unfit),
     )
 
 
 def take_home(bench: Workbench, comparison: Comparison, events: Sequence[Sequence[Event] | None]) -> None:
     """A comparison as a report, as JSON Lines, and each column as a notebook, unless its run was deleted."""
-    with st.popover("Take it home", icon=":material/download:", key="take-home"):
+    with st.popover(TAKE_HOME, icon=":material/download:", key="take-home"):
         download(
             "Report (HTML)",
             lambda: comparison_report(comparison, [own or () for own in events]),

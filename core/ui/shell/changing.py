@@ -1,4 +1,4 @@
-"""Naming, pinning and deleting what is stored: the same three controls wherever something is kept."""
+"""Naming, pinning and deleting what is stored: the same controls wherever something is kept."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def change(
     empty: str = "",
     deletable: bool = True,
 ) -> bool:
-    """What this session may change of something that has an owner.
+    """A menu of what this session may change of something that has an owner; it is needed less often than what stands
+    beside it.
 
     Args:
         bench: Says who this session is.
@@ -58,10 +59,14 @@ def change(
     teacher = session.is_teacher(bench)
     if not teacher and stored.owner not in session.owners(bench):
         return False
-    rename(key, stored.id, stored.name, store.rename, empty=empty)
-    if teacher:
-        pin(key, stored.id, store.pin, pinned=stored.pinned, what=f"A pinned {what}")
-    return deletable and delete(key, f"this {what}", warning, lambda: store.delete(stored.id))
+    with st.popover("More", icon=":material/more_horiz:", key=f"{key}-more"):
+        _rename_form(key, stored.id, stored.name, store.rename, empty)
+        if teacher:
+            pin(key, stored.id, store.pin, pinned=stored.pinned, what=f"A pinned {what}")
+        if not deletable:
+            return False
+        with st.expander("Delete", icon=":material/delete:", key=f"{key}-delete"):
+            return _delete_sure(key, f"this {what}", warning, lambda: store.delete(stored.id))
 
 
 def done(change: Callable[[], object]) -> bool:
@@ -77,10 +82,12 @@ def rename(key: str, stored: str, name: str, save: Callable[[str, str], object],
 
     Arguments as for `change`, but `stored` is an id; a LoupeError of `save` says what is wrong with the name.
     """
-    with (
-        st.popover("Rename", icon=":material/edit:", key=f"{key}-rename"),
-        st.form(f"{key}-rename-form", border=False),
-    ):
+    with st.popover("Rename", icon=":material/edit:", key=f"{key}-rename"):
+        _rename_form(key, stored, name, save, empty)
+
+
+def _rename_form(key: str, stored: str, name: str, save: Callable[[str, str], object], empty: str) -> None:
+    with st.form(f"{key}-rename-form", border=False):
         typed = st.text_input("Name", name, key=f"{key}-name-{stored}", placeholder=empty[:80])
         if st.form_submit_button("Save", key=f"{key}-rename-save") and done(lambda: save(stored, typed)):
             st.rerun()
@@ -105,5 +112,9 @@ def delete(key: str, what: str, warning: str, act: Callable[[], object]) -> bool
         Whether it was deleted just now; the page is to be drawn anew then.
     """
     with st.popover("Delete", icon=":material/delete:", key=f"{key}-delete"):
-        st.markdown(warning)
-        return st.button(f"Delete {what}", key=f"{key}-delete-sure", type="primary") and done(act)
+        return _delete_sure(key, what, warning, act)
+
+
+def _delete_sure(key: str, what: str, warning: str, act: Callable[[], object]) -> bool:
+    st.markdown(warning)
+    return st.button(f"Delete {what}", key=f"{key}-delete-sure", type="primary") and done(act)
