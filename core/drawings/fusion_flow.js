@@ -46,7 +46,8 @@ function write(item, one, place, state) {
   const rank = fused ? one.card.rank : one.ranks[place]
   const [label, term, was] = node.children
   const [name, detail] = label.children
-  name.replaceChildren(element("b", "", rank), ` ${one.card.title}`)
+  const star = one.card.title.startsWith("★") ? "★" : ""
+  name.replaceChildren(element("b", "", [rank, star].filter(Boolean).join(" ")), ` ${one.card.title.slice(star.length).trimStart()}`)
   detail.textContent = one.detail
   term.textContent = fused ? one.score : one.terms[place]
   was.textContent = fused && one.was ? `was ${one.was} ${Number(rank) < one.was ? "▲" : "▼"}` : ""
@@ -83,8 +84,15 @@ function put(state) {
   })
 }
 
-// A line goes from column to column, to each that holds the passage. Where there is no room for all of them, the fused
-// one stays in sight, and others lie under it.
+// Where there is no room for names in every list, only ranks and stars stand there: lines lead to the names in the fused
+// order.
+function fit(state) {
+  state.map.classList.remove("tight")
+  state.map.classList.toggle("tight", state.scroll.scrollWidth > state.scroll.clientWidth + 2)
+}
+
+// A line goes from column to column, to each that holds the passage. Where there is no room even so, the fused column
+// stays in sight, and others lie under it.
 function lines(state) {
   const { scrollLeft, scrollWidth, clientWidth } = state.scroll
   state.map.classList.toggle("under", scrollWidth - clientWidth - scrollLeft > 2)
@@ -204,6 +212,7 @@ export default function ({ data, parentElement }) {
     place(state)
   }
   const settle = () => {
+    fit(state)
     reserve(state)
     dress(state)
     lines(state)
