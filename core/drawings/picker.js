@@ -66,7 +66,7 @@ function dress(state) {
     node.tabIndex = on ? 0 : -1
   }
   const strategy = state.known.get(state.chosen)
-  state.said.replaceChildren(element("span", "idea", strategy.idea), element("span", "cost", strategy.cost))
+  state.said.textContent = strategy.idea
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {

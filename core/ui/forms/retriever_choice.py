@@ -43,24 +43,22 @@ def default_here(bench: Workbench, strategy: str, corpus: Corpus | None, chat: C
 
 
 def retriever_choice(key: str, usual: Default) -> str:
-    """The choice, and why the default is what it is. What somebody chose stays.
+    """The choice; why the default is what it is, its help says. What somebody chose stays.
 
     Args:
         key: Of the widget.
         usual: The default, which may be another one at the next call.
     """
     follow(key, usual)
-    with st.container(gap="xsmall"):
-        chosen = st.segmented_control(
-            "Retriever",
-            list(RETRIEVERS),
-            format_func=lambda name: RETRIEVER_TITLES.get(name, name),
-            required=True,
-            key=key,
-            help=RETRIEVER_HELP,
-            persist_state="session",
-        )
-        said(usual)
+    chosen = st.segmented_control(
+        "Retriever",
+        list(RETRIEVERS),
+        format_func=lambda name: RETRIEVER_TITLES.get(name, name),
+        required=True,
+        key=key,
+        help="\n\n".join(filter(None, (literal(usual.why), RETRIEVER_HELP))),
+        persist_state="session",
+    )
     return str(chosen or usual.retriever)
 
 

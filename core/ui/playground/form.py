@@ -19,6 +19,7 @@ from core.runs.request import RunRequest, kind_of_model
 from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
+from core.skills.model_kind import ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
@@ -70,9 +71,9 @@ def restore(bench: Workbench, shown: Record | None) -> None:
 
 def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
     """The form; while a job of this session is under way, nothing else can be asked."""
-    with st.container(border=True, key="form", gap="small"):
+    with st.container(border=True, key="form", gap="xsmall"):
         beside = question_box(bench, [chosen_strategy()])
-        strategy = picker(session.kind(bench))
+        strategy = picker(_kind(bench))
         ready, corpus = documents_form(bench, [strategy], beside)
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None
         answers = answering(bench, strategy.key, corpus.name if corpus else None, graph)
@@ -93,6 +94,13 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         if error := st.session_state.get("form-error"):
             st.error(literal(error), icon=":material/error:")
     return strategy
+
+
+def _kind(bench: Workbench) -> ModelKind:
+    """Of the model that answers about the documents that are chosen."""
+    strategy, chosen = chosen_strategy(), st.session_state
+    chat = answering(bench, strategy.key, chosen.get("corpus"), chosen.get("graph")).chat
+    return bench.backends.checks.kind(chat)
 
 
 def _options(
