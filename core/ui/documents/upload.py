@@ -45,6 +45,8 @@ def draw_upload(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[list[Uploa
     job: IndexJob | None = st.session_state.get(JOB)
     running = job is not None and not job.done
     with st.container(border=True, key="upload"):
+        if job is not None:  # above the form, where one still looks
+            watch(job, "index") if running else outcome(job)
         st.markdown("##### Add documents")
         files = _chosen(bench)
         target, sizes, contexts = _target(bench, corpora, files)
@@ -62,8 +64,6 @@ def draw_upload(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[list[Uploa
             )
         if st.session_state.get("index-lacks") and (missing := _missing(files, target)):
             st.error(missing, icon=":material/error:")
-        if job is not None:
-            watch(job, "index") if running else outcome(job)
     return (files, sizes) if looking and files else None
 
 
