@@ -19,7 +19,7 @@ def plain_found(column: Column, gold: Sequence[Gold]) -> int | None:
         gold: The evidence; empty: unknown.
 
     Returns:
-        None: not known, or the column has not ended, gave no passage, is plain retrieval itself, or searched no documents.
+        None: not known, or the column has not ended, gave no passage of documents, or is plain retrieval itself.
     """
     started, baseline = column.record.started, column.record.baseline
     if not gold or started is None or baseline is None or not baseline.retriever:

@@ -27,6 +27,8 @@ KEPT = 32
 """Drawings that are kept for when they are drawn again."""
 STILL_FONT = 1.2
 """How many times larger the names of a drawing are whose places leave room for them."""
+FEW, FEW_FONT = 20, 1.4
+"""Up to so many nodes leave room for names that are so many times larger: they are read when all is in sight."""
 MARKS = {"start": "▶ ", "chosen": "✓ ", "dead": "✗ "}
 OWN = {"start": "lit", "chosen": "lit", "path": "lit", "candidate": "faint", "dead": "red"}
 """Colours of states."""
@@ -62,15 +64,16 @@ def built(network: Network, *, still: bool = False) -> Drawn:
     from pyvis.network import Network as Drawing
 
     drawing = Drawing(directed=True)
-    large = STILL_FONT if still else 1.0
+    few = 1.0 if still or len(network.nodes) > FEW else FEW_FONT
+    large = STILL_FONT if still else few
     for node in network.nodes:
         drawing.add_node(_id(node.key), **_node(node, large, still=still))
     known = {node.key for node in network.nodes}
     edges = {edge.key: edge for edge in network.edges if edge.src in known and edge.dst in known}
     bends = _bends(edges.values())
     for edge in edges.values():
-        drawing.add_edge(_id(edge.src), _id(edge.dst), **_edge(edge, bends[edge.key]))
-    drawing.set_options(json.dumps(network_options(len(network.nodes), large, still=still)))
+        drawing.add_edge(_id(edge.src), _id(edge.dst), **_edge(edge, bends[edge.key], few))
+    drawing.set_options(json.dumps(network_options(len(network.nodes), large, few, still=still)))
     nodes, lines, _, _, _, options = drawing.get_network_data()
     kinds = Counter(short(node.kind) for node in network.nodes if node.kind and not node.hypernode)
     return Drawn(nodes, lines, json.loads(options), tuple(kind for kind, _ in kinds.most_common() if kind))
@@ -150,7 +153,7 @@ def _node_colour(node: NetworkNode, kind: str) -> dict[str, Any]:
     return {"background": fill, "border": border, "highlight": {"background": fill, "border": "text"}}
 
 
-def _edge(edge: NetworkEdge, bend: float) -> dict[str, Any]:
+def _edge(edge: NetworkEdge, bend: float, large: float) -> dict[str, Any]:
     lit, name = OWN.get(edge.state) == "lit", short(edge.label.replace("_", " "))
     # Dotted lines are explained below the drawing, and every box has two of them.
     look: dict[str, Any] = {"id": _id(edge.key), "label": "" if edge.part else name}
@@ -161,7 +164,7 @@ def _edge(edge: NetworkEdge, bend: float) -> dict[str, Any]:
     if colour := _edge_colour(edge):
         look["color"] = colour
     font: dict[str, Any] = {"color": WORDS[edge.state]} if edge.state in WORDS else {}
-    if font := font | ({"size": 18} if lit else {}):
+    if font := font | ({"size": 18 * large} if lit else {}):
         look["font"] = font
     if (width := _width(edge, name)) != WIDTH:
         look["width"] = width

@@ -27,12 +27,13 @@ _EDGES = {
 }
 
 
-def network_options(count: int, large: float, *, still: bool) -> dict[str, Any]:
+def network_options(count: int, large: float, few: float, *, still: bool) -> dict[str, Any]:
     """The options of a drawing; there is no space in any of them, since pyvis takes spaces out.
 
     Args:
         count: Number of nodes.
         large: How many times larger the names of nodes are than in other drawings.
+        few: The same of relations.
         still: Whether all nodes come with their place.
     """
     return {
@@ -44,7 +45,7 @@ def network_options(count: int, large: float, *, still: bool) -> dict[str, Any]:
             "hideEdgesOnDrag": True,
         },
         "nodes": _NODES | {"font": _font(17 * large) | {"vadjust": -4}},
-        "edges": _EDGES | {"font": _font(16)},
+        "edges": _EDGES | {"font": _font(16 * few)},
         "physics": {"enabled": False} if still else _physics(count),
     }
 
@@ -65,7 +66,7 @@ def _physics(count: int) -> dict[str, Any]:
     return {
         "barnesHut": {
             "gravitationalConstant": -7000,
-            "springLength": 160 if count < 30 else 200 if count < 80 else 140,
+            "springLength": 180 if count < 30 else 200 if count < 80 else 140,
             "springConstant": 0.05,
             "centralGravity": 0.25,
             "damping": 0.25,

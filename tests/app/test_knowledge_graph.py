@@ -235,7 +235,7 @@ def test_the_graph_and_its_drawing_go_home_as_files(
         return offer(label, data, name, *rest, **options)
 
     monkeypatch.setattr(st, "download_button", offered)
-    page = section(opened(), "Export")
+    page = opened("Export")
     assert "Draw something in Explore first" in said(page)
     page = section(opened(entity=TODD), "Export")
     named(page, "radio", "export-format").set_value("jsonl")

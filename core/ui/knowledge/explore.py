@@ -26,7 +26,9 @@ from core.ui.shell.theme import reading_aid
 
 DRAWN = 300
 """Nodes in the drawing at most."""
-SUGGESTED = 6
+READABLE = 12
+"""Nodes for each one that is expanded, until somebody wants all: so many names can be read."""
+SUGGESTED = 4
 FILTERS = ("relations", "kinds", "documents")
 DRAWING = "knowledge-drawing"
 """Session state: id of the graph and the network that was drawn last, for the export."""
@@ -41,6 +43,17 @@ class View:
     """Ids of the nodes whose neighbours are shown, in the order they were expanded."""
     chosen: str = ""
     """Key of the node or edge that is shown beside the drawing."""
+    whole: bool = False
+    """Whether all neighbours are shown, as far as that goes."""
+
+    @property
+    def limit(self) -> int:
+        """Nodes that are drawn at most."""
+        return DRAWN if self.whole else min(DRAWN, READABLE * len(self.expanded))
+
+    def show_all(self) -> None:
+        """Show all neighbours."""
+        self.whole = True
 
     def expand(self, ident: str) -> None:
         """Show the neighbours of a node."""
@@ -69,9 +82,10 @@ def explore_section(bench: Workbench, explorer: Explorer) -> None:
     with search:
         _search(explorer, view, notes)
     if view is None:
-        _suggestions(explorer)
+        view = _suggested(explorer)
+    if view is None:
         return
-    found = surroundings(explorer.store, view.expanded, **kept, limit=DRAWN)
+    found = surroundings(explorer.store, view.expanded, **kept, limit=view.limit)
     _draw(bench, explorer, view, found, expands=expands)
 
 
@@ -103,13 +117,14 @@ def _search(explorer: Explorer, view: View | None, notes: DeltaGenerator) -> Non
         st.rerun(scope="app")
 
 
-def _suggestions(explorer: Explorer) -> None:
-    """Before anything is chosen: the best connected nodes to begin with."""
+def _suggested(explorer: Explorer) -> View | None:
+    """Before anything is chosen: the best connected nodes to begin with, of which the first is drawn; None: there is
+    none, or they are being counted."""
     numbers = graph_numbers(explorer)
-    if numbers is None:
-        return
-    st.info("Search an entity, or begin with one of the best connected.", icon=":material/arrow_upward:")
-    with st.container(horizontal=True, gap="small", key="begin-with"):
+    if numbers is None or not numbers.connected:
+        return None
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="begin-with"):
+        st.markdown("Begin with", width="content")
         for place, (node, degree) in enumerate(numbers.connected[:SUGGESTED]):
             st.button(
                 f"{literal(node.name, 50)} :gray[{degree:,} edges]",
@@ -125,6 +140,11 @@ def _suggestions(explorer: Explorer) -> None:
                 on_click=_whole,
                 args=(explorer, numbers.connected[0][0].id),
             )
+    start, key = numbers.connected[0][0].id, f"view-{explorer.graph.id}"
+    view: View | None = st.session_state.get(key)
+    if view is None or view.start != start:
+        view = st.session_state[key] = View(start, [start], start)
+    return view
 
 
 def _whole(explorer: Explorer, start: str) -> None:
@@ -177,7 +197,12 @@ def _draw(bench: Workbench, explorer: Explorer, view: View, found: Surroundings,
     main, side = st.columns([2.3, 1], gap="medium")
     with main, st.container(key="knowledge-drawing"):
         clicked = draw_network(network, f"explore-{explorer.graph.id}", height=520)
-        st.caption(shown_line(found))
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            st.caption(shown_line(found), width="content")
+            if found.hidden and view.limit < DRAWN:
+                st.button(
+                    "Show all", key="show-all", type="tertiary", icon=":material/hub:", on_click=view.show_all
+                )
         reading_aid(
             "A dot is an entity, in the colour of its kind; an arrow is a triple. Click one to see its source. "
             "▶ is where the drawing begins, ✓ what is shown beside it."

@@ -22,7 +22,6 @@ from core.ui.shell.downloads import download
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.safe import literal
 
-
 TAKE_HOME = "Take it home"
 
 
