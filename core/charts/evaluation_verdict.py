@@ -121,10 +121,13 @@ def _points(share: float) -> str:
 
 
 def _sentence(scores: Scores, one: Difference) -> str:
-    """Both means, the difference with its interval, and what it costs, if anything differs."""
-    mine, base = (_mean(scores, one, label) for label in (one.strategy, one.baseline))
-    head = f"{one.strategy} {_said(one.metric, mine)}, {one.baseline} {100 * base:.0f} %"
-    return f"{head}: {size(one)}{_cost(scores, one) if one.more + one.less else ''}"
+    """Both means, the higher first, the difference with its interval, and what it costs, if anything differs."""
+    sides = [(label, _mean(scores, one, label)) for label in (one.strategy, one.baseline)]
+    (first, most), (second, least) = sides if sides[0][1] >= sides[1][1] else sides[::-1]
+    whose = "" if first == one.strategy else f" for {one.strategy}"
+    head = f"{first} {_said(one.metric, most)}, {second} {100 * least:.0f} %"
+    cost = _cost(scores, one) if one.more + one.less else ""
+    return f"{head}: {size(one)}{whose if cost else ''}{cost}"
 
 
 def _said(key: str, share: float) -> str:

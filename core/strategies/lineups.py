@@ -45,8 +45,8 @@ QUESTIONS = {
 """Line-up -> a question of the demo documents for which its columns were seen to differ: in the evidence that they
 find, or where that is the same in the answer. Of line-ups that are not listed none was found yet."""
 EVALUATED = {
-    "Dense, keyword, hybrid": "Dense, keyword or both",
     "Does rewording help?": "One query or many",
+    "Dense, keyword, hybrid": "Dense, keyword or both",
     "Does searching with something else help?": "Search with something else",
     "Multi-hop: take the question apart": "Take the question apart",
     "Does reranking help?": "Plain: reranked or not",
@@ -57,7 +57,8 @@ EVALUATED = {
     "Does choosing the way help?": "Does choosing the way help?",
     "Rank fusion: k = 60 or k = 1": "Rank fusion: k = 60 or k = 1",
 }
-"""Question that an evaluation answers -> line-up; all of them can be judged by their search alone."""
+"""Question that an evaluation answers -> line-up, the first of which is filled in at first; all of them can be judged
+by their search alone."""
 LEAST = 2
 
 

@@ -90,8 +90,15 @@ def rows(page: AppTest) -> list[str]:
 # The form
 
 
+def test_plain_retrieval_and_two_strategies_stand_in_the_form_at_first(bench: Workbench) -> None:
+    page = evaluate()
+    chosen = [page.selectbox(key=f"{row}strategy").value for row in rows(page)]
+    assert chosen == ["plain", "multi-query", "rag-fusion"]
+
+
 def test_the_form_says_what_it_will_take(bench: Workbench) -> None:
     page = evaluate()
+    page.selectbox(key="evaluation-lineup").set_value("Dense, keyword, hybrid").run()
     assert "60 runs, no model call" in forecast(page)  # a sample of 20 questions, three searches
     assert has(page, "With 20 questions, a difference below about **18 points of recall** will not be told")
     page.segmented_control(key="evaluation-judge").set_value("Answers too").run()
@@ -342,6 +349,7 @@ def test_an_evaluation_is_run_paused_gone_on_with_and_compared(
     data = data_sets_of(ready).store.add(dataset, "runner")
     page = evaluate(owner="runner")
     page.selectbox(key="evaluation-data").set_value(data).run()
+    page.selectbox(key="evaluation-lineup").set_value("Dense, keyword, hybrid").run()
     page.segmented_control(key="evaluation-judge").set_value("Answers too").run()
     page.text_input(key=f"{rows(page)[1]}label").set_value(LABEL).run()
     assert "Forecast: 24 runs, 24 model calls" in forecast(page)

@@ -174,7 +174,7 @@ def test_a_run_of_the_gallery_says_so_and_is_taken_home_as_a_notebook(
     install(bench.settings.database)
     page = opened(PAGE, run="pellamar-hyde")
     assert has(page, "Gallery: made with the tiny built-in model")
-    assert taken.name("run-notebook") == "run-pellamar-hyde.ipynb"
+    assert taken.name("run-notebook") == "hyde-why-is-the-gun-on-castle-point-not-fired-on-11-november.ipynb"
     assert json.loads(taken.text("run-notebook"))["nbformat"] == 4
 
 

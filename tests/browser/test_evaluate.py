@@ -61,6 +61,9 @@ def test_an_evaluation_goes_on_without_its_page_and_is_paused(
     page.locator(".st-key-evaluation-data input").click()
     page.get_by_role("option", name="Twenty").click()
     tab.settle()
+    page.locator(".st-key-evaluation-lineup input").click()
+    page.get_by_role("option", name="Dense, keyword, hybrid").click()
+    tab.settle()
     page.locator(".st-key-evaluation-judge button", has_text="Answers too").click()
     expect(page.get_by_text(re.compile("Forecast: 80 runs, 80 model calls"))).to_be_visible()
     # Fast at first, so that there is something to see; then so slow that it is not over before it is paused.

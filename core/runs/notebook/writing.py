@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterable
 from importlib import metadata
 from typing import Any
@@ -93,6 +94,20 @@ def notebook(run: Record, materials: Materials) -> str:
     return json.dumps(written, indent=1, ensure_ascii=False) + "\n"
 
 
+NAMED = 60
+"""Characters of a file's name, without its ending."""
+
+
+def notebook_name(run: Record) -> str:
+    """Name of its file: the strategy, then the first words of the question."""
+    started = run.started
+    said = f"{started.strategy} {started.question}" if started else "run"
+    words = re.findall(r"\w+", said.casefold())
+    while len(words) > 1 and len("-".join(words)) > NAMED:
+        words.pop()
+    return f"{'-'.join(words)[:NAMED]}.ipynb"
+
+
 def check(run: Record) -> tuple[RunStarted, AnyStrategy, dict[str, Any]]:
     """How a run was begun, with its strategy and parameters, if a notebook can be made of it.
 
@@ -142,6 +157,7 @@ def _introduction(strategy: AnyStrategy) -> str:
         "Made by RAG Loupe from one run. It needs none of RAG Loupe: below are what was searched, the strategy as a "
         "short script in plain LangChain, and this run's question, prompts and parameters. Run the cells from top to "
         "bottom; the last one puts what comes out beside what the run had. Then change something.\n\n"
+        "No outputs are in this file: they come when it is run.\n\n"
         "Any OpenAI-compatible endpoint will do. Set `OPENAI_BASE_URL`, `OPENAI_API_KEY` and `CHAT_MODEL` in the "
         "environment before you start: no address and no key is in this file."
     )

@@ -11,7 +11,7 @@ from core.errors import InputError
 from core.report import comparison_report, stored_report
 from core.runs.comparison_files import MAX_FILE_BYTES, comparison_lines, import_file
 from core.runs.comparisons import COLUMNS_LEAST, Comparison
-from core.runs.notebook import check, gather, notebook
+from core.runs.notebook import check, gather, notebook, notebook_name
 from core.runs.record import Record, record
 from core.runs.store import RunEntry
 from core.runs.transfer import to_lines
@@ -57,11 +57,10 @@ def _notebook_button(bench: Workbench, run: Record, label: str, key: str) -> Non
         check(run)
     except InputError as error:
         unfit = literal(f"No notebook can be made of this run. {error}")
-    name = run.started.run if run.started else "unknown"
     download(
         label,
         lambda: notebook(run, gather(run, bench.corpora, bench.graphs)),
-        f"run-{name}.ipynb",
+        notebook_name(run),
         key,
         unfit or help_,
         icon="code_blocks",
