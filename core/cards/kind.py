@@ -14,6 +14,7 @@ from core.cards.methods import method_view
 from core.cards.parts import Card, Drawing, Fold, Line, Lines, Note, Part
 from core.cards.passages import PassageCard
 from core.cards.stars import Stars, stars_of
+from core.runs.gold import Gold
 from core.runs.record import Record, Step
 from core.trace.artefacts import AnyArtefact, Artefact, DroppedQuery
 
@@ -30,6 +31,8 @@ class Scene:
     """The strategy's, `#rrggbb`."""
     key: str
     """Tells the run from others that are drawn with it."""
+    gold: Sequence[Gold] | None = None
+    """Where the evidence is, where that is known before the run says so at its end, as in a replay."""
 
     @property
     def evidence(self) -> str:
@@ -39,7 +42,7 @@ class Scene:
     @cached_property
     def stars(self) -> Stars:
         """Which passages hold evidence."""
-        return stars_of(self.record)
+        return stars_of(self.record, self.gold)
 
 
 @dataclass(frozen=True)

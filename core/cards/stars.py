@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from core.cards.parts import Beside, Card, Cites, Drawing, Fold, Part
-from core.runs.gold import holds_evidence
+from core.runs.gold import Gold, holds_evidence
 from core.runs.record import Record
 from core.trace.passages import Passage
 
@@ -25,13 +25,18 @@ Stars = frozenset[str]
 """Ids of the passages that hold evidence; empty where nobody knows, and before a run has ended."""
 
 
-def stars_of(record: Record) -> Stars:
-    """The stars among everything that a run has found."""
-    baseline = record.baseline
-    if baseline is None or not baseline.gold:
-        return frozenset()
+def stars_of(record: Record, gold: Sequence[Gold] | None = None) -> Stars:
+    """The stars among everything that a run has found.
+
+    Args:
+        gold: Where the evidence is; None: as the run says, which it does at its end.
+    """
+    if gold is None:
+        gold = record.baseline.gold if record.baseline else ()
     made = (artefact for _, artefact in record.artefacts)
-    return frozenset(one.chunk for one in _passages(made) if holds_evidence(baseline.gold, one))
+    return (
+        frozenset(one.chunk for one in _passages(made) if holds_evidence(gold, one)) if gold else frozenset()
+    )
 
 
 def _passages(value: object) -> Iterator[Passage]:

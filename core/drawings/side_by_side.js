@@ -24,7 +24,7 @@ function head(column, detailed, act) {
   line.append(element("span", "sign", column.sign), " ", column.status)
   node.append(line)
   if (column.origin) node.append(element("p", "origin small", column.origin))
-  if (column.state === "running") {
+  if (column.stops) {
     const stop = button("stop", "Stop")
     stop.setAttribute("aria-label", `Stop ${column.mark} ${column.title}`)
     stop.onclick = () => act("stop", column.run)

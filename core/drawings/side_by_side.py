@@ -34,6 +34,7 @@ def live_columns(
     known: Truth = Truth(),  # noqa: B008
     prices: Prices | None = None,
     attempts: int = 4,
+    replayed: Sequence[str] = (),
 ) -> dict[str, Any]:
     """All columns as plain values, for the page; made anew at every redraw.
 
@@ -42,6 +43,7 @@ def live_columns(
         known: The evidence, and the right answers.
         prices: Of the models.
         attempts: Tries per model call in all, for the line about retries.
+        replayed: What each does in the scene of a replay, empty where it is at its end; none: it is no replay.
     """
     ended = all(column.record.state != "running" for column in columns)
     numbers = [_numbers(column.record, prices or {}) for column in columns]
@@ -50,7 +52,7 @@ def live_columns(
     same = same_answers(columns, known.answers)
     folded = ended and any(len(one.columns) > 1 for one in same)
     views = []
-    for column, own in zip(columns, numbers, strict=True):
+    for column, own, doing in zip(columns, numbers, replayed or [""] * len(columns), strict=True):
         figures = [
             {
                 "name": name,
@@ -64,7 +66,8 @@ def live_columns(
         ]
         verdict = next((one.said for one in same if _gave(column, one)), None)
         outcome = _outcome(column, known.gold, None if folded else verdict)
-        views.append(_column(column, known.gold, attempts) | {"figures": figures, "outcome": outcome})
+        view = _column(column, known.gold, attempts) | {"figures": figures, "outcome": outcome}
+        views.append(view | ({"status": doing, "stops": False} if doing else {}))
     return {
         "columns": views,
         "ended": ended,
@@ -176,6 +179,8 @@ def _column(column: Column, gold: Sequence[Gold], attempts: int) -> dict[str, An
         "run": column.run,
         "state": record.state,
         "sign": SIGNS[record.state],
+        # Whether it can be stopped.
+        "stops": record.state == "running",
         "status": _status(record, titles, attempts),
         # Where its replies come from, if a recording played or kept some, and what its answer's step had of it.
         "origin": origin(record),

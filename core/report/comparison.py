@@ -11,6 +11,7 @@ from core.cards.totals import totals_view
 from core.charts.budgets import given_apart, plain_found
 from core.charts.columns import Column, columns
 from core.charts.comparison_grid import evidence_grid
+from core.charts.difference import difference, truth
 from core.charts.shared_evidence import SharedEvidence, evidence, first_gold, gold_found, gold_rows
 from core.charts.timeline import kinds, reading
 from core.report.bars import Bar, axis, packed, ticks
@@ -53,6 +54,7 @@ def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -
     seconds = axis(records)
     parts = [_column(column, events, seconds) for column, events in zip(found, runs, strict=True)]
     stored = [column for column in found if column.record.started]
+    known = truth(stored, comparison.gold)
     seen = evidence(stored, comparison.gold)
     return page(
         "comparison.html",
@@ -60,6 +62,8 @@ def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -
         {column.mark: column.colour for column in found},
         comparison=comparison,
         columns=parts,
+        difference=difference(stored, known),
+        right=known.answers[0] if known.answers else "",
         stored=stored,
         measures=list(_measures(parts, comparison)),
         gold=gold_rows(comparison.gold, {column.name: _given(column) for column in stored}),

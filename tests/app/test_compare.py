@@ -272,6 +272,9 @@ def test_a_comparison_is_replayed_scene_by_scene(bench: Workbench) -> None:
     click(page, "replay-next")
     # Plain retrieval has fewer scenes, and is at its end.
     assert [column["state"] for column in columns(page)] == ["finished", "running", "running"]
+    # What they do in the scene, and nothing to be stopped; what holds evidence is known from the beginning.
+    assert [column["status"] for column in columns(page)[1:]] == ["Retrieve, per query"] * 2
+    assert not any(column["stops"] for column in columns(page))
     (shown,) = drawings(page, "titles")
     assert [one["mark"] for one in shown["said"]] == ["A", "B", "C"]
     assert shown["titles"][2] == "A Answer, B Retrieve, per query, C Retrieve, per query"

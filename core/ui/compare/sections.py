@@ -70,7 +70,7 @@ def draw_sections(bench: Workbench, columns: Sequence[Column], gold: Sequence[Go
         case "Evidence":
             _evidence(columns, gold, key)
         case "Pictures":
-            _pictures(columns, key)
+            _pictures(columns, gold, key)
         case "Rank flow":
             _rank_flow(columns, gold, key)
         case "Answers":
@@ -80,7 +80,7 @@ def draw_sections(bench: Workbench, columns: Sequence[Column], gold: Sequence[Go
         case "Embedding map":
             _map(columns, key)
         case "Whole runs":
-            _whole(bench, columns, key)
+            _whole(bench, columns, gold, key)
 
 
 def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
@@ -178,12 +178,12 @@ def _map(columns: Sequence[Column], key: str) -> None:
     draw_map([column.record for column in columns], f"compare-{key}", columns)
 
 
-def _pictures(columns: Sequence[Column], key: str) -> None:
+def _pictures(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
     """The picture of each strategy, beside one another."""
     with st.grid(len(columns), min_column_width=340, gap="medium"):
         for column in columns:
             with st.container(gap="small"):
-                made = picture(Scene(column.record, column.colour, f"{key}-{column.mark}"))
+                made = picture(Scene(column.record, column.colour, f"{key}-{column.mark}", gold or None))
                 title = f" :gray[{made.title}]" if made else ""
                 st.markdown(f"**{literal(column.name)}**{title}")
                 if made is None:
@@ -192,7 +192,7 @@ def _pictures(columns: Sequence[Column], key: str) -> None:
                     draw_parts(made.parts, f"picture-{key}-{column.mark}")
 
 
-def _whole(bench: Workbench, columns: Sequence[Column], key: str) -> None:
+def _whole(bench: Workbench, columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
     marks = {column.mark: column for column in columns}
     mark = st.segmented_control(
         "Column",
@@ -211,4 +211,4 @@ def _whole(bench: Workbench, columns: Sequence[Column], key: str) -> None:
             icon=":material/open_in_new:",
             query_params={address.RUN: column.run},
         )
-    draw_run(column.record, attempts=bench.settings.model_attempts)
+    draw_run(column.record, attempts=bench.settings.model_attempts, gold=gold or None)

@@ -11,7 +11,7 @@ from core.cards.narration import narration
 from core.cards.replay import QUESTION, Take, takes
 from core.charts.budgets import given_apart
 from core.charts.columns import MARKS, Column, columns
-from core.charts.difference import difference, truth
+from core.charts.difference import Truth, difference, truth
 from core.corpora.filtering import in_words
 from core.drawings.presenter import presentation
 from core.drawings.side_by_side import live_columns
@@ -129,7 +129,8 @@ def _replay(
         said.append(Said(narration(whole, take), mark))
     for run in comparison.runs:
         citations.close_when_moved(run, scene)
-    draw_columns(bench, comparison, shown)
+    doing = ["" if scene >= len(one) - 1 else one[scene].title for one in found]
+    draw_columns(bench, comparison, shown, truth(columns(wholes), comparison.gold), doing)
     scrubber.controls(key, scene, [_titles(found, place) for place in range(count)], "", said)
 
 
@@ -173,16 +174,28 @@ def draw_presenter(
     drawing("presenter")(data=data, key=f"presenter-{key}")
 
 
-def draw_columns(bench: Workbench, comparison: Comparison, records: Sequence[Record]) -> None:
-    """The columns side by side, and below them what they share and where they differ."""
+def draw_columns(
+    bench: Workbench,
+    comparison: Comparison,
+    records: Sequence[Record],
+    known: Truth | None = None,
+    replayed: Sequence[str] = (),
+) -> None:
+    """The columns side by side, and below them what they share and where they differ.
+
+    Args:
+        records: Of the columns, as far as they are.
+        known: What is known of the question; None: what these records say.
+        replayed: What each column does in the scene of a replay, empty where it is at its end; none: it is no replay.
+    """
     key = comparison.id
     shown = columns(records)
     if filters := dict.fromkeys(one.started.where for one in records if one.started and one.started.where):
         said = "; or ".join(map(in_words, filters))
         st.caption(f":material/filter_alt: Only documents where {literal(said, 600)}")
     settings = bench.settings
-    known = truth(shown, comparison.gold)
-    data = live_columns(shown, known, settings.model_prices, settings.model_attempts)
+    known = known or truth(shown, comparison.gold)
+    data = live_columns(shown, known, settings.model_prices, settings.model_attempts, replayed)
     # A click is read from the result; it only has to cause a redraw.
     result = drawing("side_by_side")(data=data, key=f"side-by-side-{key}", on_acted_change=lambda: None)
     acted = result.acted if isinstance(result.acted, Mapping) else {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.cards.kind import Scene
@@ -11,6 +13,7 @@ from core.cards.outcome import outcome
 from core.cards.recorded import ICON, origin, tiny_wrote
 from core.cards.stage import entries
 from core.cards.status import done_line, status_line
+from core.runs.gold import Gold
 from core.runs.record import Call, Record
 from core.strategies import node_titles, strategies
 from core.ui.cards.answer import draw_answer, draw_draft
@@ -25,7 +28,13 @@ UNKNOWN_COLOUR = "#56B4E9"
 
 
 def draw_run(
-    record: Record, *, attempts: int = 4, parent: Record | None = None, editable: bool = False
+    record: Record,
+    *,
+    attempts: int = 4,
+    parent: Record | None = None,
+    editable: bool = False,
+    gold: Sequence[Gold] | None = None,
+    replayed: str = "",
 ) -> None:
     """Draw a run as far as it is.
 
@@ -34,6 +43,8 @@ def draw_run(
         attempts: Tries per model call in all, for the line about retries.
         parent: The run that a fork was forked from; None: there is none, or it is gone.
         editable: Whether artefacts can be changed and run on from.
+        gold: As of `Scene`.
+        replayed: What happens in the scene of a replay; raw text; empty: it is at its end, or no replay.
     """
     if record.started is None:
         st.caption("Getting ready…")
@@ -42,7 +53,7 @@ def draw_run(
     titles = node_titles(record.started)
     colour = strategy.colour if strategy else UNKNOWN_COLOUR
     key = record.started.run
-    scene = Scene(record, colour, key)
+    scene = Scene(record, colour, key, gold)
     came = outcome(record)
     found = entries(scene)
     editing = key if editable and strategy is not None else ""
@@ -65,7 +76,7 @@ def draw_run(
             st.markdown(" · ".join([f"**{name}**", *(f":gray[{part}]" for part in searched)]))
             st.markdown(f"##### {literal(record.started.question)}")
             draw_outcome(scene, came)
-            _state(record, titles, attempts)
+            _state(record, replayed or status_line(record, titles, attempts))
             draw_fork(parent, record)
             _answer(scene)
             for call in record.calls:
@@ -73,11 +84,11 @@ def draw_run(
             draw_stage(found, scene, came, editing)
 
 
-def _state(record: Record, titles: dict[str, str], attempts: int) -> None:
+def _state(record: Record, doing: str) -> None:
     """One line of reserved height while it runs; what happened when it did not end well."""
     match record.state:
         case "running":
-            st.caption(f":material/progress_activity: {literal(status_line(record, titles, attempts))}")
+            st.caption(f":material/progress_activity: {literal(doing)}")
         case "finished":
             said = " · ".join(filter(None, (done_line(record), origin(record))))
             st.caption(f":material/check: {literal(said, 700)}")

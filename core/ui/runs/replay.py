@@ -42,6 +42,13 @@ def _replay(
         follow(started.run)
     at_end = take.count == len(events)
     shown = whole if at_end else record(events[: take.count])
-    draw_run(shown, attempts=attempts, parent=parent, editable=at_end)
+    draw_run(
+        shown,
+        attempts=attempts,
+        parent=parent,
+        editable=at_end,
+        gold=whole.baseline.gold if whole.baseline else None,
+        replayed="" if at_end else take.title,
+    )
     titles = [" · ".join(filter(None, (one.title, one.took))) for one in found]
     scrubber.controls(started.run, scene, titles, titles[scene], [Said(narration(whole, take))])
