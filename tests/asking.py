@@ -55,7 +55,7 @@ def ask(session: Session, token: str) -> Asked:
     session.click("ask")
     first = answered = math.inf
     try:
-        first = session.wait(lambda: any(body.startswith("##### ") and token in body for body in bodies))
+        first = session.wait(lambda: any(body.startswith("### ") and token in body for body in bodies))
         answered = session.wait(lambda: any("Done in" in body for body in bodies))
         session.idle(1.0)  # whatever else may come
     except TimeoutError as error:

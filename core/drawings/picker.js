@@ -20,7 +20,7 @@ function build(root, data, state) {
   group.setAttribute("aria-label", "Strategy")
   for (const family of data.families) {
     const column = element("section")
-    const head = element("h4")
+    const head = element("h3")
     head.title = `${family.title}: ${family.idea}`
     head.append(pictogram(family.key), element("span", "", family.title))
     column.append(head, ...family.strategies.map((one) => tile(one, (key) => state.act(key))))

@@ -53,7 +53,7 @@ function passageLine(line) {
 function searchesOf(slide) {
   const side = element("div", "searches")
   const several_ = slide.searches.filter((search) => search.text).length > 1
-  side.append(element("h4", "", several_ ? "Searches, and what each added" : "Search, and what it found"))
+  side.append(element("h3", "", several_ ? "Searches, and what each added" : "Search, and what it found"))
   const list = element("ol")
   for (const search of slide.searches) {
     const item = element("li", "search")
@@ -138,7 +138,7 @@ function reveal({ data, open }, slide) {
   const answer = element("div", "answer")
   const length = slide.answer.reduce((sum, piece) => sum + piece.text.length, 0)
   const parts = element("div", "parts")
-  const title = element("h4", "", "Answer ")
+  const title = element("h3", "", "Answer ")
   title.append(more(parts, open, `${slide.mark}-slide`, answer))
   answer.append(title, answered(slide, length && length <= 90 ? "text brief" : "text"))
   if (slide.judged) answer.append(judged(slide))

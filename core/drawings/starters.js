@@ -23,7 +23,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (!changed(state, data)) return
   root.style.setProperty("--mark", data.colour)
   const head = element("div", "head")
-  head.append(element("h4", "", data.title), element("span", "about", data.about))
+  head.append(element("h3", "", data.title), element("span", "about", data.about))
   const cards = element("ul", "cards")
   for (const one of data.starters) {
     const item = element("li")

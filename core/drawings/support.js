@@ -47,7 +47,7 @@ export default function ({ data, parentElement }) {
   root.replaceChildren(
     ...data.texts.map((sentences, text) => {
       const node = element("article", "text")
-      if (data.texts.length > 1) node.append(element("h6", "", `Passage ${text + 1}`))
+      if (data.texts.length > 1) node.append(element("h4", "", `Passage ${text + 1}`))
       node.append(...sentences.map((sentence, place) => build(sentence, `${text} ${place}`, state)))
       return node
     }),

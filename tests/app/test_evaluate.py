@@ -168,7 +168,7 @@ def test_what_was_found_comes_first_in_words_then_in_a_table_and_charts(bench: W
     assert {"▲", "≈"} <= {cell["mark"] for cell in cells if cell}
     for title in ("Differences to the baseline", "Means", "Quality against cost", "Question by question",
                   "Per type of question", "Where it failed"):  # fmt: skip
-        assert has(page, f"##### {title}"), title
+        assert has(page, f"### {title}"), title
     charts = {str(one.key).rpartition("-")[0] for one in page.get("plotly_chart")}
     assert charts >= {"differences", "means", "pareto", "types", "stages"}
     assert "python -m core evaluate --continue" in said(page)
@@ -194,7 +194,7 @@ def test_it_says_what_is_left_at_equal_budgets(bench: Workbench) -> None:
         None,  # of what is a difference already there is no best
     ]
     page.selectbox(key=f"metric-{key}").set_value("evidence_beyond").run()
-    assert has(drawn(page), "##### Differences to plain retrieval with as many passages")
+    assert has(drawn(page), "### Differences to plain retrieval with as many passages")
     assert harmless(page)
 
 
@@ -360,7 +360,7 @@ def test_an_evaluation_is_run_paused_gone_on_with_and_compared(
     click(page, "evaluation-start")
     evaluations = evaluations_of(ready)
     (job,) = evaluations.running()
-    while not (job.done or (job.pairs_done >= 8 and has(page, "##### Interim differences"))):
+    while not (job.done or (job.pairs_done >= 8 and has(page, "### Interim differences"))):
         page.run()  # what is found so far is not counted again with every redraw
     drawn(page)
     key = value(page, "evaluation")

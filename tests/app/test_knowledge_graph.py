@@ -85,18 +85,18 @@ def test_search_click_collapse_and_filter(ready: Workbench, clicks: Clicks) -> N
     assert "60 nodes and 79 edges" in said(page)
     assert "Elizabeth Taylor" in page.button(key="begin-0").label
     choose(page, "entity-", "Mike Todd")
-    assert "#### Mike Todd" in said(page)
+    assert "### Mike Todd" in said(page)
     assert "person · 4 edges" in said(page)
     assert drawn_line(page).startswith("5 nodes and ")
     assert page.query_params["entity"] == TODD
 
     clicks.on(page, "node", "elizabeth taylor")
-    assert "#### Elizabeth Taylor" in said(page)
+    assert "### Elizabeth Taylor" in said(page)
     assert drawn_line(page).startswith("17 nodes and ")
     (network,) = drawings(page, "nodes")
     died = next(edge for edge in network["edges"] if (edge["from"], edge["title"]) == (f"#{TODD}", "died in"))
     clicks.on(page, "edge", died["id"][1:])
-    assert "#### Mike Todd —died in→ Grants, New Mexico" in said(page)
+    assert "### Mike Todd —died in→ Grants, New Mexico" in said(page)
     assert re.search("Mike Todd died .*Grants", str(drawings(page, "cards")))
 
     clicks.on(page, "node", "elizabeth taylor")
@@ -113,13 +113,13 @@ def test_a_click_expands_and_another_collapses_where_that_is_wanted(ready: Workb
     assert drawn_line(page).startswith("5 nodes and ")
     page.toggle(key="click-expands").set_value(False)
     clicks.on(page, "node", "elizabeth taylor")
-    assert "#### Elizabeth Taylor" in said(page)
+    assert "### Elizabeth Taylor" in said(page)
     assert drawn_line(page).startswith("5 nodes and ")
     clicks.on(page, "node", "nobody")  # not of this drawing
-    assert "#### Elizabeth Taylor" in said(page)
+    assert "### Elizabeth Taylor" in said(page)
     still(page.button(key="node-begin").click().run())
     assert page.query_params["entity"] == "elizabeth taylor"
-    assert "#### Elizabeth Taylor" in said(page)
+    assert "### Elizabeth Taylor" in said(page)
 
 
 def test_all_of_a_small_graph_is_drawn_at_once(ready: Workbench) -> None:
@@ -134,18 +134,18 @@ def test_what_is_not_there_is_said_with_the_nearest(ready: Workbench) -> None:
     assert "Nothing in this graph is called" in said(page)
     near = next(button for button in page.button if "-near-" in str(button.key) and button.label == "Fox")
     still(near.click().run())
-    assert "#### Fox" in said(page)
+    assert "### Fox" in said(page)
     assert page.query_params["entity"] == "fox"
 
 
 def test_a_part_of_a_name_is_enough(ready: Workbench) -> None:
     page = typed(opened(), "entity-", "fortensky")
-    assert "#### Larry Fortensky" in said(page)
+    assert "### Larry Fortensky" in said(page)
 
 
 def test_an_address_leads_to_the_same_view_and_on_to_a_question(ready: Workbench) -> None:
     page = opened(entity=TODD)
-    assert "#### Mike Todd" in said(page)
+    assert "### Mike Todd" in said(page)
     page.button(key="node-ask").click().run()
     assert not page.exception
     assert page.text_area(key="question").value == "About Mike Todd: "

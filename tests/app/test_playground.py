@@ -33,7 +33,7 @@ def asked(bench: Workbench, strategy: str, question: str = QUESTION) -> AppTest:
 def test_every_strategy_is_asked_and_drawn(ready: Workbench, strategy: str) -> None:
     page = asked(ready, strategy)
     assert "Done in" in said(page)
-    assert f"##### {QUESTION}" in said(page)
+    assert f"### {QUESTION}" in said(page)
     assert "run" in page.query_params
     assert "ask" in keys(page)
     assert not page.error

@@ -35,7 +35,7 @@ def test_a_card_fills_the_form_and_asks(
 
     monkeypatch.setattr(starters, "clicked", clicked)
     page = drawn_when_done(page.run(), ready)
-    assert f"##### {first['question']}" in said(page)
+    assert f"### {first['question']}" in said(page)
     assert "Done in" in said(page)
     assert page.text_area(key="question").value == first["question"]
     assert page.session_state["strategy"] == strategy

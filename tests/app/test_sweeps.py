@@ -117,12 +117,12 @@ def test_run_recompute_look_and_leave(
     assert sweep == job.id
     assert asked(scripted) == 5  # one call a question, however many values
     assert has(page, "7 of 8 values recomputed from stored runs, no model call")
-    assert has(page, "#### Recall@10 is highest at")
+    assert has(page, "### Recall@10 is highest at")
     found = cells(page.dataframe[0].value)
     assert len(found["Verdict"]) == 8
     assert "60 (default)" in found[next(iter(found))]
     page.selectbox(key="sweep-metric").set_value("nDCG@10").run()
-    assert has(drawn(page), "#### nDCG@10 is highest at")
+    assert has(drawn(page), "### nDCG@10 is highest at")
     page.segmented_control(key="sweep-chart-shows").set_value("Difference").run()
     assert "difference" in str(drawn(page).get("plotly_chart")[0].proto.spec)
     assert len(taken.text("sweep-csv").splitlines()) == 1 + 8 * 5

@@ -140,7 +140,7 @@ def test_it_is_set_beside_others(pages: dict[str, dict[str, Any]], page: str) ->
 def test_it_is_taught(pages: dict[str, dict[str, Any]]) -> None:
     seen = pages["learn"]
     headings = [line for line in seen["overview"].splitlines() if line.startswith(("#####", "**"))]
-    rewriting = headings.index("##### Ask in several ways: the same question in other words")
+    rewriting = headings.index("### Ask in several ways: the same question in other words")
     assert headings.index(f"**{TITLE}**  ") in range(rewriting, rewriting + 5)
     files = example_files()
     assert files["core/strategies/lessons/back_and_forth.md"].strip() in seen["lesson"]

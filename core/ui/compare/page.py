@@ -82,7 +82,7 @@ def _list(bench: Workbench, found: Sequence[Comparison]) -> None:
             icon=":material/arrow_upward:",
         )
         return
-    st.markdown("##### Compared before")
+    st.markdown("### Compared before")
     asked = column_of("Asked")
     place = listing(
         "comparisons",

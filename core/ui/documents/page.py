@@ -45,7 +45,7 @@ def page() -> None:
 
 
 def _list(bench: Workbench, corpora: Mapping[str, Corpus | None]) -> None:
-    st.markdown("##### What can be asked about")
+    st.markdown("### What can be asked about")
     if session.searchable(bench, corpora, DEMO_CORPUS) is None:
         watch_demo(bench)
     place = listing(

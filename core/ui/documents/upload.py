@@ -47,7 +47,7 @@ def draw_upload(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[list[Uploa
     with st.container(border=True, key="upload"):
         if job is not None:  # above the form, where one still looks
             watch(job, "index") if running else outcome(job)
-        st.markdown("##### Add documents")
+        st.markdown("### Add documents")
         files = _chosen(bench)
         target, sizes, contexts = _target(bench, corpora, files)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -202,7 +202,7 @@ def _start(
 def draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, int]) -> None:
     """The text as it was read, with the borders of its chunks, and how long they are."""
     with st.container(border=True, key="preview"), errors_shown():
-        st.markdown("##### How it will be cut")
+        st.markdown("### How it will be cut")
         with st.spinner("Reading…"):
             most = bench.settings.max_upload_mb
             found = preview_files(_look(bench, files), bench.backends.embedder, most, *sizes)

@@ -24,7 +24,7 @@ NOTHING_FAILED = (
 def draw_tiles(bench: Workbench, found: EvaluationResults, key: str) -> None:
     """A tile per question and setting; the one that is chosen opens below."""
     texts = {question.id: question.text for question in found.evaluation.questions}
-    st.markdown("##### Question by question")
+    st.markdown("### Question by question")
     event = st.plotly_chart(
         heat_map(found.scores, key, texts, found.look),
         key=f"tiles-{found.evaluation.id}-{key}",
@@ -57,7 +57,7 @@ def draw_failures(bench: Workbench, found: EvaluationResults) -> None:
     if not stages_drawn(found.stages):
         st.caption(f":material/info: {NOTHING_FAILED}")
         return
-    st.markdown("##### Where it failed")
+    st.markdown("### Where it failed")
     draw_chart(
         failure_chart(found.stages, found.look),
         f"stages-{found.evaluation.id}",

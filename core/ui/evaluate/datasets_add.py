@@ -28,7 +28,7 @@ _READ = "data-set-read"
 def draw_adding(bench: Workbench, sets: DataSets) -> str | None:
     """The form; key of the data set that was added just now."""
     with st.container(border=True, key="adding"):
-        st.markdown("##### Add a data set")
+        st.markdown("### Add a data set")
         way = st.segmented_control(
             "How",
             (UPLOAD, MAKE),

@@ -77,7 +77,7 @@ def _list(bench: Workbench, found: Sequence[Evaluation]) -> None:
         )
         return
     counts = evaluations_of(bench).store.counts([one.id for one in found])
-    st.markdown("##### Evaluated before")
+    st.markdown("### Evaluated before")
     begun = column_of("Begun")
     place = listing(
         "evaluations",

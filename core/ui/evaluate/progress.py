@@ -81,7 +81,7 @@ def _running(bench: Workbench, job: EvaluationJob) -> None:
             st.caption(words or "The first runs are under way")
     table = _interim(bench, job)
     if table and any(cell for row in table.rows for cell in row.cells):
-        st.markdown("##### Interim differences")
+        st.markdown("### Interim differences")
         draw_table(table, results_of(bench, job.id).look, f"interim-{job.id}")
         reading_aid(INTERIM)
     if job.pairs_failed:

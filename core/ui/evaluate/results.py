@@ -126,14 +126,14 @@ def _bars(found: EvaluationResults, baseline: str, key: str) -> None:
     with st.grid(2 if against else 1, min_column_width=430):
         if against:
             with st.container():
-                st.markdown(f"##### Differences to {metric(key).against or 'the baseline'}")
+                st.markdown(f"### Differences to {metric(key).against or 'the baseline'}")
                 _chart(difference_chart(against, found.look), "differences", found)
                 reading_aid(
                     "A dot is the mean difference, its line where it may lie for other questions of this kind (95 %). "
                     "Filled and off the dashed line: significant."
                 )
         with st.container():
-            st.markdown("##### Means")
+            st.markdown("### Means")
             _chart(mean_bars(means, key, found.look, best_of(found, key)), "means", found)
             reading_aid(
                 "A bar is the mean over the questions, the thin line its 95 % interval. Intervals may overlap although "
@@ -146,7 +146,7 @@ def _pareto(found: EvaluationResults, key: str, costs: Sequence[str]) -> None:
     quality = means_of(found, key)
     if not paid or len(quality) < 2:
         return
-    st.markdown("##### Quality against cost")
+    st.markdown("### Quality against cost")
     cost = st.segmented_control(
         "Cost",
         paid,
@@ -175,7 +175,7 @@ def _types(found: EvaluationResults, key: str) -> None:
     types = {question.id: question.type for question in found.evaluation.questions}
     if len(set(types.values())) < 2:
         return
-    st.markdown("##### Per type of question")
+    st.markdown("### Per type of question")
     _chart(type_bars(found.scores, key, types, found.look), "types", found)
     reading_aid(
         "A group of bars is one type of question, as the data set calls it. Few questions make long intervals: what "

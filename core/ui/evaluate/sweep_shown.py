@@ -119,7 +119,7 @@ def draw_sweep(bench: Workbench, evaluation: Evaluation, label: str, sweep: Swee
             label_visibility="collapsed",
         )
     view = sweep_view(found, judged, key, found.evaluation.spec.looks)
-    st.markdown(f"#### {literal(view.reading)}")
+    st.markdown(f"### {literal(view.reading)}")
     if view.means:
         _chart(found, view, difference=shown == "Difference")
     # Cells of a data frame are drawn as text, so nothing needs escaping here.

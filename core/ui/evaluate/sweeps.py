@@ -71,7 +71,7 @@ def _list(bench: Workbench) -> None:
     found = [(one, one.spec.sweep) for one in mine if one.spec.sweep]
     if not found:
         return
-    st.markdown("##### Sweeps made before")
+    st.markdown("### Sweeps made before")
     begun = column_of("Begun")
     place = listing(
         "sweeps",

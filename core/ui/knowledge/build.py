@@ -67,7 +67,7 @@ def build_section(bench: Workbench) -> None:
     held = bench.builds.job(str(st.session_state.get(GRAPH, "")))
     area = st.grid(2 if held is None or held.done else 1, min_column_width=400, gap="large")
     with area, st.container(border=True, key="graph-build"):
-        st.markdown("##### Build a graph")
+        st.markdown("### Build a graph")
         target = _target(bench, offered, graphs)
         if target is None:
             return

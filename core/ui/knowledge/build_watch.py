@@ -42,7 +42,7 @@ def watch(bench: Workbench, job: BuildJob) -> None:
     line = progress_line(progress_text(now), now.rate, now.left)
     with st.grid(2, min_column_width=400, gap="large"):
         with st.container(key="build-progress"):
-            st.markdown(f"##### Building “{literal(job.graph)}”")
+            st.markdown(f"### Building “{literal(job.graph)}”")
             st.progress(min(1.0, now.share), text="Stopping" if job.stopping else literal(line))
             if job.owner == session.owner() or session.is_teacher(bench):
                 st.button(
@@ -62,7 +62,7 @@ def watch(bench: Workbench, job: BuildJob) -> None:
 
 def outcome(job: BuildJob) -> None:
     """What a build did that has ended or was stopped."""
-    st.markdown(f"##### “{literal(job.graph)}”")
+    st.markdown(f"### “{literal(job.graph)}”")
     if error := job.error():
         st.error(literal(sentence(error)), title="The graph could not be built to its end")
     else:
@@ -124,7 +124,7 @@ def draw_failures(failed: Sequence[FailedChunk]) -> None:
 
 def draw_example() -> None:
     """What comes out of a chunk, before anything is built."""
-    st.markdown("##### What comes out")
+    st.markdown("### What comes out")
     st.markdown(f"> {literal(EXAMPLE_TEXT)}")
     draw_triples([EXAMPLE], "build-example")
     reading_aid(

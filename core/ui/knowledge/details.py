@@ -28,7 +28,7 @@ SOURCES = 4
 
 def node_head(explorer: Explorer, seen: SeenNode) -> None:
     """Name, kind and number of edges of a node."""
-    st.markdown(f"#### {literal(seen.node.name, 300)}")
+    st.markdown(f"### {literal(seen.node.name, 300)}")
     edges = counted(seen.degree, "edge")
     st.caption(f"{literal(kind_of(seen.node, explorer.graph.native), 80)} · {edges}")
 
@@ -48,7 +48,7 @@ def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, found: Surro
 
 def draw_edge(bench: Workbench, explorer: Explorer, edge: EdgeRecord, found: Surroundings) -> None:
     """The triple of an edge and its sources."""
-    st.markdown(f"#### {literal(edge_line(edge, found), 600)}")
+    st.markdown(f"### {literal(edge_line(edge, found), 600)}")
     if edge.type in PARTS and not explorer.graph.native:
         st.caption(f"The {edge.type.lower()} of a hypernode: no triple of its own.")
         return

@@ -123,7 +123,7 @@ def _merges(bench: Workbench, graph: Graph, merges: Sequence[Merge]) -> None:
     """What was merged, each with Undo; the last one first, since only it can surely be undone."""
     if not merges:
         return
-    st.markdown(f"##### Merged so far: {len(merges):,}")
+    st.markdown(f"### Merged so far: {len(merges):,}")
     for one in list(reversed(merges))[:LISTED_MERGES]:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"merged-{one.id}"):
             text = f"{literal(one.gone.name, 100)} → **{literal(one.keep.name, 100)}**"

@@ -40,10 +40,10 @@ def export_section(bench: Workbench, explorer: Explorer) -> None:
     """A file of the whole graph, and the drawing of Explore."""
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("##### The whole graph")
+        st.markdown("### The whole graph")
         _graph(explorer)
     with right:
-        st.markdown("##### The drawing")
+        st.markdown("### The drawing")
         _drawing(explorer)
 
 

@@ -44,7 +44,7 @@ def draw_proposals(bench: Workbench, graph: Graph, found: Proposals, merges: Seq
     left = open_proposals(found.proposals, merges, dismissed)
     count = f"{counted(len(left), 'pair')} to decide" if left else "Nothing to decide"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"##### {count}", width="content")
+        st.markdown(f"### {count}", width="content")
         if may:
             _all_safe(bench, graph, [one for one in left if one.safe])
     st.caption(search_line(found))

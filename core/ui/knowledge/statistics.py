@@ -55,11 +55,11 @@ def statistics_section(bench: Workbench, explorer: Explorer) -> None:
         return
     with st.grid(2, min_column_width=420, gap="medium"):
         with st.container():
-            st.markdown("##### Most connected")
+            st.markdown("### Most connected")
             reading_aid("The longer the bar, the more edges lead to or from the entity.")
             _chart(connected_chart(numbers.connected), "connected", "The entities with the most edges")
         with st.container():
-            st.markdown("##### Relations by count")
+            st.markdown("### Relations by count")
             parts = " The parts of hypernodes are left out." if numbers.statements else ""
             reading_aid(f"The longer the bar, the more edges carry the relation.{parts}")
             _chart(relations_chart(numbers.relations), "relations", "The most frequent relations")

@@ -18,7 +18,7 @@ def draw_exercise(key: str) -> None:
     if task is None:
         return
     revealed = f"revealed-{key}"
-    st.markdown("##### Predict, then reveal")
+    st.markdown("### Predict, then reveal")
     with st.container(border=True, key="exercise"):
         st.markdown(task.question)
         chosen = st.radio(

@@ -45,13 +45,13 @@ def _overview(known: dict[str, AnyStrategy]) -> None:
         "One search with the question as it is misses what is worded differently, what needs several passages, and "
         "what lies behind the question. Each strategy is one way to deal with that, and each has its price."
     )
-    st.markdown("##### Before any question")
+    st.markdown("### Before any question")
     _card(INDEXING, "Indexing", "Cut the documents into chunks and embed them: what every strategy searches.")
     for family, members in by_family(known.values()).items():
-        st.markdown(f"##### {literal(family.title)}: {literal(family.idea)}")
+        st.markdown(f"### {literal(family.title)}: {literal(family.idea)}")
         for strategy in members:
             _card(strategy.key, strategy.title, strategy.idea)
-    st.markdown("##### What each costs")
+    st.markdown("### What each costs")
     st.caption(
         "With an endpoint and the usual parameters, counted from each strategy's graph; retries are left out."
     )
@@ -148,7 +148,7 @@ def _toggles(strategy: AnyStrategy) -> None:
     fields = strategy.params.model_fields
     if not fields:
         return
-    st.markdown("##### What can be set")
+    st.markdown("### What can be set")
     lines = (
         f"- **{literal(field.title or name)}** (`{name}`, default {literal(str(field.default))}): "
         f"{literal(field.description or '')}"

@@ -68,7 +68,7 @@ def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
     indexed = demo.done and demo.error() is None
     shown: Shown | None = st.session_state.get(_key(strategy))
     job, run = find_run(bench, shown.run) if shown else (None, None)
-    st.markdown("##### Worked example")
+    st.markdown("### Worked example")
     found = _chosen(every)
     st.caption(
         f"Found by running, not invented: {found.tried} of the demo questions were tried with {_model(found)}, the "

@@ -140,7 +140,7 @@ def _empty(bench: Workbench, strategy: AnyStrategy) -> None:
         draw_diagram(strategy, "empty")
     with main:
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.markdown(f"##### What {strategy.title} will do", width="content")
+            st.markdown(f"### What {strategy.title} will do", width="content")
             with st.container(horizontal=True, width="content", vertical_alignment="center"):
                 draw_what_is_this()
                 _example(bench, strategy)

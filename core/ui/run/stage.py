@@ -48,7 +48,7 @@ def draw_stage(found: Sequence[Entry], scene: Scene, came: Outcome | None, editi
         editing: As `run` of `core.ui.run.edit.edit_cards`.
     """
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.markdown("##### Step by step", width="content")
+        st.markdown("### Step by step", width="content")
         whole = st.toggle(
             "All steps open",
             key=WHOLE,
@@ -68,7 +68,7 @@ def draw_stage(found: Sequence[Entry], scene: Scene, came: Outcome | None, editi
 def _whole(entry: Entry, scene: Scene, came: Outcome | None, editing: str) -> None:
     """With its own frame and heading."""
     if entry.row is None:
-        st.markdown(f"##### {literal(entry.title)}")
+        st.markdown(f"### {literal(entry.title)}")
         _draw(entry, scene, came, editing)
         return
     framed = [replace(shown, card=replace(shown.card, framed=True)) for shown in entry.row.shown]

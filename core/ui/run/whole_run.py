@@ -74,7 +74,7 @@ def draw_run(
             asked = (*asked_with(record.started), model_named(record.started) if record.calls else "")
             name, *searched = (literal(part, 80) for part in filter(None, asked))
             st.markdown(" · ".join([f"**{name}**", *(f":gray[{part}]" for part in searched)]))
-            st.markdown(f"##### {literal(record.started.question)}")
+            st.markdown(f"### {literal(record.started.question)}")
             draw_outcome(scene, came)
             _state(record, replayed or status_line(record, titles, attempts))
             draw_fork(parent, record)

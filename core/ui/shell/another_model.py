@@ -96,7 +96,7 @@ def _dialog(bench: Workbench) -> None:
     servers = _on_this_machine(bench, model_files(bench.settings), asks=asks)
     allowed = typed_endpoints(bench.settings, session.user(bench))
     if allowed != "none" or session.endpoint():
-        st.markdown("##### Another endpoint")
+        st.markdown("### Another endpoint")
         if session.endpoint():
             _row(bench, models.TYPED, "Yours, in this browser session only")
         if allowed != "none":
@@ -128,7 +128,7 @@ def _on_this_machine(
 ) -> st.delta_generator.DeltaGenerator:
     """Model files; returns the place above them for the servers."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown("##### On this machine")
+        st.markdown("### On this machine")
         st.button(
             "Look again",
             key="look-again",
