@@ -16,7 +16,7 @@ from core.runs.record import record
 from core.runs.workbench import Workbench
 from core.strategies.lineups import QUESTIONS
 from core.trace.events import Event
-from core.ui.compare.form import FIRST
+from core.ui.compare.line_ups import FIRST
 from core.ui.compare.sections import SECTIONS
 from core.ui.compare.shown import GONE
 from tests import examples

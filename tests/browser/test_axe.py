@@ -1,4 +1,4 @@
-"""The main pages in both themes, judged by axe-core: nothing that it calls serious or critical."""
+"""The main pages in both themes, judged by axe-core: nothing that it calls serious or critical; headings in order."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ APP = "[data-testid=stApp]"
 
 
 def faults(page: Page) -> list[str]:
-    """Serious and critical violations: rule, where, and what to do."""
+    """Serious and critical violations, and headings that leave out a level: rule, where, and what to do."""
     return [
         f"{fault['id']} at {node['target']}: {node['failureSummary']}"
         for fault in Axe().run(page).response["violations"]
-        if fault["impact"] in {"serious", "critical"}
+        if fault["impact"] in {"serious", "critical"} or fault["id"] == "heading-order"
         for node in fault["nodes"]
     ]
 
