@@ -104,8 +104,11 @@ def test_every_card_stars_the_passages_that_hold_evidence() -> None:
                 assert card["title"].startswith(STAR) == (card["id"] == examples.PASSAGES[0].chunk)
 
 
-def test_before_its_end_a_run_has_no_stars() -> None:
-    assert not stars_of(record(examples.rag_fusion()[:-1]))
+def test_before_its_end_a_run_has_no_stars_unless_a_replay_knows_its_evidence() -> None:
+    begun = record(examples.rag_fusion()[:-1])
+    assert not stars_of(begun)
+    assert stars_of(begun, gold(0)) == {examples.PASSAGES[0].chunk}
+    assert Scene(begun, "#0072B2", "run", gold(0)).stars == stars_of(begun, gold(0))
 
 
 def test_a_document_that_is_labelled_whole_has_stars_on_all_its_passages() -> None:
