@@ -106,6 +106,7 @@ def test_replies_are_kept_and_played(ready: Workbench, scripted: ScriptedServer)
     calls = len(scripted.requests)
     choose(page, kept, "fail")
     assert has(page, "Recorded from scripted, 1 reply.")
+    drawn(page.text_area(key="question").set_value("").run())
     assert has(
         page, "Replies come from the recording “Lesson *one*”; where it does not know a step, the run ends"
     )
@@ -140,6 +141,7 @@ def test_documents_that_a_recording_does_not_know_are_asked_of_another_model(
     assert started.recording == ""
     assert has(choose(page, kept, "fail"), "nobody is to answer in its place")
     drawn(picked(page, "closed-book"))
+    drawn(page.text_area(key="question").set_value("").run())
     assert has(page, "Replies come from the recording")
 
 

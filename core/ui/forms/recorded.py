@@ -29,6 +29,8 @@ class Answering:
     chat: ChatChoice
     line: str
     """Markdown; empty: no recording is chosen."""
+    played: bool = False
+    """Whether a recording plays that knows the documents: then what it holds of a question says more."""
 
 
 def answering(bench: Workbench, strategy: str, corpus: str | None, graph: str | None) -> Answering:
@@ -57,7 +59,7 @@ def answering(bench: Workbench, strategy: str, corpus: str | None, graph: str | 
     if knows(bench, play.recording, strategy, corpus, graph):
         rest = f"what it does not know, {who} answers (marked step by step)" if who else ""
         rest = rest or "where it does not know a step, the run ends and says which one is new"
-        return Answering(chat, f":material/album: Replies come from the recording “{name}”; {rest}.")
+        return Answering(chat, f":material/album: Replies come from the recording “{name}”; {rest}.", True)
     nothing = f":material/album: The recording “{name}” knows nothing of these documents"
     if other is None:
         return Answering(chat, f"{nothing}, and nobody is to answer in its place: choose another model.")

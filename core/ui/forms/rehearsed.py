@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import streamlit as st
+
 from core.errors import LoupeError
 from core.jobs import Job
 from core.runs.rehearsal import Rehearsal, rehearse
@@ -22,18 +24,20 @@ _THEN = {
 }
 
 
-def draw_rehearsed(bench: Workbench, requests: Mapping[str, RunRequest], key: str) -> None:
+def draw_rehearsed(bench: Workbench, requests: Mapping[str, RunRequest], key: str, known: str = "") -> None:
     """A line on what is recorded of questions, found out in the background; no model is asked.
 
     Args:
         requests: Name of each, empty for the only one, and the request; those that play nothing are left out.
         key: Of the line, in this session.
+        known: Markdown that stands there as long as nothing better is known.
     """
     playing = {name: one for name, one in requests.items() if one.chat.play and one.question.strip()}
-    if not playing:
-        return
-    job = glance(f"rehearsed-{key}", playing, lambda: Job(_rehearsed(bench, playing)))
-    draw_glance(job, lambda job: _words(bench, job, playing))
+    if playing:
+        job = glance(f"rehearsed-{key}", playing, lambda: Job(_rehearsed(bench, playing)))
+        draw_glance(job, lambda job: _words(bench, job, playing, known))
+    elif known:
+        st.caption(known)
 
 
 async def _rehearsed(bench: Workbench, requests: Mapping[str, RunRequest]) -> dict[str, Rehearsal]:
@@ -47,18 +51,21 @@ async def _rehearsed(bench: Workbench, requests: Mapping[str, RunRequest]) -> di
     return found
 
 
-def _words(bench: Workbench, job: Job[dict[str, Rehearsal]], requests: Mapping[str, RunRequest]) -> str:
+def _words(
+    bench: Workbench, job: Job[dict[str, Rehearsal]], requests: Mapping[str, RunRequest], known: str
+) -> str:
     if not job.done:
-        return ":material/manage_search: Looking up what is recorded…"
+        return known or ":material/manage_search: Looking up what is recorded…"
     if job.stopping or job.error() is not None:
-        return ""
+        return known
     found = job.result()
     new = {name: one for name, one in found.items() if one.lacks}
     if not new:
         held = sum(one.held for one in found.values())
-        return (
-            f":material/album: Recorded whole: {counted(held, 'call')} played, none is new." if held else ""
-        )
+        names = {one.chat.play.recording.name for one in requests.values() if one.chat.play}
+        where = " and ".join(f"“{literal(name)}”" for name in sorted(names))
+        whole = f":material/album: Recorded whole in {where}: {counted(held, 'call')} played, none is new."
+        return whole if held else known
     return "  \n".join(
         f":material/warning: {f'**{name}**: ' if name else ''}{rehearsed_words(bench, requests[name], one)}"
         for name, one in new.items()

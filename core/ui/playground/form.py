@@ -87,10 +87,12 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
                 _button(bench, request, job, ready=ready and not lacking)
             if summary:
                 st.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
-        if answers.line:
+        asks = ready and not lacking and (job is None or job.done)
+        instead = answers.line if asks and answers.played else ""
+        if answers.line and not instead:
             st.caption(answers.line)
-        if ready and not lacking and (job is None or job.done):
-            draw_rehearsed(bench, {"": request}, "playground")
+        if asks:
+            draw_rehearsed(bench, {"": request}, "playground", instead)
         if error := st.session_state.get("form-error"):
             st.error(literal(error), icon=":material/error:")
     return strategy
