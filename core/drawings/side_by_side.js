@@ -53,7 +53,7 @@ function outcome({ outcome }) {
   const found = element("span", outcome.all ? "found all" : "found")
   if (outcome.stars) found.append(element("span", "stars", outcome.stars), " ")
   found.append([outcome.evidence, outcome.passages].filter(Boolean).join(" "))
-  const parts = [found]
+  const parts = found.textContent ? [found] : []
   if (outcome.plain) parts.push(element("span", "", outcome.plain))
   if (outcome.judged) parts.push(judged(outcome.judged))
   parts.forEach((part, place) => node.append(...(place ? [" · ", part] : [part])))

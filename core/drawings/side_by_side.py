@@ -91,8 +91,13 @@ def _answer(answer: SameAnswer) -> dict[str, Any]:
 
 def _outcome(column: Column, gold: Sequence[Gold], verdict: Verdict | None) -> dict[str, Any] | None:
     """What an ended column came to; None: it has not ended, or nobody knows what it should have come to."""
-    if column.record.state == "running":
+    started = column.record.started
+    if column.record.state == "running" or started is None:
         return None
+    if not (started.corpus or started.graph):  # nothing was searched: there is no evidence to be found
+        return {**dict.fromkeys(("stars", "evidence", "passages", "plain"), ""), "all": False} | {
+            "judged": judged_view(verdict)
+        }
     found, plain = gold_found(column, gold), plain_found(column, gold)
     given = counted(chunks_given(column.record), "passage")
     return {

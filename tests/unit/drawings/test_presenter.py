@@ -205,3 +205,10 @@ def test_evidence_is_never_left_out_for_other_passages() -> None:
         assert len(listed) <= SHOWN
         assert sum(line["gold"] for line in listed) == slide.found
         assert len(listed) + slide.more[1] >= slide.given
+
+
+def test_where_no_documents_are_searched_a_column_has_no_evidence() -> None:
+    first, *rest = plain("a")
+    alone = record([first.model_copy(update={"corpus": None}), *rest])
+    (column, *_) = live_columns(columns([alone, record(plain("b"))]), Truth(tuple(GOLD)))["columns"]
+    assert {key: value for key, value in column["outcome"].items() if value} == {}
