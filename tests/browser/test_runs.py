@@ -59,7 +59,7 @@ def test_keys_step_and_play_unless_a_field_has_the_focus(tab: Tab, scripted_app:
     expect(page.locator(".st-key-replay-play", has_text="Play").first).to_be_visible()
     tab.settle()
     before = scene.inner_text()
-    page.get_by_role("button", name="Rename").click()
+    page.locator(".st-key-run-more button").first.click()
     field = page.get_by_role("textbox").last
     field.focus()
     for key in ("ArrowLeft", "Space", "ArrowRight"):
