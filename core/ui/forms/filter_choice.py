@@ -11,6 +11,7 @@ from core.corpora.entries import Corpus
 from core.corpora.filtering import Condition, FieldValues, Where, matching, parse_where, written
 from core.errors import InputError
 from core.runs.workbench import Workbench
+from core.ui.shell.folding import popover
 from core.ui.shell.safe import literal
 
 NOTHING_LEFT = "The filter leaves no document. Choose more values, or clear it."
@@ -60,15 +61,11 @@ def filter_choice(bench: Workbench, corpus: Corpus | None, name: str = "filter")
         problem = str(error)
     left = len(matching(where, dict(enumerate(documents)))) if where else len(documents)
     label = f"{left:,} of {len(documents):,}" if where else "Filter"
-    popover = st.popover(
-        label,
-        icon=":material/filter_alt:",
-        key=f"{scope}popover",
-        help="Which documents are searched",
-        on_change="rerun",  # closed, it is not drawn
+    conditions = popover(
+        label, icon=":material/filter_alt:", key=f"{scope}popover", help="Which documents are searched"
     )
-    if popover.open:
-        with popover:
+    if conditions.open:
+        with conditions:
             every = f"{len(documents):,} documents"
             _draw(
                 fields,
@@ -169,6 +166,6 @@ def _clear(scope: str) -> None:
     for key in [
         key
         for key in st.session_state
-        if str(key).startswith(scope) and not str(key).endswith(("clear", "popover"))
+        if str(key).startswith(scope) and not str(key).endswith(("clear", "popover", "popover-looks"))
     ]:
         del st.session_state[key]
