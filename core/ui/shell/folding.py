@@ -24,3 +24,8 @@ def popover(label: str, *, key: str, help: str, **look: Any) -> PopoverContainer
         st.session_state[looks] = now
         st.session_state[key] = bool(st.session_state.get(key))
     return st.popover(label, key=key, help=help, on_change="rerun", **look)
+
+
+def fold(key: str) -> None:
+    """Close a popover with the next drawing of the page; a callback."""
+    st.session_state[key] = False
