@@ -45,8 +45,6 @@ HOLDS = {
         "moves",
         "pool",
         "route",
-        "step_back",
-        "thought",
         "turns",
         "walk",
         "ways",
