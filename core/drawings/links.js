@@ -159,7 +159,7 @@ export default function ({ data, parentElement }) {
     state.end.replaceWith(end)
     state.end = end
     tell(state, `${data.summary}. ${data.ending} ${data.answer}`, data.links.map((link) => `${link.question} ${link.text || link.state} ${link.told}`))
-    root.classList.toggle("many", data.links.length > 5)
+    root.classList.toggle("many", data.links.length > 4)
   }
   return settled(state, 560, () => {
     dress(state)

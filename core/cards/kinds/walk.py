@@ -12,11 +12,10 @@ from core.trace.artefacts import MentionLink, Walk, WalkedPassage
 from core.wording import counted
 
 READING = (
-    "Readers begin at the first hits. At each passage some stop, the restart probability says how many; the others go "
-    "on along a mention, to the next column or back. A band is as wide as the share of all readers that it brings, a "
-    "bar is the share that stops; framed in colour is the run's evidence. Choose a passage to see what leads to it."
+    "Readers begin at the first hits; at each passage some stop (bar), the others go on along a mention, to the next "
+    "column or back. A band is as wide as the share of all readers that it brings. Choose a passage to see what leads to it."
 )
-READING_ENTITIES = "Dotted lines join passages that tell of the same entity of a knowledge graph."
+READING_ENTITIES = "A dotted line joins passages about one entity of a knowledge graph."
 FURTHER = 3
 """Steps from the first hits, beyond which all passages are in one column."""
 
