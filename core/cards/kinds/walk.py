@@ -13,7 +13,7 @@ from core.wording import counted
 
 READING = (
     "Readers begin at the first hits; at each passage some stop (bar), the others go on along a mention, to the next "
-    "column or back. A band is as wide as the share of all readers that it brings. Choose a passage to see what leads to it."
+    "column or back. A band is as wide as the share of all readers that it brings. Choose a passage to see its way."
 )
 READING_ENTITIES = "A dotted line joins passages about one entity of a knowledge graph."
 FURTHER = 3

@@ -70,7 +70,7 @@ def test_a_route_is_drawn_as_the_strategy_that_it_chose() -> None:
     way = next(event for event in routed if event.artefact.kind == "route")
     events = examples.ircot()
     begun = next(place for place, event in enumerate(events) if isinstance(event, ArtefactMade))
-    step = events[begun].step  # type: ignore[union-attr]
+    step = events[begun].step
     several = way.artefact.model_copy(update={"way": "several-searches"})
     mixed = [*events[:begun], way.model_copy(update={"artefact": several, "step": step}), *events[begun:]]
     made = picture(Scene(record(mixed), "#123456", "run"))
