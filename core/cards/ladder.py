@@ -96,7 +96,8 @@ def _with_searches(thoughts: Sequence[Thought], record: Record, called: Names) -
         rung = Turn(f"Thought {thought.index + 1}", [_thought(thought)], way="back")
         for search in searches:
             items = tuple(called.item(passages[card["id"]], int(card["rank"])) for card in search["cards"])
-            said = search["why_not"] or f"{counted(len(items), 'passage')}, {search['new'] or 'none'} new"
+            new = "" if search["new"] == len(items) else f", {search['new'] or 'none'} new"
+            said = search["why_not"] or f"{counted(len(items), 'passage')}{new}"
             told = f"Searches for “{search['query']}”: {said.removesuffix('.')}."
             rung.boxes.append(Box(1, "Search", said, search["query"], items, told))
             if search["digest"]:

@@ -30,15 +30,16 @@ function build(box, key, state) {
   node.dataset.key = key
   node.style.gridColumn = String(box.place + 1)
   const head = element("span", "head")
-  head.append(element("b", "", box.name), element("span", "said", box.said))
+  // Beside a text there is room for the stars of its passages alone.
+  const stars = box.text ? STAR.repeat(box.items.filter(starred).length) : ""
+  head.append(element("b", "", box.name), element("span", "said", `${box.said} ${stars}`))
   node.append(head)
   if (box.text) node.append(element("span", "cut", box.text))
-  const listed = box.items.filter((item) => item.verdict || state.data.ladder)
-  const seen = box.text ? listed.filter(starred) : listed
-  if (seen.length) {
+  const listed = box.items.filter((item) => item.verdict || (state.data.ladder && !box.text))
+  if (listed.length) {
     const list = element("span", "items")
-    list.append(...seen.slice(0, SHOWN).map((item) => line(item, state)))
-    if (seen.length > SHOWN) list.append(element("span", "rest", `and ${seen.length - SHOWN} more`))
+    list.append(...listed.slice(0, SHOWN).map((item) => line(item, state)))
+    if (listed.length > SHOWN) list.append(element("span", "rest", `and ${listed.length - SHOWN} more`))
     node.append(list)
   }
   node.setAttribute("aria-label", `${box.name}. ${box.told}`)
