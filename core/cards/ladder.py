@@ -55,7 +55,8 @@ def _searched(thoughts: Sequence[Thought], record: Record, called: Names) -> lis
     context = record.context
     searched = {ranking.query for ranking in record.find(Ranking)}
     question = record.started.question if record.started else ""
-    first = Turn("The question", [Box(0, "The question", text=question, told=f"The question: {question}")])
+    asked = Box(0, "The question", text=question, told=f"The question: {question}")
+    first = Turn("The question", [asked], way="back")
     first.boxes.append(_found(context.brought_in("the question") if context else (), called))
     made = [first]
     for thought in thoughts:
@@ -65,8 +66,6 @@ def _searched(thoughts: Sequence[Thought], record: Record, called: Names) -> lis
         if not thought.ends and thought.text in searched:
             rung.boxes.append(_found(context.brought_in(thought.source) if context else (), called))
         made.append(rung)
-    for rung in made[:-1]:
-        rung.way = "back"
     return made
 
 

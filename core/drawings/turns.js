@@ -91,7 +91,7 @@ function say(state) {
   if (item?.verdict) says(state, `${sign(item)} ${whole(item)}: ${item.verdict}`, item.reason || "No reason was given.")
   else if (item) says(state, whole(item), item.card.where)
   else if (box) says(state, box.name, box.told)
-  else says(state, data.summary, data.turns.at(-1).led || "Under way")
+  else says(state, data.summary, data.turns.at(-1).led || (data.running ? "Under way" : ""))
 }
 
 function passage(item, key, state) {
