@@ -150,11 +150,13 @@ function pictureOf(state, slide) {
   place.onclick = (event) => event.detail && state.root.focus({ preventScroll: true })
   const act = () => {
     if (!place.isConnected) return
-    state.release?.()
-    state.release = drawings[name].draw({ data, parentElement: inside.shadowRoot })
-    fitPicture(place)
+    const end = drawings[name].draw({ data, parentElement: inside.shadowRoot })
+    const stop = resized(state, [place], () => fitPicture(place))
+    state.release = () => {
+      stop()
+      end?.()
+    }
   }
-  state.fit = () => fitPicture(place)
   queueMicrotask(act)
   return place
 }
@@ -283,7 +285,7 @@ function startOver(state) {
 function show(state) {
   state.counters = new Map()
   state.release?.()
-  state.release = state.fit = null
+  state.release = null
   state.body.replaceChildren(stage(state))
   state.body.scrollTop = 0
   state.root.dataset.stage = state.at
@@ -319,7 +321,7 @@ function heard(state, event) {
   const drawn = within && !state.root.contains(target) // in a picture, whose arrow keys lead from box to box
   const inside = within && !(drawn && (event.key.startsWith("Arrow") || ["Home", "End"].includes(event.key)))
   if (event.ctrlKey || event.metaKey || event.altKey || !(inside || target.contains?.(state.root.getRootNode().host))) return
-  if (target.tagName === "BUTTON" && [" ", "Enter"].includes(event.key)) return
+  if (["BUTTON", "SUMMARY"].includes(target.tagName) && [" ", "Enter"].includes(event.key)) return
   const mark = event.key.toUpperCase()
   if (event.key in TURNS) turn(state, TURNS[event.key])
   else if (mark === PICTURE && state.data.slides[state.at - FIRST]?.picture) change(state)
@@ -397,13 +399,9 @@ export default function ({ data, parentElement }) {
     // On the way down, before the page's own shortcuts.
     window.addEventListener("keydown", (event) => heard(state, event), { capture: true, signal })
     document.addEventListener("fullscreenchange", () => dress(state), { signal })
-    const fitAll = () => {
-      fit(root)
-      state.fit?.()
-    }
-    window.addEventListener("resize", fitAll, { signal })
+    window.addEventListener("resize", () => fit(root), { signal })
     fit(root)
-    requestAnimationFrame(fitAll)
+    requestAnimationFrame(() => fit(root))
     root.tabIndex = -1
     root.focus({ preventScroll: true })
   }

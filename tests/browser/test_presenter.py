@@ -132,7 +132,8 @@ def test_a_picture_is_shown_by_key_in_type_that_lets_all_of_it_be_seen(tab: Tab,
     for width, height in ((1440, 900), (1366, 768)):
         tab.page.set_viewport_size({"width": width, "height": height})
         expect(root.get_by_role("button", name="Next")).to_be_in_viewport(ratio=1)
-        assert place.evaluate("node => node.scrollHeight - node.clientHeight") <= 0
+        whole = "node => node.scrollHeight <= node.clientHeight"
+        tab.page.wait_for_function(whole, arg=place.element_handle())
         assert root.locator(".body").evaluate("body => body.scrollHeight - body.clientHeight") == 0
     chips.nth(1).click()
     expect(chips.nth(1)).to_have_attribute("aria-pressed", "true")
