@@ -6,7 +6,8 @@ A server is started anew for each figure, as `make run` starts it, on a home in 
 Chroma server runs; the chat model is the scripted endpoint. From the moment in which the server says that it is
 healthy, headless Chromium (whose cache holds Streamlit's own files) opens the Playground: `seconds` end when the field
 for the question is there and Ask can be pressed, `drawn` when the page's script has ended. `CPU` is what the server's
-process has used from its healthy moment until the field was there. Medians; with --baseline, another checkout does the
+process has used from its healthy moment until the field was there, `kB` what came over the network until the page was
+drawn: files, unless the browser has them, and messages. Medians; with --baseline, another checkout does the
 same in turns with this one, and the ratio is its median by ours: above 1 is faster than it.
 """
 
@@ -49,6 +50,11 @@ class Opened:
     seconds: float
     cpu: float
     drawn: float
+    kilobytes: float
+
+
+FIGURES = {"seconds": 9, "cpu": 8, "drawn": 8, "kilobytes": 8}
+"""What is shown of a visit, and how wide."""
 
 
 def main() -> int:
@@ -84,7 +90,7 @@ def main() -> int:
 
 def opened(side: Side, server: ScriptedServer, page: Page) -> Opened:
     """Start a server and open the Playground."""
-    with served(side, server) as (url, process):
+    with served(side, server) as (url, process), weighed(page) as came:
         watched = psutil.Process(process.pid)
         begun, before = time.monotonic(), _cpu(watched)
         page.goto(url, wait_until="commit")
@@ -93,8 +99,26 @@ def opened(side: Side, server: ScriptedServer, page: Page) -> Opened:
         seconds, cpu = time.monotonic() - begun, _cpu(watched) - before
         page.wait_for_selector(f'{STATE}[data-test-script-state="notRunning"]', timeout=PATIENCE * 1000)
         drawn = time.monotonic() - begun
+        opened = Opened(seconds, cpu, drawn, sum(came) / 1000)
         page.goto("about:blank")
-        return Opened(seconds, cpu, drawn)
+        return opened
+
+
+@contextmanager
+def weighed(page: Page) -> Iterator[list[int]]:
+    """Bytes of each file and of each message that come meanwhile."""
+    came: list[int] = []
+    watched = page.context.new_cdp_session(page)
+    watched.on("Network.loadingFinished", lambda event: came.append(int(event["encodedDataLength"])))
+    watched.on(
+        "Network.webSocketFrameReceived",
+        lambda event: came.append(len(event["response"]["payloadData"]) * 3 // 4),  # base64
+    )
+    watched.send("Network.enable")
+    try:
+        yield came
+    finally:
+        watched.detach()
 
 
 @contextmanager
@@ -135,18 +159,21 @@ def _cpu(process: psutil.Process) -> float:
 def show(taken: dict[str, list[Opened]], sides: Sequence[Side]) -> None:
     """A line per side, and the ratio."""
     medians = {}
-    print(f"{'':<12}{'seconds':>9}{'CPU':>8}{'drawn':>8}   seconds of each")
+    print(f"{'':<12}{'seconds':>9}{'CPU':>8}{'drawn':>8}{'kB':>8}   seconds of each")
     for side in sides:
         every = taken[side.name]
-        middle = [
-            statistics.median(getattr(one, name) for one in every) for name in ("seconds", "cpu", "drawn")
-        ]
+        middle = [statistics.median(getattr(one, name) for one in every) for name in FIGURES]
         medians[side.name] = middle
-        figures = "".join(f"{figure:>{width}.2f}" for figure, width in zip(middle, (9, 8, 8), strict=True))
+        figures = "".join(
+            f"{figure:>{width}.2f}" for figure, width in zip(middle, FIGURES.values(), strict=True)
+        )
         print(f"{side.name:<12}{figures}   {' '.join(f'{one.seconds:.2f}' for one in every)}")
     if "baseline" in medians:
         ratios = [old / new for old, new in zip(medians["baseline"], medians["now"], strict=True)]
-        print(f"{'ratio':<12}{ratios[0]:>9.2f}{ratios[1]:>8.2f}{ratios[2]:>8.2f}")
+        figures = "".join(
+            f"{ratio:>{width}.2f}" for ratio, width in zip(ratios, FIGURES.values(), strict=True)
+        )
+        print(f"{'ratio':<12}{figures}")
     print(f"aim: {TARGET_SECONDS} s; {'met' if medians['now'][0] <= TARGET_SECONDS else 'missed'}")
 
 

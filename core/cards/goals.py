@@ -42,7 +42,6 @@ def goals(record: Record) -> dict[str, Any] | None:
         "rounds": rounds,
         "summary": tree["summary"],
         "cited": _cited([call for one in rounds for goal in one["goals"] for call in goal["calls"]], record),
-        "running": record.state == "running",
     }
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.cards.gist import unformatted
+from core.cards.ending import ending
 from core.cards.kinds.chain import chain_data, progress
 from core.runs.record import Record
 from core.strategies import strategies
 from core.trace.artefacts import Ranking, SubAnswer, SubQuestions
 from core.wording import counted
 
-"""The strategy whose sub-questions do not know of one another."""
 IN_TURN = "Each sub-question is answered from its own passages; an arrow takes the answers so far into the next search."
 APART = "Each sub-question is answered from its own passages, and none knows of the others."
 READING = " A solid line leads from what the answer cites. Choose a link to read it."
@@ -30,7 +29,7 @@ def links(record: Record) -> dict[str, Any] | None:
         return None
     chain = chain_data(made, record.answer)
     short = {one.index: one.short for one in record.find(SubAnswer)}
-    answer = record.answer
+    end = ending(record)
     return {
         "links": [
             link
@@ -40,9 +39,8 @@ def links(record: Record) -> dict[str, Any] | None:
         "in_turn": in_turn(record),
         "summary": progress(chain["links"]),
         "ending": chain["ending"],
-        "answer": chain["answer"] or (" ".join(unformatted(answer.text).split()) if answer else ""),
-        "abstained": bool(answer and answer.abstained),
-        "running": record.state == "running",
+        **end,
+        "answer": chain["answer"] or end["answer"],
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from core.cards.fusion_flow import fused, fusion_flow
@@ -14,10 +14,13 @@ from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.fusion import READING_FLOW
 from core.cards.kinds.hypothetical import READING_MOVES, rankings_of
+from core.cards.kinds.route import WAYS
+from core.cards.ladder import ladder
+from core.cards.ladder import reading as reading_ladder
 from core.cards.links import links, reading
 from core.cards.parts import Aid, Drawing, Part
-from core.cards.pool import READING as POOL_READING
 from core.cards.pool import pool, pooled
+from core.cards.pool import reading as reading_pool
 from core.cards.rank_changes import rank_changes
 from core.cards.stars import starred_parts
 from core.cards.turns import READING as READING_TURNS
@@ -31,8 +34,6 @@ from core.trace.artefacts import (
     Ranking,
     Refinement,
     Route,
-    StepBack,
-    Thought,
     Walk,
 )
 
@@ -72,7 +73,9 @@ def _fusion(scene: Scene) -> Picture | None:
 
 def _pool(scene: Scene) -> Picture | None:
     made = pooled(scene.record)
-    return _picture("The pool", "union", POOL_READING, pool(made, scene.record), "pool") if made else None
+    if made is None:
+        return None
+    return _picture("The pool", "union", reading_pool(scene.record), pool(made, scene.record), "pool")
 
 
 def _links(scene: Scene) -> Picture | None:
@@ -117,6 +120,25 @@ def _hyde(scene: Scene) -> Picture | None:
     return None
 
 
+def _ladder(scene: Scene) -> Picture | None:
+    data = ladder(scene.record)
+    if not data:
+        return None
+    how = reading_ladder(scene.record)
+    return _picture("Thoughts and searches", "thought", how, data | {"colour": scene.colour}, "turns")
+
+
+def _route(scene: Scene) -> Picture | None:
+    """The way that was taken, and the picture of the strategy that it is; of one search or none the ways alone."""
+    routes = scene.record.find(Route)
+    if not routes:
+        return None
+    below = next((made for draw in PICTURES if draw is not _route and (made := draw(scene))), None)
+    if below is None:
+        return _card("The ways it could take", Route)(scene)
+    return replace(below, title=f"{WAYS[routes[-1].way][0]}: {below.title[0].lower()}{below.title[1:]}")
+
+
 def _turns(scene: Scene) -> Picture | None:
     data = turns(scene.record)
     if not data:
@@ -152,16 +174,15 @@ def _picture(title: str, kind: str, reading: str, data: dict[str, Any], drawing:
 
 
 PICTURES: tuple[Drawn, ...] = (
-    _card("The ways it could take", Route),
+    _route,
     _goals,
     _ways,
     _hyde,
     _fusion,
-    _card("The question and a step back", StepBack),
     _pool,
     _links,
     _card("The walk along mentions", Walk),
-    _card("Thoughts and searches", Thought),
+    _ladder,
     _turns,
 )
 """The first that a run has something for is its picture: those that are about the whole of a strategy come first."""

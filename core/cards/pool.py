@@ -1,4 +1,4 @@
-"""Multi-Query as a picture: queries that send what they find into one pool. Plain data for its drawing."""
+"""Multi-Query and step-back as a picture: queries that send what they find into one pool. Plain data."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from core.cards.colours import QUIET, SERIES
 from core.cards.fusion_flow import merges
 from core.cards.grid import list_columns
 from core.cards.passages import named_apart, names, passage_card
-from core.retrieval.ranks import unite
+from core.retrieval.ranks import rank_rows, unite
 from core.runs.record import Record
-from core.trace.artefacts import PooledRanking, Queries, RankedList, Ranking, RankRow
+from core.trace.artefacts import PooledRanking, Queries, RankedList, Ranking, RankRow, StepBack
 from core.wording import counted
 
 COLOURS = (*SERIES, "#6A5ACD", "#8C8C1F")
@@ -20,21 +20,36 @@ COLOURS = (*SERIES, "#6A5ACD", "#8C8C1F")
 SEEN = 10
 """Passages in sight before one asks for all."""
 READING = (
-    "Each query sends its passages into one pool, where a passage stands once, the best rank first. A number is its "
-    "rank for that query; in colour is what one query alone found. Point at something to see its threads, choose "
-    "a passage to read it."
+    "Each query sends its passages into one pool, where a passage stands once, {first}. A number is its rank for that "
+    "query; in colour is what one query alone found. Point at one to see its threads, choose a passage to read it."
 )
+
+
+def reading(record: Record) -> str:
+    """How to read the picture of a run."""
+    stepped = record.find(StepBack)
+    return READING.format(first="those of the question first" if stepped else "the best rank first")
 
 
 def pooled(record: Record) -> PooledRanking | None:
     """The pool of a run, as far as its searches are; None: no query is written yet."""
     if made := record.find(PooledRanking):
         return made[-1]
+    if stepped := record.find(StepBack):
+        return _stepped(stepped[-1], record)
     written = record.find(Queries)
     if not written or not merges(record, "pooled"):
         return None
     found = {ranking.query: ranking for ranking in record.find(Ranking)}
     return unite([found[query.text] for query in written[-1].queries if query.text in found])
+
+
+def _stepped(made: StepBack, record: Record) -> PooledRanking:
+    """What the question and its step back found, the question's first."""
+    found = {ranking.query: ranking for ranking in record.find(Ranking)}
+    searched = [found[text] for text in dict.fromkeys((made.question, made.general)) if text in found]
+    lists = tuple(RankedList(query=one.query, retriever=one.retriever) for one in searched)
+    return PooledRanking(lists=lists, rows=tuple(rank_rows(searched)))
 
 
 def pool(made: PooledRanking, record: Record) -> dict[str, Any]:
@@ -50,6 +65,7 @@ def pool(made: PooledRanking, record: Record) -> dict[str, Any]:
     called, details = names(every), named_apart(every)
     columns = list_columns(made.lists)
     colours = [COLOURS[place] if place < len(COLOURS) else QUIET for place in range(len(made.lists))]
+    stepped = bool(record.find(StepBack))
     passages = []
     for place, row in enumerate(made.rows, 1):
         finders = [at for at, rank in enumerate(row.ranks) if rank is not None]
@@ -61,7 +77,7 @@ def pool(made: PooledRanking, record: Record) -> dict[str, Any]:
                 "ranks": ["" if rank is None else str(rank) for rank in row.ranks],
                 "alone": finders[0] if len(finders) == 1 < len(made.lists) else -1,
                 "given": given is None or row.passage.chunk in given,
-                "told": _told(row, [column.name for column in columns], given),
+                "told": _told(row, [column.name for column in columns], given, by_rank=not stepped),
             }
         )
     alone = [one["alone"] for one in passages]
@@ -90,18 +106,22 @@ def _waiting(record: Record, searched: Sequence[RankedList]) -> list[str]:
     if record.state != "running":
         return []
     known = {one.query for one in searched}
-    return [
-        query.text for made in record.find(Queries)[-1:] for query in made.queries if query.text not in known
-    ]
+    texts = [query.text for made in record.find(Queries)[-1:] for query in made.queries]
+    asked = record.started is not None and record.started.params.get("include_original", True)
+    for made in record.find(StepBack)[-1:]:
+        texts += [made.question, made.general] if asked else [made.general]
+    return [text for text in dict.fromkeys(texts) if text not in known]
 
 
-def _told(row: RankRow, columns: Sequence[str], given: Collection[str] | None) -> str:
+def _told(row: RankRow, columns: Sequence[str], given: Collection[str] | None, *, by_rank: bool) -> str:
     """Who found a passage at which rank, and what that led to."""
     places = [
         f"{name} at rank {rank}" for name, rank in zip(columns, row.ranks, strict=True) if rank is not None
     ]
     best = min(rank for rank in row.ranks if rank is not None)
-    said = f"found by {', '.join(places)}; its best rank, {best}, decides its place in the pool"
+    said = f"found by {', '.join(places)}"
+    if by_rank:
+        said += f"; its best rank, {best}, decides its place in the pool"
     if given is None:
         return said
     return f"{said}; {'given' if row.passage.chunk in given else 'not given'} to the answer"

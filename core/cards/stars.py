@@ -82,7 +82,11 @@ def _value(value: Any, given: Stars) -> Any:
     """Plain data of a drawing; a passage card in it is told by its fields, see `core.cards.passages.PassageCard`."""
     if isinstance(value, Mapping):
         made = {key: _value(one, given) for key, one in value.items()}
-        if {"id", "title", "pieces"} <= made.keys() and made["id"] in given:
+        if (
+            {"id", "title", "pieces"} <= made.keys()
+            and made["id"] in given
+            and not made["title"].startswith(STAR)
+        ):
             made["title"] = f"{STAR} {made['title']}"
         return made
     if isinstance(value, list | tuple):

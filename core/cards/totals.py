@@ -31,7 +31,7 @@ def totals_view(record: Record) -> tuple[Figure, ...]:
     sent = totals.calls - totals.played
     return (
         Figure(
-            "Model calls",
+            "Calls",
             str(totals.calls),
             "Calls sent to the chat model, failed tries included."
             if not totals.played

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any
 
+from core.cards.ending import ending
 from core.cards.gist import unformatted
 from core.cards.iterations import Iteration, iterations
 from core.cards.kinds.grades import HALF, OUT_OF, WAYS, WHAT
@@ -106,24 +107,22 @@ class Names:
 def turns(record: Record) -> dict[str, Any] | None:
     """What the picture shows; None: the run grades nothing, so far."""
     grades = record.find(Grade)
-    called = _names(record)
+    called = names_in(record)
     if any(grade.what == "Holds" for grade in grades):
         made = _corrected(record, called)
     elif any(grade.what in LOOPING for grade in grades):
         made = _graded(record, called)
     else:
         return None
-    answer = record.answer
     return {
         "turns": [asdict(turn) for turn in made],
+        "ladder": False,
         "summary": _summary(grades, len(made)),
-        "answer": " ".join(unformatted(answer.text).split()) if answer else "",
-        "abstained": bool(answer and answer.abstained),
-        "running": record.state == "running",
-    }
+    } | ending(record)
 
 
-def _names(record: Record) -> Names:
+def names_in(record: Record) -> Names:
+    """What the passages that a run found are called."""
     every = [hit.passage for ranking in record.find(Ranking) for hit in ranking.used]
     return Names(names(every), named_apart(every))
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 
-from sqlalchemy import func, select
+from pydantic import TypeAdapter
+from sqlalchemy import Text, cast, func, select
 from sqlalchemy.orm import Session
 
 from core.corpora.about import TITLE, About, values_of, with_derived
@@ -127,7 +129,12 @@ def known_about(name: str, title: str, key: str, about: About) -> About:
 def read_corpora(session: Session, corpus: str | None = None) -> list[Corpus]:
     """All corpora by name, or the one with this id."""
     statement = (
-        select(CorpusRow, func.count(DocumentRow.id), func.coalesce(func.sum(DocumentRow.chunks), 0))
+        select(
+            *_COLUMNS,
+            cast(CorpusRow.questions, Text).label("asked"),
+            func.count(DocumentRow.id).label("documents"),
+            func.coalesce(func.sum(DocumentRow.chunks), 0).label("chunks"),
+        )
         .outerjoin(DocumentRow, (DocumentRow.corpus == CorpusRow.id) & (DocumentRow.status == READY))
         .group_by(CorpusRow.id)
         .order_by(CorpusRow.name)
@@ -144,15 +151,27 @@ def read_corpora(session: Session, corpus: str | None = None) -> list[Corpus]:
             chunk_tokens=row.chunk_tokens,
             overlap_tokens=row.overlap_tokens,
             version=row.version,
-            questions=tuple(Question.model_validate(question) for question in row.questions),
-            documents=documents,
-            chunks=int(chunks),
+            questions=_questions(row.asked),
+            documents=row.documents,
+            chunks=int(row.chunks),
             owner=row.owner,
             moved_from=row.moved_from,
             contextual=Contextual(row.context_model, row.context_prompt) if row.context_model else None,
         )
-        for row, documents, chunks in session.execute(statement)
+        for row in session.execute(statement)
     ]
+
+
+_COLUMNS = [
+    column for column in CorpusRow.__table__.c if column.name not in ("questions", "writer", "writer_until")
+]
+"""Without the ORM: a page reads them each time it is drawn."""
+
+
+@lru_cache(maxsize=64)
+def _questions(asked: str) -> tuple[Question, ...]:
+    """From JSON; the same text gives the same questions, so it is read once."""
+    return TypeAdapter(tuple[Question, ...]).validate_json(asked)
 
 
 def to_entry(row: DocumentRow) -> Entry:

@@ -6,6 +6,9 @@ without interpreting it.
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -16,6 +19,7 @@ STYLES = {
     "playback": ("network", "playback"),
     "pool": ("picture", "pool"),
     "turns": ("picture", "turns"),
+    "walk": ("picture", "walk"),
     "ways": ("picture", "ways"),
 }
 """Styles of the drawings that do not simply have one of their own name."""
@@ -29,9 +33,27 @@ PIECES = {
     "pool": ("picture",),
     "presenter": ("votes",),
     "turns": ("picture",),
+    "walk": ("picture",),
     "ways": ("picture",),
 }
 """Scripts that some drawings share; they come before the drawing's own."""
+HOLDS = {
+    "presenter": (
+        "fusion_flow",
+        "goals",
+        "links",
+        "moves",
+        "pool",
+        "route",
+        "turns",
+        "walk",
+        "ways",
+    )
+}
+"""Drawings that a drawing has in it, see `scoped`: the pictures of strategies."""
+SCALE = "--rem"
+"""The size of type in a drawing that another one holds, as a property of CSS: there `rem` is that of the page."""
+_REM = re.compile(r"(-?[\d.]+)rem")
 
 
 @dataclass(frozen=True)
@@ -57,4 +79,26 @@ def drawing(name: str) -> Drawing:
     folder = resources.files(__name__)
     styles = [f"{style}.css" for style in STYLES.get(name, (name,))]
     css = "".join(source(style) for style in styles if (folder / style).is_file())
-    return Drawing(css, "".join(source(f"{script}.js") for script in (*PIECES.get(name, ()), name)))
+    js = "".join(source(f"{script}.js") for script in (*PIECES.get(name, ()), name))
+    if held := HOLDS.get(name):
+        js = scoped({one: Drawing(_scaled(drawing(one).css), drawing(one).js) for one in held}) + js
+    return Drawing(css, js)
+
+
+def scoped(held: Mapping[str, Drawing]) -> str:
+    """A script that makes `drawings` of them: name -> `css`, and `draw` in a scope of its own."""
+    made = (
+        f"drawings.{name} = {{ css: {json.dumps(one.css)}, draw: (() => {{\n"
+        f"{one.js.replace('export default function', 'return function')}\n}})() }}"
+        for name, one in held.items()
+    )
+    return "\n".join(["const drawings = {}", *made, ""])
+
+
+def _scaled(css: str) -> str:
+    """Rules whose lengths follow `SCALE`; conditions, which know no properties, stay as they are."""
+    lines = (
+        line if line.startswith("@") else _REM.sub(rf"calc(\1 * var({SCALE}, 1rem))", line)
+        for line in css.splitlines()
+    )
+    return "\n".join(lines)

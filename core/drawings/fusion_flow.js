@@ -132,9 +132,7 @@ function dress(state) {
   }
   for (const [id, path] of state.paths) path.classList.toggle("lit", id === lit)
   say(state, known.get(lit) ?? state.data.passages[0])
-  const chosen = known.get(state.chosen)
-  if (state.read !== state.chosen) state.text.replaceChildren(...(chosen ? [element("b", "", called(chosen)), words(chosen.card)] : []))
-  state.read = state.chosen
+  reads(state, known.get(state.chosen), (one) => [element("b", "", called(one)), words(one.card)])
   if (state.more) {
     state.more.textContent = state.all ? `Show only the first ${state.data.seen}` : `Show all ${state.data.passages.length}`
     state.more.setAttribute("aria-expanded", String(Boolean(state.all)))
@@ -152,27 +150,20 @@ function step(state, event) {
 
 function build(root, data, state) {
   state.items = new Map()
-  state.chosen = state.lit = state.read = ""
+  state.chosen = state.lit = ""
   state.all = false
   state.at = null
   state.columns = [...data.lists.map((list) => column(list.name, list.meaning, "list")), column("Fused", "", "fused")]
   root.style.setProperty("--lists", data.lists.length)
   state.paths = new Map(data.passages.map((one) => [one.card.id, shape("path")]))
-  state.svg = shape("svg", { "aria-hidden": true })
+  framed(root, state, "Ranked lists and the fused order; arrow keys lead from passage to passage", ...state.columns.map((each) => each.node))
   state.svg.append(...state.paths.values())
-  state.map = element("div", "map")
-  state.map.setAttribute("role", "group")
-  state.map.setAttribute("aria-label", "Ranked lists and the fused order; arrow keys lead from passage to passage")
-  state.map.append(state.svg, ...state.columns.map((each) => each.node))
   state.map.onkeydown = (event) => step(state, event)
   state.scroll = element("div", "scroll")
+  state.says.after(state.scroll)
   state.scroll.append(state.map)
   state.scroll.onscroll = () => lines(state)
-  state.says = element("div", "says")
-  state.text = element("div", "text")
-  state.aloud = element("div")
   state.more = null
-  root.replaceChildren(state.says, state.scroll, state.text, state.aloud)
   if (data.passages.length > data.seen) {
     state.more = button("more")
     state.more.onclick = () => {
@@ -195,12 +186,11 @@ export default function ({ data, parentElement }) {
     if (same !== state.same) build(root, data, state)
     state.same = same
     state.columns.at(-1).node.querySelector(".query").textContent = `Sum of ${data.formula}${data.from && `, ${data.from}`}`
-    const made = aloud(
+    tell(
+      state,
       `${data.lists.length} ranked lists flow into one. The score of a passage is the sum of ${data.formula} over the lists that hold it${data.from && `, ${data.from}`}.`,
       data.passages.map((one) => `${called(one)}: ${one.told}${one.was ? `; was ${one.was}` : ""}`),
     )
-    state.aloud.replaceWith(made)
-    state.aloud = made
     const rank = new Map(data.passages.map((one, index) => [one.card.id, index]))
     for (const one of data.passages) {
       const path = state.paths.get(one.card.id)

@@ -69,14 +69,12 @@ function dress(state) {
   const { data } = state
   const chosen = everyCall(data).find((call) => call.number === state.chosen)
   const lit = state.lit ?? chosen
-  state.says.replaceChildren(element("b", "", lit ? `${lit.number}. ${lit.tool}` : data.summary), element("span", "", lit ? lit.told : data.cited))
+  says(state, lit ? `${lit.number}. ${lit.tool}` : data.summary, lit ? lit.told : data.cited)
   for (const node of state.map.querySelectorAll(".call")) {
     node.setAttribute("aria-pressed", String(Number(node.dataset.number) === state.chosen))
     node.tabIndex = Number(node.dataset.number) === state.at ? 0 : -1
   }
-  const drawn = JSON.stringify(chosen ?? "")
-  if (state.read !== drawn) state.text.replaceChildren(...(chosen ? read(chosen, state) : []))
-  state.read = drawn
+  reads(state, chosen, (call) => read(call, state))
 }
 
 // Branches: from the question to each goal, and from a goal to its calls.
@@ -102,28 +100,18 @@ export default function ({ data, parentElement }) {
   root.style.setProperty("--colour", data.colour)
   if (changed(state, data)) {
     const focused = state.map?.contains(root.getRootNode().activeElement)
-    Object.assign(state, { root, data, lit: null, chosen: state.chosen ?? 0, at: state.at ?? 1, read: null })
-    state.says = element("div", "says")
-    state.svg = shape("svg", { "aria-hidden": true })
+    Object.assign(state, { data, lit: null, chosen: state.chosen ?? 0, at: state.at ?? 1 })
     state.top = element("div", "top", data.question)
-    state.map = element("div", "map")
-    state.map.setAttribute("role", "group")
-    state.map.setAttribute("aria-label", "Goals and their tool calls; arrow keys lead from call to call")
-    state.map.append(state.svg, state.top, ...data.rounds.map((round) => roundOf(round, data.rounds.length > 1, state)))
+    framed(root, state, "Goals and their tool calls; arrow keys lead from call to call", state.top, ...data.rounds.map((round) => roundOf(round, data.rounds.length > 1, state)))
     state.map.onkeydown = (event) => {
       const calls = [...state.map.querySelectorAll(".call")]
       arrows(event, [calls], calls.find((node) => Number(node.dataset.number) === state.at))
     }
-    state.text = element("div", "text")
-    const told = aloud(`${data.summary}. ${data.question}`, data.rounds.flatMap((round) => [...round.goals.map((goal) => `${goal.text}: ${goal.calls.map((call) => `${call.told} ${call.text}`).join(" ")}`), ...(round.critique ? [`${round.critique.word}. ${round.critique.reason}`] : [])]))
-    root.replaceChildren(state.says, state.map, state.text, told)
+    tell(state, `${data.summary}. ${data.question}`, data.rounds.flatMap((round) => [...round.goals.map((goal) => `${goal.text}: ${goal.calls.map((call) => `${call.told} ${call.text}`).join(" ")}`), ...(round.critique ? [`${round.critique.word}. ${round.critique.reason}`] : [])]))
     if (focused) state.map.querySelector(`.call[data-number="${state.at}"]`)?.focus({ preventScroll: true })
   }
-  const settle = () => {
-    root.classList.toggle("narrow", root.clientWidth < 560)
+  return settled(state, 560, () => {
     dress(state)
     lines(state)
-  }
-  settle()
-  return resized(state, [state.map], settle)
+  })
 }

@@ -114,10 +114,8 @@ function dress(state) {
   const { data } = state
   const number = state.lit || state.chosen
   const lit = data.links.find((link) => link.number === number)
-  state.says.replaceChildren(
-    element("b", "", lit ? `${lit.number}. ${lit.question}` : data.summary),
-    element("span", "", lit ? lit.told : data.in_turn ? "In turn: each answer can be used by what follows." : "Side by side: all of them go into the answer."),
-  )
+  if (lit) says(state, `${lit.number}. ${lit.question}`, lit.told)
+  else says(state, data.summary, data.in_turn ? "In turn: each answer can be used by what follows." : "Side by side: all of them go into the answer.")
   for (const node of state.nodes) {
     const own = Number(node.dataset.number)
     node.classList.toggle("lit", own === number)
@@ -126,9 +124,7 @@ function dress(state) {
   }
   for (const path of state.svg.querySelectorAll("path")) path.classList.toggle("lit", Boolean(number) && [path.dataset.to, path.dataset.end].includes(String(number)))
   const chosen = data.links.find((link) => link.number === state.chosen)
-  const drawn = JSON.stringify(chosen ?? "")
-  if (state.read !== drawn) state.text.replaceChildren(...(chosen ? read(chosen, state) : []))
-  state.read = drawn
+  reads(state, chosen, (link) => read(link, state))
 }
 
 export default function ({ data, parentElement }) {
@@ -137,20 +133,11 @@ export default function ({ data, parentElement }) {
   root.style.setProperty("--colour", data.colour)
   if (changed(state, data)) {
     if (!state.map) {
-      Object.assign(state, { root, nodes: [], drawn: state.drawn, parts: [], lit: 0, chosen: 0, at: 1, read: "" })
-      state.svg = shape("svg", { "aria-hidden": true })
-      state.tips = tip()
-      state.says = element("div", "says")
+      Object.assign(state, { nodes: [], parts: [], lit: 0, chosen: 0, at: 1 })
       state.chain = element("div", "chain")
-      state.chain.setAttribute("role", "group")
-      state.chain.setAttribute("aria-label", "Sub-questions; arrow keys lead from one to the next")
-      state.chain.onkeydown = (event) => arrows(event, state.nodes.map((node) => [node]), state.nodes[state.at - 1])
       state.end = element("div")
-      state.map = element("div", "map")
-      state.map.append(state.svg, state.chain, state.end)
-      state.text = element("div", "text")
-      state.aloud = element("div")
-      root.append(state.says, state.map, state.text, state.aloud)
+      framed(root, state, "Sub-questions; arrow keys lead from one to the next", state.chain, state.end)
+      state.map.onkeydown = (event) => arrows(event, state.nodes.map((node) => [node]), state.nodes[state.at - 1])
     }
     state.data = data
     // Only what changed is drawn again: what the reader points at stays.
@@ -171,16 +158,11 @@ export default function ({ data, parentElement }) {
     const end = ending(data)
     state.end.replaceWith(end)
     state.end = end
-    const told = aloud(`${data.summary}. ${data.ending} ${data.answer}`, data.links.map((link) => `${link.question} ${link.text || link.state} ${link.told}`))
-    state.aloud.replaceWith(told)
-    state.aloud = told
-    root.classList.toggle("many", data.links.length > 5)
+    tell(state, `${data.summary}. ${data.ending} ${data.answer}`, data.links.map((link) => `${link.question} ${link.text || link.state} ${link.told}`))
+    root.classList.toggle("many", data.links.length > 4)
   }
-  const settle = () => {
-    root.classList.toggle("narrow", root.clientWidth < 560)
+  return settled(state, 560, () => {
     dress(state)
     lines(state)
-  }
-  settle()
-  return resized(state, [state.map], settle)
+  })
 }

@@ -21,6 +21,17 @@ function button(name, text) {
   return node
 }
 
+// The place of a drawing in a tree of its own, so that its style does not reach others.
+function apart({ css }) {
+  const place = element("div", "drawing")
+  const inside = place.attachShadow({ mode: "open" })
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  inside.adoptedStyleSheets = [sheet]
+  inside.append(element("div", "root"))
+  return place
+}
+
 // What a drawing remembers between two redraws: what the reader has opened, and what is on the page.
 const states = new WeakMap()
 function recall(root) {

@@ -81,3 +81,48 @@ function tip() {
   node.append(marker)
   return node
 }
+
+// The frame of a picture: what is pointed at in words, the map with the lines behind it, what was chosen, and the facts as
+// text. `label` says what is on the map and how keys lead through it.
+function framed(root, state, label, ...content) {
+  state.root = root
+  state.says = element("div", "says")
+  state.svg = shape("svg", { "aria-hidden": true })
+  state.tips = tip()
+  state.map = element("div", "map")
+  state.map.setAttribute("role", "group")
+  state.map.setAttribute("aria-label", label)
+  state.map.append(state.svg, ...content)
+  state.text = element("div", "text")
+  state.read = null
+  state.aloud = element("div")
+  root.replaceChildren(state.says, state.map, state.text, state.aloud)
+}
+
+// Says what is pointed at, or what the whole comes to.
+function says(state, lead, text) {
+  state.says.replaceChildren(element("b", "", lead), element("span", "", text))
+}
+
+function tell(state, lead, lines) {
+  const told = aloud(lead, lines)
+  state.aloud.replaceWith(told)
+  state.aloud = told
+}
+
+// Shows what was chosen, anew only where it is something else: what the reader has opened there stays.
+function reads(state, chosen, nodes) {
+  const drawn = JSON.stringify(chosen ?? "")
+  if (state.read !== drawn) state.text.replaceChildren(...(chosen ? nodes(chosen) : []))
+  state.read = drawn
+}
+
+// Dresses and draws lines, now and whenever the picture has another size; `wide` is the least width that is not narrow.
+function settled(state, wide, act) {
+  const settle = () => {
+    state.root.classList.toggle("narrow", state.root.clientWidth < wide)
+    act()
+  }
+  settle()
+  return resized(state, [state.map], settle)
+}

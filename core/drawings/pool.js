@@ -1,5 +1,6 @@
 // Queries that send what they find into one pool: a chip per passage, and a thread to it from each query that found it.
 const MANY = 7 // queries, above which each has a line of text
+const FEW = 3 // and up to which each has several
 
 function query(state, at) {
   const node = button("query")
@@ -80,9 +81,9 @@ function say(state) {
   const list = lit && data.lists[lit.list]
   if (list) {
     const alone = list.alone ? `, ${list.alone} of them by itself` : ""
-    state.says.replaceChildren(element("b", "", `${list.name}: ${list.query}`), element("span", "", `Found ${list.found}${alone}.`))
-  } else if (one) state.says.replaceChildren(element("b", "", `${one.card.rank}. ${called(one)}`), element("span", "", `${one.told[0].toUpperCase()}${one.told.slice(1)}.`))
-  else state.says.replaceChildren(element("b", "", "The pool"), element("span", "", data.summary))
+    says(state, `${list.name}: ${list.query}`, `Found ${list.found}${alone}.`)
+  } else if (one) says(state, `${one.card.rank}. ${called(one)}`, `${one.told[0].toUpperCase()}${one.told.slice(1)}.`)
+  else says(state, "The pool", data.summary)
 }
 
 // Lights what is under the pointer or in focus with its threads, else the passage that was chosen.
@@ -103,10 +104,7 @@ function dress(state) {
   })
   for (const node of state.map.querySelectorAll("button")) node.tabIndex = node === state.at ? 0 : -1
   say(state)
-  const chosen = data.passages.find((one) => one.card.id === state.chosen)
-  const read = JSON.stringify(chosen ?? "")
-  if (state.read !== read) state.text.replaceChildren(...(chosen ? [element("b", "", called(chosen)), words(chosen.card)] : []))
-  state.read = read
+  reads(state, data.passages.find((one) => one.card.id === state.chosen), (one) => [element("b", "", called(one)), words(one.card)])
   state.more.hidden = data.passages.length <= data.seen
   state.more.textContent = state.all ? `Show only the first ${data.seen}` : `Show all ${data.passages.length}`
   state.more.setAttribute("aria-expanded", String(Boolean(state.all)))
@@ -168,9 +166,7 @@ function put(state) {
 }
 
 function build(root, state) {
-  Object.assign(state, { chips: new Map(), queries: [], paths: new Map(), chosen: "", read: "", lit: null, at: null, all: false })
-  state.says = element("div", "says")
-  state.svg = shape("svg", { "aria-hidden": true })
+  Object.assign(state, { chips: new Map(), queries: [], paths: new Map(), chosen: "", lit: null, at: null, all: false })
   state.left = element("ol", "queries")
   state.right = element("ol", "pool")
   state.head = element("span", "ranks")
@@ -182,10 +178,7 @@ function build(root, state) {
   pool.append(top, state.right)
   const asked = element("section")
   asked.append(element("h4", "", "Queries"), state.left)
-  state.map = element("div", "map")
-  state.map.setAttribute("role", "group")
-  state.map.setAttribute("aria-label", "Queries and the pool of what they found; arrow keys lead from one to the next")
-  state.map.append(state.svg, asked, pool)
+  framed(root, state, "Queries and the pool of what they found; arrow keys lead from one to the next", asked, pool)
   state.map.onkeydown = (event) => arrows(event, [state.queries, [...state.right.children].filter((item) => !item.hidden)].map((items) => items.map((item) => item.firstElementChild)), state.at)
   state.more = button("more")
   state.more.onclick = () => {
@@ -194,9 +187,7 @@ function build(root, state) {
     dress(state)
     lines(state)
   }
-  state.text = element("div", "text")
-  state.aloud = element("div")
-  root.replaceChildren(state.says, state.map, state.more, state.text, state.aloud)
+  state.map.after(state.more)
 }
 
 export default function ({ data, parentElement }) {
@@ -206,20 +197,13 @@ export default function ({ data, parentElement }) {
     state.data = data
     if (!state.map) build(root, state)
     root.classList.toggle("many", data.lists.length > MANY)
+    root.classList.toggle("few", data.lists.length + data.waiting.length <= FEW)
     state.title.textContent = data.passages.length === 1 ? "1 passage" : `${data.passages.length} different passages`
     glide(() => state.chips.values(), () => put(state), () => lines(state))
-    const told = aloud(
-      `${data.lists.length} queries search, and what they find goes into one pool. ${data.summary}`,
-      data.passages.map((one) => `${called(one)}: ${one.told}`),
-    )
-    state.aloud.replaceWith(told)
-    state.aloud = told
+    tell(state, `${data.lists.length} queries search, and what they find goes into one pool. ${data.summary}`, data.passages.map((one) => `${called(one)}: ${one.told}`))
   }
-  const settle = () => {
-    root.classList.toggle("narrow", root.clientWidth < 600)
+  return settled(state, 600, () => {
     dress(state)
     lines(state)
-  }
-  settle()
-  return resized(state, [state.map], settle)
+  })
 }

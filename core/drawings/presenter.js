@@ -2,6 +2,9 @@
 const QUESTION = 0
 const PREDICTION = 1
 const FIRST = 2
+const PICTURE = "P" // the key that changes between searches and picture
+const LARGE = 24 // pixels of type in a picture that has room
+const SMALL = 15 // and in one that has not: what is larger still scrolls
 const TURNS = { " ": 1, ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1, Home: -Infinity, End: Infinity }
 
 const last = (state) => FIRST + state.data.slides.length
@@ -128,13 +131,63 @@ function prediction(state) {
   return node
 }
 
-function reveal({ data, open }, slide) {
+// The picture in the largest type in which all of it is in sight.
+function fitPicture(place) {
+  const fits = (size) => {
+    place.style.setProperty("--rem", `${size}px`)
+    return place.scrollHeight <= place.clientHeight
+  }
+  let size = LARGE
+  while (!fits(size) && size > SMALL) size -= 1
+}
+
+function pictureOf(state, slide) {
+  const { name, data } = slide.picture
+  const place = element("div", "picture")
+  const inside = apart(drawings[name])
+  place.append(inside)
+  // The mouse points and chooses; keys and clickers go on turning the pages.
+  place.onclick = (event) => event.detail && state.root.focus({ preventScroll: true })
+  const act = () => {
+    if (!place.isConnected) return
+    const end = drawings[name].draw({ data, parentElement: inside.shadowRoot })
+    const stop = resized(state, [place], () => fitPicture(place))
+    state.release = () => {
+      stop()
+      end?.()
+    }
+  }
+  queueMicrotask(act)
+  return place
+}
+
+// Changes between searches and picture.
+function look(state, slide) {
+  const node = button("look", state.pictures ? "Searches" : "Picture")
+  node.title = `${state.pictures ? "What it searched with, and its answer" : slide.picture.title} (${PICTURE})`
+  node.onclick = () => change(state)
+  return node
+}
+
+function change(state) {
+  state.pictures = !state.pictures
+  show(state)
+  state.root.focus({ preventScroll: true })
+}
+
+function reveal(state, slide) {
+  const { data, open } = state
   const node = element("div", "reveal")
   node.style.setProperty("--colour", slide.colour)
   const head = element("div", "top")
   head.append(named(slide, "h2"))
   if (slide.state) head.append(element("span", "state", slide.state))
+  if (slide.picture) head.append(look(state, slide))
   head.append(foundOf(slide, data))
+  if (slide.picture && state.pictures) {
+    node.append(head, pictureOf(state, slide))
+    return node
+  }
   const answer = element("div", "answer")
   const length = slide.answer.reduce((sum, piece) => sum + piece.text.length, 0)
   const parts = element("div", "parts")
@@ -234,6 +287,8 @@ function startOver(state) {
 
 function show(state) {
   state.counters = new Map()
+  state.release?.()
+  state.release = null
   state.body.replaceChildren(stage(state))
   measured(state.body)
   state.body.scrollTop = 0
@@ -242,6 +297,7 @@ function show(state) {
 }
 
 function hint(state) {
+  if (state.data.slides[state.at - FIRST]?.picture) return `${PICTURE} ${state.pictures ? "searches" : "picture"} · Space or → next · ← back`
   if (state.at !== PREDICTION) return "Space or → next · ← back · Home · End"
   if (state.votes.closed) return "Voting is closed · Space or → next · ← back"
   const marks = state.data.slides.map((slide) => slide.mark)
@@ -264,12 +320,15 @@ function dress(state) {
 
 // A key counts where nothing else waits for it: here, or on the page around.
 function heard(state, event) {
-  const target = event.composedPath()[0]
-  const inside = state.root.contains(target)
+  const [target] = event.composedPath()
+  const within = event.composedPath().includes(state.root)
+  const drawn = within && !state.root.contains(target) // in a picture, whose arrow keys lead from box to box
+  const inside = within && !(drawn && (event.key.startsWith("Arrow") || ["Home", "End"].includes(event.key)))
   if (event.ctrlKey || event.metaKey || event.altKey || !(inside || target.contains?.(state.root.getRootNode().host))) return
-  if (target.tagName === "BUTTON" && [" ", "Enter"].includes(event.key)) return
+  if (["BUTTON", "SUMMARY"].includes(target.tagName) && [" ", "Enter"].includes(event.key)) return
   const mark = event.key.toUpperCase()
   if (event.key in TURNS) turn(state, TURNS[event.key])
+  else if (mark === PICTURE && state.data.slides[state.at - FIRST]?.picture) change(state)
   else if (state.at === PREDICTION && state.votes.counts.has(mark)) vote(state, mark, event.shiftKey ? -1 : 1)
   else if (!/^[a-z]$/i.test(event.key)) return
   // Letters are shortcuts of the page as well: none of them is meant here.
@@ -325,7 +384,7 @@ export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
   const state = recall(root)
   const fresh = !state.body
-  if (fresh) Object.assign(state, { root, at: QUESTION, sure: false })
+  if (fresh) Object.assign(state, { root, at: QUESTION, sure: false, pictures: false })
   if (changed(state, data)) {
     state.data = data
     if (fresh) frame(state)
@@ -350,5 +409,8 @@ export default function ({ data, parentElement }) {
     root.tabIndex = -1
     root.focus({ preventScroll: true })
   }
-  return () => state.keys.abort()
+  return () => {
+    state.keys.abort()
+    state.release?.()
+  }
 }

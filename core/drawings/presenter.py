@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.cards.gist import gist, unformatted
+from core.cards.kind import Scene
 from core.cards.kinds.evidence import answer_view
+from core.cards.parts import Drawing
 from core.cards.passages import names
+from core.cards.picture import picture
 from core.cards.recorded import origin
 from core.cards.stars import rating
 from core.charts.budgets import with_as_many
@@ -72,6 +75,8 @@ class Slide:
     """A star for each piece of evidence, filled where it was found; empty: there are many, or none is known."""
     judged: dict[str, str] | None
     """The verdict on its answer, its sign and what it is called; None: nobody knows."""
+    picture: dict[str, Any] | None
+    """Its picture: `title`, and `name` and `data` of a drawing that the presenter holds; None: it has none (yet)."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +150,14 @@ def _slide(column: Column, known: Truth) -> Slide:
         plain=with_as_many(column, gold),
         stars=rating(found, len(gold)),
         judged=judged_view(answers[0].said) if answers else None,
+        picture=_picture(column),
     )
+
+
+def _picture(column: Column) -> dict[str, Any] | None:
+    made = picture(Scene(column.record, column.colour, column.mark))
+    drawn = [part for part in made.parts if isinstance(part, Drawing)] if made else []
+    return {"title": made.title, "name": drawn[0].name, "data": drawn[0].data} if made and drawn else None
 
 
 def _searches(record: Record, gold: Sequence[Gold]) -> tuple[tuple[dict[str, Any], ...], tuple[int, int]]:

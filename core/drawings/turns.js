@@ -1,13 +1,17 @@
-// Turns of a loop: a row of boxes each, with the way round again between them and why it was taken.
+// Turns of a loop: a row of boxes each, with the way round again between them and why it was taken. Of a ladder, whose
+// rungs lead to the next one in any case, the boxes say it all.
 const SHOWN = 4 // passages of a box
+const MANY = 3 // turns, above which texts are cut shorter
 
 const sign = (item) => (item.half ? "◐" : item.kept ? "✓" : "✗")
-const named = (item) => (item.card?.title.startsWith(STAR) ? `${STAR} ${item.name}` : item.name)
+const starred = (item) => Boolean(item.card?.title.startsWith(STAR))
+const named = (item) => (starred(item) ? `${STAR} ${item.name}` : item.name)
 const whole = (item) => [named(item), item.detail].filter(Boolean).join(" · ")
 
 function line(item, state) {
   const node = element("span", `item ${item.kept ? "kept" : "out"}${item.card ? "" : " own"}`)
-  node.append(element("i", "", sign(item)), element("span", "name", named(item)))
+  if (item.verdict) node.append(element("i", "", sign(item)))
+  node.append(element("span", "name", named(item)))
   if (item.detail) node.append(element("span", "detail", item.detail))
   if (!item.card) node.append(element("b", "", item.verdict))
   node.onpointerenter = () => {
@@ -26,14 +30,16 @@ function build(box, key, state) {
   node.dataset.key = key
   node.style.gridColumn = String(box.place + 1)
   const head = element("span", "head")
-  head.append(element("b", "", box.name), element("span", "said", box.said))
+  // Beside a text there is room for the stars of its passages alone.
+  const stars = box.text ? STAR.repeat(box.items.filter(starred).length) : ""
+  head.append(element("b", "", box.name), element("span", "said", `${box.said} ${stars}`))
   node.append(head)
   if (box.text) node.append(element("span", "cut", box.text))
-  const graded = box.items.filter((item) => item.verdict)
-  if (graded.length) {
+  const listed = box.items.filter((item) => item.verdict || (state.data.ladder && !box.text))
+  if (listed.length) {
     const list = element("span", "items")
-    list.append(...graded.slice(0, SHOWN).map((item) => line(item, state)))
-    if (graded.length > SHOWN) list.append(element("span", "rest", `and ${graded.length - SHOWN} more`))
+    list.append(...listed.slice(0, SHOWN).map((item) => line(item, state)))
+    if (listed.length > SHOWN) list.append(element("span", "rest", `and ${listed.length - SHOWN} more`))
     node.append(list)
   }
   node.setAttribute("aria-label", `${box.name}. ${box.told}`)
@@ -52,7 +58,9 @@ function build(box, key, state) {
 const signs = { back: "↺", done: "→", cap: "■", open: "…" }
 
 function turnOf(turn, place, last, state) {
-  const node = element("section", `turn ${turn.way}`)
+  // Where a turn ends with its first box, what it led to stands beside that.
+  const lone = turn.boxes.length === 1 && !last && !state.data.ladder
+  const node = element("section", `turn ${turn.way}${lone ? " lone" : ""}`)
   const boxes = element("div", "boxes")
   turn.boxes.forEach((box, at) => {
     const key = `${place} ${at}`
@@ -63,7 +71,7 @@ function turnOf(turn, place, last, state) {
   node.append(boxes)
   // What the last turn led to stands with the answer.
   const led = element("p", "led")
-  led.hidden = last
+  led.hidden = last || state.data.ladder
   led.append(element("span", "sign", signs[turn.way]), element("span", "", turn.led || (turn.way === "open" ? "Under way" : "")))
   node.append(led)
   return node
@@ -80,9 +88,10 @@ function ending(data) {
 function say(state) {
   const { data, item } = state
   const [, box] = state.boxes.get(state.lit || state.chosen) ?? []
-  if (item) state.says.replaceChildren(element("b", "", `${sign(item)} ${whole(item)}${item.verdict ? `: ${item.verdict}` : ""}`), element("span", "", item.reason || "No reason was given."))
-  else if (box) state.says.replaceChildren(element("b", "", box.name), element("span", "", box.told))
-  else state.says.replaceChildren(element("b", "", data.summary), element("span", "", data.turns.at(-1).led || "Under way"))
+  if (item?.verdict) says(state, `${sign(item)} ${whole(item)}: ${item.verdict}`, item.reason || "No reason was given.")
+  else if (item) says(state, whole(item), item.card.where)
+  else if (box) says(state, box.name, box.told)
+  else says(state, data.summary, data.turns.at(-1).led || (data.running ? "Under way" : ""))
 }
 
 function passage(item, key, state) {
@@ -118,9 +127,7 @@ function dress(state) {
   }
   say(state)
   const [, chosen] = state.boxes.get(state.chosen) ?? []
-  const drawn = JSON.stringify(chosen ?? "")
-  if (state.read !== drawn) state.text.replaceChildren(...(chosen ? read(chosen, state.chosen, state) : []))
-  state.read = drawn
+  reads(state, chosen, (box) => read(box, state.chosen, state))
 }
 
 // Straight on from box to box; round again below a row, from its last box to the first of the next.
@@ -136,18 +143,24 @@ function lines(state) {
   const add = (d, name) => paths.push(shape("path", { d, class: name, "marker-end": "url(#tip)" }))
   const rows = state.data.turns.map((turn, at) => turn.boxes.map((_, box) => place(state.boxes.get(`${at} ${box}`)[0])))
   rows.forEach((row, at) => {
-    if (!narrow) row.slice(1).forEach((to, box) => add(`M ${row[box].right} ${row[box].top + 17} H ${to.left - 3}`, "on"))
+    if (!narrow) row.slice(1).forEach((to, box) => to.left > row[box].right && add(`M ${row[box].right} ${row[box].top + 17} H ${to.left - 3}`, "on"))
     const [end, next] = [row.at(-1), rows[at + 1]?.[0]]
     if (!end) return
     const label = state.turns[at].querySelector(".led")
-    const led = place(label.hidden ? state.end : label)
-    const y = (led.top + led.bottom) / 2
+    const straight = next && label.hidden
+    const led = straight ? next : place(label.hidden ? state.end : label)
+    const y = straight ? (end.bottom + next.top) / 2 : (led.top + led.bottom) / 2
     if (narrow) return add(`M ${end.left + 22} ${end.bottom} V ${led.top - 2}`, next ? "round" : "on")
     const x = (end.left + end.right) / 2
     if (!next && x < led.left) return add(`M ${x} ${end.bottom} V ${y - 10} q 0 10 10 10 H ${led.left - 3}`, "on")
     if (!next) return add(x < led.right ? `M ${x} ${end.bottom} V ${led.top - 3}` : `M ${x} ${end.bottom} V ${y - 10} q 0 10 -10 10 H ${led.right + 3}`, "on")
     const u = next.left + 30
-    add(`M ${x} ${end.bottom} V ${y - 10} q 0 10 -10 10 H ${u + 10} q -10 0 -10 10 V ${next.top - 3}`, "round")
+    if (state.turns[at].classList.contains("lone")) {
+      add(`M ${end.right} ${y} H ${led.left - 3}`, "on")
+      return add(`M ${u} ${end.bottom} V ${next.top - 3}`, "round")
+    }
+    const bend = Math.min(10, y - end.bottom)
+    add(`M ${x} ${end.bottom} V ${y - bend} q 0 ${bend} -10 ${bend} H ${u + 10} q -10 0 -10 ${bend} V ${next.top - 3}`, straight ? "on" : "round")
   })
   state.svg.replaceChildren(state.tips, ...paths)
 }
@@ -158,25 +171,19 @@ export default function ({ data, parentElement }) {
   root.style.setProperty("--colour", data.colour)
   if (changed(state, data)) {
     if (!state.map) {
-      Object.assign(state, { root, boxes: new Map(), turns: [], parts: [], lit: "", chosen: "", at: "0 0", read: "", item: null })
-      state.svg = shape("svg", { "aria-hidden": true })
-      state.tips = tip()
-      state.says = element("div", "says")
+      Object.assign(state, { boxes: new Map(), turns: [], parts: [], lit: "", chosen: "", at: "0 0", item: null })
       state.rows = element("div", "rows")
-      state.rows.setAttribute("role", "group")
-      state.rows.setAttribute("aria-label", "What was done, turn by turn; arrow keys lead from box to box")
       state.end = element("div")
-      state.map = element("div", "map")
-      state.map.append(state.svg, state.rows, state.end)
-      state.text = element("div", "text")
-      state.aloud = element("div")
-      root.append(state.says, state.map, state.text, state.aloud)
-      state.rows.onkeydown = (event) => {
+      framed(root, state, "What was done, turn by turn; arrow keys lead from box to box", state.rows, state.end)
+      state.map.onkeydown = (event) => {
         const keys = [0, 1, 2, 3].map((column) => [...state.boxes.values()].filter(([, box]) => box.place === column).map(([node]) => node))
         arrows(event, keys.filter((nodes) => nodes.length), state.boxes.get(state.at)[0])
       }
     }
     state.data = data
+    root.classList.toggle("ladder", data.ladder)
+    root.classList.toggle("three", data.turns.some((turn) => turn.boxes.some((box) => box.place > 1)))
+    root.classList.toggle("many", data.turns.length > MANY)
     // Only a turn that changed is drawn again.
     const ends = (at) => Boolean(data.answer) && at === data.turns.length - 1
     data.turns.forEach((turn, at) => {
@@ -196,15 +203,10 @@ export default function ({ data, parentElement }) {
     const end = ending(data)
     state.end.replaceWith(end)
     state.end = end
-    const told = aloud(`${data.summary}. ${data.answer}`, data.turns.map((turn) => `${turn.title}: ${turn.boxes.map((box) => box.told).join(" ")} ${turn.led}`))
-    state.aloud.replaceWith(told)
-    state.aloud = told
+    tell(state, `${data.summary}. ${data.answer}`, data.turns.map((turn) => `${turn.title}: ${turn.boxes.map((box) => box.told).join(" ")} ${turn.led}`))
   }
-  const settle = () => {
-    root.classList.toggle("narrow", root.clientWidth < 600)
+  return settled(state, 600, () => {
     dress(state)
     lines(state)
-  }
-  settle()
-  return resized(state, [state.map], settle)
+  })
 }

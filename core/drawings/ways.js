@@ -56,7 +56,8 @@ function facts(data, state) {
 
 function dress(state) {
   const { data, lit } = state
-  state.says.replaceChildren(element("b", "", lit ? `${lit.by ? `${lit.by}: ` : ""}${lit.name}` : data.summary), element("span", "", lit ? lit.told : (data.given_up.at(-1) ? `The plan before was given up: ${data.given_up.at(-1)}` : data.reached)))
+  if (lit) says(state, `${lit.by ? `${lit.by}: ` : ""}${lit.name}`, lit.told)
+  else says(state, data.summary, data.given_up.at(-1) ? `The plan before was given up: ${data.given_up.at(-1)}` : data.reached)
   for (const node of state.map.querySelectorAll(".chip")) node.tabIndex = node.dataset.key === state.at ? 0 : -1
 }
 
@@ -82,33 +83,24 @@ export default function ({ data, parentElement }) {
   root.style.setProperty("--colour", data.colour)
   if (changed(state, data)) {
     const focused = state.map?.contains(root.getRootNode().activeElement)
-    Object.assign(state, { root, data, lit: null, at: state.at ?? "0 0" })
-    state.says = element("div", "says")
-    state.svg = shape("svg", { "aria-hidden": true })
-    state.tips = tip()
+    Object.assign(state, { data, lit: null, at: state.at ?? "0 0" })
     state.columns = element("div", "columns")
     root.style.setProperty("--columns", Math.max(1, data.steps.length))
     state.columns.append(...data.steps.map((step, at) => column(step, at, state)))
-    state.map = element("div", "map")
-    state.map.setAttribute("role", "group")
-    state.map.setAttribute("aria-label", "The steps of the plan and what each could choose from; arrow keys lead from one to the next")
-    state.map.append(state.svg, state.columns)
+    framed(root, state, "The steps of the plan and what each could choose from; arrow keys lead from one to the next", state.columns)
     state.map.onkeydown = (event) => {
       const columns = [...state.columns.children].map((node) => [...node.querySelectorAll(".chip")].filter((one) => one.offsetParent)).filter((nodes) => nodes.length)
       const at = state.map.querySelector(`.chip[data-key="${state.at}"]`)
       if (at) arrows(event, columns, at)
     }
     state.facts = facts(data, state)
-    const told = aloud(`${data.summary}. ${data.verdict} ${data.reason}`, data.steps.map((step) => `Step ${step.number}, ${step.explore}: ${step.text}. ${step.candidates.filter((one) => one.chosen).map((one) => one.told).join(" ") || "Nothing is chosen."}`))
-    root.replaceChildren(state.says, state.map, end(data), state.facts, told)
+    state.text.before(end(data), state.facts)
+    tell(state, `${data.summary}. ${data.verdict} ${data.reason}`, data.steps.map((step) => `Step ${step.number}, ${step.explore}: ${step.text}. ${step.candidates.filter((one) => one.chosen).map((one) => one.told).join(" ") || "Nothing is chosen."}`))
     if (!state.map.querySelector(`.chip[data-key="${state.at}"]`)) state.at = "0 0"
     if (focused) state.map.querySelector(`.chip[data-key="${state.at}"]`)?.focus({ preventScroll: true })
   }
-  const settle = () => {
-    root.classList.toggle("narrow", root.clientWidth < Math.max(480, 150 * data.steps.length))
+  return settled(state, Math.max(480, 150 * data.steps.length), () => {
     dress(state)
     lines(state)
-  }
-  settle()
-  return resized(state, [state.map], settle)
+  })
 }

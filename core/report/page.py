@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from core.cards.parts import Drawing, Prose
 from core.cards.texts import visible
-from core.drawings import drawing, source
+from core.drawings import drawing, scoped, source
 from core.report.prose import prose
 
 _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
@@ -119,12 +119,11 @@ def _style() -> str:
 
 def _script(assets: AssetCollector) -> str:
     """The report's script with the drawings it needs, each in a scope of its own."""
-    parts = [source("parts.js"), "const drawings = {}"]
-    for name in assets.drawings:
-        made = drawing(name)
-        code = made.js.replace("export default function", "return function")
-        parts.append(f"drawings.{name} = {{ css: {json.dumps(made.css)}, draw: (() => {{\n{code}\n}})() }}")
-    parts.append(_asset("report.js"))
+    parts = [
+        source("parts.js"),
+        scoped({name: drawing(name) for name in assets.drawings}),
+        _asset("report.js"),
+    ]
     return "\n".join(['"use strict";', "(() => {", *parts, "})()"])
 
 

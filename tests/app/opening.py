@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.ui.shell.another_model import mark
 from core.ui.shell.safe import JOINER
-from tests.app.pages import APP, said
+from tests.app.pages import APP, said, unfolded
 from tests.app.test_run_view import texts, without_ours
 from tests.unit.ui.test_safe import harmless as plain
 
@@ -25,7 +25,7 @@ def opened(path: str, owner: str = "me", **query: str) -> AppTest:
         owner: Whose browser it is.
         query: Of the address.
     """
-    page = AppTest.from_file(str(APP), default_timeout=60).switch_page(path)
+    page = unfolded(AppTest.from_file(str(APP), default_timeout=60), query.get("run", "")).switch_page(path)
     page.session_state["owner"] = owner
     for name, value in query.items():
         page.query_params[name] = value
@@ -47,7 +47,10 @@ def click(page: AppTest, key: str) -> AppTest:
 
 def open_models(page: AppTest) -> AppTest:
     """Open the dialog with the models, unless it is open."""
-    return page if "look-again" in keys(page) else click(page, "another-model")
+    if "look-again" not in keys(page):
+        click(unfolded(page).run(), "another-model")
+        unfolded(page)  # the dialog takes the place of what it was opened from
+    return page
 
 
 def use_model(page: AppTest, one: str) -> AppTest:

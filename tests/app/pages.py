@@ -48,7 +48,7 @@ def app(path: str = "", owner: str = "", model: str = "", **query: str) -> AppTe
         model: That was chosen, see `core.ui.shell.models`; empty: none.
         query: Of the address.
     """
-    page = AppTest.from_file(str(APP), default_timeout=60)
+    page = unfolded(AppTest.from_file(str(APP), default_timeout=60), query.get("run", ""))
     if owner:
         page.session_state["owner"] = owner
     if model:
@@ -62,6 +62,14 @@ def app(path: str = "", owner: str = "", model: str = "", **query: str) -> AppTe
     return page
 
 
+def unfolded(page: AppTest, run: str = "") -> AppTest:
+    """The page with its popovers open, and the form of its run: what is in them is drawn only then."""
+    page.session_state["model-line"] = page.session_state["options"] = True
+    if run:
+        page.session_state[f"form-of-{run}"] = True
+    return page
+
+
 def picked(page: AppTest, strategy: str) -> AppTest:
     """The page with this strategy chosen: its picker is a drawing, which puts the choice there."""
     page.session_state["strategy"] = strategy
@@ -72,7 +80,8 @@ def drawn_when_done(page: AppTest, bench: Workbench, seconds: float = 60) -> App
     """The page after the runs that it began have ended."""
     for job in list(bench.launcher._jobs.values()):
         job.result(seconds)
-    page.run()
+    run = page.query_params.get("run", "")
+    unfolded(page, run if isinstance(run, str) else run[0]).run()
     assert not page.exception
     return page
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.ui.shell import session
 from tests.app.opening import click, drawn, has, keys, open_models
-from tests.app.pages import NOWHERE, app, workbench
+from tests.app.pages import NOWHERE, app, unfolded, workbench
 from tests.scripted import ScriptedServer
 
 
@@ -19,7 +19,7 @@ def use(page: AppTest, url: str) -> AppTest:
 
 
 def sign_in(page: AppTest) -> AppTest:
-    page.text_input(key="teacher-password").set_value("right")
+    unfolded(page).run().text_input(key="teacher-password").set_value("right")
     return click(page, "teacher-sign-in")
 
 

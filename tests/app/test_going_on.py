@@ -15,7 +15,7 @@ from core.ui.compare.form import columns_with
 from core.ui.forms.setting import SettingDraft
 from tests import examples
 from tests.app.opening import click, drawings, drawn, has, links, opened, scenes, turn
-from tests.app.pages import picked
+from tests.app.pages import picked, unfolded
 from tests.app.test_compare import cards
 
 PLAYGROUND, RUNS, COMPARE = "pages/playground.py", "pages/runs.py", "pages/compare.py"
@@ -154,6 +154,7 @@ def test_an_example_run_fills_the_form_and_says_its_strategy(bench: Workbench) -
     page.text_area(key="question").set_value("Something else?").run()
     click(page, "open-example")
     run = bench.store.entry(str(page.session_state["shown-run"]))
+    unfolded(page, run.id).run()
     assert page.session_state["strategy"] == run.strategy
     assert asked(page) == (run.question, run.corpus)
 
@@ -164,7 +165,7 @@ def test_what_is_typed_below_a_run_stays(bench: Workbench) -> None:
     picked(page, "hyde")
     page.text_area(key="question").set_value("And now?").run()
     page.switch_page(RUNS).run()
-    page.switch_page(PLAYGROUND).run()
+    unfolded(page.switch_page(PLAYGROUND), "stored-1").run()
     assert page.text_area(key="question").value == "And now?"
     assert page.session_state["strategy"] == "hyde"
 

@@ -19,7 +19,7 @@ from core.services import local_model
 from core.services.gguf_header import read_header
 from core.ui.shell import host, models
 from tests.app.opening import click, drawn, harmless, has, keys, open_models, use_model
-from tests.app.pages import NOWHERE, app, drawn_when_done, picked, workbench
+from tests.app.pages import NOWHERE, app, drawn_when_done, picked, unfolded, workbench
 from tests.commands import until
 from tests.gguf_files import write_gguf
 from tests.scripted import ScriptedServer
@@ -107,7 +107,7 @@ def test_a_server_that_is_gone_stays_chosen_and_the_reason_is_said(
     bench.backends.servers.forget()
     open_models(page)
     assert not has(page, "Server on this machine")
-    assert has(page, CHAT)
+    assert has(unfolded(page).run(), CHAT)
     assert "start-again" in keys(page)
 
 
@@ -148,7 +148,7 @@ def test_who_may_not_type_any_address_has_no_server_asked(
         page = open_models(app(owner="a" * 32))
         assert scripted.list_requests == 0
         assert has(page, "Only the teacher can start it on this server.")
-        page.text_input(key="teacher-password").set_value("right")
+        unfolded(page).run().text_input(key="teacher-password").set_value("right")
         click(page, "teacher-sign-in")
         assert has(open_models(page), "Server on this machine")
         assert not has(page, "Only the teacher can start it")

@@ -18,7 +18,7 @@ from core.strategies.lessons import text
 from core.strategies.tutorial import indexing
 from core.ui.shell import session
 from tests import examples
-from tests.app.pages import APP, NOWHERE, app, picked, workbench
+from tests.app.pages import APP, NOWHERE, app, picked, unfolded, workbench
 from tests.homes import Homes
 
 
@@ -312,7 +312,7 @@ def test_only_the_session_that_asked_can_stop(
         run="live", owner=owner, events=examples.RUNS["plain"]()[:5], done=False, stored=False, stop=print
     )
     monkeypatch.setattr(bench.launcher, "job", lambda run: job)
-    page = AppTest.from_file(str(APP), default_timeout=30)
+    page = unfolded(AppTest.from_file(str(APP), default_timeout=30), "live")
     page.query_params["run"] = "live"
     page.session_state["owner"] = "me"
     page.run()

@@ -11,7 +11,7 @@ from core.strategies import strategies
 from core.ui.shell import session
 from tests.app.drawings import drawings, keys, shown, still, until
 from tests.app.opening import click, open_models
-from tests.app.pages import app, drawn_when_done, picked, said
+from tests.app.pages import app, drawn_when_done, picked, said, unfolded
 from tests.app.test_run_view import texts, without_ours
 from tests.scripted import Rule, ScriptedServer
 from tests.unit.ui.test_safe import HOSTILE, harmless
@@ -227,7 +227,10 @@ def test_other_kinds_of_files_are_not_taken(ready: Workbench) -> None:
 def test_a_filter_is_chosen_kept_with_the_run_and_filled_in_from_it(ready: Workbench) -> None:
     corpus = ready.corpora.catalogue.corpus(DEMO_CORPUS)
     scope = f"filter-{corpus.id}-"
-    page = still(app())
+    popover = f"{scope}popover"
+    page = app()
+    page.session_state[popover] = True
+    still(page.run())
     page.multiselect(key=f"{scope}=kind").set_value(["minutes"])
     still(page.text_input(key=f"{scope}from").set_value("1970").run())
     assert "**2 of 70 documents**" in said(page)
@@ -240,14 +243,17 @@ def test_a_filter_is_chosen_kept_with_the_run_and_filled_in_from_it(ready: Workb
     assert started.where == ("kind=minutes", "date>=1970")
     assert "only where kind is minutes, date is 1970 or later" in said(page)
     # A filter that leaves nothing is said before anything is asked.
+    page.session_state[popover] = True
+    page.run()
     still(page.text_input(key=f"{scope}from").set_value("2024").run())
     assert page.button(key="ask").disabled
     assert any("leaves no document" in warning.value for warning in page.warning)
     still(page.text_input(key=f"{scope}from").set_value("soon").run())
     assert page.button(key="ask").disabled
     # Whoever opens the run's link has its filter in the form.
-    other = app()
+    other = unfolded(app(), run)
     other.query_params["run"] = run
+    other.session_state[popover] = True
     still(other.run())
     assert other.multiselect(key=f"{scope}=kind").value == ["minutes"]
     assert other.text_input(key=f"{scope}from").value == "1970"

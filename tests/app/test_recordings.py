@@ -29,7 +29,7 @@ from tests.app.opening import (
     use_model,
     value,
 )
-from tests.app.pages import NOWHERE, app, drawn_when_done, picked, workbench
+from tests.app.pages import NOWHERE, app, drawn_when_done, picked, unfolded, workbench
 from tests.scripted import Rule, ScriptedServer
 
 PAGE = "pages/runs.py"
@@ -81,6 +81,7 @@ def choose(page: AppTest, recording: Recording, missing: str) -> AppTest:
     """Have a recording answer."""
     if f"use-{mark(models.RECORDING + recording.id)}" in keys(open_models(page)):  # it is not chosen yet
         use_model(page, models.RECORDING + recording.id)
+    unfolded(page).run()
     return drawn(page.selectbox(key="missing-choice").set_value(missing).run())
 
 

@@ -120,6 +120,42 @@ def test_a_chain_fills_link_by_link(opened: Opened, width: int) -> None:
     assert page.locator("svg > path").count() > 0
 
 
+@pytest.mark.parametrize("name", sorted(set(RUNS) - {"plain", "reranked", "failed"}))
+def test_no_picture_is_taller_than_the_stage(opened: Opened, name: str) -> None:
+    page = opened(drawn(RUNS[name]()), 805)  # as wide as the stage is at 1440
+    assert page.evaluate("() => document.querySelector('#place').offsetHeight") <= 560
+
+
+def test_a_ladder_shows_what_each_thought_brought(opened: Opened) -> None:
+    page = opened(drawn(RUNS["ircot"]()), 1000)
+    rungs = page.locator(".turn")
+    expect(rungs).to_have_count(4)
+    expect(rungs.first.locator(".item")).not_to_have_count(0)
+    expect(page.locator(".led:visible")).to_have_count(0)
+    rungs.first.locator(".box").nth(1).click()
+    page.locator(".text summary").first.click()
+    expect(page.locator(".text .words p").first).to_be_visible()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("ArrowLeft")
+    expect(rungs.first.locator(".box").first).to_be_focused()
+
+
+def test_a_walk_flows_from_the_question_on(opened: Opened) -> None:
+    page = opened(drawn(RUNS["linked-passages"]()), 1000)
+    begins = page.locator("section:not(.asked)").first.locator(".passage")
+    reached = page.locator("section:not(.asked)").nth(1).locator(".passage")
+    assert page.locator("path.flows").count() > begins.count()
+    reached.first.hover()
+    expect(page.locator(".says")).to_contain_text("is mentioned in")
+    expect(page.locator(".passage.way")).to_have_count(2)
+    expect(page.locator("path.way")).to_have_count(2)
+    begins.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".passage:focus")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page.locator(".why mark")).to_have_count(1)
+
+
 @pytest.mark.parametrize("width", [340, 1000])
 def test_the_turns_of_a_loop_say_why_it_went_round_again(opened: Opened, width: int) -> None:
     page = opened(drawn(RUNS["self-rag"]()), width)

@@ -122,6 +122,37 @@ def test_full_screen_is_entered_and_left_and_type_is_large(tab: Tab, page_app: A
     expect(full).to_be_visible()
 
 
+def test_a_picture_is_shown_by_key_in_type_that_lets_all_of_it_be_seen(tab: Tab, page_app: App) -> None:
+    root = opened(tab, page_app)
+    press(tab.page, "ArrowRight", "ArrowRight", "p")
+    place = root.locator(".picture")
+    chips = place.locator(".fused .chip:visible")
+    expect(chips).to_have_count(6)
+    expect(root.locator(".query .kind, .searches")).to_have_count(0)
+    for width, height in ((1440, 900), (1366, 768)):
+        tab.page.set_viewport_size({"width": width, "height": height})
+        expect(root.get_by_role("button", name="Next")).to_be_in_viewport(ratio=1)
+        whole = "node => node.scrollHeight <= node.clientHeight"
+        tab.page.wait_for_function(whole, arg=place.element_handle())
+        assert root.locator(".body").evaluate("body => body.scrollHeight - body.clientHeight") == 0
+    chips.nth(1).click()
+    expect(chips.nth(1)).to_have_attribute("aria-pressed", "true")
+    press(tab.page, "ArrowRight")  # the mouse points; keys go on turning the pages
+    expect(root).to_have_attribute("data-stage", "3")
+    expect(place).to_have_count(0)  # plain retrieval has none
+    expect(root.get_by_role("button", name="Searches")).to_have_count(0)
+    press(tab.page, "PageDown")
+    expect(root.locator(".picture .pool .chip").first).to_be_visible()
+    root.locator(".picture .pool .chip").first.focus()
+    press(tab.page, "ArrowDown")  # from box to box
+    expect(root).to_have_attribute("data-stage", "4")
+    root.get_by_role("button", name="Searches").click()
+    expect(root.locator(".searches")).to_be_visible()
+    press(tab.page, "P")
+    expect(root.locator(".picture")).to_be_visible()
+    assert tab.errors == []
+
+
 def test_without_known_evidence_the_class_has_the_last_word(tab: Tab, page_app: App) -> None:
     root = opened(tab, page_app, "unknown")
     press(tab.page, "ArrowRight")

@@ -65,7 +65,7 @@ def reasoning_data(thoughts: Sequence[Thought], record: Record) -> list[dict[str
 def summary(thoughts: Sequence[Thought], pool: Context | None) -> str:
     """How far a chain is, in a few words."""
     written = sum(bool(thought.text) for thought in thoughts)
-    gathered = counted(len(pool.passages) if pool else 0, "passage" if _asks(thoughts) else "paragraph")
+    gathered = counted(len(pool.passages) if pool else 0, "passage" if asks(thoughts) else "paragraph")
     return f"{counted(written, 'thought')}, {gathered} gathered"
 
 
@@ -76,7 +76,7 @@ def card(artefact: Thought, scene: Scene) -> Card:
     found = record.find(Ranking)
     searched = {ranking.query for ranking in found}
     asking = {query for item in thoughts for query in item.queries}
-    one_text = _asks(thoughts)
+    one_text = asks(thoughts)
     if one_text:
         drawn = reasoning_data(thoughts, record)
     else:
@@ -92,7 +92,7 @@ def card(artefact: Thought, scene: Scene) -> Card:
     return Card(parts, summary(thoughts, pool))
 
 
-def _asks(thoughts: Sequence[Thought]) -> bool:
+def asks(thoughts: Sequence[Thought]) -> bool:
     """Whether the thoughts ask for searches or answer, and are not themselves what is searched with."""
     return any(one.queries or one.answer for one in thoughts)
 
@@ -112,14 +112,14 @@ def _inside(record: Record) -> Iterator[tuple[str, int]]:
 def _gist(record: Record) -> str:
     thoughts = record.find(Thought)
     searches = counted(len(record.find(Ranking)), "search", "searches")
-    if _asks(thoughts):
+    if asks(thoughts):
         return f"{counted(len(thoughts), 'thought')}, {searches}"
     return f"{counted(len(thoughts), 'sentence')} of reasoning, {searches}"
 
 
 def _fields(artefact: Thought) -> Sequence[Field]:
     text = TextField("edit-text", "Thought", artefact.text, 140)
-    if not _asks([artefact]):
+    if not asks([artefact]):
         return (text,)
     return (
         text,

@@ -6,19 +6,16 @@ from typing import Any
 
 from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.parts import Aid, Card, Drawing, Part
-from core.cards.passages import names, pieces, where
+from core.cards.passages import named_apart, pieces, where
 from core.runs.record import Record
 from core.trace.artefacts import MentionLink, Walk, WalkedPassage
 from core.wording import counted
 
 READING = (
-    "A hundred readers begin at the first hits. At each passage some stop (full bar), the others (pale) go on along a "
-    "mention, to the next column or back. The restart probability is the share that stops; the evidence, framed in "
-    "colour, stays that of the run. Choose a passage to see the mentions that lead to it."
+    "Readers begin at the first hits; at each passage some stop (bar), the others go on along a mention, to the next "
+    "column or back. A band is as wide as the share of all readers that it brings. Choose a passage to see its way."
 )
-READING_ENTITIES = "Dotted lines join passages that tell of the same entity of a knowledge graph."
-SHORT = 44
-"""Characters of a name in its column; what tells passages of one title apart is kept."""
+READING_ENTITIES = "A dotted line joins passages about one entity of a knowledge graph."
 FURTHER = 3
 """Steps from the first hits, beyond which all passages are in one column."""
 
@@ -41,14 +38,18 @@ def _subtitle(artefact: Walk) -> str:
 
 def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:
     every = [one.passage for one in artefact.passages]
-    called, short = names(every), names(every, SHORT)
+    details = named_apart(every)
     context = scene.record.context
     given = {item.passage.chunk for item in context.passages if item.given} if context else set()
     columns: dict[int, list[WalkedPassage]] = {}
     for one in artefact.passages:
         columns.setdefault(_distance(one), []).append(one)
+    reached = [one for one in artefact.passages if any(one.visits)]
     return {
         "colour": scene.colour,
+        "question": artefact.query,
+        "summary": f"The walk goes {_subtitle(artefact)}.",
+        "others": artefact.reached - len(reached),
         "restart": artefact.restart,
         "columns": [
             {
@@ -57,15 +58,15 @@ def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:
                 "passages": [
                     {
                         "id": one.passage.chunk,
-                        "title": called[one.passage.chunk],
-                        "short": short[one.passage.chunk],
+                        "title": one.passage.title,
+                        "detail": details[one.passage.chunk],
                         "where": where(one.passage),
                         "pieces": [{"text": one.passage.text, "marked": False}],
                         "rank": one.rank,
                         "given": one.passage.chunk in given,
                         "visits": one.visits,
-                        "cosine": one.cosine,
                         "via": one.via,
+                        "told": _told(one, given=one.passage.chunk in given),
                     }
                     for one in columns[distance]
                 ],
@@ -74,6 +75,14 @@ def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:
         ],
         "links": [_link(link) for link in artefact.links],
     }
+
+
+def _told(one: WalkedPassage, *, given: bool) -> str:
+    """What the walk of the run made of a passage, in words."""
+    begins = f"{one.visits[0]:.0%} of the readers begin here; " if any(one.visits[:1]) else ""
+    stops = f"{begins}{one.chance:.1%} stop here" if any(one.visits) else "No mention leads here"
+    place = f"place {one.rank} by walk and cosine ({one.cosine:.2f} with the question)"
+    return f"{stops}; {place}, {'given' if given else 'not given'} to the answer."
 
 
 def _link(link: MentionLink) -> dict[str, Any]:

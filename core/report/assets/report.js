@@ -1,20 +1,14 @@
 // Puts the drawings in their places, leads from a citation to its passage, and changes the theme.
 
-// Each in a tree of its own, so that the styles of one do not reach the others.
 const held = new Map()
 for (const frame of document.querySelectorAll("script.drawing")) {
-  const { css, draw } = drawings[frame.dataset.drawing]
-  const place = element("div", "drawing")
-  const inside = place.attachShadow({ mode: "open" })
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(css)
-  inside.adoptedStyleSheets = [sheet]
-  inside.append(element("div", "root"))
+  const drawing = drawings[frame.dataset.drawing]
+  const place = apart(drawing)
   if (frame.dataset.id) place.id = frame.dataset.id
   frame.replaceWith(place)
-  const data = JSON.parse(frame.textContent)
-  draw({ data, parentElement: inside })
-  if (place.id) held.set(place.id, { data, draw, inside })
+  const [data, inside] = [JSON.parse(frame.textContent), place.shadowRoot]
+  drawing.draw({ data, parentElement: inside })
+  if (place.id) held.set(place.id, { data, draw: drawing.draw, inside })
 }
 
 function unfold(node) {

@@ -139,7 +139,7 @@ def _views(comparison: Comparison) -> None:
         key=_view(comparison),
         label_visibility="collapsed",
         help="Replay: all columns, scene by scene, told in words. Presenter: large type for a projector, the "
-        "class predicts, then one strategy after another is revealed by key.",
+        "class predicts, then one strategy after another is revealed by key; P shows its picture.",
     )
 
 

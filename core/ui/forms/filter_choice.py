@@ -11,6 +11,7 @@ from core.corpora.entries import Corpus
 from core.corpora.filtering import Condition, FieldValues, Where, matching, parse_where, written
 from core.errors import InputError
 from core.runs.workbench import Workbench
+from core.ui.shell.folding import popover
 from core.ui.shell.safe import literal
 
 NOTHING_LEFT = "The filter leaves no document. Choose more values, or clear it."
@@ -60,27 +61,36 @@ def filter_choice(bench: Workbench, corpus: Corpus | None, name: str = "filter")
         problem = str(error)
     left = len(matching(where, dict(enumerate(documents)))) if where else len(documents)
     label = f"{left:,} of {len(documents):,}" if where else "Filter"
-    with st.popover(
+    conditions = popover(
         label, icon=":material/filter_alt:", key=f"{scope}popover", help="Which documents are searched"
-    ):
-        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+    )
+    if conditions.open:
+        with conditions:
             every = f"{len(documents):,} documents"
-            st.markdown(f"**{left:,} of {every}**" if where else f"All {every}", width="content")
-            none = not (where or problem)
-            st.button(
-                "Clear", key=f"{scope}clear", type="tertiary", on_click=_clear, args=(scope,), disabled=none
+            _draw(
+                fields,
+                scope,
+                f"**{left:,} of {every}**" if where else f"All {every}",
+                none=not (where or problem),
             )
-        for field in fields:
-            _draw(field, scope)
-        st.text_input("Title contains", key=f"{scope}{TITLE}", max_chars=100, persist_state="session")
-        st.text_area(
-            "More conditions", key=f"{scope}more", height=68, help=MORE_HELP, persist_state="session"
-        )
     st.session_state[_CHOSEN] = written(where)
     return problem or ("" if left else NOTHING_LEFT)
 
 
-def _draw(field: FieldValues, scope: str) -> None:
+def _draw(fields: Sequence[FieldValues], scope: str, left: str, *, none: bool) -> None:
+    """What is in the popover: how many documents are left, in Markdown, and the conditions; `none`: there are none."""
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.markdown(left, width="content")
+        st.button(
+            "Clear", key=f"{scope}clear", type="tertiary", on_click=_clear, args=(scope,), disabled=none
+        )
+    for field in fields:
+        _draw_field(field, scope)
+    st.text_input("Title contains", key=f"{scope}{TITLE}", max_chars=100, persist_state="session")
+    st.text_area("More conditions", key=f"{scope}more", height=68, help=MORE_HELP, persist_state="session")
+
+
+def _draw_field(field: FieldValues, scope: str) -> None:
     if field.name == DATE:
         known = list(field.values)
         with st.container(horizontal=True):
@@ -156,6 +166,6 @@ def _clear(scope: str) -> None:
     for key in [
         key
         for key in st.session_state
-        if str(key).startswith(scope) and not str(key).endswith(("clear", "popover"))
+        if str(key).startswith(scope) and not str(key).endswith(("clear", "popover", "popover-looks"))
     ]:
         del st.session_state[key]

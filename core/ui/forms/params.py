@@ -38,6 +38,16 @@ def params_form(strategy: AnyStrategy, scope: str = "", without: str = "") -> di
     return values
 
 
+def params_set(strategy: AnyStrategy, scope: str = "") -> dict[str, Any]:
+    """What `params_form` gives, without drawing it."""
+    values: dict[str, Any] = {}
+    for name, field in strategy.params.model_fields.items():
+        key = param_key(strategy, name, scope)
+        kept = st.session_state.get(key) if applies(field, values) else None
+        values[name] = field.default if kept is None else kept
+    return values
+
+
 def param_key(strategy: AnyStrategy, name: str, scope: str = "") -> str:
     """Key of a parameter's widget."""
     return f"{scope}param-{strategy.key}-{name}"
@@ -85,6 +95,16 @@ def skills_used(strategy: AnyStrategy, params: Mapping[str, Any]) -> tuple[str, 
         return strategy.skills_with(strategy.parse(params))
     except InputError:
         return strategy.skills
+
+
+def methods_set(skills: Iterable[str], kind: ModelKind, scope: str = "") -> dict[str, str]:
+    """What `methods_form` gives, without drawing it."""
+    chosen: dict[str, str] = {}
+    for key in skills:
+        kept = st.session_state.get(method_key(key, kind, scope))
+        offered = [method.key for method in SKILLS[key].offered(kind)]
+        chosen[key] = kept if kept in offered and len(offered) > 1 else SKILLS[key].default_method(kind)
+    return chosen
 
 
 def methods_form(skills: Iterable[str], kind: ModelKind, scope: str = "") -> dict[str, str]:

@@ -21,6 +21,9 @@ RETRIEVER_HELP = (
     "entities where a graph was built from the documents."
 )
 
+_FILLED_IN = "retrievers-filled-in"
+"""Key of a widget -> the default that was filled in last."""
+
 
 def default_here(bench: Workbench, strategy: str, corpus: Corpus | None, chat: ChatChoice) -> Default:
     """The default for a question about a corpus: as a recording that plays searched it, else as was measured.
@@ -64,9 +67,18 @@ def retriever_choice(key: str, usual: Default) -> str:
 
 def follow(key: str, usual: Default) -> None:
     """Choose the default, unless another value stands there than the last default; to be called before the widget."""
-    last = f"{key}-usual"
-    if st.session_state.get(key) in (None, st.session_state.get(last)):
-        st.session_state[key] = st.session_state[last] = usual.retriever
+    filled_in: dict[str, str] = st.session_state.setdefault(_FILLED_IN, {})
+    if st.session_state.get(key) in (None, filled_in.get(key)):
+        # A drawing may be broken off at any value of the session: what was filled in is noted without one, so that
+        # there is never one without the other, and no default is taken for a choice, nor a choice for a default.
+        st.session_state[key] = usual.retriever
+        filled_in[key] = usual.retriever
+
+
+def clear(key: str) -> None:
+    """Nothing is chosen; to be called before the widget is drawn."""
+    st.session_state.pop(key, None)
+    st.session_state.get(_FILLED_IN, {}).pop(key, None)
 
 
 def said(usual: Default) -> None:

@@ -17,7 +17,7 @@ from core.strategies.base import AnyStrategy
 from core.strategies.lessons import Place
 from core.ui.forms.params import method_key, methods_form, param_key, params_form, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_in_use
-from core.ui.forms.retriever_choice import retriever_choice
+from core.ui.forms.retriever_choice import clear, retriever_choice
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,7 @@ def preset(scope: str, choice: SettingDraft, kind: ModelKind = CAPABLE) -> None:
     """
     strategy = strategies()[choice.strategy]
     st.session_state[f"{scope}strategy"] = choice.strategy
-    for key in (f"{scope}retriever", f"{scope}retriever-usual"):
-        st.session_state.pop(key, None)
+    clear(f"{scope}retriever")
     if choice.retriever:
         st.session_state[f"{scope}retriever"] = choice.retriever
     st.session_state[f"{scope}corpus"] = choice.corpus

@@ -23,6 +23,8 @@ from core.ui.shell.safe import literal
 
 LESSON = "lesson"
 """Name of the query parameter that holds the strategy, or `indexing`."""
+COLUMNS, CARD_PIXELS = 3, 230
+"""Cards beside one another, and how narrow they may get before fewer are."""
 
 
 @errors_shown()
@@ -49,8 +51,9 @@ def _overview(known: dict[str, AnyStrategy]) -> None:
     _card(INDEXING, "Indexing", "Cut the documents into chunks and embed them: what every strategy searches.")
     for family, members in by_family(known.values()).items():
         st.markdown(f"### {literal(family.title)}: {literal(family.idea)}")
-        for strategy in members:
-            _card(strategy.key, strategy.title, strategy.idea)
+        with st.grid(COLUMNS, min_column_width=CARD_PIXELS):
+            for strategy in members:
+                _card(strategy.key, strategy.title, strategy.idea)
     st.markdown("### What each costs")
     st.caption(
         "With an endpoint and the usual parameters, counted from each strategy's graph; retries are left out."
@@ -61,12 +64,12 @@ def _overview(known: dict[str, AnyStrategy]) -> None:
 
 
 def _card(key: str, title: str, idea: str) -> None:
-    """What a lesson is about, and a button that opens it."""
-    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"lesson-{key}"):
-        st.markdown(f"**{literal(title)}**  \n{literal(idea)}", width="stretch")
-        if st.button("Lesson", key=f"open-{key}", icon=":material/school:", width="content"):
+    """What a lesson is about, below a button that opens it."""
+    with st.container(border=True, height="stretch", gap="xxsmall", key=f"lesson-{key}"):
+        if st.button(f"**{literal(title)}**", key=f"open-{key}", icon=":material/school:", type="tertiary"):
             st.query_params[LESSON] = key
             st.rerun()
+        st.markdown(literal(idea))
 
 
 def _costs(known: dict[str, AnyStrategy]) -> pd.DataFrame:

@@ -25,7 +25,7 @@ from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.forms.asked import fill_question
 from core.ui.forms.filter_choice import chosen_filter
-from core.ui.forms.params import methods_form, params_form, skills_used
+from core.ui.forms.params import methods_form, methods_set, params_form, params_set, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import documents_form, question_box
 from core.ui.forms.recorded import answering
@@ -93,9 +93,14 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
             st.caption(answers.line)
         if asks:
             draw_rehearsed(bench, {"": request}, "playground", instead)
-        if error := st.session_state.get("form-error"):
-            st.error(literal(error), icon=":material/error:")
+        draw_refused()
     return strategy
+
+
+def draw_refused() -> None:
+    """Why what was asked last could not be begun."""
+    if error := st.session_state.get("form-error"):
+        st.error(literal(error), icon=":material/error:")
 
 
 def _kind(bench: Workbench) -> ModelKind:
@@ -109,15 +114,21 @@ def _options(
     bench: Workbench, strategy: AnyStrategy, corpus: Corpus | None, graph: str | None, chat: ChatChoice
 ) -> tuple[RunRequest, str]:
     """Parameters and methods, folded; the request as it stands, and what it will cost."""
-    with st.popover("Parameters and methods", key="options", icon=":material/tune:"):
-        left, right = st.columns(2, gap="large")
+    kind = bench.backends.checks.kind(chat)
+    options = st.popover("Parameters and methods", key="options", icon=":material/tune:", on_change="rerun")
+    if options.open:
+        left, right = options.columns(2, gap="large")
         with left:
             params = params_form(strategy)
             if not params:
                 st.caption("This strategy has no parameters.")
         with right:
             skills = skills_used(strategy, params)
-            methods = methods_form(skills, bench.backends.checks.kind(chat))
+            methods = methods_form(skills, kind)
+    else:  # it is not drawn
+        params = params_set(strategy)
+        skills = skills_used(strategy, params)
+        methods = methods_set(skills, kind)
     prompts = prompts_in_use((SKILLS[key] for key in skills), methods)
     prompts_button(prompts, strategy.key)
     request = RunRequest(

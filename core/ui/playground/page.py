@@ -14,7 +14,7 @@ from core.runs.workbench import Workbench
 from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.forms.recorded import answering
-from core.ui.playground.form import ask, form, go_on, restore
+from core.ui.playground.form import ask, draw_refused, form, go_on, restore
 from core.ui.playground.picker import chosen_strategy
 from core.ui.playground.starters import draw_starters
 from core.ui.playground.ways_on import ways_on
@@ -47,12 +47,17 @@ def page() -> None:
         _empty(bench, form(bench, job))
         return
     # Of each run its own, so that a new one begins with the form folded.
-    with st.expander(
+    folded = st.expander(
         "Edit: question, strategy, documents, settings",
         icon=":material/edit:",
         key=f"form-of-{address.shown(address.RUN)}",
-    ):
-        form(bench, job)
+        on_change="rerun",  # folded, it is not drawn
+    )
+    if folded.open:
+        with folded:
+            form(bench, job)
+    else:
+        draw_refused()
     # The run has one place, under way and ended: what is drawn there does not stand beside what it takes the place of.
     _actions(bench, job, shown)
     if job is None:

@@ -19,10 +19,13 @@ from core.runs.workbench import Workbench
 from core.services.local_model import files_of, too_large
 from core.ui.shell import dialogs, models, session
 from core.ui.shell.fetch_model import fetch_models
+from core.ui.shell.folding import fold
 from core.ui.shell.safe import code, literal
 from core.wording import counted
 
 DIALOG = "another-model"
+MODEL_LINE = "model-line"
+"""Key of the popover that the button is in."""
 LOOK_SECONDS = 1.0
 """How long the dialog waits for servers on this machine; those that are closed refuse at once."""
 EXAMPLES = {"any": "http://localhost:11434/v1", "public": "https://api.openai.com/v1"}
@@ -41,17 +44,29 @@ PACE_TITLES = {"recorded": "as recorded", "fast": "fast", "once": "at once"}
 PACE_HELP = "How fast kept replies are written. “As recorded” takes the seconds that the model took."
 
 
-def asks_for_another(bench: Workbench) -> bool:
-    """The button, where there is something to choose; whether it was pressed."""
+def offer_another(bench: Workbench) -> None:
+    """The button, where there is something to choose."""
     there = models.options(bench, session.endpoint())
     if len(there) < 2 and typed_endpoints(bench.settings, session.user(bench)) == "none":
-        return False
-    return st.button("Use another model", key="another-model", icon=":material/swap_horiz:", width="stretch")
+        return
+    st.button(
+        "Use another model",
+        key="another-model",
+        icon=":material/swap_horiz:",
+        width="stretch",
+        on_click=_open,
+    )
 
 
-def another_model(bench: Workbench, *, asked: bool) -> None:
-    """The dialog, when it is open; `asked`: its button was pressed just now."""
-    if dialogs.is_open(DIALOG, asked):
+def _open() -> None:
+    # Else a click in the dialog would close the popover first, and be lost with the redraw.
+    fold(MODEL_LINE)
+    dialogs.open_next(DIALOG)
+
+
+def another_model(bench: Workbench) -> None:
+    """The dialog, when it is open."""
+    if dialogs.is_open(DIALOG, asked=False):
         _dialog(bench)
 
 

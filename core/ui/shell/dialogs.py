@@ -17,8 +17,13 @@ def is_open(name: str, asked: bool) -> bool:
         asked: Whether its button was pressed just now.
     """
     if asked:
-        st.session_state[_OPEN] = name
+        open_next(name)
     return bool(st.session_state.get(_OPEN) == name)
+
+
+def open_next(name: str) -> None:
+    """It is to be drawn from now on; also a callback."""
+    st.session_state[_OPEN] = name
 
 
 def closed() -> None:

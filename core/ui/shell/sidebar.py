@@ -15,7 +15,8 @@ from core.runs.workbench import Workbench
 from core.services.chat import has_adapter
 from core.ui.fixes.ticking import ticking, watch_ticks
 from core.ui.shell import models, session
-from core.ui.shell.another_model import another_model, asks_for_another, how_played
+from core.ui.shell.another_model import MODEL_LINE, another_model, how_played, offer_another
+from core.ui.shell.folding import popover
 from core.ui.shell.keeping import keeping, kept_line
 from core.ui.shell.model_check import checking, model_check
 from core.ui.shell.safe import literal
@@ -46,17 +47,19 @@ def sidebar(bench: Workbench) -> None:
         models.refresh(bench, session.owners(bench))
         chat = session.chat(bench)
         seen = _seen(bench)
-        with _line(chat, seen), st.container(gap="small", key="model"):
-            _model(bench, seen)
-            _taught(bench)
-            how_played(bench)
-            keeping(bench)
-            another = asks_for_another(bench)
-            model_check(bench, chat)
-            _teacher(bench)
+        line = _line(chat, seen)
+        if line.open:
+            with line, st.container(gap="small", key="model"):
+                _model(bench, seen)
+                _taught(bench)
+                how_played(bench)
+                keeping(bench)
+                offer_another(bench)
+                model_check(bench, chat)
+                _teacher(bench)
         _wrong(bench, seen)
         checking(bench, chat)
-        another_model(bench, asked=another)
+        another_model(bench)
         if _waits(bench, seen):
             _watched(bench, seen, [])
         session.keep_owner()
@@ -93,10 +96,10 @@ def _line(chat: ChatChoice, seen: Seen) -> PopoverContainer:
     # By style: what the label holds is read aloud with its marks, so it holds none.
     mark = ".st-key-model-line button [data-testid=stIconMaterial]:not(div[aria-hidden] *)"
     st.html(f"<style>{mark} {{ color: {MARKS[colour]} }}</style>")
-    return st.popover(
+    return popover(
         f"{name}, {word}",
         icon=icon,
-        key="model-line",
+        key=MODEL_LINE,
         type="tertiary",
         help=f"Model that answers: {literal(status.name)}, {word}",
         width="stretch",

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from core.cards.kinds import KINDS
-from core.cards.narration import LETTERS, SAYS, Told, narration, shortened
+from core.cards.narration import SAYS, narration
+from core.cards.narration.told import Told
+from core.cards.narration.words import LETTERS, shortened
 from core.cards.replay import takes
 from core.runs import gallery
 from core.runs.record import record

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from core.cards.kind import Scene
@@ -9,7 +11,7 @@ from core.cards.parts import Aid, Drawing
 from core.cards.picture import picture
 from core.drawings import drawing
 from core.runs.record import record
-from tests.examples import RUNS
+from tests.examples import RUNS, held_against
 
 WITHOUT = {"plain", "reranked", "failed", "stopped"}
 """One search, or an end before anything was found."""
@@ -37,3 +39,12 @@ def test_a_picture_can_be_drawn_at_every_moment_of_a_run(name: str) -> None:
         for count in range(1, len(events))
     ]
     assert seen == sorted(seen)  # once it is there, it stays
+
+
+def test_a_passage_with_evidence_has_one_star() -> None:
+    run = record(held_against(RUNS["linked-passages"]()))
+    made = picture(Scene(run, "#123456", "run"))
+    assert made is not None
+    (drawn,) = [part for part in made.parts if isinstance(part, Drawing)]
+    assert json.dumps(drawn.data).count("\\u2605 \\u2605") == 0
+    assert "\\u2605" in json.dumps(drawn.data)

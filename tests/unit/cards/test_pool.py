@@ -7,9 +7,9 @@ from typing import Any
 from core.cards.colours import QUIET
 from core.cards.kind import Scene
 from core.cards.picture import picture
-from core.cards.pool import COLOURS, pool, pooled
+from core.cards.pool import COLOURS, pool, pooled, reading
 from core.runs.record import Record, Step
-from core.trace.artefacts import AnyArtefact, Context, ContextPassage, PooledRanking, Queries, Query
+from core.trace.artefacts import AnyArtefact, Context, ContextPassage, PooledRanking, Queries, Query, StepBack
 from core.trace.events import RunStarted
 from tests.examples import multi_query, rag_fusion
 from tests.unit.cards.test_fusion_flow import A, B, C, D, ranking
@@ -93,3 +93,24 @@ def test_the_union_that_the_run_made_is_what_is_shown() -> None:
     record = run(*FOUND, state="finished")
     record.steps[0].artefacts.append(PooledRanking(lists=(), rows=()))
     assert shown(record)["passages"] == []
+
+
+def stepped(general: str, *made: AnyArtefact) -> Record:
+    record = run(StepBack(question="What?", general=general), *made)
+    del record.steps[0].artefacts[0]  # the queries
+    return record
+
+
+def test_a_step_back_is_a_pool_of_two_questions_in_which_the_first_comes_first() -> None:
+    record = stepped("Why?", ranking("What?", A, B), ranking("Why?", C, A))
+    data = shown(record)
+    assert [one["card"]["id"] for one in data["passages"]] == ["A", "B", "C"]
+    assert [one["query"] for one in data["lists"]] == ["What?", "Why?"]
+    assert data["passages"][0]["told"] == "found by Q1 at rank 1, Q2 at rank 2"
+    assert "those of the question first" in reading(record)
+
+
+def test_of_a_step_back_what_is_not_searched_yet_waits() -> None:
+    assert shown(stepped("Why?", FOUND[0]))["waiting"] == ["Why?"]
+    same = shown(stepped("What?", FOUND[0]))
+    assert (same["waiting"], len(same["lists"])) == ([], 1)

@@ -42,6 +42,17 @@ def test_every_passage_that_was_walked_to_has_a_link_with_its_sentence() -> None
     assert all(abs(sum(at) - 1) < 1e-4 for at in zip(*(one.visits for one in WALK.passages), strict=True))
 
 
+def test_what_the_walk_made_of_a_passage_is_told() -> None:
+    data = drawn()
+    first, *_ = data["columns"][0]["passages"]
+    assert first["told"].endswith("given to the answer.")
+    assert "of the readers begin here" in first["told"]
+    apart = data["columns"][-1]["passages"][0]
+    assert apart["told"].startswith("No mention leads here")
+    assert data["summary"] == "The walk goes from 3 first hits to 5 passages."
+    assert data["others"] == 0
+
+
 def test_passages_joined_by_an_entity_say_so() -> None:
     links = [link.model_copy(update={"entity": True, "name": "Cohen"}) for link in WALK.links]
     aid, drawing, *_ = card_of(WALK.model_copy(update={"links": links}), SCENE).parts

@@ -7,6 +7,7 @@ import pytest
 from core.cards.gist import gist, unformatted
 from core.charts.columns import columns
 from core.charts.difference import Truth
+from core.drawings import HOLDS, SCALE, drawing
 from core.drawings.presenter import SHOWN, presentation
 from core.drawings.side_by_side import live_columns
 from core.runs.gold import Gold
@@ -30,6 +31,7 @@ from core.trace.artefacts import (
     ToolCall,
 )
 from core.trace.events import Event
+from tests.examples import RUNS
 from tests.examples.parts import QUERIES, QUESTION, UNION, answer, ranking
 from tests.examples.runs import failed, held_against, multi_query, plain, rag_fusion, stopped
 
@@ -205,6 +207,28 @@ def test_evidence_is_never_left_out_for_other_passages() -> None:
         assert len(listed) <= SHOWN
         assert sum(line["gold"] for line in listed) == slide.found
         assert len(listed) + slide.more[1] >= slide.given
+
+
+def test_a_slide_has_the_picture_of_its_strategy() -> None:
+    plain_one, fusion = presentation(
+        columns([record(plain("r1")), record(rag_fusion("r2"))]), GOLD, QUESTION
+    ).slides
+    assert plain_one.picture is None
+    assert fusion.picture is not None
+    assert (fusion.picture["name"], fusion.picture["title"]) == ("fusion_flow", "Ranked lists into one")
+    assert fusion.picture["data"]["passages"]
+
+
+def test_the_presenter_holds_every_picture() -> None:
+    runs = [record(run()) for run in RUNS.values()]
+    slides = [slide for one in runs for slide in presentation(columns([one]), [], QUESTION).slides]
+    assert {slide.picture["name"] for slide in slides if slide.picture} <= set(HOLDS["presenter"])
+
+
+def test_what_a_drawing_holds_has_lengths_that_can_be_scaled() -> None:
+    held = drawing("presenter").js
+    assert f"var({SCALE}, 1rem)" in held
+    assert "@container (max-width: 34rem)" in held  # conditions know no properties
 
 
 def test_where_no_documents_are_searched_a_column_has_no_evidence() -> None:

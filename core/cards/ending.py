@@ -1,0 +1,27 @@
+"""How a run ends, as the pictures of strategies show it."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from core.cards.gist import unformatted
+from core.runs.record import Record
+
+
+class Ending(TypedDict):
+    """Plain data; text is raw."""
+
+    answer: str
+    """Its words on one line; empty: there is none (yet)."""
+    abstained: bool
+    running: bool
+
+
+def ending(record: Record) -> Ending:
+    """Of a run as far as it is."""
+    answer = record.answer
+    return {
+        "answer": " ".join(unformatted(answer.text).split()) if answer else "",
+        "abstained": bool(answer and answer.abstained),
+        "running": record.state == "running",
+    }
