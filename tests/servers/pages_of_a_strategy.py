@@ -33,7 +33,12 @@ def said(page: AppTest) -> str:
     """What the page says in words, without the marks that keep it literal."""
     kinds = ("header", "subheader", "markdown", "caption", "success")
     items: list[Any] = [item for kind in kinds for item in page.get(kind)]
-    return "\n".join(str(item.value) for item in items).replace("\\", "").replace("\u2060", "")
+    return plain("\n".join(str(item.value) for item in items))
+
+
+def plain(text: str) -> str:
+    """Without the marks that keep it literal."""
+    return text.replace("\\", "").replace("\u2060", "")
 
 
 def settings(page: AppTest) -> list[str]:
@@ -65,8 +70,9 @@ def lineups(path: str, scope: str, name: str) -> dict[str, Any]:
 
 
 def learn(key: str) -> dict[str, Any]:
-    """The overview, the lesson, and what its exercise says to the option 2."""
-    overview = said(opened("pages/learn.py"))
+    """What the overview opens, the lesson, and what its exercise says to the option 2."""
+    cards = (one for one in opened("pages/learn.py").button if str(one.key).startswith("open-"))
+    overview = [plain(one.label) for one in cards]
     page = opened("pages/learn.py", lesson=key)
     lesson, code = said(page), [one.value for one in page.code]
     drawn(page.radio(key=f"predict-{key}").set_value("2").run())
