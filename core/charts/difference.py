@@ -102,6 +102,12 @@ def _same(group: Sequence[tuple[Column, Answer, bool]], answers: Sequence[str]) 
     )
 
 
+def searches(column: Column) -> bool:
+    """Whether anything is searched, so that evidence can be found: a model that is asked alone searches nothing."""
+    started = column.record.started
+    return started is not None and bool(started.corpus or started.graph)
+
+
 def names(columns: Sequence[Column]) -> dict[str, str]:
     """Mark -> how a sentence calls a column: by its strategy, or where two have the same by mark and difference."""
     titles = [column.title for column in columns]
@@ -137,7 +143,8 @@ def difference(columns: Sequence[Column], known: Truth) -> str:
     called = names(columns)
     ended = [column for column in columns if column.record.state == "finished"]
     answered = _answers(ended, known, called)
-    found = _evidence(ended, known.gold, called) if known.gold else _passages(ended, called)
+    searched = [one for one in ended if searches(one)]
+    found = _evidence(searched, known.gold, called) if known.gold else _passages(ended, called)
     clauses = (
         [found, answered] if found.differs and (known.gold or not answered.differs) else [answered, found]
     )
@@ -183,15 +190,15 @@ def _evidence(columns: Sequence[Column], gold: Sequence[Gold], called: dict[str,
         if len(columns) == 1:
             return _Clause(f"{called[columns[0].mark]} found {_much(counts[0], of)}", differs=False)
         same = len(set(held.values())) == 1
+        # Beside columns that are not meant, “both” would not say which.
+        who = _everyone(columns) if len(columns) == len(called) else _listed(columns, called)
         if counts[0] == of:
-            said = f"{_everyone(columns)} found {'the' if of == 1 else 'all of the'} evidence"
-        elif not counts[0]:
+            said = f"{who} found {'the' if of == 1 else 'all of the'} evidence"
+        elif not counts[0] and who == _everyone(columns):
             said = f"{_nobody(columns)} found {'the' if of == 1 else 'any of the'} evidence"
         else:
             what = _much(counts[0], of)
-            said = f"{_everyone(columns)} found " + (
-                f"the same {what}" if same else f"{what}, but not the same"
-            )
+            said = f"{who} found " + (f"the same {what}" if same else f"{what}, but not the same")
         return _Clause(said, differs=not same)
     best, rest = groups[counts[0]], [one for count in counts[1:] for one in groups[count]]
     if of == 1:

@@ -16,7 +16,7 @@ from core.cards.status import status_line
 from core.charts.budgets import plain_found
 from core.charts.columns import Column
 from core.charts.costs import Prices, cost
-from core.charts.difference import SameAnswer, Truth, same_answers
+from core.charts.difference import SameAnswer, Truth, same_answers, searches
 from core.charts.shared_evidence import gold_found
 from core.evaluation.answers import Verdict
 from core.runs.budget import chunks_given
@@ -91,10 +91,9 @@ def _answer(answer: SameAnswer) -> dict[str, Any]:
 
 def _outcome(column: Column, gold: Sequence[Gold], verdict: Verdict | None) -> dict[str, Any] | None:
     """What an ended column came to; None: it has not ended, or nobody knows what it should have come to."""
-    started = column.record.started
-    if column.record.state == "running" or started is None:
+    if column.record.state == "running":
         return None
-    if not (started.corpus or started.graph):  # nothing was searched: there is no evidence to be found
+    if not searches(column):
         return {**dict.fromkeys(("stars", "evidence", "passages", "plain"), ""), "all": False} | {
             "judged": judged_view(verdict)
         }

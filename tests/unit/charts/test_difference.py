@@ -185,3 +185,27 @@ def test_that_some_were_given_more_is_said() -> None:
     )
     assert given_apart([column("A", "x", X), column("B", "y", X), column("C", "", X)]) == ""
     assert given_apart([column("A", "xy", X), column("B", "x", X, state="running")]) == ""
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"),
+    [
+        (
+            [("", X), ("x", X), ("xy", X)],
+            "IRCoT found 2 of 2 pieces of evidence, Fusion 1; all three answer “It was Imre Dacre”.",
+        ),
+        (
+            [("", X), ("xy", X), ("xy", X)],
+            "All three answer “It was Imre Dacre”; Fusion and IRCoT found all of the evidence.",
+        ),
+        ([("", X), ("xy", X)], "Both answer “It was Imre Dacre”; Fusion found 2 of 2 pieces of evidence."),
+    ],
+)
+def test_what_searches_nothing_is_not_said_to_have_found_nothing(
+    runs: list[tuple[str, str]], said: str
+) -> None:
+    columns = [column(mark, *run) for mark, run in zip("ABC", runs, strict=False)]
+    started = columns[0].record.started
+    assert started is not None
+    columns[0].record.started = started.model_copy(update={"corpus": None, "graph": None})
+    assert difference(columns, Truth(gold("xy"))).startswith(said)
