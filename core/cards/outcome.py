@@ -19,7 +19,7 @@ VERDICTS: dict[Verdict, tuple[str, str]] = {
     "right": ("check_circle", "Answer right"),
     "wrong": ("cancel", "Answer wrong"),
     "refusal": ("do_not_disturb_on", "No answer"),
-    "unclear": ("help", "Unclear"),
+    "unclear": ("balance", "Judge yourself"),
 }
 """Verdict -> its icon, and what it is called."""
 
