@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 
-from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from pydantic import TypeAdapter
+from sqlalchemy import Text, bindparam, cast, func, select
+from sqlalchemy.orm import Session, defer
 
 from core.corpora.about import TITLE, About, values_of, with_derived
 from core.corpora.corpus_tables import READY, CorpusRow, DocumentRow
@@ -47,6 +49,9 @@ class Question(Frozen):
     """What it is there to show."""
     strategies: tuple[str, ...] = ()
     """Keys of the strategies that it was written for."""
+
+
+_QUESTIONS = TypeAdapter(tuple[Question, ...])
 
 
 @dataclass(frozen=True)
@@ -124,35 +129,54 @@ def known_about(name: str, title: str, key: str, about: About) -> About:
     return {TITLE: (title or name,), **with_derived(name, key, about)}
 
 
-def read_corpora(session: Session, corpus: str | None = None) -> list[Corpus]:
-    """All corpora by name, or the one with this id."""
-    statement = (
-        select(CorpusRow, func.count(DocumentRow.id), func.coalesce(func.sum(DocumentRow.chunks), 0))
-        .outerjoin(DocumentRow, (DocumentRow.corpus == CorpusRow.id) & (DocumentRow.status == READY))
-        .group_by(CorpusRow.id)
-        .order_by(CorpusRow.name)
+_CORPORA = (
+    select(
+        CorpusRow,
+        cast(CorpusRow.questions, Text),  # see `_questions`
+        func.count(DocumentRow.id),
+        func.coalesce(func.sum(DocumentRow.chunks), 0),
     )
-    if corpus:
-        statement = statement.where(CorpusRow.id == corpus)
-    return [
-        Corpus(
-            id=row.id,
-            name=row.name,
-            created=row.created.replace(tzinfo=UTC),
-            embedder=row.embedder,
-            embedder_name=row.embedder_name,
-            chunk_tokens=row.chunk_tokens,
-            overlap_tokens=row.overlap_tokens,
-            version=row.version,
-            questions=tuple(Question.model_validate(question) for question in row.questions),
-            documents=documents,
-            chunks=int(chunks),
-            owner=row.owner,
-            moved_from=row.moved_from,
-            contextual=Contextual(row.context_model, row.context_prompt) if row.context_model else None,
-        )
-        for row, documents, chunks in session.execute(statement)
-    ]
+    .options(defer(CorpusRow.questions))
+    .outerjoin(DocumentRow, (DocumentRow.corpus == CorpusRow.id) & (DocumentRow.status == READY))
+    .group_by(CorpusRow.id)
+    .order_by(CorpusRow.name)
+)
+_WITH_ID = _CORPORA.where(CorpusRow.id == bindparam("id"))
+
+
+def read_corpora(session: Session) -> list[Corpus]:
+    """All corpora by name."""
+    return [_corpus(*row) for row in session.execute(_CORPORA)]
+
+
+def read_corpus(session: Session, id: str) -> Corpus:
+    """The corpus with this id, which there is."""
+    return _corpus(*session.execute(_WITH_ID, {"id": id}).one())
+
+
+def _corpus(row: CorpusRow, questions: str, documents: int, chunks: int) -> Corpus:
+    return Corpus(
+        id=row.id,
+        name=row.name,
+        created=row.created.replace(tzinfo=UTC),
+        embedder=row.embedder,
+        embedder_name=row.embedder_name,
+        chunk_tokens=row.chunk_tokens,
+        overlap_tokens=row.overlap_tokens,
+        version=row.version,
+        questions=_questions(questions),
+        documents=documents,
+        chunks=int(chunks),
+        owner=row.owner,
+        moved_from=row.moved_from,
+        contextual=Contextual(row.context_model, row.context_prompt) if row.context_model else None,
+    )
+
+
+@lru_cache(maxsize=32)
+def _questions(text: str) -> tuple[Question, ...]:
+    """The questions of a corpus as they are stored: a page asks for them several times, and they hardly ever change."""
+    return _QUESTIONS.validate_json(text)
 
 
 def to_entry(row: DocumentRow) -> Entry:
