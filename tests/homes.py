@@ -86,7 +86,7 @@ class Homes:
         return self._copy(self._small)
 
     def demo(self) -> Path:
-        """A furnished home of its own with the demo corpus, and the graphs `READY` imported, their names indexed."""
+        """A home of its own with the demo corpus, and the graphs `READY` imported and their names indexed."""
         return self._copy(self._demo)
 
     def close(self) -> None:
@@ -111,7 +111,7 @@ class Homes:
 
     @cached_property
     def _demo(self) -> Path:
-        bench = open_bench(furnish(self.new()))
+        bench = open_bench(self.new())
         bench.corpora.demo().result()
         for graph in READY:
             run_blocking(bench.graphs.prepare(graph).ended())
