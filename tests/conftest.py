@@ -16,6 +16,7 @@ from tests.scheduling import RoomScheduling, order
 from tests.scripted import Double, ScriptedServer
 from tests.surroundings import make_our_own
 
+gc.disable()  # until all tests are found: what is loaded till then stays
 gc.set_threshold(20_000)  # as in the app
 
 
@@ -37,6 +38,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> RoomSch
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = [items[place] for place in order([item.nodeid for item in items])]
+
+
+def pytest_collection_finish() -> None:
+    """Libraries and tests live as long as the process: the collector need not look at them again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

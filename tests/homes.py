@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Callable
 from contextlib import closing
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from core.jobs import run_blocking
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
+from core.models.recordings.store import RecordingStore
+from core.runs import gallery, shipped_recording
 from core.runs.workbench import Workbench
 from core.services.arcadedb import LOCAL_GRAPHS
 from core.services.chat import BUILTIN_CHAT
 from core.services.chroma import LOCAL_CHROMA
 from core.services.leases import Lease
 from core.services.service import ServiceFiles
+from core.settings import Settings
 from tests.bench import CORPUS, leave, open_bench, small_corpus
 
 SERVICES = (LOCAL_CHROMA, LOCAL_GRAPHS, BUILTIN_CHAT)
@@ -24,6 +29,23 @@ SHARED = ("services", "chroma", "arcadedb")
 DATABASE = "rag-loupe.sqlite"
 READY = tuple(DEMO_GRAPHS[place].name for place in (0, 2, 4))
 """Graphs that come with the app and are asked most: Pellamar, Neo4j's movies, and the hypernodes of the paper."""
+
+
+@cache
+def _first_home() -> tempfile.TemporaryDirectory[str]:
+    folder = tempfile.TemporaryDirectory(prefix="loupe-first-")  # until this process ends
+    settings = Settings(_env_file=None, rag_loupe_home=Path(folder.name))
+    gallery.install(settings.database)
+    store = RecordingStore(settings.database)
+    shipped_recording.install(store)
+    store.close()
+    return folder
+
+
+def furnish(home: Path) -> Path:
+    """Put into a new home what its first visitor finds: the gallery, and the recording that comes with the app."""
+    shutil.copy(Path(_first_home().name) / DATABASE, home / DATABASE)
+    return home
 
 
 class Homes:

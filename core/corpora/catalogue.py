@@ -22,6 +22,7 @@ from core.corpora.entries import (
     Question,
     known_about,
     read_corpora,
+    read_corpus,
     to_entry,
 )
 from core.database import Lookup
@@ -110,7 +111,7 @@ class Catalogue(HeldRows):
                 session.flush()
             except IntegrityError:
                 raise NameTaken(f"There is already a corpus named “{corpus_name(name)}”.") from None
-            return read_corpora(session, row.id)[0]
+            return read_corpus(session, row.id)
 
     def set_questions(self, corpus: str, questions: Iterable[Question]) -> None:
         """Replace the example questions of the corpus with this id."""

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 from pydantic import TypeAdapter
-from sqlalchemy import Text, cast, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Text, bindparam, cast, func, select
+from sqlalchemy.orm import Session, defer
 
 from core.corpora.about import TITLE, About, values_of, with_derived
 from core.corpora.corpus_tables import READY, CorpusRow, DocumentRow
@@ -49,6 +49,9 @@ class Question(Frozen):
     """What it is there to show."""
     strategies: tuple[str, ...] = ()
     """Keys of the strategies that it was written for."""
+
+
+_QUESTIONS = TypeAdapter(tuple[Question, ...])
 
 
 @dataclass(frozen=True)
@@ -126,52 +129,54 @@ def known_about(name: str, title: str, key: str, about: About) -> About:
     return {TITLE: (title or name,), **with_derived(name, key, about)}
 
 
-def read_corpora(session: Session, corpus: str | None = None) -> list[Corpus]:
-    """All corpora by name, or the one with this id."""
-    statement = (
-        select(
-            *_COLUMNS,
-            cast(CorpusRow.questions, Text).label("asked"),
-            func.count(DocumentRow.id).label("documents"),
-            func.coalesce(func.sum(DocumentRow.chunks), 0).label("chunks"),
-        )
-        .outerjoin(DocumentRow, (DocumentRow.corpus == CorpusRow.id) & (DocumentRow.status == READY))
-        .group_by(CorpusRow.id)
-        .order_by(CorpusRow.name)
+_CORPORA = (
+    select(
+        CorpusRow,
+        cast(CorpusRow.questions, Text),  # see `_questions`
+        func.count(DocumentRow.id),
+        func.coalesce(func.sum(DocumentRow.chunks), 0),
     )
-    if corpus:
-        statement = statement.where(CorpusRow.id == corpus)
-    return [
-        Corpus(
-            id=row.id,
-            name=row.name,
-            created=row.created.replace(tzinfo=UTC),
-            embedder=row.embedder,
-            embedder_name=row.embedder_name,
-            chunk_tokens=row.chunk_tokens,
-            overlap_tokens=row.overlap_tokens,
-            version=row.version,
-            questions=_questions(row.asked),
-            documents=row.documents,
-            chunks=int(row.chunks),
-            owner=row.owner,
-            moved_from=row.moved_from,
-            contextual=Contextual(row.context_model, row.context_prompt) if row.context_model else None,
-        )
-        for row in session.execute(statement)
-    ]
+    .options(defer(CorpusRow.questions))
+    .outerjoin(DocumentRow, (DocumentRow.corpus == CorpusRow.id) & (DocumentRow.status == READY))
+    .group_by(CorpusRow.id)
+    .order_by(CorpusRow.name)
+)
+_WITH_ID = _CORPORA.where(CorpusRow.id == bindparam("id"))
 
 
-_COLUMNS = [
-    column for column in CorpusRow.__table__.c if column.name not in ("questions", "writer", "writer_until")
-]
-"""Without the ORM: a page reads them each time it is drawn."""
+def read_corpora(session: Session) -> list[Corpus]:
+    """All corpora by name."""
+    return [_corpus(*row) for row in session.execute(_CORPORA)]
 
 
-@lru_cache(maxsize=64)
-def _questions(asked: str) -> tuple[Question, ...]:
-    """From JSON; the same text gives the same questions, so it is read once."""
-    return TypeAdapter(tuple[Question, ...]).validate_json(asked)
+def read_corpus(session: Session, id: str) -> Corpus:
+    """The corpus with this id, which there is."""
+    return _corpus(*session.execute(_WITH_ID, {"id": id}).one())
+
+
+def _corpus(row: CorpusRow, questions: str, documents: int, chunks: int) -> Corpus:
+    return Corpus(
+        id=row.id,
+        name=row.name,
+        created=row.created.replace(tzinfo=UTC),
+        embedder=row.embedder,
+        embedder_name=row.embedder_name,
+        chunk_tokens=row.chunk_tokens,
+        overlap_tokens=row.overlap_tokens,
+        version=row.version,
+        questions=_questions(questions),
+        documents=documents,
+        chunks=int(chunks),
+        owner=row.owner,
+        moved_from=row.moved_from,
+        contextual=Contextual(row.context_model, row.context_prompt) if row.context_model else None,
+    )
+
+
+@lru_cache(maxsize=32)
+def _questions(text: str) -> tuple[Question, ...]:
+    """The questions of a corpus as they are stored: a page asks for them several times, and they hardly ever change."""
+    return _QUESTIONS.validate_json(text)
 
 
 def to_entry(row: DocumentRow) -> Entry:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from pydantic import BaseModel, Field, ValidationError
@@ -14,6 +16,8 @@ from core.trace.passages import Passage
 
 Finder = Callable[[str, str], tuple[str, ...]]
 """Id of a document and words quoted from it -> ids of the chunks that hold them."""
+
+_WORD = re.compile(r"\S+")
 
 
 class _Place(BaseModel):
@@ -125,9 +129,20 @@ class _Text:
 
     def __init__(self, passages: Iterable[Passage]) -> None:
         self._chunks = sorted(passages, key=lambda passage: passage.position)
-        signs = list(_signs(self._chunks))
-        self._text = "".join(sign for sign, _ in signs)
-        self._offsets = [offset for _, offset in signs]
+
+    @cached_property
+    def _signs(self) -> tuple[str, list[int]]:
+        """The characters that are no blanks, and the offset of each; what overlapping chunks repeat comes once."""
+        words: list[str] = []
+        offsets: list[int] = []
+        length = 0
+        for chunk in self._chunks:
+            begin = max(length, chunk.start)
+            for word in _WORD.finditer(chunk.text[begin - chunk.start :]):
+                words.append(word.group())
+                offsets.extend(range(begin + word.start(), begin + word.end()))
+            length = max(length, chunk.end)
+        return "".join(words), offsets
 
     def holding(self, quote: str) -> tuple[str, ...]:
         """Ids of the chunks that hold the words; where none holds all of them, the one with the longest part.
@@ -146,21 +161,11 @@ class _Text:
 
     def _spans(self, quote: str) -> Iterator[tuple[int, int]]:
         """First character of the document, and one past the last, of each place that holds the words."""
-        at = self._text.find(quote) if quote else -1
+        text, offsets = self._signs
+        at = text.find(quote) if quote else -1
         while at >= 0:
-            yield self._offsets[at], self._offsets[at + len(quote) - 1] + 1
-            at = self._text.find(quote, at + 1)
-
-
-def _signs(chunks: Sequence[Passage]) -> Iterator[tuple[str, int]]:
-    """The characters that are no blanks, each with its offset; what overlapping chunks repeat comes once."""
-    length = 0
-    for chunk in chunks:
-        begin = max(length, chunk.start)
-        for offset, sign in enumerate(chunk.text[begin - chunk.start :], begin):
-            if not sign.isspace():
-                yield sign, offset
-        length = max(length, chunk.end)
+            yield offsets[at], offsets[at + len(quote) - 1] + 1
+            at = text.find(quote, at + 1)
 
 
 def _shared(chunk: Passage, start: int, end: int) -> int:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -226,8 +227,10 @@ def _bootstrap(
             together[tuple(sorted(values))].append(name)
     made: dict[str, Interval] = {}
     for questions, names in together.items():
-        matrix = np.array([[columns[name][question] for name in names] for question in questions])
-        low, high = bootstrap_interval(matrix, seed, resamples, level)
+        matrix = np.array(
+            [[columns[name][question] for name in names] for question in questions], dtype=float
+        )
+        low, high = _same_again(matrix.tobytes(), matrix.shape, seed, resamples, level)
         for index, name in enumerate(names):
             # Rounding in the sums must not put a constant outside of its own interval.
             mean = float(matrix[:, index].mean())
@@ -235,6 +238,14 @@ def _bootstrap(
                 mean, min(mean, float(low[index])), max(mean, float(high[index])), len(questions)
             )
     return {name: made[name] for name in columns if name in made}
+
+
+@lru_cache(maxsize=2000)
+def _same_again(
+    values: bytes, shape: tuple[int, int], seed: int, resamples: int, level: float
+) -> tuple[Floats, Floats]:
+    """`bootstrap_interval`; a page asks for the same intervals each time that it is drawn."""
+    return bootstrap_interval(np.frombuffer(values).reshape(shape), seed, resamples, level)
 
 
 def bootstrap_interval(values: Floats, seed: int, resamples: int, level: float) -> tuple[Floats, Floats]:

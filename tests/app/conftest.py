@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -15,13 +14,10 @@ import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 
 from core.logs import keep_log
-from core.models.recordings.store import RecordingStore
-from core.runs import gallery, shipped_recording
 from core.runs.workbench import Workbench
-from core.settings import Settings
 from core.ui.shell import session
 from tests.app.pages import NOWHERE, workbench
-from tests.homes import DATABASE, Homes
+from tests.homes import Homes
 from tests.memory import embedded_once
 from tests.scripted import ScriptedServer
 
@@ -49,26 +45,11 @@ def fresh_cache() -> Iterator[None]:
     st.cache_resource.clear()
 
 
-@pytest.fixture(scope="session")
-def first_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the first visitor of a new home finds: the gallery, and the recording that comes with the app."""
-    home = tmp_path_factory.mktemp("first")
-    settings = Settings(_env_file=None, rag_loupe_home=home)
-    gallery.install(settings.database)
-    store = RecordingStore(settings.database)
-    shipped_recording.install(store)
-    store.close()
-    return home / DATABASE
-
-
 @pytest.fixture
-def bench(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first_database: Path, homes: Homes
-) -> Iterator[Workbench]:
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, homes: Homes) -> Iterator[Workbench]:
     """A workbench with a new home that starts no service but the built-in model, where a test chooses that; the
     endpoints that are set are never reached."""
     homes.join(tmp_path)
-    shutil.copy(first_database, tmp_path / DATABASE)
     with workbench(monkeypatch, tmp_path, **NOWHERE) as bench:
         yield bench
 

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.runs.workbench import Workbench, get_workbench
 from core.settings import get_settings
+from tests.homes import DATABASE, furnish
 
 APP = Path(__file__).parents[2] / "app.py"
 NOWHERE = {
@@ -26,7 +27,13 @@ NOWHERE = {
 
 @contextmanager
 def workbench(patch: pytest.MonkeyPatch, home: Path, **environment: str) -> Iterator[Workbench]:
-    """The workbench of the pages that are drawn meanwhile, on a home and with settings from the environment."""
+    """The workbench of the pages that are drawn meanwhile, on a home and with settings from the environment.
+
+    A new home is furnished: to put the gallery and the recording into its database takes longer than a page.
+    """
+    if "DATABASE_URL" not in environment and not (home / DATABASE).exists():
+        home.mkdir(exist_ok=True)
+        furnish(home)
     for name, value in {"RAG_LOUPE_HOME": str(home), **environment}.items():
         patch.setenv(name, value)
     get_settings.cache_clear()

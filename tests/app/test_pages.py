@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.errors import StoreError
-from core.runs.gallery import PIECES, Piece, install
+from core.runs.gallery import PIECES, Piece
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.settings import get_settings
@@ -19,15 +19,13 @@ from core.strategies.tutorial import indexing
 from core.ui.shell import session
 from tests import examples
 from tests.app.pages import APP, NOWHERE, app, picked, unfolded, workbench
-from tests.homes import Homes
+from tests.homes import Homes, furnish
 
 
 @pytest.fixture(scope="module")
 def kept_home(homes: Homes) -> Path:
     """A home with the gallery, for tests that only add runs of their own to it."""
-    home = homes.new()
-    install(f"sqlite:///{home}/rag-loupe.sqlite")
-    return home
+    return furnish(homes.new())
 
 
 @pytest.fixture

@@ -39,9 +39,12 @@ def choose(tab: Tab, key: str, title: str) -> None:
     tab.open_model()
     if not field.is_visible():
         page.get_by_text("How it is played").click()
-        tab.settle()
-    field.scroll_into_view_if_needed()
-    field.click()
+        expect(field).to_be_visible()
+        # While it opens everything below moves, and a list that is open closes.
+        page.wait_for_function(
+            "() => !document.querySelector('.st-key-model').getAnimations({subtree: true}).length"
+        )
+    tab.unfold(field)
     with tab.one_run():
         page.get_by_role("option", name=title).click()
     tab.close_model()

@@ -118,7 +118,7 @@ def test_everything_without_a_search(bench: Workbench, scripted: ScriptedServer)
 
 
 def test_nothing_fits_but_the_beginning(bench: Workbench, scripted: ScriptedServer) -> None:
-    text = " ".join(f"Keeper {number} lit the lamp and went to bed." for number in range(400))
+    text = " ".join(f"Keeper {number % 20} lit the lamp and went to bed." for number in range(200))
     bench.corpora.index([("long.txt", text.encode())], "Long", SENTENCES, 0).result()
     run = ask(bench, corpus="Long", give="everything", most_tokens=100)
     (passage,) = given(run)
@@ -126,7 +126,7 @@ def test_nothing_fits_but_the_beginning(bench: Workbench, scripted: ScriptedServ
     assert 5 < len(passage.chunks) < 12
     assert run.context is not None
     assert "the beginning of the first document by name" in run.context.note
-    whole = ask(bench, "Keeper 200", corpus="Long", give="documents", k=1, most_tokens=1000)
+    whole = ask(bench, "Keeper 7", corpus="Long", give="documents", k=1, most_tokens=1000)
     assert all(len(one.chunks) == 1 for one in given(whole))
     assert whole.context is not None
     assert "Of 1 document, 0 fit whole into 1,000 tokens." in whole.context.note
@@ -209,7 +209,7 @@ def test_hostile_text_around_a_hit_closes_no_tag(bench: Workbench, scripted: Scr
 def test_of_a_large_corpus_no_more_is_read_than_may_fit_and_never_on_the_event_loop(
     bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files = [(f"{number:04}.txt", f"Note {number}. Wool and wood.".encode()) for number in range(400)]
+    files = [(f"{number:04}.txt", f"Note {number}. Wool and wood.".encode()) for number in range(150)]
     bench.corpora.index(files, "Notes", SENTENCES, 0).result()
     asked: list[tuple[int, int]] = []
     chunks = ChunkStore.chunks
