@@ -19,11 +19,14 @@ def test_a_variant_is_edited_and_the_run_goes_on(
     ask(tab, QUESTION, "RAG-Fusion")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     tab.settle()
-    page.locator(".st-key-diagram [data-node=queries]").first.click()
-    tab.settle()
+    with tab.one_run():
+        page.locator(".st-key-diagram [data-node=queries]").first.click()
+    edit = page.locator("[class*='st-key-edit-'][class*='-queries'] button").first
+    expect(edit).to_be_visible()
+    tab.settle()  # else the page may still move under the click
     first, asked = page.url, len(scripted.requests)
     scripted.script(Rule(skill="answer", reply="Quite another answer [1]."))
-    page.locator("[class*='st-key-edit-'][class*='-queries'] button").first.click()
+    edit.click()
     field = page.locator(".st-key-edit-lines textarea")
     field.fill(f"{QUESTION}\na silent film of 1915 <b>bold</b>")
     field.press("Tab")
