@@ -34,6 +34,7 @@ from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
 from core.ui.playground.starters import ASK_NOW
 from core.ui.playground.welcome import has_asked
 from core.ui.shell import address, session
+from core.ui.shell.folding import popover
 from core.ui.shell.safe import literal
 from core.wording import counted
 
@@ -115,7 +116,7 @@ def _options(
 ) -> tuple[RunRequest, str]:
     """Parameters and methods, folded; the request as it stands, and what it will cost."""
     kind = bench.backends.checks.kind(chat)
-    options = st.popover("Parameters and methods", key="options", icon=":material/tune:", on_change="rerun")
+    options = popover("Parameters and methods", key="options", icon=":material/tune:")
     if options.open:
         left, right = options.columns(2, gap="large")
         with left:

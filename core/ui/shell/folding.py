@@ -8,13 +8,13 @@ import streamlit as st
 from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 
-def popover(label: str, *, key: str, help: str, **look: Any) -> PopoverContainer:
+def popover(label: str, *, key: str, help: str | None = None, **look: Any) -> PopoverContainer:
     """A popover with `.open`, which says whether to draw what is in it. It stays open when its looks change.
 
     Args:
         label: May be another one at the next call, as icon and help may.
         key: Of its state in the session.
-        help: Said beside it.
+        help: Said beside it; None: nothing is.
         look: Further arguments of `st.popover`.
     """
     looks = f"{key}-looks"
