@@ -80,12 +80,15 @@ def open_all_steps(tab: Tab) -> None:
 def ask(tab: Tab, question: str, strategy: str) -> None:
     page = tab.page
     unfold_form(tab)
-    page.locator(".st-key-strategy").get_by_role("radio", name=strategy).click()
-    tab.settle()
+    choice = page.locator(".st-key-strategy").get_by_role("radio", name=strategy)
+    if not choice.is_checked():
+        with tab.one_run():
+            choice.click()
     field = page.locator(".st-key-question textarea")
-    field.fill(question)
-    field.press("Tab")
-    tab.settle()
+    if field.input_value() != question:
+        with tab.one_run():
+            field.fill(question)
+            field.press("Tab")
     page.locator(".st-key-ask button").click(timeout=90_000)  # waits for the model and the corpus to be ready
 
 

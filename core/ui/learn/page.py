@@ -14,6 +14,7 @@ from core.strategies.families import by_family
 from core.strategies.lessons import INDEXING, text
 from core.strategies.tutorial import indexing
 from core.ui.learn.exercise import draw_exercise
+from core.ui.learn.explorable import draw_explorable
 from core.ui.learn.worked_example import draw_worked_example
 from core.ui.run.diagram import draw_diagram
 from core.ui.shell.frame import framed
@@ -100,7 +101,10 @@ def _heading(title: str) -> None:
 def _indexing() -> None:
     """The lesson that belongs to no strategy."""
     _heading("Indexing")
-    st.markdown(text(INDEXING))
+    idea, _, more = text(INDEXING).partition("\n\n")
+    st.markdown(idea)
+    draw_explorable(INDEXING)
+    st.markdown(more)
     if st.button("Go to Documents", key="documents", type="primary", icon=":material/description:"):
         leave_for("pages/documents.py")
     draw_exercise(INDEXING)
@@ -118,12 +122,14 @@ def _index_script() -> None:
 
 def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
     _heading(strategy.title)
+    idea, _, more = text(strategy.key).partition("\n\n")
+    st.markdown(idea)
+    draw_explorable(strategy.key)
     side, main = st.columns([1, 2.4], gap="large")
     with side, st.container(key="lesson-diagram"):
         draw_diagram(strategy, "lesson")
     with main:
-        if written := text(strategy.key):
-            st.markdown(written)
+        st.markdown(more)
         st.markdown(
             f":material/thumb_up: **Helps:** {literal(strategy.helps)}  \n"
             f":material/thumb_down: **Hurts:** {literal(strategy.hurts)}"

@@ -1,0 +1,90 @@
+"""What a reader does with each explorable, and what has to come of it; one function per explorable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from playwright.sync_api import Locator, Page, expect
+
+
+@dataclass
+class Opened:
+    """An explorable that is open on a page."""
+
+    page: Page
+    place: Locator
+    """Where it is drawn."""
+    touch: bool
+    """Whether a finger is used in place of a mouse."""
+
+    @property
+    def answer(self) -> Locator:
+        """The sentence that says what it comes to."""
+        return self.place.locator("p.answer")
+
+    def press(self, node: Locator) -> None:
+        """Click or tap."""
+        if self.touch:
+            node.tap()
+        else:
+            node.click()
+
+    def slide(self, name: str, value: int) -> None:
+        """Set the slider that is called so, as a drag of its handle does."""
+        self.place.get_by_role("slider", name=name).fill(str(value))
+
+    def drag(self, node: Locator, to: Locator) -> None:
+        """Drag one thing onto another, by mouse or finger."""
+        node.scroll_into_view_if_needed()
+        (x, y), (u, v) = _middle(node), _middle(to)
+        half = (x + u) / 2, (y + v) / 2
+        if not self.touch:
+            self.page.mouse.move(x, y)
+            self.page.mouse.down()
+            self.page.mouse.move(*half)
+            self.page.mouse.move(u, v)
+            self.page.mouse.up()
+            return
+        finger = self.page.context.new_cdp_session(self.page)
+        moves = [("touchStart", [(x, y)]), ("touchMove", [half]), ("touchMove", [(u, v)]), ("touchEnd", [])]
+        for kind, points in moves:
+            touched = [{"x": across, "y": down} for across, down in points]
+            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touched})
+            self.page.wait_for_timeout(
+                100
+            )  # a finger that is lifted while it moves flings, and the next tap stops that
+
+
+def _middle(node: Locator) -> tuple[float, float]:
+    box = node.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def rag_fusion(one: Opened) -> None:
+    """A passage that is dragged to the top of a list rises; with k = 1 the first places decide."""
+    column = one.place.locator("section.list").nth(2).locator(".chip")
+    name = column.nth(3).locator(".name").inner_text()[1:].strip()
+    before = one.answer.inner_text()
+    one.drag(column.nth(3).locator(".grip"), column.nth(0).locator(".grip"))
+    expect(column.nth(0).locator(".name")).to_contain_text(name)
+    expect(one.place.locator(".fused .was:not(:empty)").first).to_be_attached()
+    one.slide("k", 1)
+    expect(one.place.locator(".fused h4")).to_contain_text("1 / (1 + rank)")
+    one.press(one.place.get_by_role("radio", name="0, as in some programs"))
+    expect(one.place.locator(".fused h4")).to_contain_text("ranks from 0")
+    assert one.answer.inner_text() != before
+    column.nth(1).focus()
+    second = column.nth(1).locator(".name").inner_text()[1:].strip()
+    one.page.keyboard.press("Alt+ArrowUp")
+    expect(column.nth(0).locator(".name")).to_contain_text(second)
+    expect(column.nth(0)).to_be_focused()
+
+
+USES: dict[str, Callable[[Opened], None]] = {
+    "rag_fusion": rag_fusion,
+}
+CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
+"""A fragment that says that handles were moved."""

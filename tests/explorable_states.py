@@ -1,0 +1,23 @@
+"""Values that the handles of explorables can have, at random; one function per explorable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any
+
+Data = Mapping[str, Any]
+Values = dict[str, Any]
+
+
+def rag_fusion(data: Data, random: Random) -> Values:
+    return {
+        "k": random.randint(1, 100),
+        "from": random.choice("01"),
+        "order": [random.sample(range(len(one["hits"])), len(one["hits"])) for one in data["lists"]],
+    }
+
+
+STATES: dict[str, Callable[[Data, Random], Values]] = {
+    "rag_fusion": rag_fusion,
+}
