@@ -18,6 +18,14 @@ def rag_fusion(data: Data, random: Random) -> Values:
     }
 
 
+def linked_passages(data: Data, random: Random) -> Values:
+    return {
+        "restart": random.randint(1, 20) / 20,
+        "links": [random.random() < 0.8 for _ in data["cuts"]],
+    }
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "rag_fusion": rag_fusion,
+    "linked_passages": linked_passages,
 }

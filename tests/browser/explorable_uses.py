@@ -31,7 +31,7 @@ class Opened:
         else:
             node.click()
 
-    def slide(self, name: str, value: int) -> None:
+    def slide(self, name: str, value: float) -> None:
         """Set the slider that is called so, as a drag of its handle does."""
         self.place.get_by_role("slider", name=name).fill(str(value))
 
@@ -83,8 +83,22 @@ def rag_fusion(one: Opened) -> None:
     expect(column.nth(0)).to_be_focused()
 
 
+def linked_passages(one: Opened) -> None:
+    """With the restart at 1 nobody walks, and evidence is missing; without the strongest links to it, few come there."""
+    one.slide("Restart probability", 1)
+    expect(one.answer).to_contain_text("1 of 2 ★")
+    one.slide("Restart probability", 0.35)
+    expect(one.answer).to_contain_text("ships.csv is number 6, 4.4 % stop there")
+    for link in one.place.locator("button.cut", has_text="★ ships.csv").all():
+        one.press(link)
+        expect(link).to_have_attribute("aria-pressed", "false")
+    expect(one.place.locator(".order .was:not(:empty)").first).to_be_attached()
+    expect(one.answer).to_contain_text("ships.csv is number 6, 1.8 % stop there")
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "rag_fusion": rag_fusion,
+    "linked_passages": linked_passages,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
