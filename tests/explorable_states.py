@@ -25,7 +25,17 @@ def linked_passages(data: Data, random: Random) -> Values:
     }
 
 
+def self_rag(data: Data, random: Random) -> Values:
+    recorded = {
+        f"search{at}": [one["passes"] for one in search["graded"]]
+        for at, search in enumerate(data["searches"], 1)
+    } | {f"draft{at}": [one["passes"] for one in draft] for at, draft in enumerate(data["drafts"], 1)}
+    flipped = {name: [on != (random.random() < 0.2) for on in grades] for name, grades in recorded.items()}
+    return flipped | {"rest": random.choice(list(data["assumed"]))}
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "rag_fusion": rag_fusion,
     "linked_passages": linked_passages,
+    "self_rag": self_rag,
 }

@@ -40,6 +40,7 @@ PIECES = {
 HOLDS = {
     "explore_linked_passages": ("walk",),
     "explore_rag_fusion": ("fusion_flow",),
+    "explore_self_rag": ("turns",),
     "presenter": (
         "fusion_flow",
         "goals",

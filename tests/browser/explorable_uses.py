@@ -84,7 +84,7 @@ def rag_fusion(one: Opened) -> None:
 
 
 def linked_passages(one: Opened) -> None:
-    """With the restart at 1 nobody walks, and evidence is missing; without the strongest links to it, few come there."""
+    """With the restart at 1 nobody walks, and evidence is missing; without the strongest links few come to it."""
     one.slide("Restart probability", 1)
     expect(one.answer).to_contain_text("1 of 2 ★")
     one.slide("Restart probability", 0.35)
@@ -96,9 +96,23 @@ def linked_passages(one: Opened) -> None:
     expect(one.answer).to_contain_text("ships.csv is number 6, 1.8 % stop there")
 
 
+def self_rag(one: Opened) -> None:
+    """A draft that passes ends the run; without anything relevant it goes round to the cap, without new texts."""
+    one.press(one.place.get_by_role("button", name="useful (IsUse)").first)
+    expect(one.answer).to_contain_text("1 search, 1 draft")
+    expect(one.place.get_by_role("button", name="useful (IsUse)").last).to_be_disabled()
+    relevant = one.place.get_by_role("group", name="Search 1")
+    for _ in range(2):
+        one.press(relevant.locator("button[aria-pressed=true]").first)
+    expect(one.place.locator(".box.ghost").first).to_contain_text("A new query would be written here")
+    one.press(one.place.get_by_role("radio", name="irrelevant"))
+    expect(one.answer).to_contain_text("Cap reached: no answer is given.")
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "rag_fusion": rag_fusion,
     "linked_passages": linked_passages,
+    "self_rag": self_rag,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
