@@ -34,8 +34,27 @@ def self_rag(data: Data, random: Random) -> Values:
     return flipped | {"rest": random.choice(list(data["assumed"]))}
 
 
+def kg_rag(data: Data, random: Random) -> Values:
+    path: list[int] = []
+    nodes = {data["start"]}
+    for _ in range(random.randint(0, len(data["steps"]))):
+        hops = sorted(
+            {hop for source, hop, target, *_ in data["links"] if source in nodes and target != data["start"]}
+        )
+        if not hops:
+            break
+        path.append(random.choice(hops))
+        nodes = {
+            target
+            for source, hop, target, *_ in data["links"]
+            if source in nodes and hop == path[-1] and target != data["start"]
+        }
+    return {"path": path}
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "rag_fusion": rag_fusion,
     "linked_passages": linked_passages,
     "self_rag": self_rag,
+    "kg_rag": kg_rag,
 }

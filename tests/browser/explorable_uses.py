@@ -109,10 +109,23 @@ def self_rag(one: Opened) -> None:
     expect(one.answer).to_contain_text("Cap reached: no answer is given.")
 
 
+def kg_rag(one: Opened) -> None:
+    """Another relation leads elsewhere, and the next column offers what is there; a dead end is said."""
+    columns = one.place.locator("section:has(> header)")
+    one.press(columns.nth(1).locator(".chip", has_text="42 beds"))
+    expect(one.answer).to_contain_text("A dead end: No relation leads on from 42 beds")
+    expect(columns.nth(2)).to_contain_text("Not explored")
+    one.press(columns.nth(1).locator(".chip", has_text="Hanne Tesk"))
+    one.press(columns.nth(2).locator(".chip", has_text="Marten Tesk"))
+    expect(columns.nth(3).locator(".chip").first).to_be_visible()
+    expect(one.answer).to_contain_text("1 of 3 relations as the model chose")
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "rag_fusion": rag_fusion,
     "linked_passages": linked_passages,
     "self_rag": self_rag,
+    "kg_rag": kg_rag,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
