@@ -52,9 +52,31 @@ def kg_rag(data: Data, random: Random) -> Values:
     return {"path": path}
 
 
+def storing_a_graph(data: Data, random: Random) -> Values:
+    made: list[dict[str, Any]] = []
+    depths: list[int] = []
+    for _ in range(random.randint(0, data["most"])):
+        sentence = random.randrange(len(data["sentences"]))
+        count = len(data["sentences"][sentence]["words"])
+        about = [place for place, depth in enumerate(depths) if depth < data["deepest"]]
+        subject = random.choice(about) if about and random.random() < 0.5 else None
+        spans = [sorted(random.randrange(count) for _ in range(2)) for _ in range(3)]
+        depths.append(0 if subject is None else depths[subject] + 1)
+        made.append(
+            {
+                "sentence": sentence,
+                "subject": spans[0] if subject is None else subject,
+                "relation": spans[1],
+                "object": spans[2],
+            }
+        )
+    return {"triples": made, "graph": "hidden"}
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "rag_fusion": rag_fusion,
     "linked_passages": linked_passages,
     "self_rag": self_rag,
     "kg_rag": kg_rag,
+    "storing_a_graph": storing_a_graph,
 }

@@ -121,11 +121,30 @@ def kg_rag(one: Opened) -> None:
     expect(one.answer).to_contain_text("1 of 3 relations as the model chose")
 
 
+def storing_a_graph(one: Opened) -> None:
+    """More is said of a triple, and the other sentence says it, too: a hypernode, and an edge for each sentence."""
+
+    def select(sentence: int, *words: str) -> None:
+        line = one.place.locator("p.sentence").nth(sentence)
+        for word in words:
+            one.press(line.get_by_role("button", name=word, exact=True).last)
+
+    one.press(one.place.get_by_role("button", name="Say more of it"))
+    select(0, "on", "on", "11", "1903")
+    one.press(one.place.get_by_role("button", name="Store this triple"))
+    expect(one.place.locator(".pill.hyper")).to_have_count(1)
+    expect(one.answer).to_contain_text("3 entities, 1 hypernode, 2 edges")
+    select(1, "steamer", "Maid", "was", "wrecked", "Sedge", "Reef")
+    one.press(one.place.get_by_role("button", name="Store this triple"))
+    expect(one.answer).to_contain_text("“steamer Halcyon Maid” and “Halcyon Maid” are two nodes")
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "rag_fusion": rag_fusion,
     "linked_passages": linked_passages,
     "self_rag": self_rag,
     "kg_rag": kg_rag,
+    "storing_a_graph": storing_a_graph,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
