@@ -73,10 +73,16 @@ def storing_a_graph(data: Data, random: Random) -> Values:
     return {"triples": made, "graph": "hidden"}
 
 
+def ircot(data: Data, random: Random) -> Values:
+    guesses = ["none", *map(str, range(len(data["guesses"])))]
+    return {"step": random.choice("123"), "guess": random.choice(guesses)}
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "rag_fusion": rag_fusion,
     "linked_passages": linked_passages,
     "self_rag": self_rag,
     "kg_rag": kg_rag,
     "storing_a_graph": storing_a_graph,
+    "ircot": ircot,
 }

@@ -139,12 +139,23 @@ def storing_a_graph(one: Opened) -> None:
     expect(one.answer).to_contain_text("“steamer Halcyon Maid” and “Halcyon Maid” are two nodes")
 
 
+def ircot(one: Opened) -> None:
+    """A guess brings in what its search found; the model's sentence brings in the evidence, and then the answer."""
+    one.press(one.place.get_by_role("radio", name="The Sandpiper has a ship's bell"))
+    expect(one.answer).to_contain_text("brings in 0 of the 2 ★ that are missing")
+    one.press(one.place.get_by_role("radio", name="2, the model's sentence"))
+    expect(one.answer).to_contain_text("3 of 3 ★")
+    one.press(one.place.get_by_role("radio", name="3, the answer"))
+    expect(one.place.locator(".ending")).to_contain_text("The Halcyon Maid")
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "rag_fusion": rag_fusion,
     "linked_passages": linked_passages,
     "self_rag": self_rag,
     "kg_rag": kg_rag,
     "storing_a_graph": storing_a_graph,
+    "ircot": ircot,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
