@@ -78,6 +78,11 @@ def ircot(data: Data, random: Random) -> Values:
     return {"step": random.choice("123"), "guess": random.choice(guesses)}
 
 
+def agentic(data: Data, random: Random) -> Values:
+    counts = [sum(one["part"] == part for one in data["calls"]) for part in range(len(data["parts"]))]
+    return {f"part{at}": str(random.randrange(count)) for at, count in enumerate(counts, 1)}
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "rag_fusion": rag_fusion,
     "linked_passages": linked_passages,
@@ -85,4 +90,5 @@ STATES: dict[str, Callable[[Data, Random], Values]] = {
     "kg_rag": kg_rag,
     "storing_a_graph": storing_a_graph,
     "ircot": ircot,
+    "agentic": agentic,
 }

@@ -149,6 +149,16 @@ def ircot(one: Opened) -> None:
     expect(one.place.locator(".ending")).to_contain_text("The Halcyon Maid")
 
 
+def agentic(one: Opened) -> None:
+    """Another tool brings back something else, for which there is no critique; the model's calls have theirs."""
+    expect(one.place.locator(".verdict")).to_contain_text("Enough")
+    one.press(one.place.get_by_role("radio", name="works_of_person: works of “naval architect”"))
+    expect(one.place.locator(".call").last).to_contain_text("found nothing")
+    expect(one.place.locator(".verdict")).to_have_count(0)
+    one.press(one.place.get_by_role("radio", name="ships_of_yard"))
+    expect(one.place.locator(".call").first).to_contain_text("4 rows")
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "rag_fusion": rag_fusion,
     "linked_passages": linked_passages,
@@ -156,6 +166,7 @@ USES: dict[str, Callable[[Opened], None]] = {
     "kg_rag": kg_rag,
     "storing_a_graph": storing_a_graph,
     "ircot": ircot,
+    "agentic": agentic,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
