@@ -83,6 +83,11 @@ def agentic(data: Data, random: Random) -> Values:
     return {f"part{at}": str(random.randrange(count)) for at, count in enumerate(counts, 1)}
 
 
+def corrective(data: Data, random: Random) -> Values:
+    verdicts = random.choice((("no",), ("no", "partly"), ("no", "partly", "yes")))
+    return {f"grade{at}": random.choice(verdicts) for at in range(1, len(data["passages"]) + 1)}
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "rag_fusion": rag_fusion,
     "linked_passages": linked_passages,
@@ -91,4 +96,5 @@ STATES: dict[str, Callable[[Data, Random], Values]] = {
     "storing_a_graph": storing_a_graph,
     "ircot": ircot,
     "agentic": agentic,
+    "corrective": corrective,
 }

@@ -39,6 +39,7 @@ PIECES = {
 """Scripts that some drawings share; they come before the drawing's own."""
 HOLDS = {
     "explore_agentic": ("goals",),
+    "explore_corrective": ("turns",),
     "explore_ircot": ("turns",),
     "explore_kg_rag": ("ways",),
     "explore_linked_passages": ("walk",),

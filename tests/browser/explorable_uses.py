@@ -159,6 +159,16 @@ def agentic(one: Opened) -> None:
     expect(one.place.locator(".call").first).to_contain_text("4 rows")
 
 
+def corrective(one: Opened) -> None:
+    """A part that is taken for the answer ends the search too early; where nothing counts, all is thrown away."""
+    first = one.place.get_by_role("group", name="University of Tollerby")
+    one.press(first.get_by_role("radio", name="yes"))
+    expect(one.answer).to_contain_text("1 of 2 ★ is given: nothing is looked for elsewhere")
+    one.press(first.get_by_role("radio", name="no", exact=True))
+    expect(one.answer).to_contain_text("The search is incorrect")
+    expect(one.place.locator(".box.ghost").first).to_contain_text("A new query would be written here")
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "rag_fusion": rag_fusion,
     "linked_passages": linked_passages,
@@ -167,6 +177,7 @@ USES: dict[str, Callable[[Opened], None]] = {
     "storing_a_graph": storing_a_graph,
     "ircot": ircot,
     "agentic": agentic,
+    "corrective": corrective,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
