@@ -88,6 +88,14 @@ def corrective(data: Data, random: Random) -> Values:
     return {f"grade{at}": random.choice(verdicts) for at in range(1, len(data["passages"]) + 1)}
 
 
+def search_o1(data: Data, random: Random) -> Values:
+    searches = sum(len(one["searches"]) for one in data["thoughts"])
+    return {
+        "step": random.randint(1, len(data["thoughts"])),
+        "read": [random.random() < 0.5 for _ in range(searches)],
+    }
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "rag_fusion": rag_fusion,
     "linked_passages": linked_passages,
@@ -97,4 +105,5 @@ STATES: dict[str, Callable[[Data, Random], Values]] = {
     "ircot": ircot,
     "agentic": agentic,
     "corrective": corrective,
+    "search_o1": search_o1,
 }

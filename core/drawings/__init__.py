@@ -44,6 +44,7 @@ HOLDS = {
     "explore_kg_rag": ("ways",),
     "explore_linked_passages": ("walk",),
     "explore_rag_fusion": ("fusion_flow",),
+    "explore_search_o1": ("turns",),
     "explore_self_rag": ("turns",),
     "presenter": (
         "fusion_flow",

@@ -20,8 +20,8 @@ from core.trace.tracer import ListTracer
 
 RUN = "recorded-corrective"
 HOW = (
-    "Does a passage hold the answer? Change what the evaluator says. One yes is enough to trust the search; a part sends "
-    "it elsewhere, too; without either, everything is thrown away."
+    "Does a passage hold the answer? Change what the evaluator says. One yes is enough to trust the search; a part "
+    "sends it elsewhere, too; without either, everything is thrown away."
 )
 
 

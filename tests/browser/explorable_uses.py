@@ -169,6 +169,18 @@ def corrective(one: Opened) -> None:
     expect(one.place.locator(".box.ghost").first).to_contain_text("A new query would be written here")
 
 
+def search_o1(one: Opened) -> None:
+    """Whole passages make the chain long, and it is shown as the model reads it."""
+    text = one.place.locator("pre")
+    expect(text).not_to_contain_text("<passage")
+    for name in ("search 1", "search 2", "search 3"):
+        one.press(one.place.get_by_role("button", name=name))
+    expect(text).to_contain_text('<passage number="12">')
+    expect(one.answer).to_contain_text("6.7 times")
+    one.slide("Before thought", 2)
+    expect(text).not_to_contain_text('<passage number="12">')
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "rag_fusion": rag_fusion,
     "linked_passages": linked_passages,
@@ -178,6 +190,7 @@ USES: dict[str, Callable[[Opened], None]] = {
     "ircot": ircot,
     "agentic": agentic,
     "corrective": corrective,
+    "search_o1": search_o1,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
