@@ -43,7 +43,8 @@ function compute(data, values) {
   const all = (how) => data.thoughts.map((_, count) => length(chain(data, how, count)))
   const lengths = all(read)
   const [short, long] = [true, false].map((how) => all(read.map(() => how)))
-  const whole = read.filter((one) => !one).length
+  const made = data.thoughts.slice(0, step - 1).flatMap((one) => one.searches).length
+  const whole = read.slice(0, made).filter((one) => !one).length
   const now = lengths[step - 1]
   const other = whole ? short[step - 1] : long[step - 1]
   const times = (Math.max(now, other) / Math.min(now, other)).toFixed(1)
