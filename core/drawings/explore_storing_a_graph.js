@@ -173,7 +173,7 @@ function drawGraph(state, graph) {
     else paths.push(shape("path", { class: name, d: `M ${one.left + one.width / 2 - zero.left} ${one.top - zero.top} L ${other.left + other.width / 2 - zero.left} ${other.bottom + 3 - zero.top}`, "marker-end": "url(#tip)" }))
   }
   for (const [id, one] of pills) {
-    if (nodes.has(one.from)) join(one.from, id, pills.has(one.from) ? "about" : "")
+    if (nodes.has(one.from)) join(one.from, id, pills.has(one.from) ? "more" : "")
     join(id, one.to, "")
   }
   state.svg.replaceChildren(state.tip, ...paths)
