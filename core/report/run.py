@@ -16,7 +16,7 @@ from core.cards.kinds.evidence import TINY
 from core.cards.methods import MethodView, PromptView, methods_chosen, prompts_chosen
 from core.cards.models import model_described
 from core.cards.outcome import Outcome, outcome
-from core.cards.parts import Card, Drawing, Mark, Note
+from core.cards.parts import Card, Drawing, Mark, Note, Part
 from core.cards.picture import Picture, picture
 from core.cards.recorded import answer_mark, call_mark, call_said, origin, tiny_wrote
 from core.cards.status import done_line
@@ -95,7 +95,7 @@ class RunPart:
     """A remark on an answer of the built-in model; empty: none."""
     evidence: Card | None
     picture: Picture | None
-    """The strategy's; None: it has none, there is nothing to draw yet, or its card is the first of the steps."""
+    """The strategy's; None: it has none, there is nothing to draw yet, or the first of the steps draws the same."""
     rows: Sequence[Row]
     way: Sequence[Note]
     """Retries, failed steps and interruptions, in order."""
@@ -185,8 +185,12 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
 
 def _picture(scene: Scene, steps: Sequence[Row]) -> Picture | None:
     made = picture(scene)
-    follows = made is not None and bool(steps) and steps[0].shown[0].card.kind == made.kind
-    return None if follows else made
+    return None if made and steps and drawings(made.parts) & drawings(steps[0].shown[0].card.parts) else made
+
+
+def drawings(parts: Sequence[Part]) -> set[str]:
+    """Names of the drawings among parts."""
+    return {part.name for part in parts if isinstance(part, Drawing)}
 
 
 def _diagram(strategy: AnyStrategy, run: Record) -> Drawing:

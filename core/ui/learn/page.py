@@ -14,6 +14,7 @@ from core.strategies.families import by_family
 from core.strategies.lessons import INDEXING, text
 from core.strategies.tutorial import indexing
 from core.ui.learn.exercise import draw_exercise
+from core.ui.learn.tour import draw_tour
 from core.ui.learn.worked_example import draw_worked_example
 from core.ui.run.diagram import draw_diagram
 from core.ui.shell.frame import framed
@@ -143,6 +144,7 @@ def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
                     "as a notebook is this script with its question, prompts and passages."
                 )
                 st.code(strategy.tutorial, language="python")
+    draw_tour(strategy)
     draw_worked_example(bench, strategy)  # last, because its run is long
 
 

@@ -1,0 +1,54 @@
+"""The tour of a lesson: a recorded run told sentence by sentence, on the page but in a document of its own."""
+
+from __future__ import annotations
+
+import base64
+from functools import lru_cache
+
+import streamlit as st
+
+from core.report.tour import strategy_tour
+from core.strategies.base import AnyStrategy
+from core.strategies.lessons.tours import tour
+from core.ui.shell.safe import literal
+
+HEIGHT = 760
+"""Pixels, until the page's own style has it follow the window."""
+
+
+def draw_tour(strategy: AnyStrategy) -> None:
+    """A button, and once it was pressed the tour; nothing for a strategy without one."""
+    found = tour(strategy.key)
+    if found is None:
+        return
+    st.markdown("### Tour of a run")
+    opened = f"tour-{strategy.key}"
+    if not st.session_state.get(opened):
+        st.markdown(
+            f"A recorded run of {literal(strategy.title)} in {len(found.stops)} sentences: what plain retrieval would have "
+            "done, why each step follows, what it cost."
+        )
+        if st.button("Take the tour", key="take-tour", icon=":material/tour:"):
+            st.session_state[opened] = True
+            st.rerun()
+        return
+    if st.button("Close the tour", key="close-tour", icon=":material/close:"):
+        st.session_state[opened] = False
+        st.rerun()
+    with st.container(key="tour"):
+        st.iframe(
+            _address(strategy.key, st.context.theme.type or ""),
+            height=HEIGHT,
+            alt=f"Tour of a run of {strategy.title}",
+        )
+
+
+@lru_cache(maxsize=8)
+def _address(key: str, theme: str) -> str:
+    """The tour's page as an address.
+
+    A page that lies in its address has an origin that nobody shares: the browser keeps it from this page, its cookies and
+    its storage, which text handed to `st.iframe` could reach; its own policy keeps it from everything else.
+    """
+    page = base64.b64encode(strategy_tour(key, theme).encode()).decode()
+    return f"data:text/html;charset=utf-8;base64,{page}"
