@@ -1,4 +1,4 @@
-"""The tour of a run: its report with a bar that tells it sentence by sentence, as one HTML text that needs nothing else."""
+"""The tour of a run: its report, and a bar that tells it sentence by sentence, as one HTML text that stands alone."""
 
 from __future__ import annotations
 
@@ -16,13 +16,27 @@ from core.runs.gallery import PIECES, read
 from core.runs.record import Record, record
 from core.strategies import strategies
 from core.strategies.base import BASELINE
-from core.strategies.lessons.tours import Tour, tour
+from core.strategies.tours import Tour, tour
 from core.trace.events import Event
 
 FIRST = "What would plain retrieval have done?"
 FIRST_OF_PLAIN = "What does plain retrieval do?"
 LAST = "What did it cost?"
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+NUMBERS = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 
 
 @dataclass(frozen=True)
@@ -99,7 +113,7 @@ def tour_part(events: Sequence[Event], plain: Sequence[Event] = ()) -> RunPart:
     beside = record(plain).baseline if plain and part.baseline is None else None
     if beside is None:
         return part
-    return replace(part, baseline=card_of(beside, Scene(part.record, QUIET, "plain")))
+    return replace(part, baseline=card_of(beside, Scene(part.record, QUIET, "beside")))
 
 
 def told(part: RunPart, found: Tour) -> list[Told]:
@@ -127,7 +141,7 @@ def facts(run: Record, part: RunPart) -> Mapping[str, str]:
     }
     if came:
         counts |= {"found": came.found, "evidence": came.of, "given": came.given}
-        counts |= {} if came.plain is None else {"plain": came.plain}
+        counts |= {} if came.plain is None else {"plain_found": came.plain}
         counts |= {} if came.shared is None else {"shared": came.shared}
     return {
         **{name: NUMBERS[count] if count < len(NUMBERS) else str(count) for name, count in counts.items()},

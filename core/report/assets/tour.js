@@ -32,6 +32,7 @@ const stops = [...tour.querySelectorAll("li")]
 const control = Object.fromEntries([...tour.querySelectorAll("[data-act]")].map((node) => [node.dataset.act, node]))
 const scrubber = tour.querySelector("input")
 const rings = document.body.appendChild(element("div", "rings"))
+rings.setAttribute("aria-hidden", "true") // what is marked says so itself
 const bar = () => tour.getBoundingClientRect().top
 let at = 0
 let timer
@@ -117,7 +118,6 @@ function mark(nodes) {
   rings.replaceChildren(...nodes.map(() => element("div", "ring")))
   rings.firstElementChild.append(element("span", "", String(at + 1)))
   for (const node of marked) node.setAttribute("aria-current", "true")
-  ring()
 }
 
 function go(to) {
@@ -137,6 +137,7 @@ function go(to) {
   for (const node of parts) reveal(node)
   mark(nodes)
   show(card, nodes)
+  ring()
   try {
     history.replaceState(null, "", `#stop=${at + 1}`)
   } catch {
@@ -192,5 +193,10 @@ for (const name of ["scroll", "toggle", "click", "transitionend"]) addEventListe
 
 const linked = () => Number(location.hash.match(/^#stop=(\d+)$/)?.[1] ?? 0)
 addEventListener("hashchange", () => linked() && go(linked() - 1))
+// Within another page it was just asked for: it comes into sight, and keys are meant for it.
+if (parent !== window) {
+  document.querySelector("header").scrollIntoView()
+  control.next.focus({ preventScroll: true })
+}
 play(false)
 go((linked() || 1) - 1)

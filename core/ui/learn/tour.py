@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.report.tour import strategy_tour
 from core.strategies.base import AnyStrategy
-from core.strategies.lessons.tours import tour
+from core.strategies.tours import tour
 from core.ui.shell.safe import literal
 
 HEIGHT = 760
@@ -25,8 +25,8 @@ def draw_tour(strategy: AnyStrategy) -> None:
     opened = f"tour-{strategy.key}"
     if not st.session_state.get(opened):
         st.markdown(
-            f"A recorded run of {literal(strategy.title)} in {len(found.stops)} sentences: what plain retrieval would have "
-            "done, why each step follows, what it cost."
+            f"A recorded run of {literal(strategy.title)} in {len(found.stops)} sentences: what plain retrieval would "
+            "have done, why each step follows, what it cost."
         )
         if st.button("Take the tour", key="take-tour", icon=":material/tour:"):
             st.session_state[opened] = True
@@ -47,8 +47,8 @@ def draw_tour(strategy: AnyStrategy) -> None:
 def _address(key: str, theme: str) -> str:
     """The tour's page as an address.
 
-    A page that lies in its address has an origin that nobody shares: the browser keeps it from this page, its cookies and
-    its storage, which text handed to `st.iframe` could reach; its own policy keeps it from everything else.
+    A page that lies in its address has an origin that nobody shares: the browser keeps it from this page, its cookies
+    and its storage, which a page handed to `st.iframe` as text can reach; its own policy keeps it from everything else.
     """
     page = base64.b64encode(strategy_tour(key, theme).encode()).decode()
     return f"data:text/html;charset=utf-8;base64,{page}"

@@ -14,7 +14,7 @@ from core.report.tour import FIRST, LAST, cards, strategy_tour, told, tour_page,
 from core.runs.record import record
 from core.strategies import strategies
 from core.strategies.base import BASELINE
-from core.strategies.lessons.tours import Stop, Tour, digest, tour
+from core.strategies.tours import Stop, Tour, digest, tour
 from core.trace.artefacts import AnyArtefact
 from core.trace.events import Event, RunStarted
 from tests import examples
@@ -72,7 +72,9 @@ def test_a_tour_is_told_in_short_sentences_from_plain_retrieval_to_what_it_cost(
 def test_numbers_in_a_tour_stand_in_its_run(key: str) -> None:
     found, events, plain = toured(key)
     page = reading(run_report(events))
-    text = " ".join([page.text, json.dumps(page.drawings), *(one.model_dump_json() for one in [*events, *plain])])
+    text = " ".join(
+        [page.text, json.dumps(page.drawings), *(one.model_dump_json() for one in [*events, *plain])]
+    )
     known = {float(one.replace(",", "")) for one in NUMBER.findall(text)}
     said = " ".join(stop.says for stop in found.stops)
     assert [one for one in NUMBER.findall(said) if not _known(one.replace(",", ""), known)] == []
@@ -89,13 +91,17 @@ def test_the_page_of_a_tour_needs_nothing_else(key: str) -> None:
     page = reading(strategy_tour(key, "dark"))
     assert page.policy.startswith("default-src 'none'; script-src 'sha256-")
     asked = ("src", "href")
-    assert not [value for _, own in page.elements for name, value in own.items() if name in asked and value[:1] != "#"]
+    assert not [
+        value for _, own in page.elements for name, value in own.items() if name in asked and value[:1] != "#"
+    ]
     assert [own["data-theme"] for tag, own in page.elements if tag == "html"] == ["dark"]
 
 
 def test_a_card_that_the_run_does_not_have_is_refused() -> None:
     with pytest.raises(ValueError, match="no card ranking 9"):
-        tour_page(examples.rag_fusion(), Tour(piece="none", made="", stops=(Stop(card="ranking 9", says="Here."),)))
+        tour_page(
+            examples.rag_fusion(), Tour(piece="none", made="", stops=(Stop(card="ranking 9", says="Here."),))
+        )
 
 
 def test_what_a_hostile_run_holds_is_text_in_its_tour() -> None:

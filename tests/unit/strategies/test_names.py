@@ -65,7 +65,7 @@ def test_the_baseline_is_named_once() -> None:
 
 @pytest.mark.parametrize("key", strategies())
 def test_its_files_have_one_name(key: str) -> None:
-    for file in ("{}.py", "tutorial/{}.py", "lessons/{}.md", "lessons/{}.toml"):
+    for file in ("{}.py", "tutorial/{}.py", "lessons/{}.md", "lessons/{}.toml", "lessons/{}.tour.toml"):
         assert (STRATEGIES / file.format(stem(key))).is_file(), file
     assert f'key="{key}"' in (STRATEGIES / f"{stem(key)}.py").read_text(encoding="utf-8") or key == BASELINE
 
@@ -74,7 +74,7 @@ def test_no_companion_is_left_alone() -> None:
     known = {*STEMS, INDEXING, "__init__"}
     for package in (lessons, tutorial):
         for path in Path(str(package.__file__)).parent.iterdir():
-            assert path.stem in known or path.is_dir(), path
+            assert path.name.split(".")[0] in known or path.is_dir(), path
 
 
 def test_a_lesson_without_files_is_empty() -> None:

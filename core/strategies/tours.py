@@ -1,4 +1,4 @@
-"""Tours: a recorded run of a strategy told in sentences, in files named as its module (.tour.toml)."""
+"""Tours: a recorded run of a strategy told in sentences, in the files of its lesson (.tour.toml)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from importlib import resources
 from pydantic import Field, ValidationError
 
 from core.errors import InputError
-from core.strategies.lessons import stem
+from core.strategies import lessons
 from core.trace.artefacts import Artefact
 from core.trace.passages import Frozen
 
@@ -46,7 +46,7 @@ def tour(key: str) -> Tour | None:
     Raises:
         InputError: The file is not as it should be; the sentence names it.
     """
-    file = resources.files(__package__) / f"{stem(key)}.tour.toml"
+    file = resources.files(lessons) / f"{lessons.stem(key)}.tour.toml"
     if not file.is_file():
         return None
     try:
