@@ -34,6 +34,7 @@ const scrubber = tour.querySelector("input")
 const rings = document.body.appendChild(element("div", "rings"))
 rings.setAttribute("aria-hidden", "true") // what is marked says so itself
 const bar = () => tour.getBoundingClientRect().top
+document.querySelector("aside").tabIndex = 0 // it scrolls where it has no room beside the bar
 let at = 0
 let timer
 let playing = false

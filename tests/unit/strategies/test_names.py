@@ -65,7 +65,7 @@ def test_the_baseline_is_named_once() -> None:
 
 @pytest.mark.parametrize("key", strategies())
 def test_its_files_have_one_name(key: str) -> None:
-    for file in ("{}.py", "tutorial/{}.py", "lessons/{}.md", "lessons/{}.toml", "lessons/{}.tour.toml"):
+    for file in ("{}.py", "tutorial/{}.py", "lessons/{}.md", "lessons/{}.toml"):
         assert (STRATEGIES / file.format(stem(key))).is_file(), file
     assert f'key="{key}"' in (STRATEGIES / f"{stem(key)}.py").read_text(encoding="utf-8") or key == BASELINE
 
