@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from core.cards.colours import QUIET
 from core.cards.groups import card_of
 from core.cards.kind import Scene
+from core.cards.kinds import KINDS
+from core.cards.parts import Card, Heading, Part, Prose
 from core.charts.timeline import kinds, reading
 from core.report.page import page
 from core.report.run import RunPart, run_part
@@ -17,11 +19,14 @@ from core.runs.record import Record, record
 from core.strategies import strategies
 from core.strategies.base import BASELINE
 from core.strategies.tours import Tour, tour
+from core.trace.artefacts import Baseline, Ranking
 from core.trace.events import Event
+from core.wording import counted
 
 FIRST = "What would plain retrieval have done?"
 FIRST_OF_PLAIN = "What does plain retrieval do?"
 LAST = "What did it cost?"
+BESIDE = "Plain retrieval, in a run of its own"
 NUMBERS = (
     "no",
     "one",
@@ -110,10 +115,19 @@ def tour_page(events: Sequence[Event], found: Tour, plain: Sequence[Event] = (),
 def tour_part(events: Sequence[Event], plain: Sequence[Event] = ()) -> RunPart:
     """The run with what plain retrieval finds; arguments as for `tour_page`."""
     part = run_part(events, "run")
-    beside = record(plain).baseline if plain and part.baseline is None else None
-    if beside is None:
+    if part.baseline is not None or not plain:
         return part
-    return replace(part, baseline=card_of(beside, Scene(part.record, QUIET, "beside")))
+    return replace(part, baseline=_plain_run(record(plain)))
+
+
+def _plain_run(run: Record) -> Card:
+    """What plain retrieval found, and what it made of that, in a run of its own."""
+    found = run.find(Ranking)[0]
+    parts: list[Part] = [*card_of(found, Scene(run, QUIET, "beside")).parts]
+    if run.answer:
+        parts += [Heading("Its answer"), Prose(run.answer.text)]
+    kind = KINDS[Baseline.model_fields["kind"].default]
+    return Card(parts, counted(len(found.used), "passage"), kind.key, BESIDE, kind.icon)
 
 
 def told(part: RunPart, found: Tour) -> list[Told]:

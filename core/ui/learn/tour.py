@@ -17,26 +17,19 @@ HEIGHT = 760
 
 
 def draw_tour(strategy: AnyStrategy) -> None:
-    """A button, and once it was pressed the tour; nothing for a strategy without one."""
+    """A fold that draws the tour once it is opened; nothing for a strategy without one."""
     found = tour(strategy.key)
     if found is None:
         return
     st.markdown("### Tour of a run")
-    opened = f"tour-{strategy.key}"
-    if not st.session_state.get(opened):
-        st.markdown(
-            f"A recorded run of {literal(strategy.title)} in {len(found.stops)} sentences: what plain retrieval would "
-            "have done, why each step follows, what it cost."
-        )
-        if st.button("Take the tour", key="take-tour", icon=":material/tour:"):
-            st.session_state[opened] = True
-            st.rerun()
-        return
-    if st.button("Close the tour", key="close-tour", icon=":material/close:"):
-        st.session_state[opened] = False
-        st.rerun()
-    with st.container(key="tour"):
-        st.iframe(
+    st.markdown(
+        f"A recorded run of {literal(strategy.title)} in {len(found.stops)} sentences: what plain retrieval would "
+        "have done, why each step follows, what it cost."
+    )
+    # Streamlit forgets that it was opened once the page is left: a tour takes the keys when it appears.
+    fold = st.expander("Take the tour", icon=":material/tour:", key=f"tour-{strategy.key}", on_change="rerun")
+    if fold.open:
+        fold.iframe(
             _address(strategy.key, st.context.theme.type or ""),
             height=HEIGHT,
             alt=f"Tour of a run of {strategy.title}",
