@@ -50,6 +50,7 @@ class Told:
 
     card: str
     part: Sequence[str]
+    read: bool
     lead: str
     """The question that the sentence answers; empty: none is asked."""
     says: str
@@ -135,7 +136,7 @@ def told(part: RunPart, found: Tour) -> list[Told]:
     known = facts(part.record, part)
     leads = {len(found.stops) - 1: LAST, 0: FIRST_OF_PLAIN if part.started.strategy == BASELINE else FIRST}
     return [
-        Told(stop.card, stop.part, leads.get(place, ""), _filled(stop.says, known))
+        Told(stop.card, stop.part, stop.read, leads.get(place, ""), _filled(stop.says, known))
         for place, stop in enumerate(found.stops)
     ]
 

@@ -25,6 +25,8 @@ class Stop(Frozen):
     its kind as `ranking 2`."""
     part: tuple[str, ...] = ()
     """What of the card, as `list 2 > passage 1` (see `tour.js`); empty: all of it."""
+    read: bool = False
+    """Whether the words of the parts are shown, where a click shows them."""
     says: str
     """One sentence. `{calls}` and other facts are filled in from the run, see `core.report.tour`."""
 

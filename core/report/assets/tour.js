@@ -39,6 +39,7 @@ let at = 0
 let timer
 let playing = false
 let marked = []
+const closing = []
 
 // What has this name within a node, also in its drawings, in the order of the page.
 function named(node, name) {
@@ -74,6 +75,18 @@ function reveal(node) {
   const root = node.getRootNode()
   unfold(node.parentNode)
   if (!node.getClientRects().length) root.querySelector('.root > button[aria-expanded="false"]')?.click()
+}
+
+// Shows the words of a part that a click would show, until the tour goes on.
+function read(node) {
+  if (node instanceof HTMLDetailsElement) {
+    if (!node.open) closing.push(() => (node.open = false))
+    node.open = true
+  } else {
+    const head = node.querySelector('[aria-expanded="false"]')
+    if (head) closing.push(() => head.getAttribute("aria-expanded") === "true" && head.click())
+    head?.click()
+  }
 }
 
 function box(nodes) {
@@ -122,6 +135,7 @@ function mark(nodes) {
 }
 
 function go(to) {
+  for (const close of closing.splice(0)) close()
   at = Math.max(0, Math.min(stops.length - 1, to))
   const stop = stops[at]
   for (const one of stops) one.classList.toggle("now", one === stop)
@@ -135,7 +149,10 @@ function go(to) {
   const parts = stop.dataset.part ? stop.dataset.part.split(", ").flatMap((path) => within(card, path)) : []
   const nodes = parts.length ? parts : [card]
   unfold(card)
-  for (const node of parts) reveal(node)
+  for (const node of parts) {
+    reveal(node)
+    if ("read" in stop.dataset) read(node)
+  }
   mark(nodes)
   show(card, nodes)
   ring()
