@@ -14,8 +14,8 @@ from core.trace.passages import Hit, Passage
 
 RUN = "recorded-rag-fusion"
 HOW = (
-    "Drag a passage up or down in a list, by mouse, by its grip, or with Alt and the arrow keys. Move k, or count ranks "
-    "from 0. See what becomes of the fused order on the right."
+    "Drag a passage up or down in a list, by mouse, by its grip, or with Alt and the arrow keys. "
+    "Move k, or count ranks from 0. See what becomes of the fused order on the right."
 )
 KEPT = ("name", "detail", "leads", "colour")
 
