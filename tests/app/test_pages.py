@@ -211,7 +211,7 @@ def test_every_strategy_has_a_lesson(kept: Workbench, key: str) -> None:
     assert text(key)
     *before, script = [code.value.strip() for code in page.code]
     assert script == strategies()[key].tutorial.strip()
-    assert before == ([indexing().strip()] if strategies()[key].retrieves else [])
+    assert before == [indexing().strip()]
     page.button(key="all-lessons").click().run()
     assert page.button(key=f"open-{key}")
 

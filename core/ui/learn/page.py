@@ -11,7 +11,7 @@ from core.skills.model_kind import CAPABLE
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.strategies.families import by_family
-from core.strategies.lessons import INDEXING, text
+from core.strategies.lessons import INDEXING, stem, text
 from core.strategies.tutorial import indexing
 from core.ui.learn.exercise import draw_exercise
 from core.ui.learn.worked_example import draw_worked_example
@@ -111,7 +111,7 @@ def _index_script() -> None:
     with st.expander("Indexing as a short script", icon=":material/code:", key="index-script"):
         st.caption(
             "What the scripts of the strategies search is made here. Save both in one folder: this one as "
-            "indexing.py. How to ask stands at its top."
+            "indexing.py. Its first lines say how to ask."
         )
         st.code(indexing(), language="python")
 
@@ -134,13 +134,13 @@ def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
             leave_for("pages/playground.py")
         draw_exercise(strategy.key)
         _toggles(strategy)
-        if strategy.retrieves:
-            _index_script()
         if strategy.tutorial:
+            _index_script()
             with st.expander("The same idea as a short script", icon=":material/code:", key="script"):
                 st.caption(
-                    "Plain LangChain, without anything of this app, to be copied and changed. A run that is taken home "
-                    "as a notebook is this script with its question, prompts and passages."
+                    f"Save it as {stem(strategy.key)}.py beside indexing.py, and start it. It is LangChain, without "
+                    "anything of this app, to be changed. A run that is taken home as a notebook is this script with "
+                    "its question, prompts and passages."
                 )
                 st.code(strategy.tutorial, language="python")
     draw_worked_example(bench, strategy)  # last, because its run is long
