@@ -11,7 +11,7 @@ from core.skills.model_kind import CAPABLE
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.strategies.families import by_family
-from core.strategies.lessons import INDEXING, stem, text
+from core.strategies.lessons import INDEXING, STANDALONE, Standalone, stem, text
 from core.strategies.tutorial import indexing
 from core.ui.learn.exercise import draw_exercise
 from core.ui.learn.worked_example import draw_worked_example
@@ -22,7 +22,7 @@ from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
 
 LESSON = "lesson"
-"""Name of the query parameter that holds the strategy, or `indexing`."""
+"""Name of the query parameter that holds the key of the lesson."""
 COLUMNS, CARD_PIXELS = 3, 230
 """Cards beside one another, and how narrow they may get before fewer are."""
 
@@ -33,8 +33,9 @@ def page() -> None:
     bench = framed()
     known = strategies()
     key = st.query_params.get(LESSON, "")
-    if key == INDEXING:
-        _indexing()
+    alone = {lesson.key: lesson for lesson in STANDALONE}
+    if key in alone:
+        _standalone(alone[key])
     elif key in known:
         _lesson(bench, known[key])
     else:
@@ -47,8 +48,10 @@ def _overview(known: dict[str, AnyStrategy]) -> None:
         "One search with the question as it is misses what is worded differently, what needs several passages, and "
         "what lies behind the question. Each strategy is one way to deal with that, and each has its price."
     )
-    st.markdown("### Before any question")
-    _card(INDEXING, "Indexing", "Cut the documents into chunks and embed them: what every strategy searches.")
+    st.markdown("### Before and after a question: what is searched, and what is compared")
+    with st.grid(COLUMNS, min_column_width=CARD_PIXELS):
+        for lesson in STANDALONE:
+            _card(lesson.key, lesson.title, lesson.idea)
     for family, members in by_family(known.values()).items():
         st.markdown(f"### {literal(family.title)}: {literal(family.idea)}")
         with st.grid(COLUMNS, min_column_width=CARD_PIXELS):
@@ -97,14 +100,16 @@ def _heading(title: str) -> None:
     st.header(literal(title), anchor=False)
 
 
-def _indexing() -> None:
-    """The lesson that belongs to no strategy."""
-    _heading("Indexing")
-    st.markdown(text(INDEXING))
-    if st.button("Go to Documents", key="documents", type="primary", icon=":material/description:"):
-        leave_for("pages/documents.py")
-    draw_exercise(INDEXING)
-    _index_script()
+def _standalone(lesson: Standalone) -> None:
+    """A lesson that belongs to no strategy."""
+    _heading(lesson.title)
+    st.markdown(text(lesson.key))
+    title = lesson.page.replace("_", " ").capitalize()
+    if st.button(f"Go to {title}", key="go", type="primary", icon=":material/arrow_forward:"):
+        leave_for(f"pages/{lesson.page}.py")
+    draw_exercise(lesson.key)
+    if lesson.key == INDEXING:
+        _index_script()
 
 
 def _index_script() -> None:

@@ -1,0 +1,14 @@
+"""Storing a graph: no strategy, but what KG-RAG walks was made by it; here is what its lesson's exercise asks for."""
+
+from __future__ import annotations
+
+from core.strategies.exercises import Options, Outcome
+
+
+def exercise(_: Options) -> Outcome:
+    """The nodes of a triple about a triple."""
+    from core.knowledge.triples import Entity, Statement, Triple
+
+    fact = Statement(subject=Entity(name="Family Guy"), relation="is broadcast by", object=Entity(name="Fox"))
+    nodes = Triple(subject=fact, relation="since", object=Entity(name="1999")).nodes
+    return Outcome(str(len(nodes)), tuple(node.name for node in nodes))
