@@ -6,9 +6,10 @@ from core.strategies.exercises import Options, Outcome
 
 
 def exercise(_: Options) -> Outcome:
-    """The nodes of a triple about a triple."""
+    """The nodes of a triple about a triple about a triple."""
     from core.knowledge.triples import Entity, Statement, Triple
 
     fact = Statement(subject=Entity(name="Family Guy"), relation="is broadcast by", object=Entity(name="Fox"))
-    nodes = Triple(subject=fact, relation="since", object=Entity(name="1999")).nodes
+    since = Statement(subject=fact, relation="since", object=Entity(name="1999"))
+    nodes = Triple(subject=since, relation="stated in", object=Entity(name="almanac")).nodes
     return Outcome(str(len(nodes)), tuple(node.name for node in nodes))
