@@ -47,6 +47,18 @@ STANDALONE = (
         "knowledge_graph",
     ),
     Standalone(
+        "reranking",
+        "Reranking",
+        "Let a second judge read question and passage together, and put the first hits in a new order.",
+        "playground",
+    ),
+    Standalone(
+        "small-to-big",
+        "Small to big",
+        "Search small pieces and give larger ones: surroundings, whole documents, or everything.",
+        "playground",
+    ),
+    Standalone(
         "evaluation",
         "Evaluation",
         "Ask many labelled questions, and see whether a difference is more than chance.",

@@ -14,6 +14,7 @@ from core.evaluation.statistics import LEVEL, p_value
 from core.models.embedding_vectors import cosine_matrix
 from core.retrieval.fusion import contribution
 from core.retrieval.keyword import K1
+from core.retrieval.late_interaction import maxsim
 from core.retrieval.mean import mean_vector
 from core.retrieval.ranks import unite
 from core.retrieval.walk import stops
@@ -163,6 +164,9 @@ WORKED_OUT: dict[str, Callable[[], list[str]]] = {
     "decomposition-independent": lambda: [f"{calls('decomposition-independent')} calls"],
     "least-to-most": lambda: [f"That makes {calls('least-to-most')},"],
     "search-o1": lambda: [f"{calls('search-o1')} calls"],
+    "reranking": lambda: [
+        f"{maxsim(np.array([(1.0, 0.0), (0.0, 1.0)]), np.array([(0.9, 0.1), (0.2, 0.5)])):.1f}"
+    ],
     "linked-passages": lambda: [
         "{:.0f} of 100 readers stop at once, 0.35 · 65 = {:.0f} after one step, and {:.0f} after two".format(
             *(100 * stops(np.eye(11), Walking().restart)[:3])
@@ -194,11 +198,8 @@ def test_five_questions_never_tell_a_difference_and_six_may() -> None:
 @pytest.mark.parametrize("key", TAUGHT)
 def test_what_a_lesson_says_to_switch_is_there(key: str) -> None:
     """A name in italics with a capital letter, without a colon behind it, is what a parameter is called."""
-    titles = (
-        {field.title for field in strategies()[key].params.model_fields.values()}
-        if key in strategies()
-        else set()
-    )
+    about = [strategies()[key]] if key in strategies() else strategies().values()
+    titles = {field.title for one in about for field in one.params.model_fields.values()}
     named = set(re.findall(r"(?<!\*)\*([A-Z][^*]*[^*:])\*(?!\*)", text(key)))
     assert named <= titles | ELSEWHERE
 
