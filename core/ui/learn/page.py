@@ -48,7 +48,7 @@ def _overview(known: dict[str, AnyStrategy]) -> None:
         "One search with the question as it is misses what is worded differently, what needs several passages, and "
         "what lies behind the question. Each strategy is one way to deal with that, and each has its price."
     )
-    st.markdown("### Before and after a question: what is searched, and what is compared")
+    st.markdown("### Around a question: what is searched, what is given, and what is compared")
     with st.grid(COLUMNS, min_column_width=CARD_PIXELS):
         for lesson in STANDALONE:
             _card(lesson.key, lesson.title, lesson.idea)
