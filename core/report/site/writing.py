@@ -15,7 +15,7 @@ from core.report.site.lessons import Around, Link, lesson_page, overview
 from core.runs.gallery import PIECES, Piece, read
 from core.strategies import strategies
 from core.strategies.families import by_family
-from core.strategies.lessons import INDEXING
+from core.strategies.lessons import INDEXING, STANDALONE
 from core.strategies.tutorial import indexing
 
 INDEX = "index.html"
@@ -37,11 +37,7 @@ def pages() -> Iterator[Page]:
     known = strategies()
     families = by_family(known.values())
     order = [
-        Link(
-            f"{INDEXING}.html",
-            "Indexing",
-            "Cut the documents into chunks and embed them: what every strategy searches.",
-        ),
+        *(Link(f"{one.key}.html", one.title, one.idea) for one in STANDALONE),
         *(Link(f"{one.key}.html", one.title, one.idea) for members in families.values() for one in members),
     ]
     runs = {piece.id: piece for piece in PIECES if len(piece.requests) == 1 and piece.file.exists()}
@@ -53,7 +49,7 @@ def pages() -> Iterator[Page]:
             before=order[place - 1] if place else None,
             after=order[place + 1] if place + 1 < len(order) else None,
         )
-        script = strategy.tutorial if strategy else indexing()
+        script = strategy.tutorial if strategy else indexing() if key == INDEXING else ""
         made = partial(lesson_page, key, link.title, strategy, around, script)
         yield Page(link.file, link.title, made)
     for piece in runs.values():
@@ -63,7 +59,7 @@ def pages() -> Iterator[Page]:
         for family, members in families.items()
     ]
     recorded = [_run_link(piece) for piece in runs.values()]
-    yield Page(INDEX, "Lessons", partial(overview, grouped, order[:1], recorded))
+    yield Page(INDEX, "Lessons", partial(overview, grouped, order[: len(STANDALONE)], recorded))
 
 
 def _run_page(piece: Piece) -> str:
