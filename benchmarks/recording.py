@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,8 @@ from pydantic import SecretStr
 
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.entries import Question
+from core.explorables.forked import FILE as FORKS
+from core.explorables.forked import told
 from core.jobs import run_blocking
 from core.models.choice import ChatChoice, Missing, Play
 from core.models.recordings.files import import_recording
@@ -177,6 +180,21 @@ async def fork_all(
     return list(await asyncio.gather(*due))
 
 
+def write_forks(plan: dict[str, Any], bench: Workbench, asked: Sequence[Asked]) -> None:
+    """What lessons compare: the forks, and the runs that they left."""
+    runs, texts = {one.title: one.run for one in asked}, dict[str, Any]()
+    left = {title.rsplit(" ", 1)[0] for title, _, _ in edited(plan, bench)}
+    found = {
+        title: told(run, texts)
+        for title, run in runs.items()
+        if title in left or title.rsplit(" ", 1)[0] in left
+    }
+    said = json.dumps(
+        {"runs": found, "texts": texts}, ensure_ascii=False, sort_keys=True, separators=(",", ":")
+    )
+    FORKS.write_text(said + "\n", encoding="utf-8")
+
+
 def graph_job(plan: dict[str, Any], bench: Workbench, chat: ChatChoice) -> BuildJob:
     """Begin to build the small graph."""
     forget_graph(plan, bench)
@@ -256,6 +274,7 @@ def main() -> None:
     if wrong:
         print(f"Not whole: {', '.join(wrong)}. `--ask` asks the endpoint for what is missing.")
         sys.exit(1)
+    write_forks(plan, bench, asked)
     if arguments.ask:
         print(f"{FILE}: {write(store, recording, head_of(plan, recording.created))} replies")
 

@@ -18,6 +18,21 @@ def rag_fusion(data: Data, random: Random) -> Values:
     }
 
 
+def chain(data: Data, random: Random) -> Values:
+    return {
+        "way": random.choice([one["key"] for one in data["ways"]]),
+        "edit": random.choice(["none", *(one["key"] for one in data["edits"])]),
+    }
+
+
+def step_back(data: Data, random: Random) -> Values:
+    return {"level": random.choice([one["key"] for one in data["levels"]])}
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
+    "decomposition_independent": chain,
+    "decomposition_sequential": chain,
+    "least_to_most": chain,
     "rag_fusion": rag_fusion,
+    "step_back": step_back,
 }

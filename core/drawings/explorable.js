@@ -139,11 +139,12 @@ function set(state, values) {
 
 function frame(root, state) {
   const top = element("div", "handles")
+  const all = top.appendChild(element("div", "all"))
   state.drawn = []
   for (const one of state.handles) {
     if (!one.draw) continue
     const [node, write] = one.draw((value) => set(state, { [one.name]: value }), () => state.values)
-    top.append(node)
+    all.append(node)
     state.drawn.push([one, write])
   }
   state.reset = button("reset", "Reset")

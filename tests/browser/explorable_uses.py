@@ -83,8 +83,32 @@ def rag_fusion(one: Opened) -> None:
     expect(column.nth(0)).to_be_focused()
 
 
+def chain(one: Opened) -> None:
+    """A wrong answer travels where links know of one another, and stays where they do not."""
+    one.press(one.place.get_by_role("radio", name="1 is “Marten Tesk”"))
+    one.press(one.place.get_by_role("radio", name="one after the other"))
+    expect(one.place.locator(".remark")).to_have_text(["edited", "changed by it", "changed by it"])
+    one.press(one.place.get_by_role("radio", name="each by itself"))
+    expect(one.place.locator(".remark")).to_have_text(["edited"])
+    one.place.get_by_role("radio", name="each by itself").press("ArrowRight")
+    expect(one.place.get_by_role("radio", name="from easy to hard")).to_be_checked()
+    expect(one.answer).to_contain_text("travelled into links 2, 3")
+
+
+def step_back(one: Opened) -> None:
+    """Not quite so far, and the rule is found."""
+    one.press(one.place.get_by_role("radio", name="very far"))
+    expect(one.place.locator(".query").nth(1)).to_contain_text("the law on ferries")
+    one.press(one.place.get_by_role("radio", name="a little"))
+    expect(one.place.locator(".said")).to_contain_text("The answer is right")
+
+
 USES: dict[str, Callable[[Opened], None]] = {
+    "decomposition_independent": chain,
+    "decomposition_sequential": chain,
+    "least_to_most": chain,
     "rag_fusion": rag_fusion,
+    "step_back": step_back,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
