@@ -18,6 +18,16 @@ def rag_fusion(data: Data, random: Random) -> Values:
     }
 
 
+def plain(data: Data, random: Random) -> Values:
+    return {
+        "share": random.randint(0, 10) / 10,
+        "k": random.randint(1, 10),
+        "off": random.choice(["", *(str(at) for at in range(len(data["words"])))]),
+        "chosen": str(random.choice(data["passages"])["place"]),
+    }
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "rag_fusion": rag_fusion,
+    "plain": plain,
 }

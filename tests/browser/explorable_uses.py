@@ -83,8 +83,26 @@ def rag_fusion(one: Opened) -> None:
     expect(column.nth(0)).to_be_focused()
 
 
+def plain(one: Opened) -> None:
+    """Words find what the meaning misses, unless the rare word is off; a passage says word by word why it matched."""
+    expect(one.answer).to_contain_text("0 of 2 ★ are among the 6 given")
+    one.slide("Meaning or words", 0)
+    expect(one.answer).to_contain_text("★ officers.csv is 1st")
+    first = one.place.locator(".hit").first
+    expect(first).to_contain_text("officers.csv")
+    one.press(one.place.get_by_role("radio", name="director"))
+    expect(first).not_to_contain_text("officers.csv")
+    expect(one.place.locator("tr.off .adds")).to_have_text("–")
+    one.press(first)
+    expect(first).to_have_attribute("aria-pressed", "true")
+    expect(one.place.locator("section h4").nth(1)).to_contain_text("1st now")
+    one.slide("Passages given", 2)
+    expect(one.place.locator(".hit.left")).to_have_count(8)
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "rag_fusion": rag_fusion,
+    "plain": plain,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
