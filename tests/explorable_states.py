@@ -27,7 +27,19 @@ def plain(data: Data, random: Random) -> Values:
     }
 
 
+def hyde(data: Data, random: Random) -> Values:
+    return {
+        "on": [random.random() < 0.5 for _ in data["texts"]],
+        "question": random.choice(["with", "without"]),
+    }
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "rag_fusion": rag_fusion,
     "plain": plain,
+    "hyde": hyde,
 }
+APART: dict[str, dict[str, float]] = {
+    "hyde": {"scores": 1e-5},  # the engine counts in 32 bits
+}
+"""How far values may be from the engine's, by their names; all others agree to nine digits."""

@@ -45,11 +45,6 @@ function ranked(data, off, share) {
   return [...parts].map(([place, [meaning, words]]) => ({ place, meaning, words, score: meaning + words })).sort((one, other) => other.score - one.score)
 }
 
-function nth(rank) {
-  const last = rank % 100 > 10 && rank % 100 < 14 ? 0 : rank % 10
-  return `${rank}${["th", "st", "nd", "rd"][last] ?? "th"}`
-}
-
 // What each word of the question has to do with the chosen passage.
 function why(data, passage, off) {
   return data.words.map((word, at) => ({
@@ -80,7 +75,7 @@ function compute(data, values) {
   return {
     order: first.map((row) => row.place),
     scores: first.map((row) => row.score),
-    says: `${how}${without}, ${places.map(([at, name]) => `${name} is ${at ? nth(at) : "not found"}`).join(" and ")}: ${given} of ${places.length} ${STAR} ${given === 1 ? "is" : "are"} among the ${values.k} given.`,
+    says: `${how}${without}, ${places.map(([at, name]) => `${name} is ${at ? ordinal(at) : "not found"}`).join(" and ")}: ${given} of ${places.length} ${STAR} ${given === 1 ? "is" : "are"} among the ${values.k} given.`,
     facts: [
       ...hits.map((hit) => `${hit.rank}. ${called(hit.passage)}: ${hit.score.toFixed(2)}, of it ${hit.meaning.toFixed(2)} by meaning and ${hit.words.toFixed(2)} by words`),
       ...matches.map((one) => `${called(chosen)}, “${one.word}”: adds ${one.adds.toFixed(2)} to BM25; nearest word ${chosen.heat.words[one.cells.indexOf(Math.max(...one.cells))]}`),
@@ -189,7 +184,7 @@ function show(state, made) {
     stage.append(found, match)
   }
   list(state, made)
-  state.head.textContent = `Why it matched: ${called(made.chosen)}, ${made.rank ? `${nth(made.rank)} now` : "not found"}`
+  state.head.textContent = `Why it matched: ${called(made.chosen)}, ${made.rank ? `${ordinal(made.rank)} now` : "not found"}`
   state.table.replaceChildren(table(data, made))
   if (state.read !== made.chosen.place) {
     const text = fold("read", "Read the passage", state.open, "read")

@@ -100,9 +100,28 @@ def plain(one: Opened) -> None:
     expect(one.place.locator(".hit.left")).to_have_count(8)
 
 
+def hyde(one: Opened) -> None:
+    """Without its passage the question misses the evidence; a passage that is wrong leads elsewhere."""
+    passages = one.place.get_by_role("group", name="Hypothetical passages").get_by_role("button")
+    first = one.place.locator(".hit").first
+    expect(first).to_contain_text("★ An Hour at the Table")
+    one.press(passages.nth(0))
+    expect(one.answer).to_contain_text("The question does not find")
+    expect(one.place.locator(".part")).to_have_count(1)
+    one.press(passages.nth(3))
+    expect(first).to_contain_text("Lantern Week")
+    one.press(passages.nth(2))
+    one.press(one.place.get_by_role("radio", name="is left out"))
+    expect(one.answer).to_contain_text("The mean of passages 3, 4")
+    expect(one.place.locator(".part")).to_have_count(2)
+    one.press(first)
+    expect(one.place.locator(".text .words")).to_be_visible()
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "rag_fusion": rag_fusion,
     "plain": plain,
+    "hyde": hyde,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
