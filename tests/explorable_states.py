@@ -34,10 +34,19 @@ def hyde(data: Data, random: Random) -> Values:
     }
 
 
+def multi_query(data: Data, random: Random) -> Values:
+    return {
+        "on": [random.random() < 0.6 for _ in data["lists"]],
+        "drift": random.randint(0, len(data["drift"]) - 1),
+        "given": random.randint(4, data["given"]),
+    }
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "rag_fusion": rag_fusion,
     "plain": plain,
     "hyde": hyde,
+    "multi_query": multi_query,
 }
 APART: dict[str, dict[str, float]] = {
     "hyde": {"scores": 1e-5},  # the engine counts in 32 bits

@@ -38,6 +38,7 @@ PIECES = {
 }
 """Scripts that some drawings share; they come before the drawing's own."""
 HOLDS = {
+    "explore_multi_query": ("pool",),
     "explore_rag_fusion": ("fusion_flow",),
     "presenter": (
         "fusion_flow",

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 RUN = "recorded-hyde"
 HOW = (
-    "Switch hypothetical passages on and off, or leave the question out. The diamond is what is searched with: the mean "
-    "of all that is on. See where it goes and which passages are nearest then."
+    "Switch hypothetical passages on and off, or leave the question out. The diamond is what is searched with: the "
+    "mean of all that is on. See where it goes and which passages are nearest then."
 )
 WRITTEN = (
     (
@@ -68,7 +68,7 @@ def make() -> dict[str, Any]:
     context = run.context
     plain = (-(normalise(every) @ np.array(mean_vector(asked[:1])))).argsort(kind="stable").tolist()
     return about | {
-        "about": f"{about['about']} Passage 1 is the model's; the others were written for this page, two of them wrong.",
+        "about": f"{about['about']} Passage 1 is the model's; the others were written for this page, two are wrong.",
         "k": sum(one.given for one in context.passages) if context else SEEN,
         "texts": [{"name": name, "text": text} for name, text in texts],
         "passages": cards,

@@ -118,10 +118,27 @@ def hyde(one: Opened) -> None:
     expect(one.place.locator(".text .words")).to_be_visible()
 
 
+def multi_query(one: Opened) -> None:
+    """One query alone finds the source; one that drifts fills the pool with what nobody else finds."""
+    queries = one.place.get_by_role("group", name="Queries", exact=True).get_by_role("button")
+    pool = one.place.locator(".drawing .chip")
+    expect(one.answer).to_contain_text("Only Q4 finds the evidence")
+    before = pool.count()
+    one.slide("Q6 drifts", 2)
+    expect(one.answer).to_contain_text("Q6 alone brings 4")
+    assert pool.count() > before
+    one.slide("Passages given", 4)
+    expect(one.answer).to_contain_text("too far down")
+    one.press(queries.nth(3))
+    expect(one.answer).to_contain_text("None of these queries finds the evidence")
+    expect(one.place.locator(".drawing .query")).to_have_count(5)
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "rag_fusion": rag_fusion,
     "plain": plain,
     "hyde": hyde,
+    "multi_query": multi_query,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
