@@ -42,12 +42,23 @@ def multi_query(data: Data, random: Random) -> Values:
     }
 
 
+def indexing(data: Data, random: Random) -> Values:
+    return {
+        "size": random.randrange(len(data["sizes"])),
+        "share": str(random.randrange(len(data["shares"]))),
+        "asked": str(random.randrange(len(data["asked"]))),
+    }
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "rag_fusion": rag_fusion,
     "plain": plain,
     "hyde": hyde,
     "multi_query": multi_query,
+    "indexing": indexing,
 }
+SLOW = {"indexing"}
+"""Explorables whose data takes minutes to make."""
 APART: dict[str, dict[str, float]] = {
     "hyde": {"scores": 1e-5},  # the engine counts in 32 bits
 }

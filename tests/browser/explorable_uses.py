@@ -134,11 +134,28 @@ def multi_query(one: Opened) -> None:
     expect(one.place.locator(".drawing .query")).to_have_count(5)
 
 
+def indexing(one: Opened) -> None:
+    """The last sentence is found, until chunks are so large that the encoder does not read it."""
+    one.place.get_by_role("combobox", name="Question").select_option(index=9)
+    expect(one.answer).to_contain_text("1st of")
+    one.slide("Chunk size", 4)
+    expect(one.answer).to_contain_text("stops reading")
+    expect(one.place.locator(".page .unread").first).to_be_visible()
+    borders = one.place.locator(".page .border")
+    before = borders.count()
+    one.press(one.place.locator("td button").nth(0))
+    expect(one.place.get_by_role("slider", name="Chunk size")).to_have_value("0")
+    assert borders.count() > before
+    one.press(one.place.get_by_role("radio", name="half of it"))
+    expect(one.place.locator(".page .shared").first).to_be_visible()
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "rag_fusion": rag_fusion,
     "plain": plain,
     "hyde": hyde,
     "multi_query": multi_query,
+    "indexing": indexing,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""

@@ -15,7 +15,7 @@ from core.drawings import drawing, source
 from core.explorables import explorable, stems, stored
 from tests.browser.explorable_uses import CHANGED, USES, Opened
 from tests.browser.still import still
-from tests.explorable_states import APART, STATES
+from tests.explorable_states import APART, SLOW, STATES
 
 ROUNDS = 25
 SIZES = [(1920, 1080), (1440, 900), (800, 1000)]
@@ -115,7 +115,9 @@ def close(one: Any, other: Any, apart: float = 1e-12) -> bool:
     return bool(one == other)
 
 
-@pytest.mark.parametrize("stem", stems())
+@pytest.mark.parametrize(
+    "stem", [pytest.param(stem, marks=[pytest.mark.thorough] if stem in SLOW else []) for stem in stems()]
+)
 def test_what_is_stored_is_what_is_made(stem: str) -> None:
     part = stored(stem)
     assert part is not None
