@@ -29,10 +29,52 @@ def step_back(data: Data, random: Random) -> Values:
     return {"level": random.choice([one["key"] for one in data["levels"]])}
 
 
+def plain(data: Data, random: Random) -> Values:
+    return {
+        "share": random.randint(0, 10) / 10,
+        "k": random.randint(1, 10),
+        "off": random.choice(["", *(str(at) for at in range(len(data["words"])))]),
+        "chosen": str(random.choice(data["passages"])["place"]),
+    }
+
+
+def hyde(data: Data, random: Random) -> Values:
+    return {
+        "on": [random.random() < 0.5 for _ in data["texts"]],
+        "question": random.choice(["with", "without"]),
+    }
+
+
+def multi_query(data: Data, random: Random) -> Values:
+    return {
+        "on": [random.random() < 0.6 for _ in data["lists"]],
+        "drift": random.randint(0, len(data["drift"]) - 1),
+        "given": random.randint(4, data["given"]),
+    }
+
+
+def indexing(data: Data, random: Random) -> Values:
+    return {
+        "size": random.randrange(len(data["sizes"])),
+        "share": str(random.randrange(len(data["shares"]))),
+        "asked": str(random.randrange(len(data["asked"]))),
+    }
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "decomposition_independent": chain,
     "decomposition_sequential": chain,
     "least_to_most": chain,
     "rag_fusion": rag_fusion,
     "step_back": step_back,
+    "plain": plain,
+    "hyde": hyde,
+    "multi_query": multi_query,
+    "indexing": indexing,
 }
+SLOW = {"indexing"}
+"""Explorables whose data takes minutes to make."""
+APART: dict[str, dict[str, float]] = {
+    "hyde": {"scores": 1e-5},  # the engine counts in 32 bits
+}
+"""How far values may be from the engine's, by their names; all others agree to nine digits."""

@@ -39,6 +39,7 @@ PIECES = {
 """Scripts that some drawings share; they come before the drawing's own."""
 HOLDS = {
     "explore_chain": ("links",),
+    "explore_multi_query": ("pool",),
     "explore_rag_fusion": ("fusion_flow",),
     "explore_step_back": ("pool",),
     "presenter": (

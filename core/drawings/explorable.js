@@ -96,6 +96,11 @@ function written(handles, values) {
 
 const starts = (handles) => Object.fromEntries(handles.map((one) => [one.name, one.print(one.start)]))
 
+function ordinal(rank) {
+  const last = rank % 100 > 10 && rank % 100 < 14 ? 0 : rank % 10
+  return `${rank}${["th", "st", "nd", "rd"][last] ?? "th"}`
+}
+
 // What the address says of this explorable; all as at first where it speaks of another one.
 function addressed(key, handles) {
   const said = new URLSearchParams(location.hash.slice(1))
