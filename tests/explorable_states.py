@@ -61,6 +61,40 @@ def indexing(data: Data, random: Random) -> Values:
     }
 
 
+def linked_passages(data: Data, random: Random) -> Values:
+    return {
+        "restart": random.randint(1, 20) / 20,
+        "links": [random.random() < 0.8 for _ in data["cuts"]],
+    }
+
+
+def self_rag(data: Data, random: Random) -> Values:
+    recorded = {
+        f"search{at}": [one["passes"] for one in search["graded"]]
+        for at, search in enumerate(data["searches"], 1)
+    } | {f"draft{at}": [one["passes"] for one in draft] for at, draft in enumerate(data["drafts"], 1)}
+    flipped = {name: [on != (random.random() < 0.2) for on in grades] for name, grades in recorded.items()}
+    return flipped | {"rest": random.choice(list(data["assumed"]))}
+
+
+def kg_rag(data: Data, random: Random) -> Values:
+    path: list[int] = []
+    nodes = {data["start"]}
+    for _ in range(random.randint(0, len(data["steps"]))):
+        hops = sorted(
+            {hop for source, hop, target, *_ in data["links"] if source in nodes and target != data["start"]}
+        )
+        if not hops:
+            break
+        path.append(random.choice(hops))
+        nodes = {
+            target
+            for source, hop, target, *_ in data["links"]
+            if source in nodes and hop == path[-1] and target != data["start"]
+        }
+    return {"path": path}
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "decomposition_independent": chain,
     "decomposition_sequential": chain,
@@ -71,6 +105,9 @@ STATES: dict[str, Callable[[Data, Random], Values]] = {
     "hyde": hyde,
     "multi_query": multi_query,
     "indexing": indexing,
+    "linked_passages": linked_passages,
+    "self_rag": self_rag,
+    "kg_rag": kg_rag,
 }
 SLOW = {"indexing"}
 """Explorables whose data takes minutes to make."""
