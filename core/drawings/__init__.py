@@ -44,7 +44,6 @@ HOLDS = {
     "explore_step_back": ("pool",),
     "explore_kg_rag": ("ways",),
     "explore_linked_passages": ("walk",),
-    "explore_rag_fusion": ("fusion_flow",),
     "explore_self_rag": ("turns",),
     "presenter": (
         "fusion_flow",
