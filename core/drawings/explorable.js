@@ -163,8 +163,8 @@ function frame(root, state) {
   state.answer.setAttribute("role", "status")
   state.stage = element("div", "stage")
   state.aloud = element("div")
-  const about = element("p", "about")
-  about.append(element("b", "", state.data.question), element("span", "", state.data.about))
+  const about = element("div", "about")
+  about.append(element("h3", "", state.data.question), element("span", "", state.data.about))
   root.replaceChildren(about, element("p", "how", state.data.how), top, state.answer, state.stage, state.aloud)
 }
 
