@@ -40,7 +40,7 @@ def make() -> dict[str, Any]:
     return head(run, "rag-fusion", HOW) | {
         "k": made.k,
         "seen": SEEN,
-        "given": len(run.context.passages),
+        "given": sum(one.given for one in run.context.passages),
         "lists": lists,
         "passages": [
             {name: one[name] for name in KEPT} | {"card": card["card"]}

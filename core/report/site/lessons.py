@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -18,6 +18,9 @@ from core.strategies.exercises import Outcome, outcome
 from core.strategies.families import Family
 from core.strategies.lessons import Exercise, lesson, stem, text
 
+SHOWN = "rag_fusion"
+"""The explorable that visitors find first."""
+
 
 @dataclass(frozen=True)
 class Link:
@@ -27,6 +30,8 @@ class Link:
     title: str
     about: str = ""
     """What is there, in a sentence."""
+    strategy: str = ""
+    """Key of the strategy that it is about, whose colour it has; empty: it is about none."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +92,28 @@ def lesson_page(key: str, title: str, strategy: AnyStrategy | None, around: Arou
 
 
 def overview(
-    families: Sequence[tuple[Family, Sequence[Link]]], first: Sequence[Link], runs: Sequence[Link]
+    families: Sequence[tuple[Family, Sequence[Link]]],
+    first: Sequence[Link],
+    runs: Sequence[Link],
+    colours: Mapping[str, str],
 ) -> str:
-    """The page that everything is reached from: lessons that belong to no strategy, families, recorded runs."""
-    return page("site_index.html", "Lessons", {}, families=families, first=first, runs=runs)
+    """The page that everything is reached from, with one explorable on it.
+
+    Args:
+        families: Lessons of the strategies.
+        first: Lessons that belong to no strategy.
+        runs: Recorded runs.
+        colours: Key of a strategy -> its colour.
+    """
+    return page(
+        "site_index.html",
+        "Lessons",
+        colours,
+        families=families,
+        first=first,
+        runs=runs,
+        explorable=stored(SHOWN),
+    )
 
 
 def _diagram(strategy: AnyStrategy) -> Drawing:

@@ -38,7 +38,11 @@ def pages() -> Iterator[Page]:
     families = by_family(known.values())
     order = [
         *(Link(f"{one.key}.html", one.title, one.idea) for one in STANDALONE),
-        *(Link(f"{one.key}.html", one.title, one.idea) for members in families.values() for one in members),
+        *(
+            Link(f"{one.key}.html", one.title, one.idea, one.key)
+            for members in families.values()
+            for one in members
+        ),
     ]
     runs = {piece.id: piece for piece in PIECES if len(piece.requests) == 1 and piece.file.exists()}
     for place, link in enumerate(order):
@@ -58,8 +62,9 @@ def pages() -> Iterator[Page]:
         (family, [next(link for link in order if link.file == f"{one.key}.html") for one in members])
         for family, members in families.items()
     ]
+    colours = {one.key: one.colour for one in known.values()}
     recorded = [_run_link(piece) for piece in runs.values()]
-    yield Page(INDEX, "Lessons", partial(overview, grouped, order[: len(STANDALONE)], recorded))
+    yield Page(INDEX, "Lessons", partial(overview, grouped, order[: len(STANDALONE)], recorded, colours))
 
 
 def _run_page(piece: Piece) -> str:
@@ -68,7 +73,8 @@ def _run_page(piece: Piece) -> str:
 
 def _run_link(piece: Piece) -> Link:
     strategy = strategies()[piece.requests[0].strategy]
-    return Link(f"run-{piece.id}.html", f"{strategy.title}: {piece.title}", piece.requests[0].question)
+    title = f"{strategy.title}: {piece.title}"
+    return Link(f"run-{piece.id}.html", title, piece.requests[0].question, strategy.key)
 
 
 def write(folder: Path, wrote: Callable[[str, int, int], None]) -> list[int]:
