@@ -38,6 +38,13 @@ PIECES = {
 }
 """Scripts that some drawings share; they come before the drawing's own."""
 HOLDS = {
+    "explore_chain": ("links",),
+    "explore_multi_query": ("pool",),
+    "explore_rag_fusion": ("fusion_flow",),
+    "explore_step_back": ("pool",),
+    "explore_kg_rag": ("ways",),
+    "explore_linked_passages": ("walk",),
+    "explore_self_rag": ("turns",),
     "presenter": (
         "fusion_flow",
         "goals",
@@ -48,12 +55,14 @@ HOLDS = {
         "turns",
         "walk",
         "ways",
-    )
+    ),
 }
 """Drawings that a drawing has in it, see `scoped`: the pictures of strategies."""
+EXPLORABLE = "explore_"
+"""Drawings whose name begins so are pictures with handles: they share a style and scripts of their own."""
 SCALE = "--rem"
 """The size of type in a drawing that another one holds, as a property of CSS: there `rem` is that of the page."""
-_REM = re.compile(r"(-?[\d.]+)rem")
+_REM = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))rem\b")
 
 
 @dataclass(frozen=True)
@@ -77,9 +86,11 @@ def source(name: str) -> str:
 def drawing(name: str) -> Drawing:
     """The drawing of that name, e.g. `grid`; rules of style are a file of its own, where it has any."""
     folder = resources.files(__name__)
-    styles = [f"{style}.css" for style in STYLES.get(name, (name,))]
+    handled = name.startswith(EXPLORABLE)
+    styles = [f"{style}.css" for style in (("explorable", name) if handled else STYLES.get(name, (name,)))]
     css = "".join(source(style) for style in styles if (folder / style).is_file())
-    js = "".join(source(f"{script}.js") for script in (*PIECES.get(name, ()), name))
+    pieces = ("picture", "plot", "explorable") if handled else PIECES.get(name, ())
+    js = "".join(source(f"{script}.js") for script in (*pieces, name))
     if held := HOLDS.get(name):
         js = scoped({one: Drawing(_scaled(drawing(one).css), drawing(one).js) for one in held}) + js
     return Drawing(css, js)

@@ -19,6 +19,7 @@ function chip(id, place, state) {
   const label = element("span", "label")
   label.append(element("span", "name"), element("span", "detail"))
   node.append(label, element("span", "term"), element("span", "was"))
+  if (state.data.movable && place < state.data.lists.length) drags(node, place, state)
   const light = (on) => () => {
     state.lit = on ? id : (state.map.querySelector(".chip:focus-visible")?.dataset.chunk ?? "")
     dress(state)
@@ -38,6 +39,50 @@ function chip(id, place, state) {
   item.append(node)
   state.items.set(`${place} ${id}`, item)
   return item
+}
+
+// Where lists can be moved in (`movable`), a chip is dragged to another rank of its list, by touch at its grip; who holds
+// the picture hears of it by the event `moved`.
+const SLACK = 6 // pixels that a click may move
+
+function moves(state, node, list, way) {
+  const chips = chipsOf(state.columns[list])
+  const from = chips.indexOf(node)
+  const to = Math.min(Math.max(from + way, 0), chips.length - 1)
+  if (to !== from) node.dispatchEvent(new CustomEvent("moved", { detail: { list, from, to }, bubbles: true, composed: true }))
+}
+
+function drags(node, list, state) {
+  const grip = element("span", "grip", "⠿")
+  grip.setAttribute("aria-hidden", "true")
+  node.append(grip)
+  node.classList.add("movable")
+  node.onpointerdown = (down) => {
+    if (down.button || (down.pointerType === "touch" && !down.target.closest(".grip"))) return
+    let way = 0
+    node.setPointerCapture(down.pointerId)
+    const row = node.parentElement.offsetHeight + parseFloat(getComputedStyle(state.columns[list].list).rowGap)
+    node.onpointermove = (move) => {
+      const gone = move.clientY - down.clientY
+      if (!node.classList.contains("dragged") && Math.abs(gone) < SLACK) return
+      node.classList.add("dragged")
+      node.style.translate = `0 ${gone}px`
+      way = Math.round(gone / row)
+    }
+    node.onpointerup = node.onpointercancel = (up) => {
+      const dragged = node.classList.contains("dragged")
+      node.onpointermove = node.onpointerup = node.onpointercancel = null
+      node.classList.remove("dragged")
+      node.style.translate = ""
+      if (!dragged) return
+      const choose = node.onclick // the click that ends a drag chooses nothing
+      node.onclick = null
+      setTimeout(() => {
+        node.onclick = choose
+        if (up.type === "pointerup") moves(state, node, list, way)
+      })
+    }
+  }
 }
 
 function write(item, one, place, state) {
@@ -141,6 +186,12 @@ function dress(state) {
 
 // Arrows lead up and down a column, and along a passage's line; where it ends there, to the column beside.
 function step(state, event) {
+  const list = Number(state.at?.dataset.list)
+  if (state.data.movable && event.altKey && list < state.data.lists.length && /^Arrow(Up|Down)$/.test(event.key)) {
+    event.preventDefault()
+    moves(state, state.at, list, event.key === "ArrowUp" ? -1 : 1)
+    return
+  }
   const columns = state.columns.map((column) => chipsOf(column).filter((node) => !node.parentElement.hidden))
   arrows(event, columns, state.at, (place, way) => {
     const ahead = way < 0 ? columns.slice(0, place).reverse() : columns.slice(place + 1)

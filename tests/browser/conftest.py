@@ -206,7 +206,8 @@ class Tab:
         opened = self.page.locator(".st-key-model")
         self.settle()
         if not opened.is_visible():
-            self.page.locator(".st-key-model-line button >> visible=true").click()
+            with self.one_run():
+                self.page.locator(".st-key-model-line button >> visible=true").click()
         expect(opened).to_be_visible()
         return opened
 
@@ -214,7 +215,8 @@ class Tab:
         """It lies over the page."""
         self.settle()
         if self.page.locator(".st-key-model").is_visible():
-            self.page.locator(".st-key-model-line button >> visible=true").click()
+            with self.one_run():
+                self.page.locator(".st-key-model-line button >> visible=true").click()
         expect(self.page.locator(".st-key-model")).not_to_be_visible()
         self.page.mouse.move(2, 2)  # away from the line, whose hint lies over the page
 

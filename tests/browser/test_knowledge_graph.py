@@ -38,8 +38,8 @@ def choose(tab: Tab, field: str, name: str) -> None:
     """Type a name and take the first that fits."""
     box = tab.page.locator(f"[class*='st-key-{field}'] input")
     box.fill(name)
-    tab.page.get_by_role("option", name=name).first.click()
-    tab.settle()
+    with tab.one_run():
+        tab.page.get_by_role("option", name=name).first.click()
 
 
 def test_an_address_leads_to_a_view_and_on_to_a_question(tab: Tab, scripted_app: App) -> None:

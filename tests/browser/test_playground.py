@@ -80,8 +80,10 @@ def open_all_steps(tab: Tab) -> None:
 def ask(tab: Tab, question: str, strategy: str) -> None:
     page = tab.page
     unfold_form(tab)
-    page.locator(".st-key-strategy").get_by_role("radio", name=strategy).click()
-    tab.settle()
+    choice = page.locator(".st-key-strategy").get_by_role("radio", name=strategy)
+    if not choice.is_checked():
+        with tab.one_run():
+            choice.click()
     field = page.locator(".st-key-question textarea")
     field.fill(question)
     field.press("Tab")

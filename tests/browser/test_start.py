@@ -39,7 +39,7 @@ def test_who_is_new_sees_a_run_chooses_by_keys_and_asks_with_one_click(
     first = cards.locator(".card").first
     question = first.locator(".question").inner_text()
     first.click()
-    expect(page.locator(".st-key-question textarea").first).to_have_value(question)
-    expect(page.get_by_text(re.compile(r"Done in"))).to_be_visible(timeout=60_000)
+    expect(page.locator(".st-key-run").get_by_role("heading", name=question)).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Done in"))).to_be_visible()
     expect(welcome).to_have_count(0)
     expect(cards).to_have_count(0)

@@ -1,0 +1,196 @@
+// What explorables share: handles, their state in the address's fragment, the answer in words, and a reset. An explorable
+// is the picture of a recorded run with handles: `handles` are what can be moved, `compute` works out what comes of it,
+// without the page, and `show` draws that.
+const PARAMETER = "explore"
+
+// Kinds of handles. Each has a `start`, says how a value stands in the address, and reads only what it could have said.
+
+function range(name, label, { min, max, step = 1, start, told = String }) {
+  const parse = (text) => {
+    const number = Number(text)
+    if (text === "" || !Number.isFinite(number)) return start
+    return Number((Math.round((Math.min(Math.max(number, min), max) - min) / step) * step + min).toFixed(6))
+  }
+  const draw = (set) => {
+    const node = element("label", "handle range")
+    const field = Object.assign(element("input"), { type: "range", min, max, step })
+    const value = element("output")
+    field.oninput = () => set(Number(field.value))
+    node.append(element("span", "name", label), field, value)
+    return [node, (now) => {
+      field.value = now
+      value.textContent = told(now)
+      field.setAttribute("aria-valuetext", told(now))
+    }]
+  }
+  return { name, start, print: String, parse, draw }
+}
+
+// One of several; `options` are pairs of a key and its label.
+function choice(name, label, { options, start }) {
+  const keys = options.map(([key]) => key)
+  const draw = (set) => {
+    const node = element("fieldset", "handle choice")
+    node.append(element("legend", "name", label))
+    const fields = options.map(([key, text]) => {
+      const field = Object.assign(element("input"), { type: "radio", name: `choice-${name}`, value: key })
+      field.onchange = () => set(key)
+      const one = element("label")
+      one.append(field, element("span", "", text))
+      node.append(one)
+      return field
+    })
+    return [node, (now) => fields.forEach((field) => (field.checked = field.value === now))]
+  }
+  return { name, start, print: (value) => value, parse: (text) => (keys.includes(text) ? text : start), draw }
+}
+
+// Several that are on or off; `options` are `{ text, title, colour }`, and the address names those that are not as at first.
+function switches(name, label, { options, start = options.map(() => true) }) {
+  const print = (value) => value.flatMap((on, at) => (on === start[at] ? [] : [at])).join(".")
+  const parse = (text) => {
+    const other = new Set(text ? text.split(".").map(Number) : [])
+    return start.map((on, at) => (other.has(at) ? !on : on))
+  }
+  const draw = (set, values) => {
+    const node = element("div", "handle switches")
+    node.setAttribute("role", "group")
+    node.setAttribute("aria-label", label)
+    node.append(element("span", "name", label))
+    const buttons = options.map((option, at) => {
+      const one = button("switch")
+      one.append(element("i"), element("span", "", option.text))
+      one.title = option.title ?? ""
+      if (option.colour) one.style.setProperty("--mark", option.colour)
+      one.onclick = () => set(values()[name].map((on, place) => (place === at ? !on : on)))
+      node.append(one)
+      return one
+    })
+    return [node, (now) => buttons.forEach((one, at) => one.setAttribute("aria-pressed", String(now[at])))]
+  }
+  return { name, start, print, parse, draw }
+}
+
+// Orders of several lists, moved in the picture itself; `sizes` are their lengths. The address names lists that were moved.
+function orders(name, sizes) {
+  const start = sizes.map((size) => [...Array(size).keys()])
+  const moved = (order) => order.some((one, at) => one !== at)
+  const print = (value) => value.flatMap((order, at) => (moved(order) ? [`${at}-${order.join(".")}`] : [])).join("_")
+  const parse = (text) => {
+    const found = structuredClone(start)
+    for (const part of text ? text.split("_") : []) {
+      const [at, written = ""] = part.split("-")
+      const order = written.split(".").map(Number)
+      const whole = order.length === found[at]?.length && new Set(order).size === order.length && order.every((one) => one in found[at])
+      if (whole) found[at] = order
+    }
+    return found
+  }
+  return { name, start, print, parse }
+}
+
+function written(handles, values) {
+  const parts = handles.map((one) => [one.name, one.print(values[one.name])]).filter(([name, text]) => text !== starts(handles)[name])
+  return parts.map(([name, text]) => `&${name}=${encodeURIComponent(text)}`).join("")
+}
+
+const starts = (handles) => Object.fromEntries(handles.map((one) => [one.name, one.print(one.start)]))
+
+function ordinal(rank) {
+  const last = rank % 100 > 10 && rank % 100 < 14 ? 0 : rank % 10
+  return `${rank}${["th", "st", "nd", "rd"][last] ?? "th"}`
+}
+
+// What the address says of this explorable; all as at first where it speaks of another one.
+function addressed(key, handles) {
+  const said = new URLSearchParams(location.hash.slice(1))
+  const own = said.get(PARAMETER) === key
+  return Object.fromEntries(handles.map((one) => [one.name, own && said.has(one.name) ? one.parse(said.get(one.name)) : one.start]))
+}
+
+// Only a fragment that is this explorable's own is ever taken away.
+function note(key, handles, values) {
+  const text = written(handles, values)
+  const own = new URLSearchParams(location.hash.slice(1)).get(PARAMETER) === key
+  if (!text && !own) return
+  history.replaceState(history.state, "", `${location.pathname}${location.search}${text ? `#${PARAMETER}=${key}${text}` : ""}`)
+}
+
+// A drawing that an explorable has in it, made once; returns what draws it.
+function held(state, place, name) {
+  const key = `held ${name}`
+  if (!state[key]) {
+    state[key] = apart(drawings[name])
+    place.append(state[key])
+  }
+  return (data) => drawings[name].draw({ data, parentElement: state[key].shadowRoot })
+}
+
+function update(state) {
+  const made = state.spec.compute(state.data, state.values)
+  for (const [one, write] of state.drawn) write(state.values[one.name])
+  state.spec.show(state, made)
+  if (state.answer.textContent !== made.says) state.answer.textContent = made.says
+  tell(state, made.says, made.facts)
+  state.reset.disabled = !written(state.handles, state.values)
+}
+
+// Sets handles to what was asked for, and shows what comes of it.
+function set(state, values) {
+  Object.assign(state.values, values)
+  update(state)
+  note(state.data.key, state.handles, state.values)
+}
+
+function frame(root, state) {
+  const top = element("div", "handles")
+  const all = top.appendChild(element("div", "all"))
+  state.drawn = []
+  for (const one of state.handles) {
+    if (!one.draw) continue
+    const [node, write] = one.draw((value) => set(state, { [one.name]: value }), () => state.values)
+    all.append(node)
+    state.drawn.push([one, write])
+  }
+  state.reset = button("reset", "Reset")
+  state.reset.onclick = () => {
+    const focused = state.reset
+    set(state, structuredClone(Object.fromEntries(state.handles.map((one) => [one.name, one.start]))))
+    if (focused.disabled) top.querySelector("input, button")?.focus()
+  }
+  top.append(state.reset)
+  state.answer = element("p", "answer")
+  state.answer.setAttribute("role", "status")
+  state.stage = element("div", "stage")
+  state.aloud = element("div")
+  const about = element("div", "about")
+  about.append(element("h3", "", state.data.question), element("span", "", state.data.about))
+  root.replaceChildren(about, element("p", "how", state.data.how), top, state.answer, state.stage, state.aloud)
+}
+
+function explorable({ data, parentElement }, spec) {
+  const root = parentElement.querySelector(".root")
+  const state = recall(root)
+  const read = () => {
+    state.values = structuredClone(addressed(data.key, state.handles))
+    update(state)
+  }
+  const fit = () => {
+    if (root.clientWidth === state.width) return
+    state.width = root.clientWidth
+    root.classList.toggle("narrow", state.width < 700)
+    update(state)
+  }
+  if (changed(state, data)) {
+    for (const name of Object.keys(state)) if (name.startsWith("held ")) delete state[name]
+    Object.assign(state, { data, spec, handles: spec.handles(data), width: 0 })
+    frame(root, state)
+    read()
+  }
+  addEventListener("hashchange", read)
+  const stop = resized(state, [root], fit)
+  return () => {
+    stop()
+    removeEventListener("hashchange", read)
+  }
+}

@@ -1,0 +1,138 @@
+// Rank fusion with handles: passages are dragged within the lists of a recorded run, k and the first rank are set.
+const FIRST = [["1", "1, as in the paper"], ["0", "0, as in some programs"]]
+
+function handles(data) {
+  return [
+    range("k", "k", { min: 1, max: 100, start: data.k }),
+    choice("from", "Ranks count from", { options: FIRST, start: "1" }),
+    orders("order", data.lists.map((list) => list.hits.length)),
+  ]
+}
+
+// As `core.retrieval.fusion.fuse`: of equal scores the best single rank is first, then what was seen first, list by list.
+function fuse(lists, k, first) {
+  const rows = new Map()
+  lists.forEach((hits, list) =>
+    hits.forEach((passage, place) => {
+      if (!rows.has(passage)) rows.set(passage, { passage, ranks: lists.map(() => null) })
+      rows.get(passage).ranks[list] = place + 1
+    }),
+  )
+  const scored = [...rows.values()].map((row) => {
+    const held = row.ranks.filter((rank) => rank !== null).sort((one, other) => one - other)
+    return { ...row, best: held[0], score: held.reduce((sum, rank) => sum + 1 / (k + rank - 1 + first), 0) }
+  })
+  return scored.sort((one, other) => other.score - one.score || one.best - other.best)
+}
+
+const nth = (rank) => `${rank}${rank % 10 === 1 && rank !== 11 ? "st" : rank % 10 === 2 && rank !== 12 ? "nd" : rank % 10 === 3 && rank !== 13 ? "rd" : "th"}`
+
+function passage(data, row, at, first, k, was) {
+  const own = data.passages[row.passage]
+  const ranks = row.ranks.map((rank) => (rank === null ? null : rank - 1 + first))
+  const terms = ranks.map((rank) => (rank === null ? "" : `1/${k + rank}`))
+  const score = row.score.toFixed(4)
+  const sum = `${terms.filter(Boolean).join(" + ")} = ${score}`
+  const told = ranks.flatMap((rank, list) => (rank === null ? [] : [`rank ${rank} in ${data.lists[list].name}`])).join(", ")
+  return {
+    ...own,
+    card: { ...own.card, rank: String(at + 1) },
+    places: row.ranks,
+    ranks: ranks.map((rank) => (rank === null ? "" : String(rank))),
+    terms,
+    score,
+    sum,
+    told: `${told}; ${sum}`,
+    was: was === at + 1 ? 0 : was,
+  }
+}
+
+function compute(data, values) {
+  const first = Number(values.from)
+  const lists = data.lists.map((list, at) => values.order[at].map((place) => list.hits[place]))
+  const rows = fuse(lists, values.k, first)
+  const before = fuse(data.lists.map((list) => list.hits), data.k, 1).map((row) => row.passage)
+  const passages = rows.map((row, at) => passage(data, row, at, first, values.k, before.indexOf(row.passage) + 1))
+  const stars = passages.filter((one) => one.card.title.startsWith(STAR))
+  const places = stars.map((one) => `${one.name} is ${nth(Number(one.card.rank))}`)
+  const given = stars.filter((one) => Number(one.card.rank) <= data.given).length
+  return {
+    order: rows.map((row) => row.passage),
+    scores: rows.map((row) => row.score),
+    says: `First is ${called(passages[0])} with ${passages[0].score}. Evidence: ${places.join(", ")}; ${given} of ${stars.length} ${STAR} are among the ${data.given} that the answer is given.`,
+    facts: passages.map((one) => `${called(one)}: ${one.told}${one.was ? `; was ${one.was}` : ""}`),
+    picture: {
+      formula: `1 / (${values.k} + rank)`,
+      from: first ? "" : "ranks from 0",
+      seen: data.seen,
+      movable: true,
+      lists: data.lists.map(({ name, meaning }) => ({ name, meaning })),
+      passages,
+    },
+    rows,
+    k: values.k,
+    first,
+  }
+}
+
+// What each list adds to a passage, stacked; the longest bar is the first one.
+function bar(data, made, row, at) {
+  const own = made.picture.passages[at]
+  const node = element("li")
+  const track = element("span", "track")
+  row.ranks.forEach((rank, list) => {
+    if (rank === null) return
+    const part = element("i", "", data.lists[list].name)
+    part.style.setProperty("--mark", data.lists[list].colour)
+    part.style.width = `${(100 / (made.k + rank - 1 + made.first) / made.rows[0].score)}%`
+    track.append(part)
+  })
+  node.append(element("span", "who", `${at + 1}. ${called(own)}`), track, element("span", "sum", own.score))
+  node.title = own.sum
+  return node
+}
+
+function show(state, made) {
+  const { data, stage } = state
+  if (!state.bars) {
+    const charts = element("div", "charts")
+    state.bars = element("section", "chart")
+    state.curve = element("div", "chart")
+    charts.append(state.bars, state.curve)
+    stage.addEventListener("moved", ({ detail: { list, from, to } }) => {
+      const order = structuredClone(state.values.order)
+      order[list].splice(to, 0, ...order[list].splice(from, 1))
+      set(state, { order })
+    })
+    state.flow = held(state, stage, "fusion_flow")
+    stage.append(charts)
+  }
+  state.flow(made.picture)
+  const list = element("ol", "bars")
+  list.append(...made.rows.slice(0, data.seen).map((row, at) => bar(data, made, row, at)))
+  state.bars.replaceChildren(
+    element("h4", "", "What each list adds"),
+    list,
+    element("p", "aid", "Score of a passage: a piece for each list that holds it. A passage that many lists hold gets many small pieces."),
+  )
+  const deep = Math.max(10, ...data.lists.map((one) => one.hits.length))
+  const adds = (k, first) => (rank) => 1 / (k + rank - 1 + first)
+  const ranks = [...Array(deep).keys()].map((at) => at + 1)
+  const top = adds(made.k, made.first)(1)
+  plot(state.curve, {
+    title: `The curve 1 / (${made.k} + rank)`,
+    aid: "The steeper it falls, the more a first place counts against several lower ones. Dashed: k as in the run.",
+    x: { title: "Place in a list", from: 1, to: deep, ticks: ranks },
+    y: { title: "What it adds", from: 0, to: Math.max(top, adds(data.k, 1)(1)), ticks: [0, top], told: (value) => value.toFixed(3) },
+    marks: (across, up) => {
+      const line = (name, get) => shape("path", { class: name, d: through(ranks.map((rank) => [across(rank), up(get(rank))])) })
+      const now = adds(made.k, made.first)
+      const dots = ranks.map((rank) => shape("circle", { class: "dot", cx: across(rank), cy: up(now(rank)), r: 4.5 }))
+      return [line("then", adds(data.k, 1)), line("now", now), ...dots]
+    },
+  })
+}
+
+export default function (call) {
+  return explorable(call, { handles, compute, show })
+}

@@ -1,0 +1,61 @@
+"""What explorables share: runs of the gallery, and passages as their drawings show them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import asdict
+from functools import cache
+from typing import Any
+
+from core.cards.models import model_named
+from core.cards.passages import named_apart, names, passage_card
+from core.cards.stars import STAR, stars_of
+from core.runs.gallery import PIECES, read
+from core.runs.record import Record, record
+from core.trace.passages import Passage
+
+
+def gallery_run(piece: str, place: int = 0) -> Record:
+    """A run of the gallery; of a comparison the one at this place, from 0."""
+    _, runs = read(next(one for one in PIECES if one.id == piece))
+    return record(runs[place])
+
+
+def head(run: Record, key: str, how: str) -> dict[str, str]:
+    """What stands above the handles.
+
+    Args:
+        run: Where the data is from.
+        key: Of the lesson; the address names it.
+        how: What can be moved, and what to look at, in a sentence or two.
+    """
+    started = run.started
+    if started is None:
+        raise ValueError("a run begins with run_started")
+    about = f"A recorded run on {started.corpus or started.graph}, with {model_named(started)}."
+    return {"key": key, "question": started.question, "about": about, "how": how}
+
+
+def shown(
+    passages: Iterable[Passage], run: Record, stars: Collection[str] | None = None
+) -> list[dict[str, Any]]:
+    """Passages as drawings take them: `card`, `name` and `detail`; with stars where the run's labels say so.
+
+    Args:
+        stars: Ids of the passages that hold evidence, where others are shown than those that the run has found.
+    """
+    every = list(passages)
+    stars = stars_of(run) if stars is None else stars
+    called, details = names(every), named_apart(every)
+    made = []
+    for place, passage in enumerate(every, 1):
+        card = asdict(passage_card(passage, place, None, ""))
+        card["title"] = f"{STAR} {card['title']}" if passage.chunk in stars else card["title"]
+        made.append({"card": card, "name": called[passage.chunk], "detail": details[passage.chunk]})
+    return made
+
+
+@cache
+def numbered(place: int) -> Passage:
+    """A passage of which only its number matters, which is its id."""
+    return Passage(chunk=str(place), document="", title="", text="", position=0, start=0, end=0)

@@ -1,0 +1,226 @@
+"""What a reader does with each explorable, and what has to come of it; one function per explorable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from playwright.sync_api import Locator, Page, expect
+
+
+@dataclass
+class Opened:
+    """An explorable that is open on a page."""
+
+    page: Page
+    place: Locator
+    """Where it is drawn."""
+    touch: bool
+    """Whether a finger is used in place of a mouse."""
+
+    @property
+    def answer(self) -> Locator:
+        """The sentence that says what it comes to."""
+        return self.place.locator("p.answer")
+
+    def press(self, node: Locator) -> None:
+        """Click or tap."""
+        if self.touch:
+            node.tap()
+        else:
+            node.click()
+
+    def slide(self, name: str, value: float) -> None:
+        """Set the slider that is called so, as a drag of its handle does."""
+        self.place.get_by_role("slider", name=name).fill(str(value))
+
+    def drag(self, node: Locator, to: Locator) -> None:
+        """Drag one thing onto another, by mouse or finger."""
+        node.scroll_into_view_if_needed()
+        (x, y), (u, v) = _middle(node), _middle(to)
+        half = (x + u) / 2, (y + v) / 2
+        if not self.touch:
+            self.page.mouse.move(x, y)
+            self.page.mouse.down()
+            self.page.mouse.move(*half)
+            self.page.mouse.move(u, v)
+            self.page.mouse.up()
+            return
+        finger = self.page.context.new_cdp_session(self.page)
+        moves = [("touchStart", [(x, y)]), ("touchMove", [half]), ("touchMove", [(u, v)]), ("touchEnd", [])]
+        for kind, points in moves:
+            touched = [{"x": across, "y": down} for across, down in points]
+            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touched})
+            self.page.wait_for_timeout(
+                100
+            )  # a finger that is lifted while it moves flings, and the next tap stops that
+
+
+def _middle(node: Locator) -> tuple[float, float]:
+    box = node.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def rag_fusion(one: Opened) -> None:
+    """A passage that is dragged to the top of a list rises; with k = 1 the first places decide."""
+    column = one.place.locator("section.list").nth(2).locator(".chip")
+    name = column.nth(3).locator(".name").inner_text()[1:].strip()
+    before = one.answer.inner_text()
+    one.drag(column.nth(3).locator(".grip"), column.nth(0).locator(".grip"))
+    expect(column.nth(0).locator(".name")).to_contain_text(name)
+    expect(one.place.locator(".fused .was:not(:empty)").first).to_be_attached()
+    one.slide("k", 1)
+    expect(one.place.locator(".fused h4")).to_contain_text("1 / (1 + rank)")
+    one.press(one.place.get_by_role("radio", name="0, as in some programs"))
+    expect(one.place.locator(".fused h4")).to_contain_text("ranks from 0")
+    assert one.answer.inner_text() != before
+    column.nth(1).focus()
+    second = column.nth(1).locator(".name").inner_text()[1:].strip()
+    one.page.keyboard.press("Alt+ArrowUp")
+    expect(column.nth(0).locator(".name")).to_contain_text(second)
+    expect(column.nth(0)).to_be_focused()
+
+
+def chain(one: Opened) -> None:
+    """A wrong answer travels where links know of one another, and stays where they do not."""
+    one.press(one.place.get_by_role("radio", name="1 is “Marten Tesk”"))
+    one.press(one.place.get_by_role("radio", name="one after the other"))
+    expect(one.place.locator(".remark")).to_have_text(["edited", "changed by it", "changed by it"])
+    one.press(one.place.get_by_role("radio", name="each by itself"))
+    expect(one.place.locator(".remark")).to_have_text(["edited"])
+    one.place.get_by_role("radio", name="each by itself").press("ArrowRight")
+    expect(one.place.get_by_role("radio", name="from easy to hard")).to_be_checked()
+    expect(one.answer).to_contain_text("travelled into links 2, 3")
+
+
+def step_back(one: Opened) -> None:
+    """Not quite so far, and the rule is found."""
+    one.press(one.place.get_by_role("radio", name="very far"))
+    expect(one.place.locator(".query").nth(1)).to_contain_text("the law on ferries")
+    one.press(one.place.get_by_role("radio", name="a little"))
+    expect(one.place.locator(".said")).to_contain_text("The answer is right")
+
+
+def plain(one: Opened) -> None:
+    """Words find what the meaning misses, unless the rare word is off; a passage says word by word why it matched."""
+    expect(one.answer).to_contain_text("0 of 2 ★ are among the 6 given")
+    one.slide("Meaning or words", 0)
+    expect(one.answer).to_contain_text("★ officers.csv is 1st")
+    first = one.place.locator(".hit").first
+    expect(first).to_contain_text("officers.csv")
+    one.press(one.place.get_by_role("radio", name="director"))
+    expect(first).not_to_contain_text("officers.csv")
+    expect(one.place.locator("tr.off .adds")).to_have_text("–")
+    one.press(first)
+    expect(first).to_have_attribute("aria-pressed", "true")
+    expect(one.place.locator("section h4").nth(1)).to_contain_text("1st now")
+    one.slide("Passages given", 2)
+    expect(one.place.locator(".hit.left")).to_have_count(8)
+
+
+def hyde(one: Opened) -> None:
+    """Without its passage the question misses the evidence; a passage that is wrong leads elsewhere."""
+    passages = one.place.get_by_role("group", name="Hypothetical passages").get_by_role("button")
+    first = one.place.locator(".hit").first
+    expect(first).to_contain_text("★ An Hour at the Table")
+    one.press(passages.nth(0))
+    expect(one.answer).to_contain_text("The question does not find")
+    expect(one.place.locator(".part")).to_have_count(1)
+    one.press(passages.nth(3))
+    expect(first).to_contain_text("Lantern Week")
+    one.press(passages.nth(2))
+    one.press(one.place.get_by_role("radio", name="is left out"))
+    expect(one.answer).to_contain_text("The mean of passages 3, 4")
+    expect(one.place.locator(".part")).to_have_count(2)
+    one.press(first)
+    expect(one.place.locator(".text .words")).to_be_visible()
+
+
+def multi_query(one: Opened) -> None:
+    """One query alone finds the source; one that drifts fills the pool with what nobody else finds."""
+    queries = one.place.get_by_role("group", name="Queries", exact=True).get_by_role("button")
+    pool = one.place.locator(".drawing .chip")
+    expect(one.answer).to_contain_text("Only Q4 finds the evidence")
+    before = pool.count()
+    one.slide("Q6 drifts", 2)
+    expect(one.answer).to_contain_text("Q6 alone brings 4")
+    assert pool.count() > before
+    one.slide("Passages given", 4)
+    expect(one.answer).to_contain_text("too far down")
+    one.press(queries.nth(3))
+    expect(one.answer).to_contain_text("None of these queries finds the evidence")
+    expect(one.place.locator(".drawing .query")).to_have_count(5)
+
+
+def indexing(one: Opened) -> None:
+    """The last sentence is found, until chunks are so large that the encoder does not read it."""
+    one.place.get_by_role("combobox", name="Question").select_option(index=9)
+    expect(one.answer).to_contain_text("1st of")
+    one.slide("Chunk size", 4)
+    expect(one.answer).to_contain_text("stops reading")
+    expect(one.place.locator(".page .unread").first).to_be_visible()
+    borders = one.place.locator(".page .border")
+    before = borders.count()
+    one.press(one.place.locator("td button").nth(0))
+    expect(one.place.get_by_role("slider", name="Chunk size")).to_have_value("0")
+    assert borders.count() > before
+    one.press(one.place.get_by_role("radio", name="half of it"))
+    expect(one.place.locator(".page .shared").first).to_be_visible()
+
+
+def linked_passages(one: Opened) -> None:
+    """With the restart at 1 nobody walks, and evidence is missing; without the strongest links few come to it."""
+    one.slide("Restart probability", 1)
+    expect(one.answer).to_contain_text("1 of 2 ★")
+    one.slide("Restart probability", 0.35)
+    expect(one.answer).to_contain_text("ships.csv is number 6, 4.4 % stop there")
+    for link in one.place.locator("button.cut", has_text="★ ships.csv").all():
+        one.press(link)
+        expect(link).to_have_attribute("aria-pressed", "false")
+    expect(one.place.locator(".order .was:not(:empty)").first).to_be_attached()
+    expect(one.answer).to_contain_text("ships.csv is number 6, 1.8 % stop there")
+
+
+def self_rag(one: Opened) -> None:
+    """A draft that passes ends the run; without anything relevant it goes round to the cap, without new texts."""
+    one.press(one.place.get_by_role("button", name="useful (IsUse)").first)
+    expect(one.answer).to_contain_text("1 search, 1 draft")
+    expect(one.place.get_by_role("button", name="useful (IsUse)").last).to_be_disabled()
+    relevant = one.place.get_by_role("group", name="Search 1")
+    for _ in range(2):
+        one.press(relevant.locator("button[aria-pressed=true]").first)
+    expect(one.place.locator(".box.ghost").first).to_contain_text("A new query would be written here")
+    one.press(one.place.get_by_role("radio", name="irrelevant"))
+    expect(one.answer).to_contain_text("Cap reached: no answer is given.")
+
+
+def kg_rag(one: Opened) -> None:
+    """Another relation leads elsewhere, and the next column offers what is there; a dead end is said."""
+    columns = one.place.locator("section:has(> header)")
+    one.press(columns.nth(1).locator(".chip", has_text="42 beds"))
+    expect(one.answer).to_contain_text("A dead end: No relation leads on from 42 beds")
+    expect(columns.nth(2)).to_contain_text("Not explored")
+    one.press(columns.nth(1).locator(".chip", has_text="Hanne Tesk"))
+    one.press(columns.nth(2).locator(".chip", has_text="Marten Tesk"))
+    expect(columns.nth(3).locator(".chip").first).to_be_visible()
+    expect(one.answer).to_contain_text("1 of 3 relations as the model chose")
+
+
+USES: dict[str, Callable[[Opened], None]] = {
+    "decomposition_independent": chain,
+    "decomposition_sequential": chain,
+    "least_to_most": chain,
+    "rag_fusion": rag_fusion,
+    "step_back": step_back,
+    "plain": plain,
+    "hyde": hyde,
+    "multi_query": multi_query,
+    "indexing": indexing,
+    "linked_passages": linked_passages,
+    "self_rag": self_rag,
+    "kg_rag": kg_rag,
+}
+CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
+"""A fragment that says that handles were moved."""

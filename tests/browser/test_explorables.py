@@ -1,0 +1,138 @@
+"""Explorables on pages of their own: used as a reader does, the same values as the engine's, state in the address."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core.drawings import drawing, source
+from core.explorables import explorable, stems, stored
+from tests.browser.explorable_uses import CHANGED, USES, Opened
+from tests.browser.still import still
+from tests.explorable_states import APART, SLOW, STATES
+
+ROUNDS = 25
+SIZES = [(1920, 1080), (1440, 900), (800, 1000)]
+
+
+@pytest.fixture
+def plain_page(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    yield page
+    page.close()
+
+
+def opened(
+    page: Page, stem: str, folder: Path, *, width: int, dark: bool = False, touch: bool = False
+) -> Opened:
+    part = stored(stem)
+    assert part is not None
+    file = folder / f"{stem}.html"
+    file.write_text(still(part, width=min(width - 32, 1200), dark=dark), encoding="utf-8")
+    page.goto(file.as_uri())
+    return Opened(page, page.locator("#place"), touch)
+
+
+def use(one: Opened, stem: str) -> None:
+    """Use it; then its address alone leads to the same state, and a reset to the first one."""
+    first = one.answer.inner_text()
+    USES[stem](one)
+    expect(one.page).to_have_url(CHANGED)
+    said = one.answer.inner_text()
+    address = one.page.url
+    one.page.goto("about:blank")
+    one.page.goto(address)
+    expect(one.answer).to_have_text(said)
+    one.press(one.place.get_by_role("button", name="Reset"))
+    expect(one.answer).to_have_text(first)
+    assert "#" not in one.page.url
+    assert one.place.locator(".aloud li").count() > 0
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_it_is_used_as_a_reader_does(plain_page: Page, stem: str, tmp_path: Path) -> None:
+    faults: list[object] = []
+    plain_page.on("pageerror", lambda fault: faults.append(fault))
+    use(opened(plain_page, stem, tmp_path, width=1440), stem)
+    assert not faults
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("touch", [False, True])
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("stem", stems())
+def test_it_is_used_in_every_size_and_theme(
+    browser: Browser, stem: str, size: tuple[int, int], tmp_path: Path, *, dark: bool, touch: bool
+) -> None:
+    page = browser.new_page(
+        viewport={"width": size[0], "height": size[1]}, has_touch=touch, reduced_motion="reduce"
+    )
+    try:
+        one = opened(page, stem, tmp_path, width=size[0], dark=dark, touch=touch)
+        use(one, stem)
+        assert one.place.evaluate(
+            "node => node.shadowRoot.querySelector('.root').scrollWidth <= node.clientWidth"
+        )
+    finally:
+        page.close()
+
+
+COMPUTE = """([source, data, states]) => {
+  const compute = new Function(`${source}; return compute`)()
+  return states.map((values) => compute(data, values))
+}"""
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_values_are_the_engines(plain_page: Page, stem: str) -> None:
+    part = stored(stem)
+    assert part is not None
+    random = Random(7)
+    states = [STATES[stem](part.data, random) for _ in range(ROUNDS)]
+    script = source("parts.js") + drawing(part.name).js.replace("export default function", "function drawn")
+    made = plain_page.evaluate(COMPUTE, [script, part.data, states])
+    for values, answer in zip(states, made, strict=True):
+        expected = json.loads(json.dumps(explorable(stem).computed(part.data, values)))
+        for name, value in expected.items():
+            assert close(answer[name], value, APART.get(stem, {}).get(name, 1e-12)), (name, values)
+
+
+def close(one: Any, other: Any, apart: float = 1e-12) -> bool:
+    """Whether two values are the same, numbers to nine digits or as far apart as this."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(close(one[key], other[key], apart) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(close(a, b, apart) for a, b in zip(one, other, strict=True))
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return bool(one == pytest.approx(other, rel=1e-9, abs=apart))
+    return bool(one == other)
+
+
+@pytest.mark.parametrize(
+    "stem", [pytest.param(stem, marks=[pytest.mark.thorough] if stem in SLOW else []) for stem in stems()]
+)
+def test_what_is_stored_is_what_is_made(stem: str) -> None:
+    part = stored(stem)
+    assert part is not None
+    made = json.loads(json.dumps(explorable(stem).make()))
+    assert close(made, dict(part.data))
+
+
+@pytest.mark.parametrize(
+    "said", ["k=x&from=9&order=9-1.2_0-1.1.1", "k=1e99", "k=&from=&order=-", "order=0-0.1.2.99"]
+)
+def test_nonsense_in_the_address_is_no_state(plain_page: Page, said: str, tmp_path: Path) -> None:
+    one = opened(plain_page, "rag_fusion", tmp_path, width=1440)
+    first = one.answer.inner_text()
+    plain_page.goto("about:blank")
+    plain_page.goto((tmp_path / "rag_fusion.html").as_uri() + f"#explore=rag-fusion&{said}")
+    if "1e99" not in said:
+        expect(one.answer).to_have_text(first)
+    expect(one.place.get_by_role("slider")).to_have_value("100" if "1e99" in said else "60")

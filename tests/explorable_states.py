@@ -1,0 +1,117 @@
+"""Values that the handles of explorables can have, at random; one function per explorable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any
+
+Data = Mapping[str, Any]
+Values = dict[str, Any]
+
+
+def rag_fusion(data: Data, random: Random) -> Values:
+    return {
+        "k": random.randint(1, 100),
+        "from": random.choice("01"),
+        "order": [random.sample(range(len(one["hits"])), len(one["hits"])) for one in data["lists"]],
+    }
+
+
+def chain(data: Data, random: Random) -> Values:
+    return {
+        "way": random.choice([one["key"] for one in data["ways"]]),
+        "edit": random.choice(["none", *(one["key"] for one in data["edits"])]),
+    }
+
+
+def step_back(data: Data, random: Random) -> Values:
+    return {"level": random.choice([one["key"] for one in data["levels"]])}
+
+
+def plain(data: Data, random: Random) -> Values:
+    return {
+        "share": random.randint(0, 10) / 10,
+        "k": random.randint(1, 10),
+        "off": random.choice(["", *(str(at) for at in range(len(data["words"])))]),
+        "chosen": str(random.choice(data["passages"])["place"]),
+    }
+
+
+def hyde(data: Data, random: Random) -> Values:
+    return {
+        "on": [random.random() < 0.5 for _ in data["texts"]],
+        "question": random.choice(["with", "without"]),
+    }
+
+
+def multi_query(data: Data, random: Random) -> Values:
+    return {
+        "on": [random.random() < 0.6 for _ in data["lists"]],
+        "drift": random.randint(0, len(data["drift"]) - 1),
+        "given": random.randint(4, data["given"]),
+    }
+
+
+def indexing(data: Data, random: Random) -> Values:
+    return {
+        "size": random.randrange(len(data["sizes"])),
+        "share": str(random.randrange(len(data["shares"]))),
+        "asked": str(random.randrange(len(data["asked"]))),
+    }
+
+
+def linked_passages(data: Data, random: Random) -> Values:
+    return {
+        "restart": random.randint(1, 20) / 20,
+        "links": [random.random() < 0.8 for _ in data["cuts"]],
+    }
+
+
+def self_rag(data: Data, random: Random) -> Values:
+    recorded = {
+        f"search{at}": [one["passes"] for one in search["graded"]]
+        for at, search in enumerate(data["searches"], 1)
+    } | {f"draft{at}": [one["passes"] for one in draft] for at, draft in enumerate(data["drafts"], 1)}
+    flipped = {name: [on != (random.random() < 0.2) for on in grades] for name, grades in recorded.items()}
+    return flipped | {"rest": random.choice(list(data["assumed"]))}
+
+
+def kg_rag(data: Data, random: Random) -> Values:
+    path: list[int] = []
+    nodes = {data["start"]}
+    for _ in range(random.randint(0, len(data["steps"]))):
+        hops = sorted(
+            {hop for source, hop, target, *_ in data["links"] if source in nodes and target != data["start"]}
+        )
+        if not hops:
+            break
+        path.append(random.choice(hops))
+        nodes = {
+            target
+            for source, hop, target, *_ in data["links"]
+            if source in nodes and hop == path[-1] and target != data["start"]
+        }
+    return {"path": path}
+
+
+STATES: dict[str, Callable[[Data, Random], Values]] = {
+    "decomposition_independent": chain,
+    "decomposition_sequential": chain,
+    "least_to_most": chain,
+    "rag_fusion": rag_fusion,
+    "step_back": step_back,
+    "plain": plain,
+    "hyde": hyde,
+    "multi_query": multi_query,
+    "indexing": indexing,
+    "linked_passages": linked_passages,
+    "self_rag": self_rag,
+    "kg_rag": kg_rag,
+}
+SLOW = {"indexing"}
+"""Explorables whose data takes minutes to make."""
+APART: dict[str, dict[str, float]] = {
+    "hyde": {"scores": 1e-5},  # the engine counts in 32 bits
+}
+"""How far values may be from the engine's, by their names; all others agree to nine digits."""
