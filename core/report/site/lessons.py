@@ -59,6 +59,7 @@ class Around:
     """Where a lesson leads to."""
 
     runs: Sequence[Link]
+    tour: Link | None
     before: Link | None
     after: Link | None
 
@@ -70,7 +71,7 @@ def lesson_page(key: str, title: str, strategy: AnyStrategy | None, around: Arou
         key: Its key, which is its strategy's if it has one.
         title: What it is about.
         strategy: None: it belongs to none.
-        around: Recorded runs and neighbours.
+        around: Recorded runs, the tour of one, and neighbours.
         script: Its Python script; empty: it has none.
     """
     idea, _, more = text(key).partition("\n\n")

@@ -12,6 +12,7 @@ from pathlib import Path
 from core.errors import InputError
 from core.report.run import run_report
 from core.report.site.lessons import Around, Link, lesson_page, overview
+from core.report.tour import strategy_tour, tours
 from core.runs.gallery import PIECES, Piece, read
 from core.strategies import strategies
 from core.strategies.families import by_family
@@ -34,7 +35,7 @@ class Page:
 
 def pages() -> Iterator[Page]:
     """Every page, the overview last: whoever finds it finds all the others."""
-    known = strategies()
+    known, toured = strategies(), tours()
     families = by_family(known.values())
     order = [
         *(Link(f"{one.key}.html", one.title, one.idea) for one in STANDALONE),
@@ -50,12 +51,16 @@ def pages() -> Iterator[Page]:
         strategy = known.get(key)
         around = Around(
             runs=[_run_link(piece) for piece in runs.values() if piece.requests[0].strategy == key],
+            tour=_tour_link(key, link.title) if key in toured else None,
             before=order[place - 1] if place else None,
             after=order[place + 1] if place + 1 < len(order) else None,
         )
         script = strategy.tutorial if strategy else indexing() if key == INDEXING else ""
         made = partial(lesson_page, key, link.title, strategy, around, script)
         yield Page(link.file, link.title, made)
+    for key in toured:
+        made = partial(strategy_tour, key)
+        yield Page(_tour_link(key, known[key].title).file, f"{known[key].title}: tour of a run", made)
     for piece in runs.values():
         yield Page(_run_link(piece).file, piece.title, partial(_run_page, piece))
     grouped = [
@@ -65,6 +70,11 @@ def pages() -> Iterator[Page]:
     colours = {one.key: one.colour for one in known.values()}
     recorded = [_run_link(piece) for piece in runs.values()]
     yield Page(INDEX, "Lessons", partial(overview, grouped, order[: len(STANDALONE)], recorded, colours))
+
+
+def _tour_link(key: str, title: str) -> Link:
+    about = "What plain retrieval would have done, why each step follows, what it cost: a recorded run in sentences."
+    return Link(f"tour-{key}.html", f"Tour of a run of {title}", about, key)
 
 
 def _run_page(piece: Piece) -> str:
