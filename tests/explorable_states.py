@@ -50,16 +50,27 @@ def indexing(data: Data, random: Random) -> Values:
     }
 
 
+def evaluation(data: Data, random: Random) -> Values:
+    return {
+        "count": random.randint(20, len(data["questions"])),
+        "seed": random.randint(1, data["seeds"]),
+        "group": str(random.randrange(len(data["groups"]))),
+        "in": [random.random() < 0.95 for _ in data["questions"]],
+    }
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "rag_fusion": rag_fusion,
     "plain": plain,
     "hyde": hyde,
     "multi_query": multi_query,
     "indexing": indexing,
+    "evaluation": evaluation,
 }
 SLOW = {"indexing"}
 """Explorables whose data takes minutes to make."""
 APART: dict[str, dict[str, float]] = {
+    "evaluation": {"low": 0.03, "high": 0.03, "p": 0.03},  # both draw samples, each its own
     "hyde": {"scores": 1e-5},  # the engine counts in 32 bits
 }
 """How far values may be from the engine's, by their names; all others agree to nine digits."""

@@ -150,12 +150,32 @@ def indexing(one: Opened) -> None:
     expect(one.place.locator(".page .shared").first).to_be_visible()
 
 
+def evaluation(one: Opened) -> None:
+    """With all questions there is a difference; with few of them, or without two, there is none."""
+    expect(one.answer).to_contain_text("a difference")
+    tiles = one.place.locator(".tile")
+    on = one.place.locator(".tile.counts")
+    expect(on).to_have_count(tiles.count())
+    for better in one.place.locator(".tile.more").all()[:4]:
+        one.press(better)
+    expect(one.answer).to_contain_text("no significant difference")
+    expect(on).to_have_count(tiles.count() - 4)
+    one.slide("Questions", 10)
+    expect(on).to_have_count(10)
+    before = one.answer.inner_text()
+    one.slide("Seed", 5)
+    expect(one.answer).not_to_have_text(before)
+    one.press(one.place.get_by_role("radio", name="in several steps"))
+    expect(one.answer).to_contain_text("10 questions")
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "rag_fusion": rag_fusion,
     "plain": plain,
     "hyde": hyde,
     "multi_query": multi_query,
     "indexing": indexing,
+    "evaluation": evaluation,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
