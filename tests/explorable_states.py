@@ -18,6 +18,17 @@ def rag_fusion(data: Data, random: Random) -> Values:
     }
 
 
+def chain(data: Data, random: Random) -> Values:
+    return {
+        "way": random.choice([one["key"] for one in data["ways"]]),
+        "edit": random.choice(["none", *(one["key"] for one in data["edits"])]),
+    }
+
+
+def step_back(data: Data, random: Random) -> Values:
+    return {"level": random.choice([one["key"] for one in data["levels"]])}
+
+
 def plain(data: Data, random: Random) -> Values:
     return {
         "share": random.randint(0, 10) / 10,
@@ -59,13 +70,54 @@ def evaluation(data: Data, random: Random) -> Values:
     }
 
 
+def linked_passages(data: Data, random: Random) -> Values:
+    return {
+        "restart": random.randint(1, 20) / 20,
+        "links": [random.random() < 0.8 for _ in data["cuts"]],
+    }
+
+
+def self_rag(data: Data, random: Random) -> Values:
+    recorded = {
+        f"search{at}": [one["passes"] for one in search["graded"]]
+        for at, search in enumerate(data["searches"], 1)
+    } | {f"draft{at}": [one["passes"] for one in draft] for at, draft in enumerate(data["drafts"], 1)}
+    flipped = {name: [on != (random.random() < 0.2) for on in grades] for name, grades in recorded.items()}
+    return flipped | {"rest": random.choice(list(data["assumed"]))}
+
+
+def kg_rag(data: Data, random: Random) -> Values:
+    path: list[int] = []
+    nodes = {data["start"]}
+    for _ in range(random.randint(0, len(data["steps"]))):
+        hops = sorted(
+            {hop for source, hop, target, *_ in data["links"] if source in nodes and target != data["start"]}
+        )
+        if not hops:
+            break
+        path.append(random.choice(hops))
+        nodes = {
+            target
+            for source, hop, target, *_ in data["links"]
+            if source in nodes and hop == path[-1] and target != data["start"]
+        }
+    return {"path": path}
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
+    "decomposition_independent": chain,
+    "decomposition_sequential": chain,
+    "least_to_most": chain,
     "rag_fusion": rag_fusion,
+    "step_back": step_back,
     "plain": plain,
     "hyde": hyde,
     "multi_query": multi_query,
     "indexing": indexing,
     "evaluation": evaluation,
+    "linked_passages": linked_passages,
+    "self_rag": self_rag,
+    "kg_rag": kg_rag,
 }
 SLOW = {"indexing"}
 """Explorables whose data takes minutes to make."""

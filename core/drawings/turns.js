@@ -26,7 +26,7 @@ function line(item, state) {
 }
 
 function build(box, key, state) {
-  const node = button(box.place < 2 ? "box wide" : "box")
+  const node = button(`box${box.place < 2 ? " wide" : ""}${box.ghost ? " ghost" : ""}`)
   node.dataset.key = key
   node.style.gridColumn = String(box.place + 1)
   const head = element("span", "head")

@@ -45,7 +45,8 @@ function range(bar, name, label, bounds, act) {
   return { input, told }
 }
 
-function controls(state, update) {
+// The restart probability has its slider here, unless an explorable sets it (`handled`).
+function controls(state, handled, update) {
   const bar = element("div", "controls")
   const halt = () => {
     clearInterval(state.timer)
@@ -73,6 +74,7 @@ function controls(state, update) {
     state.step = value
     update()
   })
+  if (handled) return bar
   state.slider = range(bar, "restart", "Restart probability", { min: 0.05, max: 1, step: 0.05 }, (value) => {
     state.restart = value
     update()
@@ -136,7 +138,7 @@ function why(data, one, state) {
     const item = element("li")
     const before = way[place - 1]
     const link = before && data.links.find((some) => [some.source, some.target].includes(each.id) && [some.source, some.target].includes(before.id))
-    item.append(element("b", "", whole(each)), element("span", "how", before ? joins(link, before, place) : "is one of the first hits."))
+    item.append(element("b", "", whole(each)), element("span", "how", before ? joins(link, before, place) : each.visits[0] ? "is one of the first hits." : "is reached by passages that are not drawn."))
     if (link) item.append(fill(element("q"), link.pieces))
     list.append(item)
   })
@@ -204,8 +206,8 @@ function dress(state, data) {
   input.value = state.step
   told.textContent = end ? "the end" : String(state.step)
   input.setAttribute("aria-valuetext", end ? "the end" : `${state.step} of ${state.steps}`)
-  state.slider.input.value = state.restart
-  state.slider.told.textContent = `${state.restart.toFixed(2)}${state.restart === data.restart ? " as in the run" : ""}`
+  if (state.slider) state.slider.input.value = state.restart
+  if (state.slider) state.slider.told.textContent = `${state.restart.toFixed(2)}${state.restart === data.restart ? " as in the run" : ""}`
   state.play.textContent = state.timer ? "Pause" : "▶ Play"
   state.map.classList.toggle("playing", Boolean(state.timer))
   const every = passages(data)
@@ -238,7 +240,8 @@ function build(root, state, data, update) {
   clearInterval(state.timer)
   const every = passages(data)
   const steps = every[0].visits.length - 1
-  Object.assign(state, { timer: null, steps, step: steps, restart: data.restart, lit: "", chosen: "", all: false, at: every[0].id })
+  const again = data.handled && every.some((one) => one.id === state.at) // what the reader has chosen stays
+  Object.assign(state, { timer: null, steps, restart: data.restart, lit: "" }, again ? {} : { step: steps, chosen: "", all: false, at: every[0].id })
   state.boxes = new Map(every.map((one) => [one.id, box(one, state, update)]))
   state.question = element("div", "question", data.question)
   const asked = element("section", "asked")
@@ -255,7 +258,7 @@ function build(root, state, data, update) {
     state.all = !state.all
     update()
   }
-  state.map.before(controls(state, update))
+  state.map.before(controls(state, data.handled, update))
   state.map.after(state.more)
   root.style.setProperty("--columns", state.columns.childElementCount - 1)
   tell(state, data.summary, every.map((one) => `${whole(one)}: ${one.told}`))

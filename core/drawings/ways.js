@@ -1,12 +1,13 @@
 // The steps of a plan through a graph as columns: what each could go on with, and the way that was chosen.
 
 function chip(one, key, state) {
-  const node = button(one.chosen ? "chip chosen" : "chip")
+  const node = button(`chip${one.chosen ? " chosen" : ""}${state.data.choosable ? " choosable" : ""}`)
   if (one.by) node.append(element("span", "by", one.by))
   const name = element("span", "name")
   if (one.chosen) name.append(element("b", "", "✓ "))
   name.append(one.name)
   node.append(name)
+  if (one.tag) node.append(element("span", "by tag", one.tag))
   node.setAttribute("aria-label", one.told)
   node.dataset.key = key
   points(node, (on) => {
@@ -14,7 +15,9 @@ function chip(one, key, state) {
     if (node.matches(":focus")) state.at = key
     dress(state)
   })
+  // An explorable goes on with what is chosen (`choosable`); else its facts are shown.
   node.onclick = () => {
+    if (state.data.choosable) return node.dispatchEvent(new CustomEvent("chosen", { bubbles: true, composed: true, detail: { step: Number(key.split(" ")[0]), key: one.key } }))
     state.facts.open = !state.facts.open
   }
   return node

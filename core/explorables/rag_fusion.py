@@ -7,15 +7,15 @@ from typing import Any
 
 from core.cards.colours import SERIES
 from core.cards.fusion_flow import SEEN, fused, fusion_flow
-from core.explorables.recorded import gallery_run, head, shown
+from core.explorables.recorded import gallery_run, head, numbered, shown
 from core.retrieval.fusion import fuse
 from core.trace.artefacts import Ranking
-from core.trace.passages import Hit, Passage
+from core.trace.passages import Hit
 
 RUN = "recorded-rag-fusion"
 HOW = (
-    "Drag a passage up or down in a list, by mouse, by its grip, or with Alt and the arrow keys. Move k, or count ranks "
-    "from 0. See what becomes of the fused order on the right."
+    "Drag a passage up or down in a list, by mouse, by its grip, or with Alt and the arrow keys. "
+    "Move k, or count ranks from 0. See what becomes of the fused order on the right."
 )
 KEPT = ("name", "detail", "leads", "colour")
 
@@ -40,7 +40,7 @@ def make() -> dict[str, Any]:
     return head(run, "rag-fusion", HOW) | {
         "k": made.k,
         "seen": SEEN,
-        "given": len(run.context.passages),
+        "given": sum(one.given for one in run.context.passages),
         "lists": lists,
         "passages": [
             {name: one[name] for name in KEPT} | {"card": card["card"]}
@@ -69,7 +69,7 @@ def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, An
             score_name="",
             k=len(order),
             hits=tuple(
-                Hit(passage=_passage(one["hits"][place]), rank=rank, score=0.0)
+                Hit(passage=numbered(one["hits"][place]), rank=rank, score=0.0)
                 for rank, place in enumerate(order, 1)
             ),
         )
@@ -80,7 +80,3 @@ def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, An
         "order": [int(row.passage.chunk) for row in made.rows],
         "scores": [row.score for row in made.rows],
     }
-
-
-def _passage(place: int) -> Passage:
-    return Passage(chunk=str(place), document="", title="", text="", position=0, start=0, end=0)

@@ -31,7 +31,7 @@ class Opened:
         else:
             node.click()
 
-    def slide(self, name: str, value: int) -> None:
+    def slide(self, name: str, value: float) -> None:
         """Set the slider that is called so, as a drag of its handle does."""
         self.place.get_by_role("slider", name=name).fill(str(value))
 
@@ -81,6 +81,26 @@ def rag_fusion(one: Opened) -> None:
     one.page.keyboard.press("Alt+ArrowUp")
     expect(column.nth(0).locator(".name")).to_contain_text(second)
     expect(column.nth(0)).to_be_focused()
+
+
+def chain(one: Opened) -> None:
+    """A wrong answer travels where links know of one another, and stays where they do not."""
+    one.press(one.place.get_by_role("radio", name="1 is “Marten Tesk”"))
+    one.press(one.place.get_by_role("radio", name="one after the other"))
+    expect(one.place.locator(".remark")).to_have_text(["edited", "changed by it", "changed by it"])
+    one.press(one.place.get_by_role("radio", name="each by itself"))
+    expect(one.place.locator(".remark")).to_have_text(["edited"])
+    one.place.get_by_role("radio", name="each by itself").press("ArrowRight")
+    expect(one.place.get_by_role("radio", name="from easy to hard")).to_be_checked()
+    expect(one.answer).to_contain_text("travelled into links 2, 3")
+
+
+def step_back(one: Opened) -> None:
+    """Not quite so far, and the rule is found."""
+    one.press(one.place.get_by_role("radio", name="very far"))
+    expect(one.place.locator(".query").nth(1)).to_contain_text("the law on ferries")
+    one.press(one.place.get_by_role("radio", name="a little"))
+    expect(one.place.locator(".said")).to_contain_text("The answer is right")
 
 
 def plain(one: Opened) -> None:
@@ -169,13 +189,58 @@ def evaluation(one: Opened) -> None:
     expect(one.answer).to_contain_text("10 questions")
 
 
+def linked_passages(one: Opened) -> None:
+    """With the restart at 1 nobody walks, and evidence is missing; without the strongest links few come to it."""
+    one.slide("Restart probability", 1)
+    expect(one.answer).to_contain_text("1 of 2 ★")
+    one.slide("Restart probability", 0.35)
+    expect(one.answer).to_contain_text("ships.csv is number 6, 4.4 % stop there")
+    for link in one.place.locator("button.cut", has_text="★ ships.csv").all():
+        one.press(link)
+        expect(link).to_have_attribute("aria-pressed", "false")
+    expect(one.place.locator(".order .was:not(:empty)").first).to_be_attached()
+    expect(one.answer).to_contain_text("ships.csv is number 6, 1.8 % stop there")
+
+
+def self_rag(one: Opened) -> None:
+    """A draft that passes ends the run; without anything relevant it goes round to the cap, without new texts."""
+    one.press(one.place.get_by_role("button", name="useful (IsUse)").first)
+    expect(one.answer).to_contain_text("1 search, 1 draft")
+    expect(one.place.get_by_role("button", name="useful (IsUse)").last).to_be_disabled()
+    relevant = one.place.get_by_role("group", name="Search 1")
+    for _ in range(2):
+        one.press(relevant.locator("button[aria-pressed=true]").first)
+    expect(one.place.locator(".box.ghost").first).to_contain_text("A new query would be written here")
+    one.press(one.place.get_by_role("radio", name="irrelevant"))
+    expect(one.answer).to_contain_text("Cap reached: no answer is given.")
+
+
+def kg_rag(one: Opened) -> None:
+    """Another relation leads elsewhere, and the next column offers what is there; a dead end is said."""
+    columns = one.place.locator("section:has(> header)")
+    one.press(columns.nth(1).locator(".chip", has_text="42 beds"))
+    expect(one.answer).to_contain_text("A dead end: No relation leads on from 42 beds")
+    expect(columns.nth(2)).to_contain_text("Not explored")
+    one.press(columns.nth(1).locator(".chip", has_text="Hanne Tesk"))
+    one.press(columns.nth(2).locator(".chip", has_text="Marten Tesk"))
+    expect(columns.nth(3).locator(".chip").first).to_be_visible()
+    expect(one.answer).to_contain_text("1 of 3 relations as the model chose")
+
+
 USES: dict[str, Callable[[Opened], None]] = {
+    "decomposition_independent": chain,
+    "decomposition_sequential": chain,
+    "least_to_most": chain,
     "rag_fusion": rag_fusion,
+    "step_back": step_back,
     "plain": plain,
     "hyde": hyde,
     "multi_query": multi_query,
     "indexing": indexing,
     "evaluation": evaluation,
+    "linked_passages": linked_passages,
+    "self_rag": self_rag,
+    "kg_rag": kg_rag,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""

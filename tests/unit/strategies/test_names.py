@@ -13,7 +13,7 @@ from core.cards.kinds import route
 from core.errors import InputError
 from core.strategies import lessons, strategies, tutorial
 from core.strategies.base import BASELINE
-from core.strategies.lessons import INDEXING, examples, lesson, read_lesson, stem, text
+from core.strategies.lessons import STANDALONE, examples, lesson, read_lesson, stem, text
 from core.strategies.lineups import COMPARED, EVALUATED, lineups
 
 ROOT = Path(__file__).parents[3]
@@ -71,7 +71,7 @@ def test_its_files_have_one_name(key: str) -> None:
 
 
 def test_no_companion_is_left_alone() -> None:
-    known = {*STEMS, INDEXING, "__init__"}
+    known = {*STEMS, *(stem(lesson.key) for lesson in STANDALONE), "__init__"}
     for package in (lessons, tutorial):
         for path in Path(str(package.__file__)).parent.iterdir():
             assert path.stem in known or path.is_dir(), path
