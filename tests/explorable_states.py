@@ -61,6 +61,15 @@ def indexing(data: Data, random: Random) -> Values:
     }
 
 
+def evaluation(data: Data, random: Random) -> Values:
+    return {
+        "count": random.randint(20, len(data["questions"])),
+        "seed": random.randint(1, data["seeds"]),
+        "group": str(random.randrange(len(data["groups"]))),
+        "in": [random.random() < 0.95 for _ in data["questions"]],
+    }
+
+
 def linked_passages(data: Data, random: Random) -> Values:
     return {
         "restart": random.randint(1, 20) / 20,
@@ -105,6 +114,7 @@ STATES: dict[str, Callable[[Data, Random], Values]] = {
     "hyde": hyde,
     "multi_query": multi_query,
     "indexing": indexing,
+    "evaluation": evaluation,
     "linked_passages": linked_passages,
     "self_rag": self_rag,
     "kg_rag": kg_rag,
@@ -112,6 +122,7 @@ STATES: dict[str, Callable[[Data, Random], Values]] = {
 SLOW = {"indexing"}
 """Explorables whose data takes minutes to make."""
 APART: dict[str, dict[str, float]] = {
+    "evaluation": {"low": 0.03, "high": 0.03, "p": 0.03},  # both draw samples, each its own
     "hyde": {"scores": 1e-5},  # the engine counts in 32 bits
 }
 """How far values may be from the engine's, by their names; all others agree to nine digits."""

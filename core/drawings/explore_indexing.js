@@ -43,7 +43,8 @@ function sentence(data, cell, now, size) {
   const place = `${ordinal(now.rank)} of ${cell.all}`
   if (!now.whole) return `${cut}A border cuts the answer in two: the largest piece, in chunk ${numbers}, comes ${place}.`
   if (!now.read) return `${cut}MiniLM stops reading chunk ${numbers} after ${data.limit} tokens, before the answer: the chunk comes ${place}.`
-  return `${cut}The answer is in chunk ${numbers}, which comes ${place} chunks of all pages.`
+  const held = now.holders.length > 1 ? `chunks ${numbers}; the better one` : `chunk ${numbers}, which`
+  return `${cut}The answer is in ${held} comes ${place} chunks of all pages.`
 }
 
 function compute(data, values) {

@@ -11,6 +11,7 @@ from core.corpora.demo import DEMOS, OVERLAP, own_documents, with_known_vectors
 from core.corpora.splitting import Splitter, chunk_sizes, embedded_text, short_title
 from core.models.embedding_vectors import normalise
 from core.models.embeddings import Embedder, builtin_embedder
+from core.retrieval.fusion import COMBINED_DEPTH, combine
 from core.retrieval.keyword import KeywordIndex
 from core.runs.gold import holds_evidence
 from core.runs.record import Record
@@ -66,6 +67,20 @@ class World:
         """The passages whose vectors are nearest to that of a query, best first, with their cosines."""
         cosines = self.vectors @ self.vectors_of([query])[0]
         return [(self.passages[at], float(cosines[at])) for at in (-cosines).argsort(kind="stable")[:count]]
+
+
+def hybrid(found: World, query: str, vector: NDArray[np.floating], share: float) -> list[Passage]:
+    """Passages in the order of hybrid retrieval; with a share of 1 in that of dense retrieval.
+
+    Args:
+        vector: Of the query, at length 1.
+        share: Weight of the dense scores.
+    """
+    cosines = found.vectors @ vector
+    near = [(int(at), float(cosines[at])) for at in (-cosines).argsort(kind="stable")[:COMBINED_DEPTH]]
+    words = [(found.places[one.chunk], score) for one, score in found.keywords.rank(query, COMBINED_DEPTH)]
+    both = combine(ranking(near, COMBINED_DEPTH), ranking(words, COMBINED_DEPTH), share)
+    return [found.passages[int(one.chunk)] for one, _ in both]
 
 
 @cache

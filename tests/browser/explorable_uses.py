@@ -170,6 +170,25 @@ def indexing(one: Opened) -> None:
     expect(one.place.locator(".page .shared").first).to_be_visible()
 
 
+def evaluation(one: Opened) -> None:
+    """With all questions there is a difference; with few of them, or without two, there is none."""
+    expect(one.answer).to_contain_text("a difference")
+    tiles = one.place.locator(".tile")
+    on = one.place.locator(".tile.counts")
+    expect(on).to_have_count(tiles.count())
+    for better in one.place.locator(".tile.more").all()[:4]:
+        one.press(better)
+    expect(one.answer).to_contain_text("no significant difference")
+    expect(on).to_have_count(tiles.count() - 4)
+    one.slide("Questions", 10)
+    expect(on).to_have_count(10)
+    before = one.answer.inner_text()
+    one.slide("Seed", 5)
+    expect(one.answer).not_to_have_text(before)
+    one.press(one.place.get_by_role("radio", name="in several steps"))
+    expect(one.answer).to_contain_text("10 questions")
+
+
 def linked_passages(one: Opened) -> None:
     """With the restart at 1 nobody walks, and evidence is missing; without the strongest links few come to it."""
     one.slide("Restart probability", 1)
@@ -218,6 +237,7 @@ USES: dict[str, Callable[[Opened], None]] = {
     "hyde": hyde,
     "multi_query": multi_query,
     "indexing": indexing,
+    "evaluation": evaluation,
     "linked_passages": linked_passages,
     "self_rag": self_rag,
     "kg_rag": kg_rag,
