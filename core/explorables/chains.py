@@ -9,8 +9,11 @@ from core.explorables.forked import forked
 from core.strategies import get_strategy
 
 QUESTION = "q03"
-WAYS = ("decomposition-sequential", "decomposition-independent", "least-to-most")
-TITLES = ("one after the other", "each by itself", "from easy to hard")
+WAYS = tuple(
+    title.removesuffix(f" {QUESTION}") for title in sorted(forked().runs) if title.endswith(f" {QUESTION}")
+)
+TITLES = ("each by itself", "one after the other", "from easy to hard")
+"""Of the strategies that were recorded with this question, in the order of their keys, how they answer."""
 HOW = (
     "Put another answer into a link, and see how far the mistake travels. "
     "Then let each link be answered by itself, without the answers before it."

@@ -100,7 +100,7 @@ def test_every_explorable_is_used_on_the_site(site: Path, offline: Page, name: s
 
 def without_faults(page: Page, folder: Path, file: str) -> None:
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.goto((folder / file).as_uri())
         assert faults(page) == [], scheme
 
