@@ -117,14 +117,22 @@ class RunLauncher:
 
         return self._begin(self._plan(request, run), with_the_question)
 
-    def resume(self, run: str, owner: str, chat: ChatChoice = AS_CONFIGURED, account: str = "") -> RunJob:
-        """Go on, in the background, with a run that was interrupted, stopped or failed; blocks for a moment.
+    def resume(
+        self,
+        run: str,
+        owner: str,
+        chat: ChatChoice = AS_CONFIGURED,
+        account: str = "",
+        stop_before: str | None = None,
+    ) -> RunJob:
+        """Go on, in the background, with a run that was interrupted, paused, stopped or failed; blocks for a moment.
 
         Args:
             run: Id of the run.
             owner: Who asks for it.
             chat: Which chat model answers from now on; see `RunRequest.of`.
             account: See `RunRequest`.
+            stop_before: As of `RunStarted`, after the step that comes next; None: as it was.
 
         Raises:
             InputError: It is not the owner's, it is under way or finished, or can no longer be run here.
@@ -135,7 +143,9 @@ class RunLauncher:
             raise InputError("Only the browser that asked this run can continue it. Ask it again instead.")
         past = self.store.events(run)
         started = started_of(past)
+        stops = record(past).stop_before if stop_before is None else stop_before
         request = RunRequest.of(started, owner=owner, chat=chat, account=account)
+        request = replace(request, stop_before=stops)
         plan = Plan(started, *self.check(request), request)
         if not self.store.take_over(run):
             raise InputError("This run is under way or finished, so there is nothing to continue.")
@@ -144,7 +154,7 @@ class RunLauncher:
             told = {
                 name: getattr(prepared, name) for name in ("chat_model", "builtin", "recording", "missing")
             }
-            resumed = RunResumed.model_validate(told)
+            resumed = RunResumed.model_validate(told | {"stop_before": stops})
             return Beginning(started, resumed, past)
 
         return self._begin(plan, where_it_was_cut_off, past)
@@ -176,6 +186,8 @@ class RunLauncher:
             "seq": 0,
             "at": 0.0,
             "retrieval_only": False,  # who edits wants to see what comes of it
+            # An edit at a stop goes on as the run would have: with its next step, to the stop after that.
+            "stop_before": before.stop_before if before.state == "paused" else "",
         }
         forked = RunForked(step=step, parent=run, place=place, artefact=artefact)
 
@@ -219,8 +231,7 @@ class RunLauncher:
         try:
             prepared, context = await prepare(plan, tracer, self._bench, later=True)
             checkpoints = await self._open_checkpoints()
-            graph = compiled(plan.strategy, plan.params, checkpoints, prepared.retrieval_only)
-            beginning = await begins(prepared, graph)
+            beginning = await begins(prepared, compiled(plan.strategy, plan.params, checkpoints))
             context.skills.chat.goes_on(beginning.past)
         except (Exception, asyncio.CancelledError) as error:
             if not stored:

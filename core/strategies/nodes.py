@@ -34,6 +34,13 @@ class Node:
     """Async function of state (or branch) and runtime."""
     branches: Callable[[Any], list[Branch]] | None = None
     """Set where it runs once per branch, all at once: the branches from the state."""
+    does: str = ""
+    """What it does, in one sentence for a student who waits for it; empty: its title says it."""
+
+    @property
+    def told(self) -> dict[str, str]:
+        """What a diagram says of it."""
+        return {"title": self.title, "does": self.does}
 
 
 def chain(state: type, *nodes: Node) -> Graph:
@@ -61,7 +68,7 @@ def unconnected(state: type, *nodes: Node) -> Graph:
 
     graph: Graph = StateGraph(state, context_schema=RunContext)
     for node in nodes:
-        graph.add_node(node.name, node.run, metadata={"title": node.title})
+        graph.add_node(node.name, node.run, metadata=node.told)
     return graph
 
 
