@@ -38,6 +38,7 @@ from core.trace.events import Event, RunResumed, RunStarted
 
 STATES = {
     "running": ("progress_activity", "This run was still under way when the report was made"),
+    "paused": ("pause", "This run waits before its next step"),
     "finished": ("check", "Done"),
     "failed": ("error", "This run failed"),
     "stopped": ("stop_circle", "This run was stopped"),
@@ -191,8 +192,11 @@ def _picture(scene: Scene, steps: Sequence[Row]) -> Picture | None:
 
 def _diagram(strategy: AnyStrategy, run: Record) -> Drawing:
     graph = strategy.diagram(run.started.params if run.started else None)
-    across = diagram_svg(graph, run.steps, strategy.colour, across=True)
-    return Drawing("diagram", {"down": diagram_svg(graph, run.steps, strategy.colour), "across": across})
+    down, across = (
+        diagram_svg(graph, run.steps, strategy.colour, across=across, waiting=run.next)
+        for across in (False, True)
+    )
+    return Drawing("diagram", {"down": down, "across": across})
 
 
 def _facts(started: RunStarted) -> Iterator[tuple[str, str]]:

@@ -231,7 +231,8 @@ class RunPaused(BaseEvent):
 
 
 class RunResumed(BaseEvent):
-    """A run that was interrupted, paused, stopped or failed goes on after its last whole step; `at` leaves out the pause.
+    """A run that waited, or was interrupted, stopped or failed, goes on after its last whole step; `at` leaves out the
+    pause.
 
     Steps that had begun and not finished are void; they begin anew, with the same ids.
     """
