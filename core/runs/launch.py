@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+STORED_SECONDS = 5.0
+"""How long an ended run may take to be stored before another one goes on from it."""
 KEPT_JOBS = 50
 """Ended runs that stay in memory; older ones are read from the store."""
 
@@ -138,6 +140,7 @@ class RunLauncher:
             InputError: It is not the owner's, it is under way or finished, or can no longer be run here.
             UnknownRun: There is no such run.
         """
+        self._let_store(run)
         entry = self.store.entry(run)
         if entry.owner != owner:
             raise InputError("Only the browser that asked this run can continue it. Ask it again instead.")
@@ -175,6 +178,7 @@ class RunLauncher:
             InputError: There is nothing to edit, or the run cannot go on from there.
             UnknownRun: There is no such run.
         """
+        self._let_store(run)
         past = self.store.events(run)
         parent, before = started_of(past), record(past)
         found, place = place_of(before, step, artefact)
@@ -199,6 +203,12 @@ class RunLauncher:
 
         plan = Plan(parent.model_copy(update=changes), *self.check(request), request)
         return self._begin(plan, after_the_step)
+
+    def _let_store(self, run: str) -> None:
+        """Wait for the last events of a run that has ended here: what goes on from it begins with what is stored."""
+        job = self._jobs.get(run)
+        if job is not None and job.done:
+            job.let_end(STORED_SECONDS)
 
     def _plan(self, request: RunRequest, run: str = "") -> Plan:
         strategy, params = self.check(request)

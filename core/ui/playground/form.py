@@ -124,8 +124,8 @@ def _options(
             params = params_form(strategy)
             if not params:
                 st.caption("This strategy has no parameters.")
-            stop_form(left, strategy, params)
         with right:
+            stop_form(strategy, params)
             skills = skills_used(strategy, params)
             methods = methods_form(skills, kind)
     else:  # it is not drawn

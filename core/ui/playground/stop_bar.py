@@ -19,7 +19,7 @@ from core.ui.shell.safe import literal
 STEP_SECONDS = 0.3
 """How long a page waits for the end of a step, so that one without a model is seen at once."""
 GUESS_LETTERS = 300
-ENTER = "Enter goes on. It stays in this browser and is never sent to the model."
+PLACEHOLDER = "What will come? Your guess, if you like; no model sees it"
 
 
 def draw_stop(bench: Workbench, record: Record, *, mine: bool) -> None:
@@ -37,11 +37,11 @@ def draw_stop(bench: Workbench, record: Record, *, mine: bool) -> None:
     found = expected(record, titles, lambda one: _guess(started.run, one))
     if record.state != "paused":
         if found:
-            with st.container(border=True, key="stop", gap="small"):
+            with st.container(border=True, key="step-mode", gap="small"):
                 st.markdown("### What you expected, and what came")
                 _draw_expected(found)
         return
-    with st.container(border=True, key="stop", gap="small"):
+    with st.container(border=True, key="step-mode", gap="small"):
         st.markdown(f"### :material/pause: {literal(stopped_before(record, titles))}")
         _does(started, record.next)
         if mine:
@@ -57,7 +57,7 @@ def draw_going(record: Record, attempts: int) -> None:
     if started is None or not record.stop_before or record.state != "running":
         return
     titles = node_titles(started)
-    with st.container(border=True, key="stop", gap="small"):
+    with st.container(border=True, key="step-mode", gap="small"):
         st.markdown(f"### :material/progress_activity: {literal(status_line(record, titles, attempts))}")
         under_way = [step for step in record.steps if step.state == "running"]
         _does(started, [step.node for step in under_way])
@@ -73,26 +73,28 @@ def _ways_on(bench: Workbench, record: Record, started: RunStarted, layer: int) 
         "": ("Run to the end", "fast_forward"),
     }
     # Of each stop a form of its own: a second click that comes late belongs to a stop that is over.
-    with st.form(f"stop-{started.run}-{layer}", border=False, enter_to_submit=True):
+    with (
+        st.form(f"stop-{started.run}-{layer}", border=False, enter_to_submit=True),
+        st.container(horizontal=True, gap="small", vertical_alignment="center"),
+    ):
         st.text_input(
             "What will come?",
             key=_key(started.run, layer),
             max_chars=GUESS_LETTERS,
-            placeholder="Your guess, if you like",
-            help=ENTER,
+            placeholder=PLACEHOLDER,
+            label_visibility="collapsed",
             persist_state="session",
         )
-        with st.container(horizontal=True, gap="small"):
-            for place, (stop, (label, icon)) in enumerate(ways.items()):
-                if st.form_submit_button(
-                    label,
-                    key=f"on-{stop or 'end'}-{layer}",
-                    icon=f":material/{icon}:",
-                    type="secondary" if place else "primary",
-                ):
-                    if job := go_on(bench, started, stop):
-                        job.let_end(STEP_SECONDS)
-                    st.rerun()
+        for place, (stop, (label, icon)) in enumerate(ways.items()):
+            if st.form_submit_button(
+                label,
+                key=f"on-{stop or 'end'}-{layer}",
+                icon=f":material/{icon}:",
+                type="secondary" if place else "primary",
+            ):
+                if job := go_on(bench, started, stop):
+                    job.let_end(STEP_SECONDS)
+                st.rerun()
 
 
 def _further(record: Record, started: RunStarted) -> dict[str, tuple[str, str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.strategies.base import AnyStrategy
 from core.trace.events import EACH_STEP
@@ -19,13 +18,13 @@ HELP = (
 )
 
 
-def stop_form(place: DeltaGenerator, strategy: AnyStrategy, params: dict[str, Any]) -> None:
+def stop_form(strategy: AnyStrategy, params: dict[str, Any]) -> None:
     """The choice: never, before each step, or before one of the strategy's steps."""
     steps = strategy.diagram(params).steps
     names = {NEVER: "Nothing", EACH_STEP: "Each step", **steps}
     if st.session_state.get(STOP) not in names:
         st.session_state[STOP] = NEVER
-    place.selectbox(
+    st.selectbox(
         "Stop before",
         list(names),
         format_func=names.__getitem__,

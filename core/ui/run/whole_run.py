@@ -93,7 +93,7 @@ def _state(record: Record, doing: str) -> None:
         case "running":
             st.caption(f":material/progress_activity: {literal(doing)}")
         case "paused":
-            st.caption(f":material/pause: {literal(doing)}")
+            st.caption(f":material/pause: {literal(doing)}, after {record.totals.seconds:.2f} s")
         case "finished":
             said = " · ".join(filter(None, (done_line(record), origin(record))))
             st.caption(f":material/check: {literal(said, 700)}")
