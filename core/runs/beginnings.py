@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from core.errors import InputError
 from core.runs.checkpoints.opening import thread_of
 from core.runs.event_order import Layers
 from core.runs.forks import EditedState, begin
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 
 ANSWER_NODE = "answer"
 """The node that every strategy ends with."""
+
+
+ELSEWHERE = (
+    "The state after its last step is not stored here, so this run cannot go on: it may come from a file. Ask again."
+)
 
 
 @dataclass(frozen=True)
@@ -60,13 +66,19 @@ class Beginning:
         return self.past if self.edited else ()
 
     async def point(self, graph: Graph) -> Point | None:
-        """Where the graph goes on from; None: nothing is left to be done."""
+        """Where the graph goes on from; None: nothing is left to be done.
+
+        Raises:
+            InputError: Its state is not here.
+        """
         thread = thread_of(self.started.run)
         if self.edited:
             config = await begin(graph, thread, self.edited)
             return Point(None, config, Layers.after(self.past))
         snapshot = await _last_whole_step(graph, thread, self.past) if self.past else None
         if snapshot is None:
+            if any(isinstance(event, StepFinished) for event in self.past):
+                raise InputError(ELSEWHERE)
             return Point({"question": self.started.question}, thread, Layers())
         if self.started.retrieval_only and snapshot.next == (ANSWER_NODE,):
             return None  # LangGraph takes going on for leave to answer

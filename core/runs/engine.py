@@ -10,7 +10,7 @@ from contextlib import aclosing
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from core.errors import CallLimitReached, LoupeError
+from core.errors import CallLimitReached, InputError, LoupeError
 from core.runs.beginnings import ANSWER_NODE, Beginning, Point
 from core.runs.checkpoints.opening import thread_of
 from core.runs.event_order import Numbering
@@ -107,7 +107,11 @@ async def execute(
     started = beginning.started
     stops = beginning.stop_before
     graph = compiled(strategy, context.params, checkpoints, started.retrieval_only, stops)
-    point = await beginning.point(graph)
+    try:
+        point = await beginning.point(graph)
+    except InputError as error:
+        yield numbering.place(RunFailed(error=str(error)))
+        return
     if point is None:
         yield numbering.place(RunFinished())
         return

@@ -62,7 +62,7 @@ def page() -> None:
     # The run has one place, under way and ended: what is drawn there does not stand beside what it takes the place of.
     _actions(bench, job, shown)
     if job is None:
-        draw_stop(bench, shown, mine=_mine(bench, shown))
+        draw_stop(bench, shown, mine=shown.state == "paused" and _mine(bench, shown))
         _still(bench, shown)
     else:
         live(bench, job, lambda run: draw_going(run, bench.settings.model_attempts))

@@ -37,7 +37,7 @@ def draw_stop(bench: Workbench, record: Record, *, mine: bool) -> None:
     found = expected(record, titles, lambda one: _guess(started.run, one))
     if record.state != "paused":
         if found:
-            with st.container(border=True, key="step-mode", gap="small"):
+            with st.container(border=True, key="expected", gap="small"):
                 st.markdown("### What you expected, and what came")
                 _draw_expected(found)
         return
