@@ -32,7 +32,7 @@ from core.ui.forms.recorded import answering
 from core.ui.forms.rehearsed import draw_rehearsed
 from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
 from core.ui.playground.starters import ASK_NOW
-from core.ui.playground.stop_choice import stop_form, stop_said, stop_set
+from core.ui.playground.stop_choice import STOP, stop_form, stop_said, stop_set
 from core.ui.playground.welcome import has_asked
 from core.ui.shell import address, session
 from core.ui.shell.folding import popover
@@ -69,6 +69,8 @@ def restore(bench: Workbench, shown: Record | None) -> None:
         st.session_state[STRATEGY] = started.strategy
     if started.retriever in RETRIEVERS:
         st.session_state["retriever"] = started.retriever
+    if started.stop_before:
+        st.session_state[STOP] = started.stop_before
 
 
 def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
