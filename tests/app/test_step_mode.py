@@ -60,5 +60,6 @@ def test_only_who_asked_it_may_go_on(bench: Workbench) -> None:
     assert ways < keys(opened("pages/playground.py", run="waits"))
     page = opened("pages/playground.py", "somebody else", run="waits")
     assert not ways & keys(page)
+    assert "ask-again" in keys(page)
     assert has(page, "Only the browser that asked this run can let it go on.")
     assert has(opened("pages/runs.py", run="waits"), "Stopped before “Answer”, after")

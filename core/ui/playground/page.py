@@ -112,6 +112,8 @@ def _actions(bench: Workbench, job: RunJob | None, shown: Record) -> None:
             # Only the browser that asked it can continue it.
             offered = mine and ways_on(bench, shown)
             _go_on(bench, shown.started, mine=mine and not offered)
+        elif entry.state == "paused" and not mine:
+            _go_on(bench, shown.started, mine=False)
         st.page_link(
             "pages/runs.py",
             label="Replay, export, rename",
