@@ -19,6 +19,8 @@ from core.ui.shell.safe import literal
 STEP_SECONDS = 0.3
 """How long a page waits for the end of a step, so that one without a model is seen at once."""
 GUESS_LETTERS = 300
+SHORTCUT = "Alt+Enter"
+"""Goes on from anywhere on the page, also while something is typed."""
 PLACEHOLDER = "What will come? Your guess, if you like; no model sees it"
 
 
@@ -91,6 +93,7 @@ def _ways_on(bench: Workbench, record: Record, started: RunStarted, layer: int) 
                 key=f"on-{stop or 'end'}-{layer}",
                 icon=f":material/{icon}:",
                 type="secondary" if place else "primary",
+                shortcut=None if place else SHORTCUT,
             ):
                 if job := go_on(bench, started, stop):
                     job.let_end(STEP_SECONDS)
