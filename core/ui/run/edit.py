@@ -65,7 +65,7 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
     st.caption(
         f"{kind.title}: everything before stays as it is and is not paid for again; every later step "
         "runs anew. The run you see is kept."
-        + (" It waits, so the new one waits, too: after its next step." if _waits(run) else "")
+        + (" The new one does its next step, and stops where this one would." if _waits(run) else "")
     )
     if kind.edit is None:
         return
