@@ -22,7 +22,7 @@ ANSWER_NODE = "answer"
 """The node that every strategy ends with."""
 
 
-ELSEWHERE = "The state after its last step is not stored here, so this run cannot go on: it may come from a file. Ask again."
+ELSEWHERE = "The state after its last step is not stored here, so it cannot go on: it may come from a file. Ask again."
 
 
 @dataclass(frozen=True)
