@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from core.cards.colours import QUIET
 from core.cards.fork import ForkView, fork_view, lines
@@ -34,10 +35,12 @@ from core.runs.store import RunStore
 from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
-from core.trace.events import Event, RunResumed, RunStarted
+from core.trace.events import Event, RunPaused, RunResumed, RunStarted
+from core.wording import counted
 
 STATES = {
     "running": ("progress_activity", "This run was still under way when the report was made"),
+    "paused": ("pause", "This run waited before its next step when the report was made"),
     "finished": ("check", "Done"),
     "failed": ("error", "This run failed"),
     "stopped": ("stop_circle", "This run was stopped"),
@@ -195,8 +198,11 @@ def drawings(parts: Sequence[Part]) -> set[str]:
 
 def _diagram(strategy: AnyStrategy, run: Record) -> Drawing:
     graph = strategy.diagram(run.started.params if run.started else None)
-    across = diagram_svg(graph, run.steps, strategy.colour, across=True)
-    return Drawing("diagram", {"down": diagram_svg(graph, run.steps, strategy.colour), "across": across})
+    down, across = (
+        diagram_svg(graph, run.steps, strategy.colour, across=across, waiting=run.next)
+        for across in (False, True)
+    )
+    return Drawing("diagram", {"down": down, "across": across})
 
 
 def _facts(started: RunStarted) -> Iterator[tuple[str, str]]:
@@ -234,8 +240,13 @@ def _way(events: Sequence[Event], run: Record) -> Iterator[Note]:
     for step in run.executions:
         if step.error and step.error != run.error:
             yield Note(f"A step failed: {step.error}", "error")
-    for event in events:
-        if isinstance(event, RunResumed):
+    stops = sum(isinstance(event, RunPaused) for event in events)
+    if stops:
+        yield Note(
+            f"It stopped before {counted(stops, 'step')} until it was let go on; no wait is counted.", "pause"
+        )
+    for before, event in pairwise(events):
+        if isinstance(event, RunResumed) and not isinstance(before, RunPaused):
             model = model_described(event.chat_model, recording=event.recording)
             yield Note(
                 f"The run was interrupted at {event.at:.2f} s and went on later with {model}.",
