@@ -104,6 +104,50 @@ def kg_rag(data: Data, random: Random) -> Values:
     return {"path": path}
 
 
+def storing_a_graph(data: Data, random: Random) -> Values:
+    made: list[dict[str, Any]] = []
+    depths: list[int] = []
+    for _ in range(random.randint(0, data["most"])):
+        sentence = random.randrange(len(data["sentences"]))
+        count = len(data["sentences"][sentence]["words"])
+        about = [place for place, depth in enumerate(depths) if depth < data["deepest"]]
+        subject = random.choice(about) if about and random.random() < 0.5 else None
+        spans = [sorted(random.randrange(count) for _ in range(2)) for _ in range(3)]
+        depths.append(0 if subject is None else depths[subject] + 1)
+        made.append(
+            {
+                "sentence": sentence,
+                "subject": spans[0] if subject is None else subject,
+                "relation": spans[1],
+                "object": spans[2],
+            }
+        )
+    return {"triples": made, "graph": "hidden"}
+
+
+def ircot(data: Data, random: Random) -> Values:
+    guesses = ["none", *map(str, range(len(data["guesses"])))]
+    return {"step": random.choice("123"), "guess": random.choice(guesses)}
+
+
+def agentic(data: Data, random: Random) -> Values:
+    counts = [sum(one["part"] == part for one in data["calls"]) for part in range(len(data["parts"]))]
+    return {f"part{at}": str(random.randrange(count)) for at, count in enumerate(counts, 1)}
+
+
+def corrective(data: Data, random: Random) -> Values:
+    verdicts = random.choice((("no",), ("no", "partly"), ("no", "partly", "yes")))
+    return {f"grade{at}": random.choice(verdicts) for at in range(1, len(data["passages"]) + 1)}
+
+
+def search_o1(data: Data, random: Random) -> Values:
+    searches = sum(len(one["searches"]) for one in data["thoughts"])
+    return {
+        "step": random.randint(1, len(data["thoughts"])),
+        "read": [random.random() < 0.5 for _ in range(searches)],
+    }
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "decomposition_independent": chain,
     "decomposition_sequential": chain,
@@ -118,6 +162,11 @@ STATES: dict[str, Callable[[Data, Random], Values]] = {
     "linked_passages": linked_passages,
     "self_rag": self_rag,
     "kg_rag": kg_rag,
+    "storing_a_graph": storing_a_graph,
+    "ircot": ircot,
+    "agentic": agentic,
+    "corrective": corrective,
+    "search_o1": search_o1,
 }
 SLOW = {"indexing"}
 """Explorables whose data takes minutes to make."""

@@ -28,7 +28,7 @@ def goals(record: Record) -> dict[str, Any] | None:
                 {
                     "text": question["question"] or question["asked"],
                     "calls": [
-                        call | {"told": _told(call), "brief": _brief(call)} for call in question["calls"]
+                        call | {"told": told(call), "brief": brief(call)} for call in question["calls"]
                     ],
                 }
                 for question in one["questions"]
@@ -51,14 +51,14 @@ def _cited(calls: list[dict[str, Any]], record: Record) -> str:
     return f"The answer cites what {used} of {counted(len(calls), 'call')} brought." if record.answer else ""
 
 
-def _brief(call: dict[str, Any]) -> str:
+def brief(call: dict[str, Any]) -> str:
     """What a call brought, in a few words."""
     rows, passages = len(call["rows"]) + call["hidden"], len(call["cards"])
     amount = counted(rows, "row") if rows else counted(passages, "passage") if passages else ""
     return " · ".join(filter(None, (f"{call['sign']} {call['word']}", amount)))
 
 
-def _told(call: dict[str, Any]) -> str:
+def told(call: dict[str, Any]) -> str:
     """A call in a sentence, with its arguments."""
     given = ", ".join(f"{name}: {value}" for name, value in call["arguments"])
     used = " The final answer cites it." if call["used"] else ""

@@ -38,13 +38,17 @@ PIECES = {
 }
 """Scripts that some drawings share; they come before the drawing's own."""
 HOLDS = {
+    "explore_agentic": ("goals",),
     "explore_chain": ("links",),
-    "explore_multi_query": ("pool",),
-    "explore_rag_fusion": ("fusion_flow",),
-    "explore_step_back": ("pool",),
+    "explore_corrective": ("turns",),
+    "explore_ircot": ("turns",),
     "explore_kg_rag": ("ways",),
     "explore_linked_passages": ("walk",),
+    "explore_multi_query": ("pool",),
+    "explore_rag_fusion": ("fusion_flow",),
+    "explore_search_o1": ("turns",),
     "explore_self_rag": ("turns",),
+    "explore_step_back": ("pool",),
     "presenter": (
         "fusion_flow",
         "goals",

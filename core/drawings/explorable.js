@@ -49,7 +49,9 @@ function choice(name, label, { options, start }) {
 function switches(name, label, { options, start = options.map(() => true) }) {
   const print = (value) => value.flatMap((on, at) => (on === start[at] ? [] : [at])).join(".")
   const parse = (text) => {
-    const other = new Set(text ? text.split(".").map(Number) : [])
+    const said = text ? text.split(".") : []
+    const other = new Set(said.map(Number))
+    if (other.size !== said.length || !said.every((one) => /^\d+$/.test(one) && Number(one) < start.length)) return start
     return start.map((on, at) => (other.has(at) ? !on : on))
   }
   const draw = (set, values) => {

@@ -100,7 +100,7 @@ export default function ({ data, parentElement }) {
   root.style.setProperty("--colour", data.colour)
   if (changed(state, data)) {
     const focused = state.map?.contains(root.getRootNode().activeElement)
-    Object.assign(state, { data, lit: null, chosen: state.chosen ?? 0, at: state.at ?? 1 })
+    Object.assign(state, { data, lit: null, chosen: data.opened ?? state.chosen ?? 0, at: state.at ?? 1 })
     state.top = element("div", "top", data.question)
     framed(root, state, "Goals and their tool calls; arrow keys lead from call to call", state.top, ...data.rounds.map((round) => roundOf(round, data.rounds.length > 1, state)))
     state.map.onkeydown = (event) => {

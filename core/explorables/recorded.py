@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Coroutine, Iterable
 from dataclasses import asdict
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from core.cards.models import model_named
 from core.cards.passages import named_apart, names, passage_card
@@ -13,6 +13,8 @@ from core.cards.stars import STAR, stars_of
 from core.runs.gallery import PIECES, read
 from core.runs.record import Record, record
 from core.trace.passages import Passage
+
+T = TypeVar("T")
 
 
 def gallery_run(piece: str, place: int = 0) -> Record:
@@ -59,3 +61,13 @@ def shown(
 def numbered(place: int) -> Passage:
     """A passage of which only its number matters, which is its id."""
     return Passage(chunk=str(place), document="", title="", text="", position=0, start=0, end=0)
+
+
+def done(work: Coroutine[Any, Any, T]) -> T:
+    """What a node comes to that waits for nothing, without a loop."""
+    try:
+        work.send(None)
+    except StopIteration as end:
+        made: T = end.value
+        return made
+    raise RuntimeError("it waits for something")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
 from core.cards.parts import Drawing
 from core.cards.stars import STAR, starred_parts, stars_of
 from core.cards.turns import names_in, turns
-from core.explorables.recorded import gallery_run, head, numbered
+from core.explorables.recorded import done, gallery_run, head, numbered
 from core.strategies import self_rag
 from core.strategies import self_rag_nodes as nodes
 from core.strategies.self_rag_nodes import Params, State
@@ -111,7 +111,8 @@ class _Way:
             self.nodes.append(node)
             node = getattr(self, node)()
         self.nodes.append(node)
-        self.state |= _done(self_rag.answer(self.state, self.runtime))
+        made: Any = done(self_rag.answer(self.state, self.runtime))
+        self.state |= made
 
     def retrieve(self) -> str:
         at = nodes.rewrites(self.state)
@@ -136,7 +137,8 @@ class _Way:
             (0, _grade("IsRel", "yes" if on else "no", passage=passages[chunk]))
             for chunk, on in graded.items()
         ]
-        self.state |= _done(nodes.evidence(self.state, self.runtime))
+        made: Any = done(nodes.evidence(self.state, self.runtime))
+        self.state |= made
         return self_rag.relevance(self.state, self.params)
 
     def generate(self) -> str:
@@ -176,15 +178,6 @@ def _grade(what: Any, verdict: str, reason: str = "", passage: Passage | None = 
 
 def _passage(chunk: str) -> Passage:
     return numbered(0).model_copy(update={"chunk": chunk})
-
-
-def _done(node: Coroutine[Any, Any, Any]) -> Any:
-    """What a node that waits for nothing comes to."""
-    try:
-        node.send(None)
-    except StopIteration as done:
-        return done.value
-    raise RuntimeError("the node waits for something")
 
 
 def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:

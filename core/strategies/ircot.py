@@ -73,7 +73,7 @@ class State(RagState, total=False):
     thoughts: Annotated[list[tuple[int, Thought]], operator.add]
 
 
-async def _search(
+async def search_for_new(
     context: RunContext[Params], query: str, pool: Context | None, source: str
 ) -> tuple[Ranking, Context, int]:
     """Search for `k` paragraphs that are not in the pool yet.
@@ -103,7 +103,7 @@ async def _search(
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The first search, with the question itself."""
     context = runtime.context
-    ranking, pool, _ = await _search(context, state["question"], None, "the question")
+    ranking, pool, _ = await search_for_new(context, state["question"], None, "the question")
     emit_artefact(context.tracer, ranking)
     return reported(context, context=pool)
 
@@ -127,7 +127,7 @@ async def next_thought(state: State, runtime: NodeRuntime[Params]) -> Update:
 async def retrieve_more(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Search with the last thought; what is new joins the paragraphs."""
     context, params, thought = runtime.context, runtime.context.params, _last(state)
-    ranking, pool, left_out = await _search(context, thought.text, state["context"], thought.source)
+    ranking, pool, left_out = await search_for_new(context, thought.text, state["context"], thought.source)
     if left_out:
         full = f"{left_out} more found, but {params.paragraphs} paragraphs are the most."
         pool = pool.model_copy(update={"note": full})

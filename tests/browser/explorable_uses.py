@@ -227,6 +227,66 @@ def kg_rag(one: Opened) -> None:
     expect(one.answer).to_contain_text("1 of 3 relations as the model chose")
 
 
+def storing_a_graph(one: Opened) -> None:
+    """More is said of a triple, and the other sentence says it, too: a hypernode, and an edge for each sentence."""
+
+    def select(sentence: int, *words: str) -> None:
+        line = one.place.locator("p.sentence").nth(sentence)
+        for word in words:
+            one.press(line.get_by_role("button", name=word, exact=True).last)
+
+    one.press(one.place.get_by_role("button", name="Say more of it"))
+    select(0, "on", "on", "11", "1903")
+    one.press(one.place.get_by_role("button", name="Store this triple"))
+    expect(one.place.locator(".pill.hyper")).to_have_count(1)
+    expect(one.answer).to_contain_text("3 entities, 1 hypernode, 2 edges")
+    select(1, "steamer", "Maid", "was", "wrecked", "Sedge", "Reef")
+    one.press(one.place.get_by_role("button", name="Store this triple"))
+    expect(one.answer).to_contain_text("“steamer Halcyon Maid” and “Halcyon Maid” are two nodes")
+
+
+def ircot(one: Opened) -> None:
+    """A guess brings in what its search found; the model's sentence brings in the evidence, and then the answer."""
+    one.press(one.place.get_by_role("radio", name="The Sandpiper has a ship's bell"))
+    expect(one.answer).to_contain_text("brings in 0 of the 2 ★ that are missing")
+    one.press(one.place.get_by_role("radio", name="2, the model's sentence"))
+    expect(one.answer).to_contain_text("3 of 3 ★")
+    one.press(one.place.get_by_role("radio", name="3, the answer"))
+    expect(one.place.locator(".ending")).to_contain_text("The Halcyon Maid")
+
+
+def agentic(one: Opened) -> None:
+    """Another tool brings back something else, for which there is no critique; the model's calls have theirs."""
+    expect(one.place.locator(".verdict")).to_contain_text("Enough")
+    one.press(one.place.get_by_role("radio", name="works_of_person: works of “naval architect”"))
+    expect(one.place.locator(".call").last).to_contain_text("found nothing")
+    expect(one.place.locator(".verdict")).to_have_count(0)
+    one.press(one.place.get_by_role("radio", name="ships_of_yard"))
+    expect(one.place.locator(".call").first).to_contain_text("4 rows")
+
+
+def corrective(one: Opened) -> None:
+    """A part that is taken for the answer ends the search too early; where nothing counts, all is thrown away."""
+    first = one.place.get_by_role("group", name="University of Tollerby")
+    one.press(first.get_by_role("radio", name="yes"))
+    expect(one.answer).to_contain_text("1 of 2 ★ is given: nothing is looked for elsewhere")
+    one.press(first.get_by_role("radio", name="no", exact=True))
+    expect(one.answer).to_contain_text("The search is incorrect")
+    expect(one.place.locator(".box.ghost").first).to_contain_text("A new query would be written here")
+
+
+def search_o1(one: Opened) -> None:
+    """Whole passages make the chain long, and it is shown as the model reads it."""
+    text = one.place.locator("pre")
+    expect(text).not_to_contain_text("<passage")
+    for name in ("search 1", "search 2", "search 3"):
+        one.press(one.place.get_by_role("button", name=name))
+    expect(text).to_contain_text('<passage number="12">')
+    expect(one.answer).to_contain_text("reads 10,009 characters")
+    one.slide("Before thought", 2)
+    expect(text).not_to_contain_text('<passage number="12">')
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "decomposition_independent": chain,
     "decomposition_sequential": chain,
@@ -241,6 +301,11 @@ USES: dict[str, Callable[[Opened], None]] = {
     "linked_passages": linked_passages,
     "self_rag": self_rag,
     "kg_rag": kg_rag,
+    "storing_a_graph": storing_a_graph,
+    "ircot": ircot,
+    "agentic": agentic,
+    "corrective": corrective,
+    "search_o1": search_o1,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from benchmarks.explorable_tools import results
 from core.corpora.demo import DEMO_CORPUS, WORLD
 from core.corpora.entries import Corpus
 from core.corpora.labels import Finder
 from core.errors import StoreError
+from core.explorables.agentic import RESULTS
 from core.knowledge.ask.asking import Asker
 from core.runs.demo_request import DEMO_GRAPH
 from core.runs.workbench import Workbench
@@ -54,6 +56,10 @@ def test_the_ideal_query_gives_the_answer(asker: Asker, question: dict[str, Any]
         assert [name for name in names if name not in cells] == []
     else:
         assert any(answer in cells for answer in question["answers"]), cells
+
+
+def test_the_results_that_an_explorable_shows_are_those_of_the_tools(asker: Asker) -> None:
+    assert asyncio.run(results(asker)) == json.loads(RESULTS.read_text(encoding="utf-8"))
 
 
 def test_the_graph_is_held_against_its_corpus_only_when_that_has_changed(
