@@ -20,7 +20,7 @@ from core.cards.parts import Drawing
 from core.drawings import EXPLORABLE
 
 FOLDER = Path(__file__).parents[2] / "data" / "explorables"
-HELPERS = {"chains", "forked", "graph_world", "recorded", "world"}
+HELPERS = {"chains", "forked", "recorded", "world"}
 """Modules here that are no explorable."""
 
 

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 from core.corpora.demo import DEMOS, OVERLAP, own_documents, with_known_vectors
 from core.corpora.splitting import Splitter, chunk_sizes, embedded_text, short_title
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
+from core.knowledge.store.importing import demo_triples
+from core.knowledge.triples import Triple
 from core.models.embedding_vectors import normalise
 from core.models.embeddings import Embedder, builtin_embedder
 from core.retrieval.fusion import COMBINED_DEPTH, combine
@@ -63,6 +66,11 @@ class World:
         """Vectors of other texts, at length 1."""
         return normalise([self.embedder.embeddings.embed_query(text) for text in texts])
 
+    def cosines(self, query: str) -> list[float]:
+        """Of every passage with a query."""
+        found: list[float] = (self.vectors @ self.vectors_of([query])[0]).tolist()
+        return found
+
     def nearest(self, query: str, count: int) -> list[tuple[Passage, float]]:
         """The passages whose vectors are nearest to that of a query, best first, with their cosines."""
         cosines = self.vectors @ self.vectors_of([query])[0]
@@ -105,3 +113,9 @@ def ranking(scored: Iterable[tuple[int, float]], k: int, query: str = "") -> Ran
         Hit(passage=placed(place), rank=rank, score=score) for rank, (place, score) in enumerate(scored, 1)
     )
     return Ranking(query=query, retriever="dense", score_name="", k=k, hits=hits)
+
+
+@cache
+def triples() -> tuple[Triple, ...]:
+    """The graph of the same world."""
+    return tuple(demo_triples(DEMO_GRAPHS[0], None))
