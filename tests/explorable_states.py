@@ -119,6 +119,8 @@ STATES: dict[str, Callable[[Data, Random], Values]] = {
     "self_rag": self_rag,
     "kg_rag": kg_rag,
 }
+EMBEDS = {"evaluation", "hyde", "indexing", "multi_query", "plain"}
+"""Explorables whose data takes vectors of the built-in embeddings, which differ a little between processors."""
 SLOW = {"indexing"}
 """Explorables whose data takes minutes to make."""
 APART: dict[str, dict[str, float]] = {
