@@ -168,6 +168,8 @@ STATES: dict[str, Callable[[Data, Random], Values]] = {
     "corrective": corrective,
     "search_o1": search_o1,
 }
+EMBEDS = {"evaluation", "hyde", "indexing", "multi_query", "plain"}
+"""Explorables whose data takes vectors of the built-in embeddings, which differ a little between processors."""
 SLOW = {"indexing"}
 """Explorables whose data takes minutes to make."""
 APART: dict[str, dict[str, float]] = {

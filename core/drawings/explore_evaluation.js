@@ -1,8 +1,8 @@
 // Evaluation with handles: the difference of two searches on some questions, and how far chance could have moved it.
-const RESAMPLES = 4000
-const COARSE = 800 // for the line of all numbers of questions
+const RESAMPLES = 2000
+const COARSE = 400 // for the line of all numbers of questions
 const LEAST = 5
-const STEP = 5
+const STEP = 10
 const [LOWEST, HIGHEST] = [-0.2, 0.3]
 
 function handles(data) {
@@ -30,11 +30,12 @@ function chance(seed) {
 // Means of samples that are drawn from the same questions, each as often as chance will; in order.
 function resampled(values, seed, times) {
   const random = chance(seed)
+  const [own, count] = [Float64Array.from(values), values.length]
   const means = new Float64Array(times)
   for (let at = 0; at < times; at++) {
     let sum = 0
-    for (let drawn = 0; drawn < values.length; drawn++) sum += values[Math.floor(random() * values.length)]
-    means[at] = sum / values.length
+    for (let drawn = 0; drawn < count; drawn++) sum += own[Math.floor(random() * count)]
+    means[at] = sum / count
   }
   return means.sort()
 }

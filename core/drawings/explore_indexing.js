@@ -87,7 +87,7 @@ function pieces(data, made) {
   })
 }
 
-function draw(state, made) {
+function text(state, made) {
   const nodes = pieces(state.data, made).flatMap((piece) => {
     const side = piece.own.length > 1 ? "shared" : piece.own.length ? ["even", "odd"][piece.own[0] % 2] : ""
     const colour = piece.answer ? "" : `${side}${piece.own.some((at) => made.holders.includes(at)) ? " holds" : ""}`
@@ -140,16 +140,16 @@ function show(state, made) {
     state.page.setAttribute("role", "group")
     state.page.setAttribute("aria-label", "The page, with numbers where chunks begin")
     state.grid = element("table")
-    const text = element("section")
+    const left = element("section")
     const key = element("p", "aid")
     key.append("A number begins a chunk. ", element("mark", "", "The answer"), ", ", element("span", "shared", "shared by two chunks"), ", ", element("span", "unread", "not read by MiniLM"), ". Stronger colour: the chunk with the answer.")
-    text.append(element("h4", "", "The page"), state.page, key)
+    left.append(element("h4", "", "The page"), state.page, key)
     const ranks = element("section")
     const aid = "Rank, among the chunks of all pages, of the one that holds the answer; the stronger the colour the better. Sizes are in tokens, from left to right. “Cut”: a border goes through the answer."
     ranks.append(element("h4", "", "Where the answer lands, for every cut"), state.grid, element("p", "aid", aid))
-    stage.append(text, ranks)
+    stage.append(left, ranks)
   }
-  draw(state, made)
+  text(state, made)
   grid(state, made)
 }
 

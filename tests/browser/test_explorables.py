@@ -8,14 +8,17 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from core.drawings import drawing, source
 from core.explorables import explorable, stems, stored
+from core.explorables.world import world
+from core.models.embeddings import builtin_embedder
+from core.ui.shell.assets import script
 from tests.browser.explorable_uses import CHANGED, USES, Opened
 from tests.browser.still import still
-from tests.explorable_states import APART, SLOW, STATES
+from tests.explorable_states import APART, EMBEDS, SLOW, STATES
 
 ROUNDS = 25
 SIZES = [(1920, 1080), (1440, 900), (800, 1000)]
@@ -84,8 +87,9 @@ def test_it_is_used_in_every_size_and_theme(
         page.close()
 
 
-COMPUTE = """([source, data, states]) => {
-  const compute = new Function(`${source}; return compute`)()
+# A module, as in the app: there no name may be given twice.
+COMPUTE = """async ([source, data, states]) => {
+  const { compute } = await import(`data:text/javascript,${encodeURIComponent(`${source}; export { compute }`)}`)
   return states.map((values) => compute(data, values))
 }"""
 
@@ -96,8 +100,7 @@ def test_values_are_the_engines(plain_page: Page, stem: str) -> None:
     assert part is not None
     random = Random(7)
     states = [STATES[stem](part.data, random) for _ in range(ROUNDS)]
-    script = source("parts.js") + drawing(part.name).js.replace("export default function", "function drawn")
-    made = plain_page.evaluate(COMPUTE, [script, part.data, states])
+    made = plain_page.evaluate(COMPUTE, [script(part.name), part.data, states])
     for values, answer in zip(states, made, strict=True):
         expected = json.loads(json.dumps(explorable(stem).computed(part.data, values)))
         for name, value in expected.items():
@@ -119,10 +122,19 @@ def close(one: Any, other: Any, apart: float = 1e-12) -> bool:
     "stem", [pytest.param(stem, marks=[pytest.mark.thorough] if stem in SLOW else []) for stem in stems()]
 )
 def test_what_is_stored_is_what_is_made(stem: str) -> None:
+    if stem in EMBEDS and not same_vectors():
+        pytest.skip("this processor's embeddings are not exactly those that the files were made with")
     part = stored(stem)
     assert part is not None
     made = json.loads(json.dumps(explorable(stem).make()))
     assert close(made, dict(part.data))
+
+
+def same_vectors() -> bool:
+    """Whether this processor computes the vectors that come with the demo documents."""
+    found = world()
+    computed = builtin_embedder().embeddings.embed_query(found.texts[0])
+    return bool(abs(np.array(computed) - found.vectors[0]).max() < 1e-3)
 
 
 @pytest.mark.parametrize(
