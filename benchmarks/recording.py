@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,8 @@ from pydantic import SecretStr
 
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.entries import Question
+from core.explorables.forked import FILE as FORKS
+from core.explorables.forked import told
 from core.jobs import run_blocking
 from core.models.choice import ChatChoice, Missing, Play
 from core.models.recordings.files import import_recording
@@ -134,6 +137,64 @@ async def play_all(
     return list(await asyncio.gather(*(one(title, request) for title, request in wanted)))
 
 
+def edited(plan: dict[str, Any], bench: Workbench) -> Iterator[tuple[str, RunRequest, dict[str, Any]]]:
+    """Every run that goes on from one of the others: a title, the run that it leaves, and what is edited there."""
+    known = {one.id: one for one in bench.corpora.catalogue.corpus(DEMO_CORPUS).questions}
+    for group in plan["forks"]:
+        for key in group["strategies"]:
+            for edit in group["edits"]:
+                title = f"{key} {group['question']} {edit['id']}"
+                yield title, demo_request(known[group["question"]].text, key), edit
+
+
+async def fork_all(
+    bench: Workbench, asked: Sequence[Asked], plan: dict[str, Any], chat: ChatChoice, at_once: int
+) -> list[Asked]:
+    """Every fork to its end, some at once; those whose run did not end well are left out."""
+    room = asyncio.Semaphore(at_once)
+    runs = {
+        (run.started.strategy, run.started.question): run
+        for one in asked
+        if (run := one.run).started and run.state == "finished"
+    }
+
+    async def one(title: str, parent: Record, edit: dict[str, Any]) -> Asked:
+        async with room:
+            step, made = next(
+                (step, made)
+                for step, made in parent.artefacts
+                if made.kind == edit["kind"] and getattr(made, "index", 0) == edit.get("index", 0)
+            )
+            after = type(made).model_validate(made.model_dump() | edit["fields"])
+            run = parent.started.run if parent.started else ""
+            job = await asyncio.to_thread(bench.launcher.fork, run, step.id, after, COMMAND_LINE, chat)
+            fork = record(await job.ended())
+            print(f"  {title}: {fork.state} {fork.error}".rstrip(), flush=True)
+            return Asked(title, fork)
+
+    due = [
+        one(title, runs[request.strategy, request.question], edit)
+        for title, request, edit in edited(plan, bench)
+        if (request.strategy, request.question) in runs
+    ]
+    return list(await asyncio.gather(*due))
+
+
+def write_forks(plan: dict[str, Any], bench: Workbench, asked: Sequence[Asked]) -> None:
+    """What lessons compare: the forks, and the runs that they left."""
+    runs, texts = {one.title: one.run for one in asked}, dict[str, Any]()
+    left = {title.rsplit(" ", 1)[0] for title, _, _ in edited(plan, bench)}
+    found = {
+        title: told(run, texts)
+        for title, run in runs.items()
+        if title in left or title.rsplit(" ", 1)[0] in left
+    }
+    said = json.dumps(
+        {"runs": found, "texts": texts}, ensure_ascii=False, sort_keys=True, separators=(",", ":")
+    )
+    FORKS.write_text(said + "\n", encoding="utf-8")
+
+
 def graph_job(plan: dict[str, Any], bench: Workbench, chat: ChatChoice) -> BuildJob:
     """Begin to build the small graph."""
     forget_graph(plan, bench)
@@ -203,6 +264,7 @@ def main() -> None:
     chat = ChatChoice(play=Play(recording, missing, keeps=arguments.ask))
     forget_graph(plan, bench)
     asked = run_blocking(play_all(bench, list(planned(plan, bench)), chat, arguments.at_once))
+    asked += run_blocking(fork_all(bench, asked, plan, chat, arguments.at_once))
     failed = "; ".join(one.reason for one in graph_job(plan, bench, chat).result().failed)
     print(f"  graph: {failed or 'finished'}", flush=True)
     bench.graphs.graphs.close()
@@ -212,6 +274,7 @@ def main() -> None:
     if wrong:
         print(f"Not whole: {', '.join(wrong)}. `--ask` asks the endpoint for what is missing.")
         sys.exit(1)
+    write_forks(plan, bench, asked)
     if arguments.ask:
         print(f"{FILE}: {write(store, recording, head_of(plan, recording.created))} replies")
 

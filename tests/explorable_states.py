@@ -18,6 +18,58 @@ def rag_fusion(data: Data, random: Random) -> Values:
     }
 
 
+def chain(data: Data, random: Random) -> Values:
+    return {
+        "way": random.choice([one["key"] for one in data["ways"]]),
+        "edit": random.choice(["none", *(one["key"] for one in data["edits"])]),
+    }
+
+
+def step_back(data: Data, random: Random) -> Values:
+    return {"level": random.choice([one["key"] for one in data["levels"]])}
+
+
+def plain(data: Data, random: Random) -> Values:
+    return {
+        "share": random.randint(0, 10) / 10,
+        "k": random.randint(1, 10),
+        "off": random.choice(["", *(str(at) for at in range(len(data["words"])))]),
+        "chosen": str(random.choice(data["passages"])["place"]),
+    }
+
+
+def hyde(data: Data, random: Random) -> Values:
+    return {
+        "on": [random.random() < 0.5 for _ in data["texts"]],
+        "question": random.choice(["with", "without"]),
+    }
+
+
+def multi_query(data: Data, random: Random) -> Values:
+    return {
+        "on": [random.random() < 0.6 for _ in data["lists"]],
+        "drift": random.randint(0, len(data["drift"]) - 1),
+        "given": random.randint(4, data["given"]),
+    }
+
+
+def indexing(data: Data, random: Random) -> Values:
+    return {
+        "size": random.randrange(len(data["sizes"])),
+        "share": str(random.randrange(len(data["shares"]))),
+        "asked": str(random.randrange(len(data["asked"]))),
+    }
+
+
+def evaluation(data: Data, random: Random) -> Values:
+    return {
+        "count": random.randint(20, len(data["questions"])),
+        "seed": random.randint(1, data["seeds"]),
+        "group": str(random.randrange(len(data["groups"]))),
+        "in": [random.random() < 0.95 for _ in data["questions"]],
+    }
+
+
 def linked_passages(data: Data, random: Random) -> Values:
     return {
         "restart": random.randint(1, 20) / 20,
@@ -97,7 +149,16 @@ def search_o1(data: Data, random: Random) -> Values:
 
 
 STATES: dict[str, Callable[[Data, Random], Values]] = {
+    "decomposition_independent": chain,
+    "decomposition_sequential": chain,
+    "least_to_most": chain,
     "rag_fusion": rag_fusion,
+    "step_back": step_back,
+    "plain": plain,
+    "hyde": hyde,
+    "multi_query": multi_query,
+    "indexing": indexing,
+    "evaluation": evaluation,
     "linked_passages": linked_passages,
     "self_rag": self_rag,
     "kg_rag": kg_rag,
@@ -107,3 +168,12 @@ STATES: dict[str, Callable[[Data, Random], Values]] = {
     "corrective": corrective,
     "search_o1": search_o1,
 }
+EMBEDS = {"evaluation", "hyde", "indexing", "multi_query", "plain"}
+"""Explorables whose data takes vectors of the built-in embeddings, which differ a little between processors."""
+SLOW = {"indexing"}
+"""Explorables whose data takes minutes to make."""
+APART: dict[str, dict[str, float]] = {
+    "evaluation": {"low": 0.03, "high": 0.03, "p": 0.03},  # both draw samples, each its own
+    "hyde": {"scores": 1e-5},  # the engine counts in 32 bits
+}
+"""How far values may be from the engine's, by their names; all others agree to nine digits."""

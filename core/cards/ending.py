@@ -23,5 +23,5 @@ def ending(record: Record) -> Ending:
     return {
         "answer": " ".join(unformatted(answer.text).split()) if answer else "",
         "abstained": bool(answer and answer.abstained),
-        "running": record.state == "running",
+        "running": record.under_way,
     }

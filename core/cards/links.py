@@ -59,7 +59,7 @@ def _state(link: Mapping[str, Any], record: Record) -> str:
     """What stands where a link's answer will be."""
     if link["text"]:
         return ""
-    if record.state != "running":
+    if not record.under_way:
         return "Not answered"
     return "Answering…" if link["cards"] else "Waiting"
 

@@ -103,7 +103,7 @@ def pool(made: PooledRanking, record: Record) -> dict[str, Any]:
 
 def _waiting(record: Record, searched: Sequence[RankedList]) -> list[str]:
     """Queries that nothing is known of yet; none once the run has ended."""
-    if record.state != "running":
+    if not record.under_way:
         return []
     known = {one.query for one in searched}
     texts = [query.text for made in record.find(Queries)[-1:] for query in made.queries]

@@ -38,7 +38,7 @@ def origin(record: Record) -> str:
     if not played:
         if asked:
             return f"Replies of {_models(asked)}, {_kept(kept, len(asked))}{what}."
-        if record.state == "running" and not new:
+        if record.under_way and not new:
             return f"Plays the {what}."
         if not new:
             return f"No reply of the {what} was needed."

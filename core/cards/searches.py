@@ -30,7 +30,7 @@ def searches_data(thoughts: Sequence[Thought], record: Record) -> list[list[dict
         for query in thought.queries:
             key = letters(query)
             ranking = None if key in seen else rankings.get(key)
-            why = AGAIN if key in seen else "" if ranking or record.state == "running" else NO_MORE
+            why = AGAIN if key in seen else "" if ranking or record.under_way else NO_MORE
             drawn.append(_search(query, why, ranking, digests.get(key) if ranking else None, given, found))
             if ranking:
                 seen.add(key)

@@ -58,7 +58,7 @@ def _map(scene: Scene) -> list[Entry]:
     """The map of what was searched with and found: the picture where made-up passages move the search."""
     record = scene.record
     texts = len(searched_texts(record))
-    if record.state == "running" or texts < FEWEST_TEXTS or not (record.started and record.started.corpus):
+    if record.under_way or texts < FEWEST_TEXTS or not (record.started and record.started.corpus):
         return []
     said = f"{texts} texts that were searched with, and what they found"
     moved = bool(record.find(HypotheticalDocuments))
@@ -136,7 +136,7 @@ def centre(found: Sequence[Entry], scene: Scene) -> str:
     """
     if not found:
         return ""
-    if scene.record.state == "running":
+    if scene.record.under_way:
         steps = [entry for entry in found if entry.row is not None] or found
         return next((entry for entry in found if entry.central), steps[-1]).key
     # Of several that tell as much the last one: what came of the others.

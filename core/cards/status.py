@@ -16,6 +16,13 @@ def waiting(step: Step) -> Retried | None:
     return last.retry if step.state == "running" and last is not None and last.state == "failed" else None
 
 
+def stopped_before(record: Record, titles: Mapping[str, str]) -> str:
+    """What a paused run waits for, with what nodes are called on screen; raw text."""
+    names = dict.fromkeys(titles.get(node, node) for node in record.next)
+    at_once = f" ({len(record.next)} at once)" if len(record.next) > 1 else ""
+    return f"Stopped before {' and '.join(f'“{name}”' for name in names)}{at_once}"
+
+
 def done_line(record: Record) -> str:
     """How long a finished run took, and which model it asked, if it asked one; raw text.
 

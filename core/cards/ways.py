@@ -51,7 +51,7 @@ def ways(record: Record) -> dict[str, Any] | None:
         "verdict": last.verdict if last else "",
         "reason": last.reason if last else "",
         "facts": _facts(last),
-        "running": record.state == "running",
+        "running": record.under_way,
     }
 
 

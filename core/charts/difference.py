@@ -155,7 +155,7 @@ def difference(columns: Sequence[Column], known: Truth) -> str:
     if len(ended) > 1 and not answered.differs and not found.differs:
         calls = [column.record.totals.calls for column in ended]
         said += [f"they took {listed([str(one) for one in calls])} model calls"] * (len(set(calls)) > 1)
-    for state, what in (("failed", "failed"), ("stopped", "was stopped")):
+    for state, what in (("failed", "failed"), ("stopped", "was stopped"), ("paused", "is paused")):
         said += [f"{called[one.mark]} {what}" for one in columns if one.record.state == state]
     text = "; ".join(said)
     return f"{text[0].upper()}{text[1:]}." if text else ""

@@ -21,9 +21,9 @@ from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.run_job import RunJob
 from core.runs.summary import summary
 from core.runs.workbench import get_workbench
-from core.strategies import get_strategy
+from core.strategies import get_strategy, node_titles
 from core.trace.artefacts import Candidates, GraphPath, Plan, Queries, Ranking, Walk
-from core.trace.events import Retried, RunStarted, StepStarted, dump
+from core.trace.events import EACH_STEP, Retried, RunStarted, StepStarted, dump
 
 
 def add(commands: Any) -> None:
@@ -69,6 +69,18 @@ def add(commands: Any) -> None:
         "--step", metavar="ID", help="step whose artefact is replaced; see `runs show RUN --json`"
     )
     parser.add_argument("--set", dest="edited", metavar="FILE", help="the edited artefact, as JSON")
+    parser.add_argument(
+        "--stop-before",
+        metavar="NODE",
+        default="",
+        help=f"stop there until --go-on; '{EACH_STEP}': before each step",
+    )
+    parser.add_argument(
+        "--go-on",
+        metavar="RUN",
+        help="go on with a run that waits, to its next stop; or that was stopped or cut off",
+    )
+    parser.add_argument("--to-end", action="store_true", help="with --go-on: stop no more")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--events", metavar="FILE", help="write the run's events as JSON Lines")
     parser.set_defaults(run=run)
@@ -98,7 +110,8 @@ def pairs(words: list[str], option: str) -> dict[str, str]:
 def run(arguments: argparse.Namespace) -> int:
     """Ask, show what happens, print the answer."""
     events_file = _writable(arguments.events) if arguments.events else None
-    job = _fork(arguments) if arguments.parent else _start(arguments)
+    begin = _fork if arguments.parent else _go_on if arguments.go_on else _start
+    job = begin(arguments)
     try:
         _follow(job)
     except KeyboardInterrupt:
@@ -114,17 +127,22 @@ def run(arguments: argparse.Namespace) -> int:
         print_run(result)
     if arguments.record and (lost := unkept(job.events)):
         complain(lost)
-    if result.state != "finished":
-        complain(result.error)
-    return 0 if result.state == "finished" else 1
+    if result.state in ("finished", "paused"):
+        return 0
+    complain(result.error)
+    return 1
 
 
 def _start(arguments: argparse.Namespace) -> RunJob:
     workbench = get_workbench()
     if arguments.question is None or arguments.strategy is None:
-        raise InputError("`ask` needs a QUESTION and --strategy KEY, or --from RUN with --step and --set.")
+        raise InputError(
+            "`ask` needs a QUESTION and --strategy KEY, or --from RUN with --step and --set, or --go-on RUN."
+        )
     if arguments.step or arguments.edited:
         raise InputError("--step and --set need --from RUN. A parameter is set by --param NAME=VALUE.")
+    if arguments.to_end:
+        raise InputError("--to-end needs --go-on RUN.")
     strategy = get_strategy(arguments.strategy)
     graph = (arguments.graph or "").strip()
     corpus = arguments.corpus or (None if strategy.either and graph else DEMO_CORPUS)
@@ -139,6 +157,7 @@ def _start(arguments: argparse.Namespace) -> RunJob:
         graph=graph if strategy.explores else None,
         chat=chat_of(arguments, workbench),
         owner=COMMAND_LINE,
+        stop_before=arguments.stop_before,
     )
     workbench.launcher.check(request)
     if request.corpus:
@@ -158,13 +177,7 @@ def _start(arguments: argparse.Namespace) -> RunJob:
 
 def _fork(arguments: argparse.Namespace) -> RunJob:
     """Run on from a stored run with an edited artefact."""
-    if arguments.question is not None or arguments.strategy is not None:
-        raise InputError("With --from, the question and the strategy are those of the run. Leave both out.")
-    options = ("--corpus", "--where", "--graph", "--param", "--method", "--as-it-came")
-    if given := [one for one in options if getattr(arguments, one[2:].replace("-", "_"))]:
-        raise InputError(
-            f"With --from, everything else is as it was in the run. Leave out {', '.join(given)}."
-        )
+    _as_it_was(arguments, "--from", "--go-on", "--to-end")
     if not arguments.step or not arguments.edited:
         raise InputError("--from needs --step ID and --set FILE.")
     from core.runs.edits import read_artefact
@@ -178,12 +191,44 @@ def _fork(arguments: argparse.Namespace) -> RunJob:
     return bench.launcher.fork(arguments.parent, arguments.step, read_artefact(text), COMMAND_LINE, chat)
 
 
+def _go_on(arguments: argparse.Namespace) -> RunJob:
+    """Go on with a stored run."""
+    _as_it_was(arguments, "--go-on", "--step", "--set")
+    bench = get_workbench()
+    stops = "" if arguments.to_end else None
+    return bench.launcher.resume(arguments.go_on, COMMAND_LINE, chat_of(arguments, bench), stop_before=stops)
+
+
+def _as_it_was(arguments: argparse.Namespace, option: str, *others: str) -> None:
+    """Refuse what says anew how a stored run is asked."""
+    if arguments.question is not None or arguments.strategy is not None:
+        raise InputError(
+            f"With {option}, the question and the strategy are those of the run. Leave both out."
+        )
+    asked = (
+        "--corpus",
+        "--where",
+        "--graph",
+        "--param",
+        "--method",
+        "--as-it-came",
+        "--stop-before",
+        *others,
+    )
+    names = {"--set": "edited"}
+    if given := [one for one in asked if getattr(arguments, names.get(one, one[2:].replace("-", "_")))]:
+        raise InputError(
+            f"With {option}, everything else is as it was in the run. Leave out {', '.join(given)}."
+        )
+
+
 def print_run(run: Record) -> None:
     """A run as text: what it did, queries, evidence, answer, cost."""
     from core.cards.gist import gist
     from core.cards.methods import methods_chosen
     from core.cards.models import model_named
     from core.cards.recorded import news, origin
+    from core.cards.status import stopped_before
 
     started, answer = run.started, run.answer
     if started is None:
@@ -232,11 +277,21 @@ def print_run(run: Record) -> None:
     )
     for one in methods_chosen(run):
         print(f"  {one.skill}: {one.method}")
+    if run.state == "paused":
+        print(printable(f"\n{stopped_before(run, node_titles(started))}. {_does(run)}".rstrip()))
+        print(f"Go on: python -m core ask --go-on {started.run}   (with --to-end: without further stops)")
     if said := origin(run):
         print(printable(said))
     for step, reason in news(run):
         did = "Nobody did it." if step.state == "failed" else "The built-in model did it."
         print(printable(f"  New: {reason} {did}"))
+
+
+def _does(run: Record) -> str:
+    """What the next steps do."""
+    strategy = get_strategy(run.started.strategy) if run.started else None
+    told = strategy.diagram(run.started.params).does if strategy and run.started else {}
+    return " ".join(dict.fromkeys(told[node] for node in run.next if node in told))
 
 
 def print_exploration(run: Record) -> None:

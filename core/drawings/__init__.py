@@ -39,13 +39,16 @@ PIECES = {
 """Scripts that some drawings share; they come before the drawing's own."""
 HOLDS = {
     "explore_agentic": ("goals",),
+    "explore_chain": ("links",),
     "explore_corrective": ("turns",),
     "explore_ircot": ("turns",),
     "explore_kg_rag": ("ways",),
     "explore_linked_passages": ("walk",),
+    "explore_multi_query": ("pool",),
     "explore_rag_fusion": ("fusion_flow",),
     "explore_search_o1": ("turns",),
     "explore_self_rag": ("turns",),
+    "explore_step_back": ("pool",),
     "presenter": (
         "fusion_flow",
         "goals",
@@ -63,7 +66,7 @@ EXPLORABLE = "explore_"
 """Drawings whose name begins so are pictures with handles: they share a style and scripts of their own."""
 SCALE = "--rem"
 """The size of type in a drawing that another one holds, as a property of CSS: there `rem` is that of the page."""
-_REM = re.compile(r"(-?[\d.]+)rem")
+_REM = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))rem\b")
 
 
 @dataclass(frozen=True)

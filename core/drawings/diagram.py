@@ -6,7 +6,7 @@ The text in it is our own: node titles, counts and seconds.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Literal
@@ -39,7 +39,7 @@ LEAST = 0.66
 class NodeState:
     """What a node has done so far, over all its executions."""
 
-    state: State | Literal["idle"]
+    state: State | Literal["idle", "waiting"]
     remark: str
     """Seconds during which at least one of its executions was under way, or how many of them are done."""
 
@@ -68,7 +68,14 @@ def node_state(steps: Sequence[Step]) -> NodeState:
     return NodeState("finished", f"{seconds:.2f} s{every}")
 
 
-def diagram_svg(diagram: Diagram, steps: Sequence[Step], colour: str, *, across: bool = False) -> str:
+def diagram_svg(
+    diagram: Diagram,
+    steps: Sequence[Step],
+    colour: str,
+    *,
+    across: bool = False,
+    waiting: Collection[str] = (),
+) -> str:
     """The graph as an SVG element that takes the page's text colour; its `data-most` and `data-least` are the widths
     that fit it, in pixels.
 
@@ -77,6 +84,7 @@ def diagram_svg(diagram: Diagram, steps: Sequence[Step], colour: str, *, across:
         steps: The executions so far; empty for a graph that has not run.
         colour: The strategy's colour, `#rrggbb`.
         across: Layers from left to right instead of from top to bottom.
+        waiting: Nodes that come next, as soon as somebody lets the run go on.
     """
     if across:
         shape = NARROW if len(diagram.nodes) > MANY else ACROSS
@@ -90,17 +98,9 @@ def diagram_svg(diagram: Diagram, steps: Sequence[Step], colour: str, *, across:
         if node in (START, END):
             parts.append(_dot(x, y, filled=node == START))
         else:
-            parts.append(
-                _node(
-                    node,
-                    title,
-                    node_state([step for step in steps if step.node == node]),
-                    x,
-                    y,
-                    colour,
-                    shape,
-                )
-            )
+            done = [step for step in steps if step.node == node]
+            state = NodeState("waiting", "comes next") if node in waiting else node_state(done)
+            parts.append(_node(node, title, state, x, y, colour, shape))
     marker = (
         f'<defs><marker id="{_tip(shape)}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
         'orient="auto">'
@@ -138,10 +138,10 @@ def _dot(x: float, y: float, *, filled: bool) -> str:
 def _node(node: str, title: str, state: NodeState, x: float, y: float, colour: str, shape: Geometry) -> str:
     stroke = {"failed": FAILED, "idle": "currentColor"}.get(state.state, colour)
     fill = {"idle": 0.0, "running": 0.45, "finished": 0.16}.get(state.state, 0.08)
-    sign = {"finished": "✓", "failed": "✗", "stopped": "■", "running": "▸"}.get(state.state)
+    sign = {"finished": "✓", "failed": "✗", "stopped": "■", "running": "▸", "waiting": "‖"}.get(state.state)
     mark = f"{sign}\u00a0" if sign else ""
-    weight = 3.5 if state.state == "running" else 2
-    faint = ' stroke-opacity=".4"' if state.state == "idle" else ""
+    weight = 3.5 if state.state in ("running", "waiting") else 2
+    line = {"idle": ' stroke-opacity=".4"', "waiting": ' stroke-dasharray="7 5"'}.get(state.state, "")
     wrapped = textwrap.wrap(mark + title, shape.letters)[: 2 if shape is DOWN else 3]
     lines = [(line, 'font-weight="600"') for line in wrapped]
     if state.remark:
@@ -155,5 +155,5 @@ def _node(node: str, title: str, state: NodeState, x: float, y: float, colour: s
     return (
         f'<g class="node {state.state}" data-node="{escape(node)}">'
         f'<rect x="{left}" y="{top}" width="{shape.width - 4}" height="{shape.height - 4}" rx="11" '
-        f'fill="{colour}" fill-opacity="{fill}" stroke="{stroke}" stroke-width="{weight}"{faint}/>{texts}</g>'
+        f'fill="{colour}" fill-opacity="{fill}" stroke="{stroke}" stroke-width="{weight}"{line}/>{texts}</g>'
     )

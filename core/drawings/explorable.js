@@ -98,6 +98,11 @@ function written(handles, values) {
 
 const starts = (handles) => Object.fromEntries(handles.map((one) => [one.name, one.print(one.start)]))
 
+function ordinal(rank) {
+  const last = rank % 100 > 10 && rank % 100 < 14 ? 0 : rank % 10
+  return `${rank}${["th", "st", "nd", "rd"][last] ?? "th"}`
+}
+
 // What the address says of this explorable; all as at first where it speaks of another one.
 function addressed(key, handles) {
   const said = new URLSearchParams(location.hash.slice(1))
@@ -141,11 +146,12 @@ function set(state, values) {
 
 function frame(root, state) {
   const top = element("div", "handles")
+  const all = top.appendChild(element("div", "all"))
   state.drawn = []
   for (const one of state.handles) {
     if (!one.draw) continue
     const [node, write] = one.draw((value) => set(state, { [one.name]: value }), () => state.values)
-    top.append(node)
+    all.append(node)
     state.drawn.push([one, write])
   }
   state.reset = button("reset", "Reset")
@@ -159,8 +165,8 @@ function frame(root, state) {
   state.answer.setAttribute("role", "status")
   state.stage = element("div", "stage")
   state.aloud = element("div")
-  const about = element("p", "about")
-  about.append(element("b", "", state.data.question), element("span", "", state.data.about))
+  const about = element("div", "about")
+  about.append(element("h3", "", state.data.question), element("span", "", state.data.about))
   root.replaceChildren(about, element("p", "how", state.data.how), top, state.answer, state.stage, state.aloud)
 }
 

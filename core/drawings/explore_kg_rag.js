@@ -89,12 +89,12 @@ function picture(data, chosen, { offered, reached }) {
     given_up: [],
     facts: facts.map(([, , , triple, quote, where]) => ({ triple, quote, where })),
     running: false,
-    ...ending(data, chosen, offered, reached),
+    ...outcome(data, chosen, offered, reached),
   }
 }
 
 // Whether the way has come to what the model answered from; it is not judged anew.
-function ending(data, chosen, offered, reached) {
+function outcome(data, chosen, offered, reached) {
   const ends = (reached.at(-1) ?? [data.start]).map((node) => data.nodes[node])
   const at = ends.slice(0, LEADS).join(", ")
   if (chosen.join() === data.model.join()) return { verdict: "respond", word: "as the model judged", reason: data.verdict }

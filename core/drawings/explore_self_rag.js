@@ -72,7 +72,8 @@ function follow(data, values) {
         known = data.drafts[at].every((one, place) => one.passes === values[name][place])
         if (data.drafts[at][1].passes === values[name][1]) draft.reason = data.drafts[at][1].reason
       } else Object.assign(draft, { support, use })
-      way.calls += 3 // the draft and its two grades
+      // A draft and its two grades; that a draft gives no answer is seen without asking.
+      way.calls += 1 + ("recorded" in draft ? data.drafts[at].filter((one) => one.asked).length : 2)
       written = way.kept.length
       way.drafts.push(draft)
       way.laps.at(-1).draft = draft

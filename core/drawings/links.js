@@ -6,6 +6,7 @@ function build(link, state) {
   node.dataset.number = link.number
   const head = element("span", "head")
   head.append(element("span", "number", String(link.number)), element("span", "question", link.question))
+  if (link.remark) head.append(element("span", "remark", link.remark)) // where a lesson changes the chain
   const facts = element("span", "facts")
   if (link.searched) {
     const line = element("span", "searched")
@@ -17,7 +18,7 @@ function build(link, state) {
     facts.append(element("span", "found", `${link.cards.length === 1 ? "1 passage" : `${link.cards.length} passages`}${found ? ` ${STAR.repeat(Math.min(found, 5))}` : ""}`))
   }
   node.append(head, facts, element("span", link.short ? "answer short" : "answer", link.short || link.text || link.state))
-  node.setAttribute("aria-label", `${link.number}: ${link.question}. ${link.text || link.state}. ${link.told}`)
+  node.setAttribute("aria-label", [`${link.number}: ${link.question}`, link.remark, link.text || link.state, link.told].filter(Boolean).join(". "))
   points(node, (on) => {
     state.lit = on ? link.number : 0
     if (node.matches(":focus")) state.at = link.number

@@ -32,7 +32,7 @@ SHOWN = 6
 """Passages listed per strategy; those that hold evidence are never left out for others."""
 SEARCHES = 6
 """Searches listed per strategy."""
-ENDS = {"running": "Still running", "failed": "Failed", "stopped": "Stopped"}
+ENDS = {"running": "Still running", "failed": "Failed", "stopped": "Stopped", "paused": "Paused"}
 _MARK = re.compile(rf"({CITED})")
 
 

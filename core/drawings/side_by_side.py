@@ -12,7 +12,7 @@ from core.cards.parts import Mark
 from core.cards.passages import names
 from core.cards.recorded import PACE, answer_mark, origin, step_mark, tiny_wrote
 from core.cards.stars import rating
-from core.cards.status import status_line
+from core.cards.status import status_line, stopped_before
 from core.charts.budgets import plain_found
 from core.charts.columns import Column
 from core.charts.costs import Prices, cost
@@ -26,7 +26,7 @@ from core.strategies import node_titles
 from core.wording import counted
 
 JUDGED: dict[Verdict, str] = {"right": "✓", "wrong": "✗", "refusal": "–", "unclear": "?"}
-SIGNS = {"running": "…", "finished": "✓", "failed": "✗", "stopped": "■"}
+SIGNS = {"running": "…", "paused": "‖", "finished": "✓", "failed": "✗", "stopped": "■"}
 
 
 def live_columns(
@@ -91,7 +91,7 @@ def _answer(answer: SameAnswer) -> dict[str, Any]:
 
 def _outcome(column: Column, gold: Sequence[Gold], verdict: Verdict | None) -> dict[str, Any] | None:
     """What an ended column came to; None: it has not ended, or nobody knows what it should have come to."""
-    if column.record.state == "running":
+    if column.record.under_way:
         return None
     if not searches(column):
         return {**dict.fromkeys(("stars", "evidence", "passages", "plain"), ""), "all": False} | {
@@ -217,6 +217,8 @@ def _status(record: Record, titles: dict[str, str], attempts: int) -> str:
             return status_line(record, titles, attempts)
         case "finished":
             return f"Done in {record.totals.seconds:.1f} s"
+        case "paused":
+            return stopped_before(record, titles)
         case "stopped":
             return f"Stopped. {record.error}"
     return f"Failed. {record.error}"

@@ -2,8 +2,8 @@
 
 Each module here is named as the lesson that it belongs to. Its `make()` works out plain data from the gallery and the
 demo world, which is kept in `data/explorables`, so that a page needs no model for it; its `computed()` says with the
-engine's own functions what the script of the drawing `explore_<module>` has to come to. `python -m
-benchmarks.explorables` makes the files anew.
+engine's own functions what the script has to come to. The drawing is `explore_<module>`, or `explore_<drawing>` where
+the data names one that several share. `python -m benchmarks.explorables` makes the files anew.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.cards.parts import Drawing
 from core.drawings import EXPLORABLE
 
 FOLDER = Path(__file__).parents[2] / "data" / "explorables"
-HELPERS = {"recorded", "world"}
+HELPERS = {"chains", "forked", "recorded", "world"}
 """Modules here that are no explorable."""
 
 
@@ -50,7 +50,8 @@ def stored(stem: str) -> Drawing | None:
     file = FOLDER / f"{stem}.json"
     if not file.is_file():
         return None
-    return Drawing(f"{EXPLORABLE}{stem}", json.loads(file.read_text(encoding="utf-8")))
+    data = json.loads(file.read_text(encoding="utf-8"))
+    return Drawing(f"{EXPLORABLE}{data.get('drawing', stem)}", data)
 
 
 def to_text(data: Mapping[str, Any]) -> str:

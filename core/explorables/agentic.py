@@ -10,7 +10,7 @@ from core.cards.goals import brief, goals, told
 from core.cards.kinds.decisions import call_data
 from core.explorables import FOLDER
 from core.explorables.recorded import gallery_run, head
-from core.explorables.world import cosines, passages
+from core.explorables.world import world
 from core.strategies.agentic import STRATEGY
 from core.strategies.agentic_results import argument_values, in_short
 from core.strategies.agentic_tools import DOCUMENTS
@@ -116,10 +116,7 @@ def make() -> dict[str, Any]:
 
 
 def _nearest(question: str, count: int) -> tuple[Passage, ...]:
-    world = passages()
-    near = cosines(question, world)
-    best = sorted(range(len(world)), key=lambda place: -near[place])[:count]
-    return tuple(world[place] for place in best)
+    return tuple(one for one, _ in world().nearest(question, count))
 
 
 def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:

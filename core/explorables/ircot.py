@@ -10,7 +10,7 @@ from core.cards.ladder import ladder
 from core.cards.parts import Drawing
 from core.cards.stars import STAR, starred_parts, stars_of
 from core.explorables.recorded import done, gallery_run, head, numbered, shown
-from core.explorables.world import cosines, passages
+from core.explorables.world import world
 from core.strategies import ircot
 from core.strategies.ircot import Params
 from core.strategies.nodes import EVAL_CUTOFF
@@ -52,7 +52,7 @@ def make() -> dict[str, Any]:
         [hit.passage.chunk for hit in second.hits] if guess == own[0] else _searched(guess, depth)
         for guess in guesses
     ]
-    found |= {one.chunk: one for one in passages() if any(one.chunk in ranked for ranked in hits)}
+    found |= {one.chunk: one for one in world().passages if any(one.chunk in ranked for ranked in hits)}
     used = [hit.passage.chunk for hit in first.used]
     cards = shown(
         (found[chunk] for chunk in found if chunk in used or any(chunk in one for one in hits)), run
@@ -74,10 +74,7 @@ def make() -> dict[str, Any]:
 
 def _searched(guess: str, depth: int) -> list[str]:
     """The chunks nearest to a sentence."""
-    world = passages()
-    near = cosines(guess, world)
-    best = sorted(range(len(world)), key=lambda place: -near[place])[:depth]
-    return [world[place].chunk for place in best]
+    return [one.chunk for one, _ in world().nearest(guess, depth)]
 
 
 class _Stored:

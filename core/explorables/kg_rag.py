@@ -8,7 +8,7 @@ from typing import Any
 
 from core.cards.ways import ways
 from core.explorables.recorded import gallery_run, head
-from core.explorables.world import embedder, titles, triples
+from core.explorables.world import triples, world
 from core.knowledge.explore.chains import Chain, extended
 from core.knowledge.explore.chains import triples as facts_of
 from core.knowledge.explore.memory_graph import MemoryGraph
@@ -46,8 +46,8 @@ def make() -> dict[str, Any]:
     hops = sorted({hop for _, hop, _ in links}, key=lambda hop: (hop.statement, hop.rel, hop.direction))
     nodes = {node.id: node.name for source, _, target in links for node in (source, target)}
     order = sorted(nodes)
-    named = titles()
-    model = embedder().embeddings
+    named = world().titles
+    model = world().embedder.embeddings
     names = [hop.name for hop in hops]
     near = cosine_matrix(model.embed_queries(steps), model.embed_queries(names))
     chosen = [(one.relation, one.inverse) for step in rest for one in step.candidates if one.chosen]

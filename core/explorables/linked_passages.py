@@ -10,7 +10,7 @@ import numpy as np
 
 from core.cards.passages import pieces, shortened
 from core.explorables.recorded import gallery_run, head, numbered, shown
-from core.explorables.world import cosines, passages, titles, triples
+from core.explorables.world import triples, world
 from core.knowledge.store.telling import quoted_by
 from core.retrieval.joined import POOL, Walked, walk_from
 from core.retrieval.links import Links, Mass
@@ -71,13 +71,13 @@ class Stored(Links):
 
 def make() -> dict[str, Any]:
     """The run's first hits, all links of the corpus, and the passages that can come to the front."""
-    run, world = gallery_run(RUN), passages()
+    run, documents = gallery_run(RUN), world()
     [walk], [found] = run.find(Walk), run.find(Ranking)
     if run.context is None:
         raise ValueError(f"{RUN} has given nothing")
-    named = titles()
-    known = {one.document: known_as(named[one.document], one.title) for one in world}
-    links = Links(world, known, quoted_by(triples()))
+    passages, named = documents.passages, documents.titles
+    known = {one.document: known_as(named[one.document], one.title) for one in passages}
+    links = Links(passages, known, quoted_by(triples()))
     data: dict[str, Any] = head(run, "linked-passages", HOW) | {
         "colour": STRATEGY.colour,
         "restart": walk.restart,
@@ -88,14 +88,14 @@ def make() -> dict[str, Any]:
         "given": sum(item.given for item in run.context.passages),
         "hits": [links.places[hit.passage.chunk] for hit in found.hits],
         "edges": _edges(links),
-        "cosines": [round(one, COSINE_DIGITS) for one in cosines(walk.query, world)],
+        "cosines": [round(one, COSINE_DIGITS) for one in documents.cosines(walk.query)],
         "cuts": [],
     }
     places = _seen(data, [[]])
     data["cuts"] = _strongest(data, places)
     cuts = range(len(data["cuts"]))
     places = _seen(data, [[], *([one] for one in cuts), *map(list, combinations(cuts, 2))])
-    cards = shown([world[place] for place in places], run)
+    cards = shown([passages[place] for place in places], run)
     data["passages"] = [
         {"place": place, "short": shortened(card["name"], SHORT)} | card
         for place, card in zip(places, cards, strict=True)
@@ -105,7 +105,7 @@ def make() -> dict[str, Any]:
     ]
     first = _walked(data, {"restart": walk.restart, "cut": []})
     best = [one.passage.chunk for one in walk.passages][: data["given"]]
-    if [world[one.place].chunk for one in first.order[: len(best)]] != best:
+    if [passages[one.place].chunk for one in first.order[: len(best)]] != best:
         raise ValueError(f"{RUN} walked elsewhere")
     return data
 

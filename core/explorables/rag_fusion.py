@@ -14,8 +14,8 @@ from core.trace.passages import Hit
 
 RUN = "recorded-rag-fusion"
 HOW = (
-    "Drag a passage up or down in a list, by mouse, by its grip, or with Alt and the arrow keys. Move k, or count ranks "
-    "from 0. See what becomes of the fused order on the right."
+    "Drag a passage up or down in a list, by mouse, by its grip, or with Alt and the arrow keys. "
+    "Move k, or count ranks from 0. See what becomes of the fused order on the right."
 )
 KEPT = ("name", "detail", "leads", "colour")
 
@@ -40,7 +40,7 @@ def make() -> dict[str, Any]:
     return head(run, "rag-fusion", HOW) | {
         "k": made.k,
         "seen": SEEN,
-        "given": len(run.context.passages),
+        "given": sum(one.given for one in run.context.passages),
         "lists": lists,
         "passages": [
             {name: one[name] for name in KEPT} | {"card": card["card"]}

@@ -38,10 +38,16 @@ def head(run: Record, key: str, how: str) -> dict[str, str]:
     return {"key": key, "question": started.question, "about": about, "how": how}
 
 
-def shown(passages: Iterable[Passage], run: Record) -> list[dict[str, Any]]:
-    """Passages as drawings take them: `card`, `name` and `detail`; with stars where the run's labels say so."""
+def shown(
+    passages: Iterable[Passage], run: Record, stars: Collection[str] | None = None
+) -> list[dict[str, Any]]:
+    """Passages as drawings take them: `card`, `name` and `detail`; with stars where the run's labels say so.
+
+    Args:
+        stars: Ids of the passages that hold evidence, where others are shown than those that the run has found.
+    """
     every = list(passages)
-    stars: Collection[str] = stars_of(run)
+    stars = stars_of(run) if stars is None else stars
     called, details = names(every), named_apart(every)
     made = []
     for place, passage in enumerate(every, 1):

@@ -63,9 +63,16 @@ def make() -> dict[str, Any]:
             for one in new
         ]
         searches.append({"found": [hit.passage.chunk for hit in ranking.used], "graded": graded})
-    answers = [one for one in grades if one.what in PASSES]
+    answers = [
+        (one, bool(step.calls))
+        for step, one in run.artefacts
+        if isinstance(one, Grade) and one.what in PASSES
+    ]
     drafts = [
-        [one.model_dump(include={"what", "verdict", "passes", "reason"}) for one in answers[at : at + 2]]
+        [
+            one.model_dump(include={"what", "verdict", "passes", "reason"}) | {"asked": asked}
+            for one, asked in answers[at : at + 2]
+        ]
         for at in range(0, len(answers), 2)
     ]
     return head(run, "self-rag", HOW) | {

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.explorables.world import passages, triples
+from core.explorables.world import triples, world
 from core.knowledge.store.cypher_writing import WRITE_ENTITIES, WRITE_IMPLIED, WRITE_RELATIONS, writing_steps
 from core.knowledge.triples import Entity, Node, Source, Statement, Triple
 
@@ -32,7 +32,7 @@ HOW = (
 
 def make() -> dict[str, Any]:
     """The sentences by their words, with what the demo graph made of them."""
-    known = {one.chunk: one for one in passages()}
+    known = {one.chunk: one for one in world().passages}
     sentences = []
     for chunk, text in SENTENCES:
         if " ".join(text.split()) not in " ".join(known[chunk].text.split()):

@@ -177,6 +177,11 @@ def open_embedder(settings: Settings) -> Embedder:
         raise ModelError(
             "EMBEDDING_BASE_URL is set, but not EMBEDDING_MODEL. Set both, or none for the built-in model."
         )
+    return builtin_embedder()
+
+
+def builtin_embedder() -> Embedder:
+    """The model that comes with the app, whatever the settings name."""
     return Embedder("minilm-use-1", BUILTIN_NAME, BuiltinEmbeddings(), BUILTIN_MAX_TOKENS, builtin=True)
 
 

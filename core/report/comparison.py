@@ -28,7 +28,13 @@ AS_MANY = (
     "How much of it plain retrieval finds with as many passages as the column gave, by the same retriever. Only what "
     "a column finds beyond it is its searches' merit."
 )
-OUTCOMES = {"finished": "✓ finished", "failed": "✗ failed", "stopped": "■ stopped", "running": "… running"}
+OUTCOMES = {
+    "finished": "✓ finished",
+    "failed": "✗ failed",
+    "stopped": "■ stopped",
+    "running": "… running",
+    "paused": "‖ paused",
+}
 
 
 @dataclass(frozen=True)

@@ -49,23 +49,29 @@ class AssetCollector:
         return Markup('<svg class="icon" aria-hidden="true"><use href="#icon-{}"/></svg>').format(name)
 
 
-def page(template: str, title: str, colours: Mapping[str, str], **values: Any) -> str:
+def page(
+    template: str, title: str, colours: Mapping[str, str], *, more: str = "", theme: str = "", **values: Any
+) -> str:
     """A whole report.
 
     Args:
         template: Name of the template of its body.
         title: Raw text.
         colours: Key of a run -> its colour, `#rrggbb`.
+        more: Name of assets that follow the report's own style and script; empty: none do.
+        theme: `light` or `dark` until the reader changes it; empty: the reader's own.
         values: What the template is filled in with; text is raw.
     """
     assets = AssetCollector()
     templates = _templates()
     body = templates.get_template(template).render(assets=assets, **values)
     own = "".join(f".of-{key} {{ --colour: {colour}; }}\n" for key, colour in colours.items())
-    style, script = _style() + own, _script(assets)
+    style = _style() + own + (_asset(f"{more}.css") if more else "")
+    script = _script(assets, _asset(f"{more}.js") if more else "")
     outlines = _icons()
     return templates.get_template("page.html").render(
         title=title,
+        theme=theme,
         policy=f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
         "base-uri 'none'; form-action 'none'",
         style=Markup(style),  # noqa: S704  # files of our own
@@ -117,12 +123,13 @@ def _style() -> str:
     return _asset("report.css") + themes
 
 
-def _script(assets: AssetCollector) -> str:
-    """The report's script with the drawings it needs, each in a scope of its own."""
+def _script(assets: AssetCollector, more: str) -> str:
+    """The report's script with the drawings it needs, each in a scope of its own, and what follows it."""
     parts = [
         source("parts.js"),
         scoped({name: drawing(name) for name in assets.drawings}),
         _asset("report.js"),
+        more,
     ]
     return "\n".join(['"use strict";', "(() => {", *parts, "})()"])
 

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from core.cards.colours import QUIET
 from core.cards.fork import ForkView, fork_view, lines
@@ -16,7 +17,7 @@ from core.cards.kinds.evidence import TINY
 from core.cards.methods import MethodView, PromptView, methods_chosen, prompts_chosen
 from core.cards.models import model_described
 from core.cards.outcome import Outcome, outcome
-from core.cards.parts import Card, Drawing, Mark, Note
+from core.cards.parts import Card, Drawing, Mark, Note, Part
 from core.cards.picture import Picture, picture
 from core.cards.recorded import answer_mark, call_mark, call_said, origin, tiny_wrote
 from core.cards.status import done_line
@@ -34,10 +35,12 @@ from core.runs.store import RunStore
 from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
-from core.trace.events import Event, RunResumed, RunStarted
+from core.trace.events import Event, RunPaused, RunResumed, RunStarted
+from core.wording import counted
 
 STATES = {
     "running": ("progress_activity", "This run was still under way when the report was made"),
+    "paused": ("pause", "This run waited before its next step when the report was made"),
     "finished": ("check", "Done"),
     "failed": ("error", "This run failed"),
     "stopped": ("stop_circle", "This run was stopped"),
@@ -95,7 +98,7 @@ class RunPart:
     """A remark on an answer of the built-in model; empty: none."""
     evidence: Card | None
     picture: Picture | None
-    """The strategy's; None: it has none, there is nothing to draw yet, or its card is the first of the steps."""
+    """The strategy's; None: it has none, there is nothing to draw yet, or the first of the steps draws the same."""
     rows: Sequence[Row]
     way: Sequence[Note]
     """Retries, failed steps and interruptions, in order."""
@@ -185,14 +188,21 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
 
 def _picture(scene: Scene, steps: Sequence[Row]) -> Picture | None:
     made = picture(scene)
-    follows = made is not None and bool(steps) and steps[0].shown[0].card.kind == made.kind
-    return None if follows else made
+    return None if made and steps and drawings(made.parts) & drawings(steps[0].shown[0].card.parts) else made
+
+
+def drawings(parts: Sequence[Part]) -> set[str]:
+    """Names of the drawings among parts."""
+    return {part.name for part in parts if isinstance(part, Drawing)}
 
 
 def _diagram(strategy: AnyStrategy, run: Record) -> Drawing:
     graph = strategy.diagram(run.started.params if run.started else None)
-    across = diagram_svg(graph, run.steps, strategy.colour, across=True)
-    return Drawing("diagram", {"down": diagram_svg(graph, run.steps, strategy.colour), "across": across})
+    down, across = (
+        diagram_svg(graph, run.steps, strategy.colour, across=across, waiting=run.next)
+        for across in (False, True)
+    )
+    return Drawing("diagram", {"down": down, "across": across})
 
 
 def _facts(started: RunStarted) -> Iterator[tuple[str, str]]:
@@ -230,8 +240,13 @@ def _way(events: Sequence[Event], run: Record) -> Iterator[Note]:
     for step in run.executions:
         if step.error and step.error != run.error:
             yield Note(f"A step failed: {step.error}", "error")
-    for event in events:
-        if isinstance(event, RunResumed):
+    stops = sum(isinstance(event, RunPaused) for event in events)
+    if stops:
+        yield Note(
+            f"It stopped before {counted(stops, 'step')} until it was let go on; no wait is counted.", "pause"
+        )
+    for before, event in pairwise(events):
+        if isinstance(event, RunResumed) and not isinstance(before, RunPaused):
             model = model_described(event.chat_model, recording=event.recording)
             yield Note(
                 f"The run was interrupted at {event.at:.2f} s and went on later with {model}.",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from core.errors import InputError
 from core.runs.checkpoints.opening import thread_of
 from core.runs.event_order import Layers
 from core.runs.forks import EditedState, begin
-from core.trace.events import BaseEvent, Event, RunStarted, StepFinished
+from core.trace.events import BaseEvent, Event, RunResumed, RunStarted, StepFinished
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 ANSWER_NODE = "answer"
 """The node that every strategy ends with."""
+
+
+ELSEWHERE = "The state after its last step is not stored here, so it cannot go on: it may come from a file. Ask again."
 
 
 @dataclass(frozen=True)
@@ -50,18 +54,29 @@ class Beginning:
         return max((event.at for event in self.past), default=0.0)
 
     @property
+    def stop_before(self) -> str:
+        """Before what the run stops from here on; as of `RunStarted`."""
+        return self.first.stop_before if isinstance(self.first, RunResumed) else self.started.stop_before
+
+    @property
     def inherited(self) -> Sequence[Event]:
         """The events of its parent that a fork begins with; those of a run that goes on are stored already."""
         return self.past if self.edited else ()
 
     async def point(self, graph: Graph) -> Point | None:
-        """Where the graph goes on from; None: nothing is left to be done."""
+        """Where the graph goes on from; None: nothing is left to be done.
+
+        Raises:
+            InputError: Its state is not here.
+        """
         thread = thread_of(self.started.run)
         if self.edited:
             config = await begin(graph, thread, self.edited)
             return Point(None, config, Layers.after(self.past))
         snapshot = await _last_whole_step(graph, thread, self.past) if self.past else None
         if snapshot is None:
+            if any(isinstance(event, StepFinished) for event in self.past):
+                raise InputError(ELSEWHERE)
             return Point({"question": self.started.question}, thread, Layers())
         if self.started.retrieval_only and snapshot.next == (ANSWER_NODE,):
             return None  # LangGraph takes going on for leave to answer
@@ -71,15 +86,26 @@ class Beginning:
 async def _last_whole_step(
     graph: Graph, thread: RunnableConfig, past: Sequence[Event]
 ) -> StateSnapshot | None:
-    """The last checkpoint before which every step has also its events; None: there is no checkpoint yet.
+    """The newest checkpoint before which every step has also its events; None: there is no checkpoint yet.
 
     Checkpoints and events are written side by side, so a kill may leave one without the other.
     """
     finished = {event.step for event in past if isinstance(event, StepFinished)}
-    point = None
+    point: StateSnapshot | None = None
+    whole: dict[str, StateSnapshot] = {}
     for snapshot in reversed([snapshot async for snapshot in graph.aget_state_history(thread)]):
-        if point is None or all(task.id in finished for task in point.tasks if task.name != "__start__"):
-            point = snapshot
-        else:
-            break
+        parent = _id(snapshot.parent_config)
+        # Going on from a checkpoint begins with a copy of it, and an edit with another one: nothing ran in between.
+        copied = (snapshot.metadata or {}).get("source") in ("fork", "update")
+        if not parent or (parent in whole and (copied or _done(whole[parent], finished))):
+            point = whole[_id(snapshot.config)] = snapshot
     return point
+
+
+def _id(config: RunnableConfig | None) -> str:
+    return str(config["configurable"]["checkpoint_id"]) if config else ""
+
+
+def _done(snapshot: StateSnapshot, finished: Collection[str]) -> bool:
+    """Whether all that came next is done."""
+    return all(task.id in finished for task in snapshot.tasks if task.name != "__start__")

@@ -8,18 +8,21 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from core.errors import CallLimitReached, LoupeError
+from core.errors import CallLimitReached, InputError, LoupeError
 from core.runs.beginnings import ANSWER_NODE, Beginning, Point
 from core.runs.checkpoints.opening import thread_of
 from core.runs.event_order import Numbering
 from core.strategies.base import AnyStrategy, P, RunContext, Strategy
 from core.trace.events import (
+    EACH_STEP,
     BaseEvent,
     Event,
     RunFailed,
     RunFinished,
+    RunPaused,
+    RunStarted,
     RunStopped,
     StepFailed,
     StepFinished,
@@ -65,9 +68,11 @@ def compiled(
     params: P,
     checkpoints: BaseCheckpointSaver[str] | None,
     retrieval_only: bool = False,
+    stop_before: str = "",
 ) -> Graph:
     """A strategy's graph, ready to run; it holds nothing of a run, so several runs may share it."""
-    before = [ANSWER_NODE] if retrieval_only else None
+    nodes = [*([ANSWER_NODE] if retrieval_only else []), *([stop_before] if stop_before else [])]
+    before: Literal["*"] | list[str] = "*" if stop_before == EACH_STEP else nodes
     return strategy.build(params).compile(checkpointer=checkpoints, interrupt_before=before)
 
 
@@ -100,12 +105,19 @@ async def execute(
     numbering = Numbering(origin, seq=len(beginning.past), last=beginning.at)
     yield numbering.place(beginning.first)
     started = beginning.started
-    graph = compiled(strategy, context.params, checkpoints, started.retrieval_only)
-    point = await beginning.point(graph)
+    stops = beginning.stop_before
+    graph = compiled(strategy, context.params, checkpoints, started.retrieval_only, stops)
+    try:
+        point = await beginning.point(graph)
+    except InputError as error:
+        yield numbering.place(RunFailed(error=str(error)))
+        return
     if point is None:
         yield numbering.place(RunFinished())
         return
     steps = _steps(graph, point, strategy, context)
+    if stops and checkpoints is not None:
+        steps = _to_a_stop(steps, graph, started)
     async with aclosing(_to_the_end(steps, numbering, started.run)) as events:
         async for event in events:
             yield event
@@ -120,6 +132,8 @@ async def _to_the_end(
         async with aclosing(steps) as events:
             async for event in events:
                 yield numbering.place(event)
+                if isinstance(event, RunPaused):
+                    return
     except asyncio.CancelledError:
         ending = RunStopped(reason="Stopped by the user. What was done so far is kept.")
     except CallLimitReached as error:
@@ -129,6 +143,22 @@ async def _to_the_end(
             log.exception("Run %s failed", run)
         ending = RunFailed(error=sentence(error))
     yield numbering.place(ending)
+
+
+async def _to_a_stop(
+    steps: AsyncGenerator[BaseEvent], graph: Graph, started: RunStarted
+) -> AsyncGenerator[BaseEvent]:
+    """The steps of a run that stops on its way, and then, unless it is at its end, what comes next.
+
+    LangGraph stops before a superstep, so what would run at the same time is one stop; going on, it does that step
+    before it stops again.
+    """
+    async with aclosing(steps) as events:
+        async for event in events:
+            yield event
+    following = (await graph.aget_state(thread_of(started.run))).next
+    if following and not (started.retrieval_only and following == (ANSWER_NODE,)):
+        yield RunPaused(next=following)
 
 
 async def _steps(

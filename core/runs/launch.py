@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+STORED_SECONDS = 5.0
+"""How long an ended run may take to be stored before another one goes on from it."""
 KEPT_JOBS = 50
 """Ended runs that stay in memory; older ones are read from the store."""
 
@@ -117,25 +119,36 @@ class RunLauncher:
 
         return self._begin(self._plan(request, run), with_the_question)
 
-    def resume(self, run: str, owner: str, chat: ChatChoice = AS_CONFIGURED, account: str = "") -> RunJob:
-        """Go on, in the background, with a run that was interrupted, stopped or failed; blocks for a moment.
+    def resume(
+        self,
+        run: str,
+        owner: str,
+        chat: ChatChoice = AS_CONFIGURED,
+        account: str = "",
+        stop_before: str | None = None,
+    ) -> RunJob:
+        """Go on, in the background, with a run that was interrupted, paused, stopped or failed; blocks for a moment.
 
         Args:
             run: Id of the run.
             owner: Who asks for it.
             chat: Which chat model answers from now on; see `RunRequest.of`.
             account: See `RunRequest`.
+            stop_before: As of `RunStarted`, after the step that comes next; None: as it was.
 
         Raises:
             InputError: It is not the owner's, it is under way or finished, or can no longer be run here.
             UnknownRun: There is no such run.
         """
+        self._let_store(run)
         entry = self.store.entry(run)
         if entry.owner != owner:
             raise InputError("Only the browser that asked this run can continue it. Ask it again instead.")
         past = self.store.events(run)
         started = started_of(past)
+        stops = record(past).stop_before if stop_before is None else stop_before
         request = RunRequest.of(started, owner=owner, chat=chat, account=account)
+        request = replace(request, stop_before=stops)
         plan = Plan(started, *self.check(request), request)
         if not self.store.take_over(run):
             raise InputError("This run is under way or finished, so there is nothing to continue.")
@@ -144,7 +157,7 @@ class RunLauncher:
             told = {
                 name: getattr(prepared, name) for name in ("chat_model", "builtin", "recording", "missing")
             }
-            resumed = RunResumed.model_validate(told)
+            resumed = RunResumed.model_validate(told | {"stop_before": stops})
             return Beginning(started, resumed, past)
 
         return self._begin(plan, where_it_was_cut_off, past)
@@ -165,6 +178,7 @@ class RunLauncher:
             InputError: There is nothing to edit, or the run cannot go on from there.
             UnknownRun: There is no such run.
         """
+        self._let_store(run)
         past = self.store.events(run)
         parent, before = started_of(past), record(past)
         found, place = place_of(before, step, artefact)
@@ -176,6 +190,8 @@ class RunLauncher:
             "seq": 0,
             "at": 0.0,
             "retrieval_only": False,  # who edits wants to see what comes of it
+            # An edit at a stop goes on as the run would have: with its next step, to the stop after that.
+            "stop_before": before.stop_before if before.state == "paused" else "",
         }
         forked = RunForked(step=step, parent=run, place=place, artefact=artefact)
 
@@ -187,6 +203,12 @@ class RunLauncher:
 
         plan = Plan(parent.model_copy(update=changes), *self.check(request), request)
         return self._begin(plan, after_the_step)
+
+    def _let_store(self, run: str) -> None:
+        """Wait for the last events of a run that has ended here: what goes on from it begins with what is stored."""
+        job = self._jobs.get(run)
+        if job is not None and job.done:
+            job.let_end(STORED_SECONDS)
 
     def _plan(self, request: RunRequest, run: str = "") -> Plan:
         strategy, params = self.check(request)
@@ -219,8 +241,7 @@ class RunLauncher:
         try:
             prepared, context = await prepare(plan, tracer, self._bench, later=True)
             checkpoints = await self._open_checkpoints()
-            graph = compiled(plan.strategy, plan.params, checkpoints, prepared.retrieval_only)
-            beginning = await begins(prepared, graph)
+            beginning = await begins(prepared, compiled(plan.strategy, plan.params, checkpoints))
             context.skills.chat.goes_on(beginning.past)
         except (Exception, asyncio.CancelledError) as error:
             if not stored:

@@ -27,6 +27,7 @@ from core.trace.events import (
     RunFailed,
     RunFinished,
     RunForked,
+    RunPaused,
     RunResumed,
     RunStarted,
     RunStopped,
@@ -37,7 +38,7 @@ from core.trace.events import (
     Usage,
 )
 
-State = Literal["running", "finished", "failed", "stopped"]
+State = Literal["running", "paused", "finished", "failed", "stopped"]
 A = TypeVar("A", bound=Artefact)
 
 
@@ -125,6 +126,15 @@ class Record:
     """Name of the recording that plays, or played last; empty: none."""
     missing: Missing = ""
     """Who gives, or gave last, what it lacks."""
+    stop_before: str = ""
+    """Before what it stops from now on; as of `RunStarted`."""
+    next: tuple[str, ...] = ()
+    """Nodes that a paused run waits before, with one of several branches once for each; else empty."""
+
+    @property
+    def under_way(self) -> bool:
+        """Whether more will come by itself, or as soon as somebody lets it go on."""
+        return self.state in ("running", "paused")
 
     @property
     def calls(self) -> list[Call]:
@@ -186,10 +196,10 @@ def record(events: Iterable[Event]) -> Record:
         match event:
             case RunStarted():
                 result.started = asked = event
-                _play(result, event)
+                _begin(result, event)
             case RunResumed():
                 asked = event
-                _play(result, event)
+                _begin(result, event)
                 _resume(result)
             case RunForked():
                 _fork(result, event)
@@ -242,13 +252,16 @@ def record(events: Iterable[Event]) -> Record:
                 result.state, result.error = "failed", event.error
             case RunStopped():
                 result.state, result.error = "stopped", event.reason
+            case RunPaused():
+                result.state, result.next = "paused", event.next
     if result.state != "running":
         _close(result)
     return result
 
 
-def _play(result: Record, event: RunStarted | RunResumed) -> None:
-    """Note which recording plays from here on, if one does."""
+def _begin(result: Record, event: RunStarted | RunResumed) -> None:
+    """Note where it stops from here on, and which recording plays, if one does."""
+    result.stop_before = event.stop_before
     if event.recording:
         result.recording, result.missing = event.recording, event.missing
 
@@ -293,4 +306,4 @@ def _resume(result: Record) -> None:
     result.steps = [step for step in result.steps if step.state == "finished"]
     for step in result.abandoned:
         step.artefacts.clear()
-    result.state, result.error, result.draft = "running", "", ""
+    result.state, result.error, result.draft, result.next = "running", "", "", ()

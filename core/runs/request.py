@@ -17,7 +17,7 @@ from core.skills.base import check_prompt
 from core.skills.model_kind import ModelKind
 from core.strategies import get_strategy
 from core.strategies.base import AnyStrategy
-from core.trace.events import RunStarted, now
+from core.trace.events import EACH_STEP, RunStarted, now
 
 if TYPE_CHECKING:
     from core.corpora.catalogue import Catalogue
@@ -57,6 +57,8 @@ class RunRequest:
     """Owner of whom the server's endpoint is told, where that is not the run's; empty: it is."""
     retrieval_only: bool = False
     """Whether to end before the step that answers."""
+    stop_before: str = ""
+    """Where to stop until it is resumed; as of `RunStarted`."""
 
     @classmethod
     def of(cls, started: RunStarted, *, owner: str, chat: ChatChoice, account: str = "") -> RunRequest:
@@ -75,6 +77,7 @@ class RunRequest:
             owner=owner,
             account=account,
             retrieval_only=started.retrieval_only,
+            stop_before=started.stop_before,
         )
 
     def begun(self, strategy: AnyStrategy, params: Any, run: str) -> RunStarted:
@@ -92,6 +95,7 @@ class RunRequest:
             chat_model="",
             builtin=False,
             retrieval_only=self.retrieval_only,
+            stop_before=self.stop_before,
         )
 
 
@@ -139,6 +143,13 @@ def check(
         )
     strategy = get_strategy(request.strategy)
     params = strategy.parse(request.params)
+    if request.stop_before not in ("", EACH_STEP):
+        steps = strategy.diagram(params.model_dump()).steps
+        if request.stop_before not in steps:
+            raise InputError(
+                f"{strategy.title} has no step '{request.stop_before[:40]}' to stop before. "
+                f"Choose one of: {', '.join((EACH_STEP, *steps))}."
+            )
     kind = kind_of_model(settings, request.chat)
     if lacking := strategy.lacking(kind.builtin):
         raise InputError(lacking)

@@ -26,7 +26,7 @@ class RunRow(Base):
     question: Mapped[str] = mapped_column(Text)
     corpus: Mapped[str | None] = mapped_column(String(200))
     state: Mapped[str] = mapped_column(String(16))
-    """running, finished, failed or stopped."""
+    """running, paused, finished, failed or stopped."""
     name: Mapped[str] = mapped_column(Text, server_default="")
     """What its owner calls it; empty: its question stands for it."""
     pinned: Mapped[bool] = mapped_column(server_default=false())

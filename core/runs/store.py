@@ -20,11 +20,16 @@ from core.owned import OwnedRows, newest_first, shown_to
 from core.runs.request import EVALUATION
 from core.runs.run_job import ALIVE_SECONDS
 from core.runs.run_tables import Base, EventRow, RunRow
-from core.trace.events import Event, RunFailed, RunFinished, RunStarted, RunStopped, dump, load
+from core.trace.events import Event, RunFailed, RunFinished, RunPaused, RunStarted, RunStopped, dump, load
 
-STATES = ("running", "finished", "failed", "stopped", "interrupted")
+STATES = ("running", "paused", "finished", "failed", "stopped", "interrupted")
 
-_OUTCOMES: dict[type, str] = {RunFinished: "finished", RunFailed: "failed", RunStopped: "stopped"}
+_OUTCOMES: dict[type, str] = {
+    RunFinished: "finished",
+    RunFailed: "failed",
+    RunStopped: "stopped",
+    RunPaused: "paused",
+}
 
 
 @dataclass(frozen=True)
@@ -106,7 +111,7 @@ class RunStore(OwnedRows):
     def take_over(self, run: str) -> bool:
         """Become the one who goes on with a run; False: it is finished, or somebody is at it."""
         now = time.time()
-        ended = RunRow.state.in_(["failed", "stopped"])
+        ended = RunRow.state.in_(["paused", "failed", "stopped"])
         interrupted = (RunRow.state == "running") & (RunRow.alive_until < now)
         change = (
             update(RunRow)

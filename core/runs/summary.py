@@ -26,6 +26,7 @@ def summary(record: Record) -> dict[str, Any]:
         "answer": answer.text if answer else record.draft,
         "outcome": record.state,
         "error": record.error or None,
+        "next": list(record.next),
         "citations": [citation.model_dump() for citation in answer.citations] if answer else [],
         "context": [
             {

@@ -30,7 +30,7 @@ from core.strategies.base import (
 from core.strategies.described import documents_of
 from core.strategies.exercises import Options, Outcome
 from core.strategies.links import LinkState
-from core.strategies.nodes import Node, reported, unconnected
+from core.strategies.nodes import Node, add, reported, unconnected
 from core.strategies.nodes import answer as answer_from_passages
 from core.trace.artefacts import Context, Route, RouteVote, Way, WayName
 
@@ -135,9 +135,24 @@ def build(params: Params) -> Graph:
     steps = strategy.build(own)
     graph = unconnected(
         State,
-        Node("route", "Choose the way", route),
-        Node("search_nothing", "Search nothing", search_nothing),
-        Node("search_once", "Search once", with_params(plain.retrieve, found["one-search"][1])),
+        Node(
+            "route",
+            "Choose the way",
+            route,
+            does="A router judges how hard the question is, and chooses the cheapest way that will do.",
+        ),
+        Node(
+            "search_nothing",
+            "Search nothing",
+            search_nothing,
+            does="The model is trusted to know the answer, so nothing is searched.",
+        ),
+        Node(
+            "search_once",
+            "Search once",
+            with_params(plain.retrieve, found["one-search"][1]),
+            does="One search with the question as it was asked.",
+        ),
     )
     answers: dict[WayName, Run] = {
         "no-search": closed_book.answer,
@@ -152,7 +167,10 @@ def build(params: Params) -> Graph:
 
     for name, node in steps.nodes.items():
         if name == "answer":
-            graph.add_node("answer", answer, metadata={"title": "Answer"})
+            add(
+                graph,
+                Node("answer", "Answer", answer, does="The question is answered in the way that was chosen."),
+            )
         else:
             run = with_params(_function(steps, name), own)
             graph.add_node(name, run, metadata=node.metadata, input_schema=node.input_schema)

@@ -17,6 +17,7 @@ from core.strategies.agentic_nodes import answer, choose, critique, ready_now, r
 from core.strategies.agentic_state import Params, State
 from core.strategies.base import Graph, Stage, Strategy
 from core.strategies.exercises import Options, Outcome
+from core.strategies.nodes import Node, unconnected
 from core.strategies.reranked import reranking
 
 
@@ -38,20 +39,37 @@ def after_critique(state: State) -> str:
 
 def build(params: Params) -> Graph:
     """split → (update → choose → run)* → critique → (again, or answer)."""
-    from langgraph.graph import END, START, StateGraph
+    from langgraph.graph import END, START
 
-    from core.strategies.base import RunContext
-
-    graph: Graph = StateGraph(State, context_schema=RunContext)
-    for name, title, node in (
-        ("split", "Take the question apart", split),
-        ("update", "Fill in earlier answers", update),
-        ("choose", "Choose tools", choose),
-        ("run", "Run the tools", run),
-        ("critique", "Criticise", critique),
-        ("answer", "Answer", answer),
-    ):
-        graph.add_node(name, node, metadata={"title": title})
+    graph = unconnected(
+        State,
+        Node(
+            "split",
+            "Take the question apart",
+            split,
+            does="The question is taken apart: each part asks for one thing.",
+        ),
+        Node(
+            "update",
+            "Fill in earlier answers",
+            update,
+            does="Earlier answers are filled into the questions that can be asked now.",
+        ),
+        Node(
+            "choose",
+            "Choose tools",
+            choose,
+            does="For each question a tool is chosen, with what it is to be asked.",
+        ),
+        Node("run", "Run the tools", run, does="All chosen tools are used, at the same time."),
+        Node(
+            "critique",
+            "Criticise",
+            critique,
+            does="Is that enough for an answer? If not, it says what to ask next.",
+        ),
+        Node("answer", "Answer", answer, does="The question is answered from everything that was gathered."),
+    )
     graph.add_edge(START, "split")
     graph.add_edge("split", "update")
     graph.add_conditional_edges(

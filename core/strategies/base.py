@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
@@ -60,6 +60,10 @@ BASELINE = "plain"
 P = TypeVar("P", bound=StrategyParams)
 
 
+ENDS = ("__start__", "__end__")
+"""What LangGraph calls where a graph begins and ends."""
+
+
 @dataclass(frozen=True)
 class Edge:
     """An arrow of the diagram."""
@@ -77,6 +81,23 @@ class Diagram:
     nodes: dict[str, str]
     """Node -> what it is called on screen."""
     edges: tuple[Edge, ...]
+    does: Mapping[str, str] = field(default_factory=dict)
+    """Node -> what it does, in one sentence; those that say nothing are left out."""
+
+    @property
+    def steps(self) -> dict[str, str]:
+        """The nodes without beginning and end: what can run."""
+        return {key: title for key, title in self.nodes.items() if key not in ENDS}
+
+    def leads_to(self, source: str, target: str) -> bool:
+        """Whether a step may come after another one, at once or later."""
+        reached, waiting = set[str](), [source]
+        while waiting:
+            node = waiting.pop()
+            new = {edge.target for edge in self.edges if edge.source == node} - reached
+            reached |= new
+            waiting += new
+        return target in reached
 
 
 @dataclass(frozen=True)
@@ -220,6 +241,7 @@ def _value(value: Any) -> Any:
 @lru_cache(maxsize=256)
 def _diagram(strategy: AnyStrategy, params: StrategyParams) -> Diagram:
     graph = strategy.build(params).compile().get_graph()
-    nodes = {key: str((node.metadata or {}).get("title", key)) for key, node in graph.nodes.items()}
+    told = {key: node.metadata or {} for key, node in graph.nodes.items()}
+    nodes = {key: str(said.get("title", key)) for key, said in told.items()}
     edges = tuple(Edge(edge.source, edge.target, edge.conditional) for edge in graph.edges)
-    return Diagram(nodes, edges)
+    return Diagram(nodes, edges, {key: str(said["does"]) for key, said in told.items() if said.get("does")})

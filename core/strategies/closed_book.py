@@ -20,7 +20,15 @@ async def answer(state: RagState, runtime: NodeRuntime[Params]) -> Update:
 
 def build(params: Params) -> Graph:
     """One node."""
-    return chain(RagState, Node("answer", "Answer from memory", answer))
+    return chain(
+        RagState,
+        Node(
+            "answer",
+            "Answer from memory",
+            answer,
+            does="The model answers from memory: it is given the question and no passage.",
+        ),
+    )
 
 
 STRATEGY = Strategy(

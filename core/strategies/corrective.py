@@ -12,7 +12,7 @@ from core.strategies import corrective_nodes as nodes
 from core.strategies.base import Graph, Stage, Strategy
 from core.strategies.corrective_nodes import Params, State
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import EVAL_CUTOFF, Node, unconnected
+from core.strategies.nodes import EVAL_CUTOFF, Node, add, unconnected
 from core.strategies.reranked import reranking
 from core.trace.artefacts import Grade
 
@@ -23,16 +23,52 @@ def build(params: Params) -> Graph:
 
     graph = unconnected(
         State,
-        Node("retrieve", "Retrieve", nodes.retrieve),
-        Node("grade", "Evaluate passages", nodes.grade),
-        Node("judge", "Judge the search", nodes.judge),
-        Node("rewrite", "Rewrite the question", nodes.rewrite),
-        Node("refine", "Refine into strips", nodes.refine),
-        Node("elsewhere", "Look elsewhere", nodes.elsewhere),
-        Node("answer", "Answer", nodes.answer),
+        Node("retrieve", "Retrieve", nodes.retrieve, does="One search with the question as it was asked."),
+        Node(
+            "grade",
+            "Evaluate passages",
+            nodes.grade,
+            does="Each passage is judged by itself: does it hold the answer, a part of it, or nothing?",
+        ),
+        Node(
+            "judge",
+            "Judge the search",
+            nodes.judge,
+            does="What the search is worth follows from the grades, and decides the way on.",
+        ),
+        Node(
+            "rewrite",
+            "Rewrite the question",
+            nodes.rewrite,
+            does="The question is put into words for a search elsewhere.",
+        ),
+        Node(
+            "refine",
+            "Refine into strips",
+            nodes.refine,
+            does="The passages are cut into strips, and only strips that are needed are kept.",
+        ),
+        Node(
+            "elsewhere",
+            "Look elsewhere",
+            nodes.elsewhere,
+            does="What the documents did not give is looked for somewhere else.",
+        ),
+        Node(
+            "answer",
+            "Answer",
+            nodes.answer,
+            does="The question is answered from the evidence that was put together.",
+        ),
     )
     # It waits for both ways where both are gone, and the longer one has a step more.
-    graph.add_node("evidence", nodes.evidence, metadata={"title": "Put together"}, defer=True)
+    put = Node(
+        "evidence",
+        "Put together",
+        nodes.evidence,
+        does="What was kept and what was found elsewhere become one list.",
+    )
+    add(graph, put, defer=True)
     graph.add_edge(START, "retrieve")
     graph.add_edge("retrieve", "grade")
     graph.add_edge("grade", "judge")

@@ -75,9 +75,20 @@ def build(params: Params) -> Graph:
     return chain(
         State,
         SPLIT_NODE,
-        Node("answer_sub", "Answer, all at once", answer_sub, per_sub_question),
-        Node("gather", "Gather evidence", gather),
-        Node("answer", "Put together", answer),
+        Node(
+            "answer_sub",
+            "Answer, all at once",
+            answer_sub,
+            per_sub_question,
+            does="Each sub-question is searched and answered by itself, all at the same time: none knows the others.",
+        ),
+        Node(
+            "gather",
+            "Gather evidence",
+            gather,
+            does="The passages of all sub-questions become one list, each passage once.",
+        ),
+        Node("answer", "Put together", answer, does="The sub-answers are put together into one answer."),
     )
 
 

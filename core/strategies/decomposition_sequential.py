@@ -66,7 +66,15 @@ def stages(params: Params) -> tuple[Stage, ...]:
 
 def build(params: Params) -> Graph:
     """sub_questions → answer_sub, one by one → answer."""
-    return one_by_one(SPLIT_NODE, Node("answer", "Answer", answer))
+    return one_by_one(
+        SPLIT_NODE,
+        Node(
+            "answer",
+            "Answer",
+            answer,
+            does="The question itself is answered, from the sub-questions and their answers.",
+        ),
+    )
 
 
 STRATEGY = Strategy(

@@ -118,9 +118,24 @@ def build(params: Params) -> Graph:
 
     graph = unconnected(
         State,
-        Node("question", "Search the question", search_question),
-        Node("write", "Write passages", write),
-        Node("search", "Search the passages", search_passages),
+        Node(
+            "question",
+            "Search the question",
+            search_question,
+            does="One search with the question alone, to compare: nothing of it is used.",
+        ),
+        Node(
+            "write",
+            "Write passages",
+            write,
+            does="Passages are made up that would answer the question; whether they are true does not matter.",
+        ),
+        Node(
+            "search",
+            "Search the passages",
+            search_passages,
+            does="The made-up passages are searched with in the place of the question; only real passages come back.",
+        ),
         ANSWER_NODE,
     )
     graph.add_edge(START, "question")

@@ -177,11 +177,26 @@ def build(params: Params) -> Graph:
 
     graph = unconnected(
         State,
-        Node("retrieve", "Retrieve", retrieve),
-        Node("think", "Think one sentence", next_thought),
+        Node("retrieve", "Retrieve", retrieve, does="The first search, with the question itself."),
+        Node(
+            "think",
+            "Think one sentence",
+            next_thought,
+            does="From all passages so far, one more sentence of the reasoning is written.",
+        ),
         # In this order the arrow back from the second search does not cross the answer in the diagram.
-        Node("answer", "Read and answer", answer),
-        Node("retrieve_more", "Retrieve with it", retrieve_more),
+        Node(
+            "answer",
+            "Read and answer",
+            answer,
+            does="A reader answers from all passages that were gathered on the way.",
+        ),
+        Node(
+            "retrieve_more",
+            "Retrieve with it",
+            retrieve_more,
+            does="The last sentence of the reasoning is what is searched with next.",
+        ),
     )
     graph.add_edge(START, "retrieve")
     graph.add_edge("retrieve", "think")

@@ -13,6 +13,7 @@ from core.strategies.base import Graph, Stage, Strategy
 from core.strategies.exercises import Options, Outcome
 from core.strategies.kg_rag_nodes import answer, explore, judge, plan
 from core.strategies.kg_rag_state import Params, State
+from core.strategies.nodes import Node, unconnected
 
 USUAL_HOPS = 2
 """Steps that follow relations, in a usual plan; the one before them names where they start, and costs no call."""
@@ -28,15 +29,35 @@ def after(state: State, params: Params) -> str:
 
 def build(params: Params) -> Graph:
     """plan → (explore → judge)* → (plan again, or answer)."""
-    from langgraph.graph import END, START, StateGraph
+    from langgraph.graph import END, START
 
-    from core.strategies.base import RunContext
-
-    graph: Graph = StateGraph(State, context_schema=RunContext)
-    graph.add_node("plan", plan, metadata={"title": "Plan the steps"})
-    graph.add_node("explore", explore, metadata={"title": "Explore one step"})
-    graph.add_node("judge", judge, metadata={"title": "Judge the path"})
-    graph.add_node("answer", answer, metadata={"title": "Answer from the path"})
+    graph = unconnected(
+        State,
+        Node(
+            "plan",
+            "Plan the steps",
+            plan,
+            does="What to look for in the graph, step by step: entities, then relations.",
+        ),
+        Node(
+            "explore",
+            "Explore one step",
+            explore,
+            does="One step of the plan: it goes to entities, or follows relations from them.",
+        ),
+        Node(
+            "judge",
+            "Judge the path",
+            judge,
+            does="Does the path so far answer the question, should it go on, or was it wrong?",
+        ),
+        Node(
+            "answer",
+            "Answer from the path",
+            answer,
+            does="The question is answered from the facts on the path.",
+        ),
+    )
     graph.add_edge(START, "plan")
     graph.add_edge("plan", "explore")
     graph.add_edge("explore", "judge")

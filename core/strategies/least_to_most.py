@@ -65,7 +65,18 @@ def stages(params: Params) -> tuple[Stage, ...]:
 def build(params: Params) -> Graph:
     """reduce → answer_sub, one by one → answer."""
     return one_by_one(
-        Node("reduce", "Reduce, easy to hard", reduce_question), Node("answer", "Last answer", answer)
+        Node(
+            "reduce",
+            "Reduce, easy to hard",
+            reduce_question,
+            does="What must be known first? The parts are put in order, from easy to hard.",
+        ),
+        Node(
+            "answer",
+            "Last answer",
+            answer,
+            does="The last sub-question is the one that was asked, so its answer is the answer.",
+        ),
     )
 
 

@@ -80,7 +80,15 @@ async def walk(state: State, runtime: NodeRuntime[Params]) -> Update:
 def build(params: Params) -> Graph:
     """retrieve → walk → answer."""
     return chain(
-        State, Node("retrieve", "Retrieve", retrieve), Node("walk", "Walk along mentions", walk), ANSWER_NODE
+        State,
+        Node("retrieve", "Retrieve", retrieve, does="One search with the question as it was asked."),
+        Node(
+            "walk",
+            "Walk along mentions",
+            walk,
+            does="From the first hits on to the passages that they mention by title, and that mention them.",
+        ),
+        ANSWER_NODE,
     )
 
 

@@ -73,7 +73,12 @@ async def split_question(state: LinkState, runtime: NodeRuntime[SplittingParams]
     return reported(context, sub_questions=parts)
 
 
-SPLIT_NODE = Node("sub_questions", "Split the question", split_question)
+SPLIT_NODE = Node(
+    "sub_questions",
+    "Split the question",
+    split_question,
+    does="The question is split into smaller ones that can be answered one by one.",
+)
 
 
 async def answer_link(
@@ -202,7 +207,17 @@ def one_by_one(first: Node, last: Node) -> Graph:
                 return [Send("answer_sub", {**state, "index": index, "label": question})]
         return last.name
 
-    graph = unconnected(LinkState, first, Node("answer_sub", "Answer, one by one", answer_next), last)
+    graph = unconnected(
+        LinkState,
+        first,
+        Node(
+            "answer_sub",
+            "Answer, one by one",
+            answer_next,
+            does="The next sub-question is searched and answered, with the answers before it filled in.",
+        ),
+        last,
+    )
     graph.add_edge(START, first.name)
     graph.add_conditional_edges(first.name, forth, ["answer_sub"])
     graph.add_conditional_edges("answer_sub", forth, ["answer_sub", last.name])

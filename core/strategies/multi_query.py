@@ -99,9 +99,20 @@ def build(params: Params) -> Graph:
     """reword → retrieve, once per query → union → answer."""
     return chain(
         State,
-        Node("reword", "Reword", reword),
-        Node("retrieve", "Retrieve, per query", retrieve, per_query),
-        Node("union", "Unique union", union),
+        Node("reword", "Reword", reword, does="The same is asked in other words, several times."),
+        Node(
+            "retrieve",
+            "Retrieve, per query",
+            retrieve,
+            per_query,
+            does="Each wording is searched by itself, all at the same time.",
+        ),
+        Node(
+            "union",
+            "Unique union",
+            union,
+            does="What all searches found becomes one pool in which every passage stands once.",
+        ),
         ANSWER_NODE,
     )
 

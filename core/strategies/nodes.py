@@ -34,6 +34,8 @@ class Node:
     """Async function of state (or branch) and runtime."""
     branches: Callable[[Any], list[Branch]] | None = None
     """Set where it runs once per branch, all at once: the branches from the state."""
+    does: str = ""
+    """What it does, in one sentence for whoever waits for it; empty: its title says it."""
 
 
 def chain(state: type, *nodes: Node) -> Graph:
@@ -61,8 +63,13 @@ def unconnected(state: type, *nodes: Node) -> Graph:
 
     graph: Graph = StateGraph(state, context_schema=RunContext)
     for node in nodes:
-        graph.add_node(node.name, node.run, metadata={"title": node.title})
+        add(graph, node)
     return graph
+
+
+def add(graph: Graph, node: Node, *, defer: bool = False) -> None:
+    """One more node; a deferred one waits until nothing else is under way."""
+    graph.add_node(node.name, node.run, metadata={"title": node.title, "does": node.does}, defer=defer)
 
 
 def per_query(state: Any) -> list[Branch]:
@@ -106,4 +113,6 @@ async def answer(state: RagState, runtime: NodeRuntime[StrategyParams]) -> Updat
     return reported(runtime.context, answer=result)
 
 
-ANSWER_NODE = Node("answer", "Answer", answer)
+ANSWER_NODE = Node(
+    "answer", "Answer", answer, does="The question is answered from the passages that are given."
+)

@@ -75,7 +75,11 @@ def _context(found: Fitted) -> Context:
 
 def build(params: Params) -> Graph:
     """retrieve → answer."""
-    return chain(RagState, Node("retrieve", "Retrieve", retrieve), ANSWER_NODE)
+    return chain(
+        RagState,
+        Node("retrieve", "Retrieve", retrieve, does="One search with the question as it was asked."),
+        ANSWER_NODE,
+    )
 
 
 def stages(params: Params) -> tuple[Stage, ...]:

@@ -112,9 +112,25 @@ def build(params: Params) -> Graph:
     """queries → retrieve, once per query → fuse → answer."""
     return chain(
         State,
-        Node("queries", "Write queries", write_queries),
-        Node("retrieve", "Retrieve, per query", retrieve, per_query),
-        Node("fuse", "Fuse by RRF", fuse_rankings),
+        Node(
+            "queries",
+            "Write queries",
+            write_queries,
+            does="Related queries are written, which look at the question from other sides.",
+        ),
+        Node(
+            "retrieve",
+            "Retrieve, per query",
+            retrieve,
+            per_query,
+            does="Each query is searched by itself, all at the same time: each gives a ranked list.",
+        ),
+        Node(
+            "fuse",
+            "Fuse by RRF",
+            fuse_rankings,
+            does="Reciprocal Rank Fusion makes one list: a passage that stands high in several comes first.",
+        ),
         ANSWER_NODE,
     )
 

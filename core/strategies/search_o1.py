@@ -34,11 +34,27 @@ def build(params: Params) -> Graph:
 
     graph = unconnected(
         State,
-        Node("think", "Think on", nodes.think),
+        Node(
+            "think",
+            "Think on",
+            nodes.think,
+            does="The model thinks on, until it asks for a search or ends with the answer.",
+        ),
         # In this order the arrows back to the thoughts and on to the end do not cross in the diagram.
-        Node("search", "Search", nodes.search),
-        Node("answer", "Answer", nodes.answer),
-        *([Node("read", "Read into the chain", nodes.read)] if params.read else []),
+        Node("search", "Search", nodes.search, does="What the last thought asked for is searched."),
+        Node("answer", "Answer", nodes.answer, does="The answer is what the chain of thoughts ends with."),
+        *(
+            [
+                Node(
+                    "read",
+                    "Read into the chain",
+                    nodes.read,
+                    does="The passages are read, and only what they hold for the question goes into the chain.",
+                )
+            ]
+            if params.read
+            else []
+        ),
     )
     graph.add_edge(START, "think")
     graph.add_conditional_edges("think", after, ["search", "think", "answer"])

@@ -16,7 +16,7 @@ from core.skills.rewrite_question import REWRITE_QUESTION
 from core.strategies import self_rag_nodes as nodes
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import Node, reported, unconnected
+from core.strategies.nodes import Node, add, reported, unconnected
 from core.strategies.reranked import reranking
 from core.strategies.self_rag_nodes import MEMORY, Draft, Params, State
 from core.trace.artefacts import Answer, Context
@@ -113,17 +113,50 @@ def build(params: Params) -> Graph:
 
     graph = unconnected(
         State,
-        Node("retrieve", "Retrieve", nodes.retrieve),
-        Node("grade_chunks", "Grade IsRel", nodes.grade_chunks),
-        Node("evidence", "Keep the relevant", nodes.evidence),
-        Node("generate", "Generate", nodes.generate),
-        Node("grade_answer", "Grade IsSup & IsUse", nodes.grade_answer),
-        Node("rewrite", "Rewrite the question", nodes.rewrite),
-        Node("answer", "Answer", answer),
+        Node(
+            "retrieve",
+            "Retrieve",
+            nodes.retrieve,
+            does="A search with the question, or with its last rewriting.",
+        ),
+        Node(
+            "grade_chunks",
+            "Grade IsRel",
+            nodes.grade_chunks,
+            does="Every new passage is graded: is it relevant to the question (IsRel)?",
+        ),
+        Node(
+            "evidence",
+            "Keep the relevant",
+            nodes.evidence,
+            does="Relevant passages are kept, the others are put aside.",
+        ),
+        Node(
+            "generate",
+            "Generate",
+            nodes.generate,
+            does="A draft of the answer is written from the passages that were kept.",
+        ),
+        Node(
+            "grade_answer",
+            "Grade IsSup & IsUse",
+            nodes.grade_answer,
+            does="The draft is graded: do the passages support it (IsSup), and is it of use (IsUse)?",
+        ),
+        Node(
+            "rewrite",
+            "Rewrite the question",
+            nodes.rewrite,
+            does="The question is put differently, in the light of what went wrong.",
+        ),
+        Node("answer", "Answer", answer, does="The best draft becomes the answer."),
     )
     ways_on = ["generate", "rewrite", "answer"]
     if params.decide_retrieval:
-        graph.add_node("decide", nodes.decide, metadata={"title": "Search at all?"})
+        add(
+            graph,
+            Node("decide", "Search at all?", nodes.decide, does="Does this question need a search at all?"),
+        )
         graph.add_edge(START, "decide")
         graph.add_conditional_edges("decide", need, ["retrieve", "generate"])
     else:

@@ -12,7 +12,7 @@ from core.skills.answer_step_back import ANSWER_STEP_BACK, answer_step_back
 from core.skills.step_back import STEP_BACK, step_back
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, ranked
-from core.strategies.nodes import Node, reported, search, unconnected
+from core.strategies.nodes import Node, add, reported, search, unconnected
 from core.strategies.recomputing import Recomputation, Stored, always, as_deep, same_depth, where_it_was_on
 from core.strategies.reranked import reranking
 from core.trace.artefacts import Context, ContextPassage, Ranking, StepBack
@@ -110,15 +110,30 @@ def build(params: Params) -> Graph:
 
     graph = unconnected(
         State,
-        Node("step_back", "Step back", take_step_back),
-        Node("retrieve_general", "Retrieve background", retrieve_general),
-        Node("join", "Put both together", put_together),
-        Node("answer", "Answer", answer),
+        Node(
+            "step_back",
+            "Step back",
+            take_step_back,
+            does="What is the more general question behind the one that was asked?",
+        ),
+        Node(
+            "retrieve_general",
+            "Retrieve background",
+            retrieve_general,
+            does="A search with the more general question, for the background.",
+        ),
+        Node(
+            "join",
+            "Put both together",
+            put_together,
+            does="The passages of both searches are put together, those of the question first.",
+        ),
+        Node("answer", "Answer", answer, does="The question is answered from both contexts."),
     )
     graph.add_edge(START, "step_back")
     graph.add_edge("step_back", "retrieve_general")
     if params.include_original:
-        graph.add_node("retrieve", retrieve, metadata={"title": "Retrieve"})
+        add(graph, Node("retrieve", "Retrieve", retrieve, does="A search with the question itself."))
         graph.add_edge(START, "retrieve")
         graph.add_edge(["retrieve", "retrieve_general"], "join")
     else:

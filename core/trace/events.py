@@ -14,10 +14,16 @@ FORMAT_VERSION = 1
 """Version of the event format; raised when a stored run could no longer be read."""
 Missing = Literal["", "fail", "builtin", "endpoint"]
 """Who gives what a recording lacks; empty: none is played."""
+EACH_STEP = "each"
+"""Where a run stops that is gone through step by step; else the name of a node, or nothing."""
 
 
 def _is_none(value: object) -> bool:
     return value is None
+
+
+def _is_empty(value: object) -> bool:
+    return value == ""
 
 
 def now() -> datetime:
@@ -87,6 +93,8 @@ class RunStarted(BaseEvent):
     """Name of the recording whose replies were played, and in which others may have been kept."""
     missing: Missing = ""
     """Who gives the replies that the recording lacks: nobody, the built-in model, or the endpoint."""
+    stop_before: Annotated[str, Field(exclude_if=_is_empty)] = ""
+    """Before what it stops until somebody lets it go on: `each` step, or a node of its graph; empty: nothing."""
 
 
 class StepStarted(BaseEvent):
@@ -214,8 +222,17 @@ class RunStopped(BaseEvent):
     reason: str
 
 
+class RunPaused(BaseEvent):
+    """Last event of a run that waits before its next step, as `stop_before` says, until it is resumed."""
+
+    type: Literal["run_paused"] = "run_paused"
+    next: tuple[str, ...] = Field(min_length=1)
+    """Nodes that come next, all at the same time: one of several branches stands there once for each."""
+
+
 class RunResumed(BaseEvent):
-    """A run that was interrupted, stopped or failed goes on after its last whole step; `at` leaves out the pause.
+    """A run that waited, or was interrupted, stopped or failed, goes on after its last whole step; `at` leaves out the
+    pause.
 
     Steps that had begun and not finished are void; they begin anew, with the same ids.
     """
@@ -227,6 +244,8 @@ class RunResumed(BaseEvent):
     recording: str = ""
     """As of `RunStarted`, from here on."""
     missing: Missing = ""
+    stop_before: Annotated[str, Field(exclude_if=_is_empty)] = ""
+    """As of `RunStarted`, from here on."""
 
 
 class RunForked(BaseEvent):
@@ -260,7 +279,8 @@ Event = Annotated[
     | Token
     | RunFinished
     | RunFailed
-    | RunStopped,
+    | RunStopped
+    | RunPaused,
     Field(discriminator="type"),
 ]
 """Every kind of event."""

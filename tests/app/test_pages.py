@@ -14,7 +14,7 @@ from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.settings import get_settings
 from core.strategies import strategies
-from core.strategies.lessons import text
+from core.strategies.lessons import INDEXING, STANDALONE, Standalone, lesson, text
 from core.strategies.tutorial import indexing
 from core.ui.shell import session
 from tests import examples
@@ -211,19 +211,24 @@ def test_every_strategy_has_a_lesson(kept: Workbench, key: str) -> None:
     assert text(key)
     *before, script = [code.value.strip() for code in page.code]
     assert script == strategies()[key].tutorial.strip()
-    assert before == ([indexing().strip()] if strategies()[key].retrieves else [])
+    assert before == [indexing().strip()]
     page.button(key="all-lessons").click().run()
     assert page.button(key=f"open-{key}")
 
 
-def test_the_lesson_on_indexing_has_its_script_and_a_way_to_documents(kept: Workbench) -> None:
-    page = open_lesson("indexing")
-    assert page.header[0].value == "Indexing"
-    assert [code.value.strip() for code in page.code] == [indexing().strip()]
-    page.radio(key="predict-indexing").set_value("3").run()
+@pytest.mark.parametrize("alone", STANDALONE, ids=lambda one: one.key)
+def test_a_lesson_without_a_strategy_has_an_exercise_and_a_way_to_its_page(
+    kept: Workbench, alone: Standalone
+) -> None:
+    page = open_lesson(alone.key)
+    assert page.header[0].value == alone.title
+    assert [code.value.strip() for code in page.code] == [indexing().strip()] * (alone.key == INDEXING)
+    task = lesson(alone.key).exercise
+    assert task is not None
+    page.radio(key=f"predict-{alone.key}").set_value(task.right).run()
     page.button(key="reveal").click().run()
     assert page.success
-    page.button(key="documents").click().run()
+    page.button(key="go").click().run()
     assert not page.exception
 
 

@@ -83,6 +83,112 @@ def rag_fusion(one: Opened) -> None:
     expect(column.nth(0)).to_be_focused()
 
 
+def chain(one: Opened) -> None:
+    """A wrong answer travels where links know of one another, and stays where they do not."""
+    one.press(one.place.get_by_role("radio", name="1 is “Marten Tesk”"))
+    one.press(one.place.get_by_role("radio", name="one after the other"))
+    expect(one.place.locator(".remark")).to_have_text(["edited", "changed by it", "changed by it"])
+    one.press(one.place.get_by_role("radio", name="each by itself"))
+    expect(one.place.locator(".remark")).to_have_text(["edited"])
+    one.place.get_by_role("radio", name="each by itself").press("ArrowRight")
+    expect(one.place.get_by_role("radio", name="from easy to hard")).to_be_checked()
+    expect(one.answer).to_contain_text("travelled into links 2, 3")
+
+
+def step_back(one: Opened) -> None:
+    """Not quite so far, and the rule is found."""
+    one.press(one.place.get_by_role("radio", name="very far"))
+    expect(one.place.locator(".query").nth(1)).to_contain_text("the law on ferries")
+    one.press(one.place.get_by_role("radio", name="a little"))
+    expect(one.place.locator(".said")).to_contain_text("The answer is right")
+
+
+def plain(one: Opened) -> None:
+    """Words find what the meaning misses, unless the rare word is off; a passage says word by word why it matched."""
+    expect(one.answer).to_contain_text("0 of 2 ★ are among the 6 given")
+    one.slide("Meaning or words", 0)
+    expect(one.answer).to_contain_text("★ officers.csv is 1st")
+    first = one.place.locator(".hit").first
+    expect(first).to_contain_text("officers.csv")
+    one.press(one.place.get_by_role("radio", name="director"))
+    expect(first).not_to_contain_text("officers.csv")
+    expect(one.place.locator("tr.off .adds")).to_have_text("–")
+    one.press(first)
+    expect(first).to_have_attribute("aria-pressed", "true")
+    expect(one.place.locator("section h4").nth(1)).to_contain_text("1st now")
+    one.slide("Passages given", 2)
+    expect(one.place.locator(".hit.left")).to_have_count(8)
+
+
+def hyde(one: Opened) -> None:
+    """Without its passage the question misses the evidence; a passage that is wrong leads elsewhere."""
+    passages = one.place.get_by_role("group", name="Hypothetical passages").get_by_role("button")
+    first = one.place.locator(".hit").first
+    expect(first).to_contain_text("★ An Hour at the Table")
+    one.press(passages.nth(0))
+    expect(one.answer).to_contain_text("The question does not find")
+    expect(one.place.locator(".part")).to_have_count(1)
+    one.press(passages.nth(3))
+    expect(first).to_contain_text("Lantern Week")
+    one.press(passages.nth(2))
+    one.press(one.place.get_by_role("radio", name="is left out"))
+    expect(one.answer).to_contain_text("The mean of passages 3, 4")
+    expect(one.place.locator(".part")).to_have_count(2)
+    one.press(first)
+    expect(one.place.locator(".text .words")).to_be_visible()
+
+
+def multi_query(one: Opened) -> None:
+    """One query alone finds the source; one that drifts fills the pool with what nobody else finds."""
+    queries = one.place.get_by_role("group", name="Queries", exact=True).get_by_role("button")
+    pool = one.place.locator(".drawing .chip")
+    expect(one.answer).to_contain_text("Only Q4 finds the evidence")
+    before = pool.count()
+    one.slide("Q6 drifts", 2)
+    expect(one.answer).to_contain_text("Q6 alone brings 4")
+    assert pool.count() > before
+    one.slide("Passages given", 4)
+    expect(one.answer).to_contain_text("too far down")
+    one.press(queries.nth(3))
+    expect(one.answer).to_contain_text("None of these queries finds the evidence")
+    expect(one.place.locator(".drawing .query")).to_have_count(5)
+
+
+def indexing(one: Opened) -> None:
+    """The last sentence is found, until chunks are so large that the encoder does not read it."""
+    one.place.get_by_role("combobox", name="Question").select_option(index=9)
+    expect(one.answer).to_contain_text("1st of")
+    one.slide("Chunk size", 4)
+    expect(one.answer).to_contain_text("stops reading")
+    expect(one.place.locator(".page .unread").first).to_be_visible()
+    borders = one.place.locator(".page .border")
+    before = borders.count()
+    one.press(one.place.locator("td button").nth(0))
+    expect(one.place.get_by_role("slider", name="Chunk size")).to_have_value("0")
+    assert borders.count() > before
+    one.press(one.place.get_by_role("radio", name="half of it"))
+    expect(one.place.locator(".page .shared").first).to_be_visible()
+
+
+def evaluation(one: Opened) -> None:
+    """With all questions there is a difference; with few of them, or without two, there is none."""
+    expect(one.answer).to_contain_text("a difference")
+    tiles = one.place.locator(".tile")
+    on = one.place.locator(".tile.counts")
+    expect(on).to_have_count(tiles.count())
+    for better in one.place.locator(".tile.more").all()[:4]:
+        one.press(better)
+    expect(one.answer).to_contain_text("no significant difference")
+    expect(on).to_have_count(tiles.count() - 4)
+    one.slide("Questions", 10)
+    expect(on).to_have_count(10)
+    before = one.answer.inner_text()
+    one.slide("Seed", 5)
+    expect(one.answer).not_to_have_text(before)
+    one.press(one.place.get_by_role("radio", name="in several steps"))
+    expect(one.answer).to_contain_text("10 questions")
+
+
 def linked_passages(one: Opened) -> None:
     """With the restart at 1 nobody walks, and evidence is missing; without the strongest links few come to it."""
     one.slide("Restart probability", 1)
@@ -182,7 +288,16 @@ def search_o1(one: Opened) -> None:
 
 
 USES: dict[str, Callable[[Opened], None]] = {
+    "decomposition_independent": chain,
+    "decomposition_sequential": chain,
+    "least_to_most": chain,
     "rag_fusion": rag_fusion,
+    "step_back": step_back,
+    "plain": plain,
+    "hyde": hyde,
+    "multi_query": multi_query,
+    "indexing": indexing,
+    "evaluation": evaluation,
     "linked_passages": linked_passages,
     "self_rag": self_rag,
     "kg_rag": kg_rag,

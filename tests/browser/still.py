@@ -10,7 +10,9 @@ from typing import Any
 from core.cards.parts import Drawing
 from core.drawings import drawing, source
 
-PAGE = """<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>A drawing</title><style>%(style)s</style>
+PAGE = """<!doctype html><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>A drawing</title><style>%(style)s</style>
 <body style="padding: 16px"><div id="place" style="width: %(width)spx"></div><script type="module">
 %(shared)s
 const drawn = (() => { %(script)s })()

@@ -8,6 +8,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from core.strategies import strategies
+from core.strategies.lessons import STANDALONE
 from tests.browser.conftest import App, Tab
 
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -32,16 +34,31 @@ def faults(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_has_no_serious_fault(tab: Tab, builtin_app: App, name: str) -> None:
-    (address, drawn), page = PAGES[name], tab.page
-    page.goto(f"{builtin_app.url}/{address}")
-    page.locator(drawn).first.wait_for()
-    tab.settle()
-    for theme in THEMES:  # the page follows the system's theme, without being loaded again
+def judge(page: Page) -> None:
+    """The page follows the system's theme, without being loaded again."""
+    for theme in THEMES:
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         page.wait_for_function(
             "([app, theme]) => getComputedStyle(document.querySelector(app)).colorScheme === theme",
             arg=[APP, theme],
         )
         assert faults(page) == [], theme
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_has_no_serious_fault(tab: Tab, builtin_app: App, name: str) -> None:
+    (address, drawn), page = PAGES[name], tab.page
+    page.goto(f"{builtin_app.url}/{address}")
+    page.locator(drawn).first.wait_for()
+    tab.settle()
+    judge(page)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("key", [*strategies(), *(one.key for one in STANDALONE)])
+def test_no_lesson_has_a_serious_fault(tab: Tab, builtin_app: App, key: str) -> None:
+    page = tab.page
+    page.goto(f"{builtin_app.url}/learn?lesson={key}")
+    page.get_by_role("button", name="All lessons").wait_for()
+    tab.settle()
+    judge(page)

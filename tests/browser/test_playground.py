@@ -85,10 +85,9 @@ def ask(tab: Tab, question: str, strategy: str) -> None:
         with tab.one_run():
             choice.click()
     field = page.locator(".st-key-question textarea")
-    if field.input_value() != question:
-        with tab.one_run():
-            field.fill(question)
-            field.press("Tab")
+    field.fill(question)
+    field.press("Tab")
+    tab.settle()
     page.locator(".st-key-ask button").click(timeout=90_000)  # waits for the model and the corpus to be ready
 
 

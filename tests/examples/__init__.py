@@ -33,6 +33,7 @@ from tests.examples.runs import (
     forked,
     held_against,
     multi_query,
+    paused,
     plain,
     plain_reranked,
     rag_fusion,
@@ -78,6 +79,7 @@ __all__ = [
     "kg_rag",
     "linked_passages",
     "multi_query",
+    "paused",
     "plain",
     "plain_reranked",
     "rag_fusion",
@@ -107,6 +109,7 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
     "search-o1": search_o1,
     "failed": failed,
     "stopped": stopped,
+    "paused": paused,
 }
 """Every example by its name."""
 

@@ -13,6 +13,7 @@ from core.trace.artefacts import (
     Ranking,
 )
 from core.trace.events import (
+    EACH_STEP,
     ArtefactMade,
     Event,
     Message,
@@ -22,9 +23,13 @@ from core.trace.events import (
     RunFailed,
     RunFinished,
     RunForked,
+    RunPaused,
+    RunResumed,
+    RunStarted,
     RunStopped,
     StepFailed,
     StepFinished,
+    StepStarted,
     Token,
 )
 from tests.examples.parts import (
@@ -167,6 +172,26 @@ def stopped(run: str = "") -> list[Event]:
     script = Script(kept, kept[-1].at)
     script.add(RunStopped(reason="Stopped by you. What was done so far is kept."), after=0.1)
     return script.events
+
+
+def paused(run: str = "") -> list[Event]:
+    """A run that was gone through step by step, and waits before its answer."""
+    events = rag_fusion(run)
+    script, layer = Script(), -1
+    for event in events:
+        if isinstance(event, StepStarted) and event.layer > layer:
+            following = [
+                one.node for one in events if isinstance(one, StepStarted) and one.layer == event.layer
+            ]
+            layer = event.layer
+            script.add(RunPaused(next=tuple(following)), after=0.01)
+            if following == ["answer"]:
+                break
+            script.add(RunResumed(chat_model="gpt-example", builtin=False, stop_before=EACH_STEP), after=0.01)
+        script.add(event, event.step, max(0.0, event.at - script.at))
+    started, *others = script.events
+    assert isinstance(started, RunStarted)
+    return [started.model_copy(update={"stop_before": EACH_STEP}), *others]
 
 
 def held_against(events: list[Event], made: Baseline = BASELINE) -> list[Event]:

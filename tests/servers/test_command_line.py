@@ -153,6 +153,20 @@ def test_a_run_is_forked_with_an_edited_artefact(
     assert "does not hold an artefact" in refused.stderr
 
 
+def test_a_run_is_gone_through_step_by_step(home: Path, scripted: ScriptedServer) -> None:
+    words = [QUESTION, "--strategy", "plain", "--stop-before", "each"]
+    run = parsed(ask(home, scripted, *words, "--json"))
+    assert (run["outcome"], run["next"], run["error"]) == ("paused", ["retrieve"], None)
+    on = ["ask", "--go-on", run["run"]]
+    shown = core_here(home, *on, **scripted_endpoint(scripted))
+    assert shown.returncode == 0
+    assert "Stopped before “Answer”. The question is answered from the passages" in shown.stdout
+    assert f"ask --go-on {run['run']}" in shown.stdout
+    assert "paused" in core_here(home, "runs", "list").stdout
+    done = parsed(core_here(home, *on, "--to-end", "--json", **scripted_endpoint(scripted)))
+    assert (done["outcome"], done["next"], done["calls"]) == ("finished", [], 1)
+
+
 def test_parameters_and_text_output(home: Path, scripted: ScriptedServer) -> None:
     words = ["--strategy", "rag-fusion", "--param", "n=2", "--param", "first_rank=0", "--retriever", "hybrid"]
     done = ask(home, scripted, QUESTION, *words)
@@ -200,6 +214,9 @@ WRONG: list[tuple[list[str], str]] = [
     (["ask", "Why?", "--from", "nope"], "Leave both out"),
     (["ask", "Why?", "--strategy", "plain", "--set", "k=1"], "A parameter is set by --param NAME=VALUE"),
     (["ask", "--from", "x", "--as-it-came", "--param", "k=1"], "Leave out --param, --as-it-came"),
+    (["ask", "Why?", "--strategy", "plain", "--to-end"], "--to-end needs --go-on RUN"),
+    (["ask", "Why?", "--strategy", "plain", "--stop-before", "x"], "Choose one of: each, retrieve, answer"),
+    (["ask", "--go-on", "x", "--set", "e.json"], "Leave out --set"),
     (["nope"], "invalid choice: 'nope'"),
     ([], "COMMAND"),
     (["runs", "show", "nope"], "There is no run 'nope'"),

@@ -8,11 +8,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from benchmarks.recording import FILE, PLAN, graph_job, planned, play_all
+from benchmarks.recording import FILE, PLAN, edited, fork_all, graph_job, planned, play_all
+from core.explorables.forked import forked, told
 from core.jobs import run_blocking
 from core.models.choice import ChatChoice, Play
 from core.models.embedding_vectors import Embeddings
@@ -77,7 +79,12 @@ def test_every_run_is_played_though_query_vectors_differ_a_little(bench: Workben
         if one.run.started and one.run.answer and one.run.answer.citations
     )
     assert {key for key, one in strategies().items() if one.retrieves or one.explores} <= cited.keys()
-    for one in played:
+    forks = run_blocking(fork_all(bench, played, plan, chat, 8))
+    assert [one.title for one in forks] == [title for title, _, _ in edited(plan, bench)]
+    assert {one.title: one.run.error for one in forks if one.run.state != "finished"} == {}
+    texts: dict[str, Any] = {}
+    assert {one.title: told(one.run, texts) for one in forks}.items() <= forked().runs.items()
+    for one in (*played, *forks):
         assert all(call.recorded == shipped.name for call in one.run.calls), one.title
         searched = [ranking for ranking in one.run.find(Ranking) if ranking.skill != "rerank"]
         assert all(ranking.recorded == shipped.name for ranking in searched), one.title

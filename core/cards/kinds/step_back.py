@@ -19,7 +19,7 @@ READING = "Best passage first on each side. A line joins a passage that both que
 
 def card(artefact: StepBack, scene: Scene) -> Card:
     """Both questions with their passages side by side; a passage of both is marked and joined by a line."""
-    running = scene.record.state == "running"
+    running = scene.record.under_way
     missing = "Searching…" if running else "Not searched."
     same = artefact.general == artefact.question  # no step back was found
     found = {ranking.query: ranking for ranking in scene.record.find(Ranking)}

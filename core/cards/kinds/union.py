@@ -37,7 +37,7 @@ def union_grid(artefact: PooledRanking) -> Grid:
 def card(artefact: PooledRanking, scene: Scene) -> Card:
     """How the queries fill the pool, and which of them found which passage."""
     parts = (
-        Aid(pool.READING),
+        Aid(pool.reading(scene.record)),
         Drawing("pool", pool.pool(artefact, scene.record)),
         Fold(TABLE, (Aid(READING), *union_grid(artefact).parts(scene.colour)), slot="table"),
         *provenance(artefact),

@@ -60,7 +60,9 @@ def _narrated(run: Record, take: Take) -> str:
     if last and run.state in ("failed", "stopped"):
         return f"The run {'fails' if run.state == 'failed' else 'was stopped'} here: {run.error}"
     if take.title == END and not take.steps:
-        return "It ended before its first step."
+        return (
+            "It waits before its first step." if run.state == "paused" else "It ended before its first step."
+        )
     if not take.steps:
         known = strategies().get(run.started.strategy) if run.started else None
         return next(iter(sentences(known.idea)), "") if known else "A question is asked."

@@ -4,6 +4,7 @@ const held = new Map()
 for (const frame of document.querySelectorAll("script.drawing")) {
   const drawing = drawings[frame.dataset.drawing]
   const place = apart(drawing)
+  place.dataset.drawing = frame.dataset.drawing
   if (frame.dataset.id) place.id = frame.dataset.id
   frame.replaceWith(place)
   const [data, inside] = [JSON.parse(frame.textContent), place.shadowRoot]
@@ -12,7 +13,7 @@ for (const frame of document.querySelectorAll("script.drawing")) {
 }
 
 function unfold(node) {
-  for (let fold = node.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true
+  for (let one = node; one; one = one.parentNode ?? one.host) if (one instanceof HTMLDetailsElement) one.open = true
 }
 
 document.addEventListener("click", (event) => {
@@ -32,7 +33,6 @@ document.addEventListener("click", (event) => {
 function follow() {
   const target = document.getElementById(location.hash.slice(1))
   if (!target) return
-  if (target instanceof HTMLDetailsElement) target.open = true
   unfold(target)
   target.scrollIntoView()
 }

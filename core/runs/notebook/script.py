@@ -16,6 +16,12 @@ class Script:
     text: str
 
     @cached_property
+    def cell(self) -> str:
+        """Its text without what it does when it is started: a notebook has all that at hand."""
+        started = [node for node in self._body if isinstance(node, ast.If)]
+        return "\n".join(self.text.splitlines()[: started[0].lineno - 1]) if started else self.text
+
+    @cached_property
     def functions(self) -> dict[str, ast.FunctionDef]:
         """Its functions by name."""
         return {node.name: node for node in self._body if isinstance(node, ast.FunctionDef)}

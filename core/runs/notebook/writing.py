@@ -65,7 +65,7 @@ def notebook(run: Record, materials: Materials) -> str:
     code = [
         ("The endpoint", _endpoint(started)),
         ("What the run searched", search_cell(script, started, params, materials)),
-        ("The script", script.text),
+        ("The script", script.cell),
         ("The frame of the run's prompts", frame_cell(strategy, script)),
         ("The prompts of the run", prompts_cell(strategy, run, script)),
         ("The second judge", reranking_cell(script, run, params)),

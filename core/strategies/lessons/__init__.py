@@ -7,6 +7,7 @@ A lesson may stand without a strategy; a strategy without one of the files lacks
 from __future__ import annotations
 
 import tomllib
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -17,7 +18,54 @@ from core.errors import InputError
 from core.trace.passages import Frozen
 
 INDEXING = "indexing"
-"""Key of the lesson that belongs to no strategy, since all of them search what it is about."""
+"""Key of the lesson on what all strategies search."""
+
+
+@dataclass(frozen=True)
+class Standalone:
+    """A lesson that belongs to no strategy."""
+
+    key: str
+    title: str
+    idea: str
+    """One sentence."""
+    page: str
+    """Name of the page that it is about, and of its file."""
+
+
+STANDALONE = (
+    Standalone(
+        INDEXING,
+        "Indexing",
+        "Cut the documents into chunks and embed them: what every strategy searches.",
+        "documents",
+    ),
+    Standalone(
+        "storing-a-graph",
+        "Storing a graph",
+        "Write facts as triples, and triples about triples: what KG-RAG and Agentic RAG explore.",
+        "knowledge_graph",
+    ),
+    Standalone(
+        "reranking",
+        "Reranking",
+        "Let a second judge read question and passage together, and put the first hits in a new order.",
+        "playground",
+    ),
+    Standalone(
+        "small-to-big",
+        "Small to big",
+        "Search small pieces and give larger ones: surroundings, whole documents, or everything.",
+        "playground",
+    ),
+    Standalone(
+        "evaluation",
+        "Evaluation",
+        "Ask many labelled questions, and see whether a difference is more than chance.",
+        "evaluate",
+    ),
+)
+"""In the order in which they are listed."""
 
 
 class Exercise(Frozen):

@@ -15,3 +15,10 @@ def ask(
     """The answer to a question; the retriever is not used, and there are no passages."""
     chain = RECALL | llm | StrOutputParser()
     return chain.invoke({"question": question}), []
+
+
+if __name__ == "__main__":
+    import indexing
+
+    given = indexing.start()
+    indexing.show(*ask(given.question, given.llm))

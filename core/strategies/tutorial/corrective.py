@@ -144,3 +144,10 @@ def numbered(documents: list[Document]) -> str:
         for document in documents
     )
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
+
+
+if __name__ == "__main__":
+    import indexing
+
+    given = indexing.start()
+    indexing.show(*ask(given.question, given.llm, given.retriever(k=6)))

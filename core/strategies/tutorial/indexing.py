@@ -1,14 +1,16 @@
 """Indexing in plain LangChain: load, split, embed, store. Every other script searches the retriever that comes out.
 
-Save it beside the script of a lesson, and ask, in the environment OPENAI_API_KEY (with OPENAI_BASE_URL: of another
-endpoint), CHAT_MODEL and EMBEDDING_MODEL:
+Save it beside the script of a lesson, and ask the .txt files of a folder. The environment has OPENAI_API_KEY (with
+OPENAI_BASE_URL: of another endpoint), CHAT_MODEL and EMBEDDING_MODEL:
 
-    python indexing.py multi_query my_texts "Who wrote this?"
+    python multi_query.py my_texts "Who wrote this?"
+
+By itself, `python indexing.py my_texts "Who wrote this?"` shows what a search finds.
 """
 
 import os
 import sys
-from importlib import import_module
+from functools import cached_property
 from pathlib import Path
 
 from langchain_core.documents import Document
@@ -18,41 +20,77 @@ from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 from semantic_text_splitter import TextSplitter
 
 
+def files(folder: Path) -> list[Path]:
+    """Every text file in a folder."""
+    return sorted(folder.rglob("*.txt"))
+
+
 def load(folder: Path) -> list[Document]:
-    """Every text file in a folder; the name of the file is the title."""
+    """The text files of a folder; the name of a file is its title."""
     return [
-        Document(path.read_text(encoding="utf-8"), metadata={"title": path.stem})
-        for path in sorted(folder.rglob("*.txt"))
+        Document(path.read_text(encoding="utf-8"), metadata={"title": path.stem}) for path in files(folder)
     ]
 
 
 def split(documents: list[Document], tokens: int = 300, overlap: int = 50) -> list[Document]:
-    """Chunks that end where a sentence or a paragraph ends; what does not fit into one stands in the next again.
+    """Chunks that end where a sentence or a paragraph ends; what does not fit into one stands in the next again."""
+    model = "text-embedding-3-small"  # whose tokens count
+    splitter = TextSplitter.from_tiktoken_model(model, tokens, overlap)
+    chunks = [(text, one.metadata) for one in documents for text in splitter.chunks(one.page_content)]
+    return [Document(text, id=str(place), metadata=metadata) for place, (text, metadata) in enumerate(chunks)]
 
-    A chunk begins with the title, so that it is embedded with it: "He was born in Vienna" alone is nobody.
+
+def index(chunks: list[Document], embeddings: Embeddings, k: int = 4) -> VectorStoreRetriever:
+    """What finds the k chunks that are nearest to a question, by the cosine of their vectors.
+
+    A chunk is embedded with its title: "He was born in Vienna" alone is nobody.
     """
-    splitter = TextSplitter.from_tiktoken_model(
-        "text-embedding-3-small", tokens, overlap
-    )  # whose tokens count
-    return [
-        Document(f"{document.metadata['title']}\n\n{text}")
-        for document in documents
-        for text in splitter.chunks(document.page_content)
-    ]
-
-
-def index(folder: Path, embeddings: Embeddings, k: int = 4) -> VectorStoreRetriever:
-    """What finds the k chunks that are nearest to a question, by the cosine of their vectors."""
     store = InMemoryVectorStore(embeddings)
-    store.add_documents(split(load(folder)))
+    store.add_documents([one.model_copy(update={"page_content": titled(one)}) for one in chunks])
+    for one in chunks:  # what a model reads has the title in its metadata, and not in the text
+        store.store[str(one.id)]["text"] = one.page_content
     return store.as_retriever(search_kwargs={"k": k})
 
 
-if __name__ == "__main__":
-    script, texts, question = sys.argv[1:]
-    llm = ChatOpenAI(model=os.environ["CHAT_MODEL"], temperature=0)
-    model = OpenAIEmbeddings(model=os.environ["EMBEDDING_MODEL"], check_embedding_ctx_length=False)
-    answer, passages = import_module(script).ask(question, llm, index(Path(texts), model))
+def titled(document: Document) -> str:
+    """A text under its title."""
+    return f"{document.metadata['title']}\n\n{document.page_content}"
+
+
+class Start:
+    """What a script is started with."""
+
+    def __init__(self, source: str, question: str) -> None:
+        self.source, self.question = Path(source), question
+        self.llm = ChatOpenAI(model=os.environ["CHAT_MODEL"], temperature=0)
+        self.embeddings = OpenAIEmbeddings(
+            model=os.environ["EMBEDDING_MODEL"], check_embedding_ctx_length=False
+        )
+
+    @cached_property
+    def passages(self) -> list[Document]:
+        """The chunks of all documents."""
+        return split(load(self.source)) or sys.exit(f"No .txt file with a text is in {self.source}.")
+
+    def retriever(self, k: int = 4) -> VectorStoreRetriever:
+        """The search in them."""
+        return index(self.passages, self.embeddings, k)
+
+
+def start() -> Start:
+    """Reads the command line."""
+    if len(sys.argv) != 3:
+        sys.exit(f'Ask like this: python {sys.argv[0]} FOLDER "QUESTION"')
+    return Start(*sys.argv[1:])
+
+
+def show(answer: str, passages: list[Document]) -> None:
+    """Prints an answer, and what it was made from."""
     print(answer)
     for number, passage in enumerate(passages, 1):
-        print(f"\n[{number}] {passage.page_content}")
+        print(f"\n[{number}] {titled(passage)}")
+
+
+if __name__ == "__main__":
+    given = start()
+    show(given.question, given.retriever().invoke(given.question))

@@ -1,5 +1,19 @@
-"""KG-RAG in plain LangChain: plan the steps, choose relations, follow them, judge the path, answer from its triples."""
+"""KG-RAG in plain LangChain: plan the steps, choose relations, follow them, judge the path, answer from its triples.
 
+The graph is a table, such as these lines, saved as triples.csv; a graph that the app exports as .tsv will do as well:
+
+    subject,relation,object
+    Elizabeth Taylor,was married first to,Conrad Hilton Jr.
+    Elizabeth Taylor,was married second to,Michael Wilding
+    Michael Wilding,died in,Chichester
+    Chichester,lies in,West Sussex
+
+Save indexing.py beside this script, which says what is in the environment, and ask:
+
+    python kg_rag.py triples.csv "Where did the second husband of Elizabeth Taylor die?"
+"""
+
+import csv
 import re
 from collections.abc import Iterable
 
@@ -83,3 +97,15 @@ def chosen(reply: str, offered: list[str]) -> str | None:
 def numbered(path: list[Triple]) -> str:
     """The triples one a line, each with its number."""
     return "\n".join(f"[{number}] {' – '.join(triple)}" for number, triple in enumerate(path, 1))
+
+
+if __name__ == "__main__":
+    import indexing
+
+    given = indexing.start()
+    between = "\t" if given.source.suffix == ".tsv" else ","
+    with given.source.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines, delimiter=between))
+    triples = [(row["subject"], row["relation"], row["object"]) for row in rows]
+    answer, path = ask(given.question, given.llm, triples, given.embeddings)
+    print(answer, numbered(path), sep="\n\n")

@@ -136,3 +136,10 @@ def renumbered(text: str, own: list[Document], evidence: list[Document]) -> str:
         return "".join(f" [{numbers[number]}]" for number in cited if number in numbers)
 
     return MARKS.sub(mark, text)
+
+
+if __name__ == "__main__":
+    import indexing
+
+    given = indexing.start()
+    indexing.show(*ask(given.question, given.llm, given.retriever()))

@@ -133,3 +133,11 @@ def numbered(documents: list[Document]) -> str:
         for document in documents
     )
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
+
+
+if __name__ == "__main__":
+    import indexing
+
+    given = indexing.start()
+    retriever = given.retriever(k=6)
+    indexing.show(*ask(given.question, given.llm, retriever, given.passages, given.embeddings))

@@ -133,3 +133,10 @@ def numbered(documents: list[Document], first: int = 1) -> str:
         for document in documents
     )
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, first))
+
+
+if __name__ == "__main__":
+    import indexing
+
+    given = indexing.start()
+    indexing.show(*ask(given.question, given.llm, given.retriever()))

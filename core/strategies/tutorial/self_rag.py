@@ -238,3 +238,10 @@ def passage(document: Document) -> str:
 def numbered(documents: list[Document]) -> str:
     """The passages one after the other, each with its number."""
     return "\n\n".join(f"[{number}] {passage(document)}" for number, document in enumerate(documents, 1))
+
+
+if __name__ == "__main__":
+    import indexing
+
+    given = indexing.start()
+    indexing.show(*ask(given.question, given.llm, given.retriever()))

@@ -31,14 +31,16 @@ def draw_example_picture(strategy: AnyStrategy) -> None:
 
 @cache
 def _run(strategy: str) -> Record | None:
-    """The first run of a strategy in the gallery, as its file has it; None: there is none, or it cannot be read."""
-    for piece in PIECES:
-        if len(piece.requests) == 1 and piece.requests[0].strategy == strategy and piece.file.exists():
+    """The first run of a strategy in the gallery, as its file has it, and only then one of a comparison; None: there is
+    none, or it cannot be read."""
+    for piece in sorted(PIECES, key=lambda one: len(one.requests) > 1):
+        asked = [request.strategy for request in piece.requests]
+        if strategy in asked and piece.file.exists():
             try:
                 _, runs = read(piece)
             except LoupeError:
                 return None
-            return record(runs[0])
+            return record(runs[asked.index(strategy)])
     return None
 
 

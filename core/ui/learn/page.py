@@ -11,10 +11,11 @@ from core.skills.model_kind import CAPABLE
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.strategies.families import by_family
-from core.strategies.lessons import INDEXING, text
+from core.strategies.lessons import INDEXING, STANDALONE, Standalone, stem, text
 from core.strategies.tutorial import indexing
 from core.ui.learn.exercise import draw_exercise
 from core.ui.learn.explorable import draw_explorable
+from core.ui.learn.tour import draw_tour
 from core.ui.learn.worked_example import draw_worked_example
 from core.ui.run.diagram import draw_diagram
 from core.ui.shell.frame import framed
@@ -23,7 +24,7 @@ from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
 
 LESSON = "lesson"
-"""Name of the query parameter that holds the strategy, or `indexing`."""
+"""Name of the query parameter that holds the key of the lesson."""
 COLUMNS, CARD_PIXELS = 3, 230
 """Cards beside one another, and how narrow they may get before fewer are."""
 
@@ -34,8 +35,9 @@ def page() -> None:
     bench = framed()
     known = strategies()
     key = st.query_params.get(LESSON, "")
-    if key == INDEXING:
-        _indexing()
+    alone = {lesson.key: lesson for lesson in STANDALONE}
+    if key in alone:
+        _standalone(alone[key])
     elif key in known:
         _lesson(bench, known[key])
     else:
@@ -48,8 +50,10 @@ def _overview(known: dict[str, AnyStrategy]) -> None:
         "One search with the question as it is misses what is worded differently, what needs several passages, and "
         "what lies behind the question. Each strategy is one way to deal with that, and each has its price."
     )
-    st.markdown("### Before any question")
-    _card(INDEXING, "Indexing", "Cut the documents into chunks and embed them: what every strategy searches.")
+    st.markdown("### Around a question: what is searched, what is given, and what is compared")
+    with st.grid(COLUMNS, min_column_width=CARD_PIXELS):
+        for lesson in STANDALONE:
+            _card(lesson.key, lesson.title, lesson.idea)
     for family, members in by_family(known.values()).items():
         st.markdown(f"### {literal(family.title)}: {literal(family.idea)}")
         with st.grid(COLUMNS, min_column_width=CARD_PIXELS):
@@ -98,33 +102,38 @@ def _heading(title: str) -> None:
     st.header(literal(title), anchor=False)
 
 
-def _indexing() -> None:
-    """The lesson that belongs to no strategy."""
-    _heading("Indexing")
-    idea, _, more = text(INDEXING).partition("\n\n")
+def _standalone(lesson: Standalone) -> None:
+    """A lesson that belongs to no strategy."""
+    _heading(lesson.title)
+    st.markdown(_begun(lesson.key))
+    title = lesson.page.replace("_", " ").capitalize()
+    if st.button(f"Go to {title}", key="go", type="primary", icon=":material/arrow_forward:"):
+        leave_for(f"pages/{lesson.page}.py")
+    draw_exercise(lesson.key)
+    if lesson.key == INDEXING:
+        _index_script()
+
+
+def _begun(key: str) -> str:
+    """Draw the idea of a lesson and its explorable; returns the rest of its text."""
+    idea, _, more = text(key).partition("\n\n")
     st.markdown(idea)
-    draw_explorable(INDEXING)
-    st.markdown(more)
-    if st.button("Go to Documents", key="documents", type="primary", icon=":material/description:"):
-        leave_for("pages/documents.py")
-    draw_exercise(INDEXING)
-    _index_script()
+    draw_explorable(key)
+    return more
 
 
 def _index_script() -> None:
     with st.expander("Indexing as a short script", icon=":material/code:", key="index-script"):
         st.caption(
             "What the scripts of the strategies search is made here. Save both in one folder: this one as "
-            "indexing.py. How to ask stands at its top."
+            "indexing.py. Its first lines say how to ask."
         )
         st.code(indexing(), language="python")
 
 
 def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
     _heading(strategy.title)
-    idea, _, more = text(strategy.key).partition("\n\n")
-    st.markdown(idea)
-    draw_explorable(strategy.key)
+    more = _begun(strategy.key)
     side, main = st.columns([1, 2.4], gap="large")
     with side, st.container(key="lesson-diagram"):
         draw_diagram(strategy, "lesson")
@@ -140,15 +149,16 @@ def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
             leave_for("pages/playground.py")
         draw_exercise(strategy.key)
         _toggles(strategy)
-        if strategy.retrieves:
-            _index_script()
         if strategy.tutorial:
+            _index_script()
             with st.expander("The same idea as a short script", icon=":material/code:", key="script"):
                 st.caption(
-                    "Plain LangChain, without anything of this app, to be copied and changed. A run that is taken home "
-                    "as a notebook is this script with its question, prompts and passages."
+                    f"Save it as {stem(strategy.key)}.py beside indexing.py, and start it. It is LangChain, without "
+                    "anything of this app, to be changed. A run that is taken home as a notebook is this script with "
+                    "its question, prompts and passages."
                 )
                 st.code(strategy.tutorial, language="python")
+    draw_tour(strategy)
     draw_worked_example(bench, strategy)  # last, because its run is long
 
 

@@ -251,7 +251,7 @@ def _marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
     if shown.search is not None:
         searches[plain.title] = _found(shown.search)
     given = given_passages(run)
-    searches[strategy.title] = given if given or run.context or run.state != "running" else None
+    searches[strategy.title] = given if given or run.context or not run.under_way else None
     with st.container(border=True, key="gold", gap="small"):
         st.markdown(":material/flag: **Passages that hold the evidence**, and who gives them to the answer")
         for name, finders in gold_rows(shown.gold, searches):

@@ -32,6 +32,7 @@ from core.ui.forms.recorded import answering
 from core.ui.forms.rehearsed import draw_rehearsed
 from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
 from core.ui.playground.starters import ASK_NOW
+from core.ui.playground.stop_choice import STOP, stop_form, stop_said, stop_set
 from core.ui.playground.welcome import has_asked
 from core.ui.shell import address, session
 from core.ui.shell.folding import popover
@@ -68,6 +69,8 @@ def restore(bench: Workbench, shown: Record | None) -> None:
         st.session_state[STRATEGY] = started.strategy
     if started.retriever in RETRIEVERS:
         st.session_state["retriever"] = started.retriever
+    if started.stop_before:
+        st.session_state[STOP] = started.stop_before
 
 
 def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
@@ -124,6 +127,7 @@ def _options(
             if not params:
                 st.caption("This strategy has no parameters.")
         with right:
+            stop_form(strategy, params)
             skills = skills_used(strategy, params)
             methods = methods_form(skills, kind)
     else:  # it is not drawn
@@ -132,6 +136,7 @@ def _options(
         methods = methods_set(skills, kind)
     prompts = prompts_in_use((SKILLS[key] for key in skills), methods)
     prompts_button(prompts, strategy.key)
+    stop = stop_set(strategy, params)
     request = RunRequest(
         question=str(st.session_state.get("question") or ""),
         strategy=strategy.key,
@@ -144,9 +149,11 @@ def _options(
         prompts=edited_prompts(prompts),
         chat=chat,
         owner=session.owner(),
+        stop_before=stop,
     )
     past = None if chat.play else _past_tokens(bench, strategy, chat)
-    return request, forecast_line(strategy, params, methods, past)
+    line = forecast_line(strategy, params, methods, past)
+    return request, " · ".join(filter(None, (line, stop_said(strategy, params, stop))))
 
 
 def _past_tokens(bench: Workbench, strategy: AnyStrategy, chat: ChatChoice) -> PastTokens:
@@ -227,10 +234,10 @@ def ask(bench: Workbench, request: RunRequest) -> RunJob | None:
     return _show(lambda: bench.launcher.start(request))
 
 
-def go_on(bench: Workbench, started: RunStarted) -> None:
-    """Continue a run; if it cannot be continued, say why."""
+def go_on(bench: Workbench, started: RunStarted, stop_before: str | None = None) -> RunJob | None:
+    """Continue a run, to its next stop; if it cannot be continued, say why. See `RunLauncher.resume`."""
     chat = answering(bench, started.strategy, started.corpus, started.graph).chat
-    _show(lambda: bench.launcher.resume(started.run, session.owner(), chat))
+    return _show(lambda: bench.launcher.resume(started.run, session.owner(), chat, stop_before=stop_before))
 
 
 def resume(bench: Workbench, run: str, chat: ChatChoice) -> None:

@@ -17,6 +17,7 @@ from core.ui.forms.recorded import answering
 from core.ui.playground.form import ask, draw_refused, form, go_on, restore
 from core.ui.playground.picker import chosen_strategy
 from core.ui.playground.starters import draw_starters
+from core.ui.playground.stop_bar import draw_going, draw_stop
 from core.ui.playground.ways_on import ways_on
 from core.ui.playground.welcome import draw_welcome, draw_what_is_this
 from core.ui.run.diagram import draw_diagram
@@ -61,9 +62,10 @@ def page() -> None:
     # The run has one place, under way and ended: what is drawn there does not stand beside what it takes the place of.
     _actions(bench, job, shown)
     if job is None:
+        draw_stop(bench, shown, mine=shown.state == "paused" and _mine(bench, shown))
         _still(bench, shown)
     else:
-        live(bench, job)
+        live(bench, job, lambda run: draw_going(run, bench.settings.model_attempts))
 
 
 # The run on the page
@@ -77,6 +79,12 @@ def _run_on_page(bench: Workbench) -> tuple[RunJob | None, Record | None]:
     return find_run(bench, run)
 
 
+def _mine(bench: Workbench, shown: Record) -> bool:
+    """Whether this browser asked the run."""
+    run = shown.started.run if shown.started else ""
+    return bool(run) and bench.store.entry(run).owner == session.owner()
+
+
 def _actions(bench: Workbench, job: RunJob | None, shown: Record) -> None:
     """What can be done with the run; of one that did not end well, first what happened."""
     place = st.container(horizontal=True, gap="small", vertical_alignment="center", key="run-actions")
@@ -87,7 +95,7 @@ def _actions(bench: Workbench, job: RunJob | None, shown: Record) -> None:
             place.button("Stop", key="stop", icon=":material/stop:", on_click=job.stop, args=(END_SECONDS,))
         return
     entry = bench.store.entry(shown.started.run)
-    mine = entry.owner == session.owner()
+    mine = _mine(bench, shown)
     with place:
         if entry.state == "interrupted":
             on = "and it can go on from there." if mine else "and the same can be asked again."
@@ -104,6 +112,8 @@ def _actions(bench: Workbench, job: RunJob | None, shown: Record) -> None:
             # Only the browser that asked it can continue it.
             offered = mine and ways_on(bench, shown)
             _go_on(bench, shown.started, mine=mine and not offered)
+        elif entry.state == "paused" and not mine:
+            _go_on(bench, shown.started, mine=False)
         st.page_link(
             "pages/runs.py",
             label="Replay, export, rename",

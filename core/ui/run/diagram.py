@@ -20,6 +20,7 @@ def draw_diagram(
     params: Mapping[str, Any] | None = None,
     *,
     read: Collection[str] = (),
+    waiting: Collection[str] = (),
     choose: Callable[[str], None] | None = None,
 ) -> None:
     """The strategy's graph, lit where it runs; below one another, or across on a narrow page.
@@ -30,11 +31,12 @@ def draw_diagram(
         steps: The executions so far.
         params: With which it runs; None: its defaults.
         read: Nodes whose step is on the stage, which are marked.
+        waiting: Nodes that come next, as soon as somebody lets the run go on.
         choose: What a click on a node that has run does; None: nodes lead nowhere.
     """
     graph = strategy.diagram(params)
-    down = diagram_svg(graph, steps, strategy.colour)
-    across = diagram_svg(graph, steps, strategy.colour, across=True)
+    down = diagram_svg(graph, steps, strategy.colour, waiting=waiting)
+    across = diagram_svg(graph, steps, strategy.colour, across=True, waiting=waiting)
     data: dict[str, Any] = {"down": down, "across": across}
     if choose is None:
         drawing("diagram")(data=data, key=f"diagram-{key}")

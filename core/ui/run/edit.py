@@ -65,6 +65,7 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
     st.caption(
         f"{kind.title}: everything before stays as it is and is not paid for again; every later step "
         "runs anew. The run you see is kept."
+        + (" The new one does its next step, and stops where this one would." if _waits(run) else "")
     )
     if kind.edit is None:
         return
@@ -85,6 +86,10 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
         dialogs.closed()
         address.show(address.RUN, job.run)
         st.switch_page("pages/playground.py", query_params={address.RUN: job.run})
+
+
+def _waits(run: str) -> bool:
+    return session.workbench().store.entry(run).state == "paused"
 
 
 def _field(field: Field) -> Any:

@@ -17,6 +17,8 @@ from core.ui.shell.safe import literal
 TICK_SECONDS = 0.3
 END_SECONDS = 0.5
 """How long a page waits for the end of a run that is stopped, so that the first picture after the click shows it."""
+STORED_SECONDS = 5.0
+"""How long a page waits until the end of a run is stored; mostly it is, long before."""
 SECONDS_PER_RUN = 0.05
 """A redraw takes a processor about 20 ms, and all sessions of a process share one: with many runs under way, pages are
 redrawn less often, so that the runs themselves get on."""
@@ -28,6 +30,8 @@ def find_run(bench: Workbench, run: str) -> tuple[RunJob | None, Record | None]:
     if job is not None:
         # Asked first: a run that ends meanwhile is drawn by the ticking part, which then sees its end.
         running = not job.done
+        if not running:
+            job.let_end(STORED_SECONDS)  # a page asks the store for what it does not draw
         return (job if running else None), record(job.events[:])
     try:
         return None, record(bench.store.events(run))

@@ -12,7 +12,7 @@ from core.cards.models import asked_with, model_named
 from core.cards.outcome import outcome
 from core.cards.recorded import ICON, origin, tiny_wrote
 from core.cards.stage import entries
-from core.cards.status import done_line, status_line
+from core.cards.status import done_line, status_line, stopped_before
 from core.runs.gold import Gold
 from core.runs.record import Call, Record
 from core.strategies import node_titles, strategies
@@ -66,6 +66,7 @@ def draw_run(
                     "run",
                     record.steps,
                     record.started.params,
+                    waiting=record.next,
                     read=next((entry.nodes for entry in found if entry.key == on_stage(found, scene)), ()),
                     choose=lambda node: choose(found, scene, node),
                 )
@@ -76,7 +77,9 @@ def draw_run(
             st.markdown(" · ".join([f"**{name}**", *(f":gray[{part}]" for part in searched)]))
             st.markdown(f"### {literal(record.started.question)}")
             draw_outcome(scene, came)
-            _state(record, replayed or status_line(record, titles, attempts))
+            waits = record.state == "paused"
+            doing = stopped_before(record, titles) if waits else status_line(record, titles, attempts)
+            _state(record, replayed or doing)
             draw_fork(parent, record)
             _answer(scene)
             for call in record.calls:
@@ -89,6 +92,8 @@ def _state(record: Record, doing: str) -> None:
     match record.state:
         case "running":
             st.caption(f":material/progress_activity: {literal(doing)}")
+        case "paused":
+            st.caption(f":material/pause: {literal(doing)}, after {record.totals.seconds:.2f} s")
         case "finished":
             said = " · ".join(filter(None, (done_line(record), origin(record))))
             st.caption(f":material/check: {literal(said, 700)}")
@@ -108,7 +113,7 @@ def _answer(scene: Scene) -> None:
     if answer is None:
         if started and started.retrieval_only:
             st.caption(":material/block: Retrieval only: it ends before the answer.")
-        elif record.state == "running" or record.draft:
+        elif record.draft or record.state == "running":
             draw_draft(record.draft, scene.key)
         return
     draw_answer(answer, scene)

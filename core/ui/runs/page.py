@@ -37,6 +37,7 @@ MARKS = {
     "failed": "✗ failed",
     "stopped": "■ stopped",
     "running": "… running",
+    "paused": "‖ paused",
     "interrupted": "! interrupted",
 }
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 INLINE = {"a", "b", "em", "s", "small", "span", "strong"}
-VOID = {"meta", "br", "hr"}
+VOID = {"meta", "br", "hr", "input"}
 
 
 @dataclass

@@ -31,7 +31,7 @@ def records() -> Iterator[Record]:
 
 def test_the_files_are_the_pieces_and_small() -> None:
     assert sorted(gallery.FOLDER.glob("*.jsonl")) == sorted(piece.file for piece in PIECES)
-    assert sum(piece.file.stat().st_size for piece in PIECES) < 2_000_000
+    assert sum(piece.file.stat().st_size for piece in PIECES) < 2_500_000
 
 
 @pytest.mark.parametrize("piece", PIECES, ids=lambda piece: piece.id)
@@ -71,11 +71,11 @@ def test_a_new_database_gets_it_once(database: str) -> None:
     assert all(entry.pinned and entry.name.startswith("Gallery: ") for entry in listed)
     listed_too = comparisons.list(["somebody"])
     assert {one.id for one in listed_too} == {piece.id for piece in PIECES if len(piece.requests) > 1}
+    known = {piece.id: piece for piece in PIECES}
     for compared in listed_too:
-        assert [store.entry(run).strategy for run in compared.runs] == [
-            "plain", "decomposition-sequential", "kg-rag",
-        ]  # fmt: skip
-        assert len(compared.gold) == 2
+        asked = [one.strategy for one in known[compared.id].requests]
+        assert [store.entry(run).strategy for run in compared.runs] == asked
+        assert compared.gold
     made = store.started("pellamar-hyde")
     assert made is not None
     assert made.strategy == "hyde"

@@ -52,6 +52,7 @@ def test_it_has_the_form_of_a_notebook_and_its_code_is_python(name: str) -> None
     install, *rest = cells(RUNS[name], "code")
     for source in rest:
         ast.parse(source)
+        assert "__main__" not in source, "a script is not started there, but asked"
     pins = (ROOT / "requirements.txt").read_text(encoding="utf-8")
     packages = install.removeprefix("%pip install ").split()
     assert {"langchain-core", "langchain-openai"} <= {package.partition("==")[0] for package in packages}

@@ -9,6 +9,7 @@ from core.runs.record import Record
 from core.runs.record import record as fold
 from core.trace.artefacts import Answer
 from core.trace.events import (
+    EACH_STEP,
     ArtefactMade,
     BaseEvent,
     Event,
@@ -18,6 +19,7 @@ from core.trace.events import (
     Retried,
     RunFailed,
     RunFinished,
+    RunResumed,
     RunStarted,
     RunStopped,
     StepFinished,
@@ -27,6 +29,7 @@ from core.trace.events import (
     dump,
     load,
 )
+from tests import examples
 
 
 def record(events: Iterable[BaseEvent]) -> Record:
@@ -131,3 +134,16 @@ def test_every_prefix_of_a_run_can_be_folded() -> None:
 def test_events_survive_json() -> None:
     for event in (started(), call("1", "a", 0), ArtefactMade(step="a", artefact=Answer(text="<b>"))):
         assert load(dump(event)) == event
+
+
+def test_a_run_that_waits_says_what_comes_next_until_it_goes_on() -> None:
+    events = examples.paused()
+    run = fold(events)
+    assert (run.state, run.next, run.stop_before) == ("paused", ("answer",), EACH_STEP)
+    assert run.under_way
+    assert not run.error
+    assert {step.state for step in run.steps} == {"finished"}
+    resumed = RunResumed(chat_model="m", builtin=False, at=run.seconds)
+    run = record([*events, resumed])
+    assert (run.state, run.next, run.stop_before) == ("running", (), "")
+    assert not run.abandoned

@@ -9,15 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from core import explorables
 from core.cards.kinds import route
 from core.errors import InputError
 from core.strategies import lessons, strategies, tutorial
 from core.strategies.base import BASELINE
-from core.strategies.lessons import INDEXING, examples, lesson, read_lesson, stem, text
+from core.strategies.lessons import STANDALONE, examples, lesson, read_lesson, stem, text
 from core.strategies.lineups import COMPARED, EVALUATED, lineups
 
 ROOT = Path(__file__).parents[3]
 STRATEGIES = ROOT / "core" / "strategies"
+EXPLORABLES = ROOT / "core" / "explorables"
 STEMS = {stem(key) for key in strategies()}
 MEANT_OTHERWISE = {
     ("core/corpora/loaders/mail.py", BASELINE): "a kind of MIME",
@@ -29,10 +31,13 @@ MEANT_OTHERWISE = {
 
 
 def modules() -> Iterator[Path]:
-    """Every module of the app outside the folder of the strategies."""
+    """Every module of the app that is not a strategy's own: outside their folder, and none of their explorables."""
     yield ROOT / "app.py"
     yield from (ROOT / "pages").glob("*.py")
-    yield from (path for path in (ROOT / "core").rglob("*.py") if STRATEGIES not in path.parents)
+    own = {EXPLORABLES / f"{name}.py" for name in STEMS}
+    yield from (
+        path for path in (ROOT / "core").rglob("*.py") if STRATEGIES not in path.parents and path not in own
+    )
 
 
 def test_no_other_module_names_a_strategy() -> None:
@@ -71,10 +76,11 @@ def test_its_files_have_one_name(key: str) -> None:
 
 
 def test_no_companion_is_left_alone() -> None:
-    known = {*STEMS, INDEXING, "__init__"}
+    known = {*STEMS, *(stem(lesson.key) for lesson in STANDALONE), "__init__"}
     for package in (lessons, tutorial):
         for path in Path(str(package.__file__)).parent.iterdir():
-            assert path.stem in known or path.is_dir(), path
+            assert path.name.split(".")[0] in known or path.is_dir(), path
+    assert set(explorables.stems()) <= known
 
 
 def test_a_lesson_without_files_is_empty() -> None:

@@ -2,17 +2,30 @@
 
 import json
 import re
+from collections.abc import Callable
+from math import log, log2
 
+import numpy as np
 import pytest
 
 from benchmarks.examples.lessons import better
 from core.corpora.demo import STARTERS, WORLD
+from core.evaluation.statistics import LEVEL, p_value
+from core.models.embedding_vectors import cosine_matrix
+from core.retrieval.fusion import contribution
+from core.retrieval.keyword import K1
+from core.retrieval.late_interaction import maxsim
+from core.retrieval.mean import mean_vector
+from core.retrieval.ranks import unite
+from core.retrieval.walk import stops
+from core.retrieval.walking import Walking
 from core.strategies import strategies
 from core.strategies.base import BASELINE
-from core.strategies.exercises import outcome
+from core.strategies.exercises import forecast, outcome, ranked
 from core.strategies.families import FAMILIES, by_family
-from core.strategies.lessons import INDEXING, Example, lesson, text
+from core.strategies.lessons import STANDALONE, Example, lesson, text
 from core.strategies.lessons import examples as worked_examples
+from core.strategies.step_back import both_contexts
 from core.ui.learn.worked_example import observation
 
 MAKE = "run make examples"
@@ -27,7 +40,7 @@ def found(key: str) -> list[Example]:
     return [one for examples in worked_examples(key) for one in (examples.helps, examples.fails) if one]
 
 
-TAUGHT = [INDEXING, *strategies()]
+TAUGHT = [*(one.key for one in STANDALONE), *strategies()]
 OBSERVED = [key for key in strategies() if worked_examples(key)]
 BESIDE_THE_BASELINE = [
     key
@@ -77,18 +90,116 @@ def test_an_example_says_whether_the_answers_were_right(key: str) -> None:
         assert said.endswith("yes" if example.strategy.right else "no")
 
 
-ELSEWHERE = {"Filter", "Indexing", "Index it another way", "Compare", "Context for each chunk"}
-"""Names that a lesson gives in italics and that belong to no strategy: a lesson, a button, a choice."""
+ELSEWHERE = {
+    "Filter", "Index it another way", "Compare", "Context for each chunk", "Knowledge graph", "Duplicates",
+    "Evaluate", *(one.title for one in STANDALONE), *(one.title for one in strategies().values()),
+}  # fmt: skip
+"""Names that a lesson gives in italics and that are no parameters: a lesson, a page, a button, a choice."""
+PARTS = (
+    "The formula",
+    "What goes wrong in careless versions",
+    "What the paper measured",
+    "When not to use it",
+    "Look for yourself",
+)
+"""What every lesson has, in this order; the formula where there is one."""
+
+
+def plain_text(written: str) -> str:
+    """A lesson without its formulas."""
+    return re.sub(r"\$\$.*?\$\$", "", written, flags=re.DOTALL)
+
+
+def sentences(written: str) -> list[str]:
+    """The sentences of a lesson: a point of a list is one at least, as a reader takes it."""
+    lines = (line.strip().removeprefix("- ") for line in plain_text(written).splitlines())
+    parts = [re.split(r"(?<=[.!?])[”)*]*\s+(?=[A-Z“(*$])", line) for line in lines if line and line[0] != "#"]
+    return [sentence for part in parts for sentence in part]
+
+
+@pytest.mark.parametrize("key", TAUGHT)
+def test_a_lesson_is_written_for_who_reads_slowly(key: str) -> None:
+    written = text(key)
+    idea, *rest = written.split("\n\n")
+    assert len(sentences(idea)) == 2
+    parts = tuple(re.findall(r"^### (.+)$", written, re.MULTILINE))
+    assert parts in (PARTS, PARTS[1:])
+    assert ("$$" in written) is (parts == PARTS)
+    assert rest[0].startswith("### ")
+    assert [sentence for sentence in sentences(written) if len(sentence.split()) > 25] == []
+    assert len(plain_text(written).split()) <= 400
+
+
+def formula_of(key: str) -> str:
+    """The part of a lesson about its formula."""
+    return text(key).partition("### The formula")[2].partition("\n### ")[0]
+
+
+@pytest.mark.parametrize("key", [key for key in TAUGHT if formula_of(key)])
+def test_a_formula_has_its_symbols_named_and_a_number_worked_out(key: str) -> None:
+    assert re.search(r"^- \$.+: ", formula_of(key), re.MULTILINE)
+    assert "By hand: " in formula_of(key)
+
+
+def calls(key: str, **params: int) -> int:
+    return forecast(strategies()[key], **params).calls_expected
+
+
+def best_ranks(*lists: str) -> str:
+    return " ".join(row.passage.chunk for row in unite([ranked(one) for one in lists]).rows)
+
+
+WORKED_OUT: dict[str, Callable[[], list[str]]] = {
+    "indexing": lambda: [f"{cosine_matrix([(3.0, 4.0)], [(4.0, 3.0)])[0][0]:.2f}"],
+    "plain": lambda: [
+        f"{log(1 + 8.5 / 1.5):.2f} · {2 / (2 + K1):.3f} = {log(1 + 8.5 / 1.5) * 2 / (2 + K1):.2f}"
+    ],
+    "multi-query": lambda: [best_ranks("ABC", "DAE")],
+    "rag-fusion": lambda: [f"{contribution(1, 60) + contribution(3, 60):.4f}", f"{contribution(1, 60):.4f}"],
+    "hyde": lambda: ["({:.2f}, {:.2f})".format(*mean_vector([(0.6, 0.8), (0.8, 0.6)]))],
+    "step-back": lambda: [
+        " ".join(one.passage.chunk for one in both_contexts(ranked("ABCD"), ranked("DEFG"), 8).passages)
+    ],
+    "decomposition-sequential": lambda: [f"{0.9 ** strategies()['decomposition-sequential'].params().n:.2f}"],
+    "decomposition-independent": lambda: [f"{calls('decomposition-independent')} calls"],
+    "least-to-most": lambda: [f"That makes {calls('least-to-most')},"],
+    "search-o1": lambda: [f"{calls('search-o1')} calls"],
+    "reranking": lambda: [
+        f"{maxsim(np.array([(1.0, 0.0), (0.0, 1.0)]), np.array([(0.9, 0.1), (0.2, 0.5)])):.1f}"
+    ],
+    "linked-passages": lambda: [
+        "{:.0f} of 100 readers stop at once, 0.35 · 65 = {:.0f} after one step, and {:.0f} after two".format(
+            *(100 * stops(np.eye(11), Walking().restart)[:3])
+        )
+    ],
+    "adaptive": lambda: [
+        f"{1 + 0.2 * calls('closed-book') + 0.6 * calls('plain') + 0.2 * calls('ircot'):.1f}"
+    ],
+    "agentic": lambda: [f"{calls('agentic')} calls"],
+    "evaluation": lambda: [f"{(1 + 1 / log2(4)) / (1 + 1 / log2(3)):.2f}"],
+}
+
+
+@pytest.mark.parametrize("key", WORKED_OUT)
+def test_numbers_that_a_lesson_works_out_by_hand_are_those_of_the_code(key: str) -> None:
+    for found in WORKED_OUT[key]():
+        assert found in formula_of(key)
+
+
+def test_five_questions_never_tell_a_difference_and_six_may() -> None:
+    task = lesson("evaluation").exercise
+    assert task is not None
+    few, more = (p_value([0.5] * count) for count in (5, 6))
+    assert few > 1 - LEVEL > more
+    assert f"{few:.4f}" in task.explanation
+    assert f"{more:.3f}" in task.explanation
 
 
 @pytest.mark.parametrize("key", TAUGHT)
 def test_what_a_lesson_says_to_switch_is_there(key: str) -> None:
     """A name in italics with a capital letter, without a colon behind it, is what a parameter is called."""
-    titles = (
-        {field.title for field in strategies()[key].params.model_fields.values()}
-        if key in strategies()
-        else set()
-    )
+    about = [strategies()[key]] if key in strategies() else strategies().values()
+    titles = {field.title for one in about for field in one.params.model_fields.values()}
     named = set(re.findall(r"(?<!\*)\*([A-Z][^*]*[^*:])\*(?!\*)", text(key)))
     assert named <= titles | ELSEWHERE
 

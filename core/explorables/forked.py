@@ -1,0 +1,79 @@
+"""Recorded runs and their forks, kept small: the picture of each without the text of its passages, which they share.
+
+`benchmarks.recording` plays them and writes the file; lessons compare them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from core.cards.kind import Scene
+from core.cards.outcome import outcome
+from core.cards.parts import Drawing
+from core.cards.picture import picture
+from core.runs.record import Record
+from core.strategies import get_strategy
+
+FILE = Path(__file__).parents[2] / "data" / "recordings" / "forks.json"
+TEXT = "pieces"
+"""The field of a passage card that holds its text."""
+
+
+@dataclass(frozen=True)
+class Forked:
+    """What is known of the recorded runs of a question."""
+
+    runs: Mapping[str, Any]
+    """`<strategy> <edit>`, or the strategy alone for the run that was left -> what `told` says of it."""
+    texts: Mapping[str, Any]
+    """Passage -> its text, as passage cards have it."""
+
+
+def told(run: Record, texts: dict[str, Any]) -> dict[str, Any]:
+    """What a lesson needs of a run: its picture, its answer, and what it came to; texts go where all share them.
+
+    Raises:
+        ValueError: It has no picture.
+    """
+    started = run.started
+    made = picture(Scene(run, get_strategy(started.strategy).colour, "")) if started else None
+    drawn = next((part for part in made.parts if isinstance(part, Drawing)), None) if made else None
+    came = outcome(run)
+    if started is None or drawn is None or came is None:
+        raise ValueError("this run has no picture, or nobody knows the right answer")
+    return {
+        "question": started.question,
+        "answer": run.answer.text if run.answer else "",
+        "verdict": came.verdict,
+        "found": came.found,
+        "of": came.of,
+        "right": came.answers[0] if came.answers else "",
+        "drawing": drawn.name,
+        "data": _light(json.loads(json.dumps(drawn.data)), texts),
+    }
+
+
+def _light(value: Any, texts: dict[str, Any]) -> Any:
+    if isinstance(value, list):
+        return [_light(one, texts) for one in value]
+    if not isinstance(value, dict):
+        return value
+    if TEXT in value and "id" in value:
+        plain = "".join(piece["text"] for piece in value[TEXT])
+        texts[value["id"]] = [{"text": plain, "marked": False}]
+        return {name: one for name, one in value.items() if name != TEXT and one not in ("", False)} | {
+            name: "" for name in ("badge", "was", "score") if not value.get(name)
+        }
+    return {name: _light(one, texts) for name, one in value.items()}
+
+
+@cache
+def forked() -> Forked:
+    """What the file holds."""
+    found = json.loads(FILE.read_text(encoding="utf-8"))
+    return Forked(found["runs"], found["texts"])
