@@ -91,7 +91,7 @@ function brought(edge, visited, restart) {
 const part = (share) => `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`
 const HEADINGS = ["First hits", "1 step", "2 steps", "3 steps or more", "Not reached"]
 
-function picture(data, values, { edges, visited, rows }, told) {
+function picture(data, values, { edges, visited, rows }, vias, told) {
   const columns = HEADINGS.map((title, at) => ({ title, reached: at < HEADINGS.length - 1, passages: [] }))
   const order = rows.map((row) => row.place)
   for (const one of data.passages) {
@@ -106,7 +106,7 @@ function picture(data, values, { edges, visited, rows }, told) {
       rank: rank || "–",
       given: rank > 0 && rank <= data.given,
       visits: visited.map((row) => row[one.place]),
-      via: String(before(edges, visited, one.place)[0] ?? ""),
+      via: String(vias[one.place][0] ?? ""),
       told: told(one),
     })
   }
@@ -138,6 +138,7 @@ function first(data) {
 function compute(data, values) {
   const walk = walked(data, values)
   const order = walk.rows.map((row) => row.place)
+  const vias = Object.fromEntries(data.passages.map((one) => [one.place, before(walk.edges, walk.visited, one.place)]))
   const told = (one) => {
     const at = order.indexOf(one.place)
     const reached = walk.visited.some((row) => row[one.place] > 0)
@@ -152,10 +153,10 @@ function compute(data, values) {
     order,
     chances: walk.rows.map((row) => row.chance),
     scores: walk.rows.map((row) => row.score),
-    vias: Object.fromEntries(data.passages.map((one) => [one.place, before(walk.edges, walk.visited, one.place)])),
+    vias,
     says: `${goes} ${places.join(", ")}: ${given} of ${stars.length} ${STAR} are given.`,
     facts: data.passages.map((one) => `${called(one)}: ${told(one)}`),
-    picture: picture(data, values, walk, told),
+    picture: picture(data, values, walk, vias, told),
     rows: walk.rows.slice(0, DRAWN),
     brought: data.cuts.map((at) => {
       const [one, other] = data.edges[at]
