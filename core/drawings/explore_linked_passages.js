@@ -145,16 +145,15 @@ function compute(data, values) {
     return `${reached ? `${part(walk.rows[at]?.chance ?? 0)} stop here` : "No reader comes here"}; ${place}.`
   }
   const stars = data.passages.filter((one) => one.card.title.startsWith(STAR))
-  const places = stars.map((one) => (order.includes(one.place) ? `${called(one)} is number ${order.indexOf(one.place) + 1}, ${part(walk.rows[order.indexOf(one.place)].chance)} stop there` : `${called(one)} is not among the candidates`))
+  const places = stars.map((one) => (order.includes(one.place) ? `${called(one)} is number ${order.indexOf(one.place) + 1} (${part(walk.rows[order.indexOf(one.place)].chance)} stop there)` : `${called(one)} is not among the candidates`))
   const given = stars.filter((one) => order.indexOf(one.place) >= 0 && order.indexOf(one.place) < data.given).length
-  const cut = values.links.filter((there) => !there).length
-  const goes = values.restart === 1 ? "Nobody reads on: only what the search found can be there." : `${part(1 - values.restart)} of the readers follow a mention at least once${cut ? `, with ${cut} ${cut === 1 ? "link" : "links"} cut` : ""}.`
+  const goes = values.restart === 1 ? "Nobody reads on: only what the search found can be there." : `${part(1 - values.restart)} of the readers follow a mention at least once.`
   return {
     order,
     chances: walk.rows.map((row) => row.chance),
     scores: walk.rows.map((row) => row.score),
     vias: Object.fromEntries(data.passages.map((one) => [one.place, before(walk.edges, walk.visited, one.place)])),
-    says: `${goes} Evidence: ${places.join("; ")}. ${given} of ${stars.length} ${STAR} are given.`,
+    says: `${goes} ${places.join(", ")}: ${given} of ${stars.length} ${STAR} are given.`,
     facts: data.passages.map((one) => `${called(one)}: ${told(one)}`),
     picture: picture(data, values, walk, told),
     rows: walk.rows.slice(0, DRAWN),

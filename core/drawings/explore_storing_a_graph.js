@@ -34,7 +34,7 @@ function handles(data) {
 // How many triples lie within this one.
 const depth = (triples, at) => (typeof triples[at].subject === "number" ? 1 + depth(triples, triples[at].subject) : 0)
 
-function words(data, sentence, [from, to]) {
+function wordsOf(data, sentence, [from, to]) {
   const { text, words: places } = data.sentences[sentence]
   return text.slice(places[from][0], places[to][1])
 }
@@ -50,14 +50,14 @@ function stored(data, triples) {
     if (!entities.has(id)) entities.set(id, name)
     return { id, name: () => entities.get(id) }
   }
-  const node = (sentence, span) => (typeof span === "number" ? statement(span, sentence) : entity(words(data, sentence, span)))
-  const ends = (one) => ({ s: node(one.sentence, one.subject), rel: words(data, one.sentence, one.relation), t: entity(words(data, one.sentence, one.object)) })
+  const node = (sentence, span) => (typeof span === "number" ? statement(span, sentence) : entity(wordsOf(data, sentence, span)))
+  const ends = (one) => ({ s: node(one.sentence, one.subject), rel: wordsOf(data, one.sentence, one.relation), t: entity(wordsOf(data, one.sentence, one.object)) })
   const edge = ({ s, rel, t }, chunk) => edges.set([s.id, rel, t.id, chunk].join("|"), { s, rel, t, chunk })
   // The triple within is said by who says more of it, too.
   function statement(at, chunk) {
     const inner = triples[at]
-    const s = typeof inner.subject === "number" ? statement(inner.subject, chunk) : entity(words(data, inner.sentence, inner.subject))
-    const [rel, t] = [words(data, inner.sentence, inner.relation), entity(words(data, inner.sentence, inner.object))]
+    const s = typeof inner.subject === "number" ? statement(inner.subject, chunk) : entity(wordsOf(data, inner.sentence, inner.subject))
+    const [rel, t] = [wordsOf(data, inner.sentence, inner.relation), entity(wordsOf(data, inner.sentence, inner.object))]
     edge({ s, rel, t }, chunk)
     const id = `(${s.id})-[${rel.toLowerCase()}]->(${t.id})`
     const found = { id, name: () => `(${s.name()})-[${rel}]->(${t.name()})` }
@@ -173,7 +173,7 @@ function drawGraph(state, graph) {
     else paths.push(shape("path", { class: name, d: `M ${one.left + one.width / 2 - zero.left} ${one.top - zero.top} L ${other.left + other.width / 2 - zero.left} ${other.bottom + 3 - zero.top}`, "marker-end": "url(#tip)" }))
   }
   for (const [id, one] of pills) {
-    if (nodes.has(one.from)) join(one.from, id, pills.has(one.from) ? "about" : "")
+    if (nodes.has(one.from)) join(one.from, id, pills.has(one.from) ? "more" : "")
     join(id, one.to, "")
   }
   state.svg.replaceChildren(state.tip, ...paths)
@@ -219,8 +219,8 @@ function without(triples, at) {
 
 function toldOf(data, triples, at) {
   const one = triples[at]
-  const subject = typeof one.subject === "number" ? `(${toldOf(data, triples, one.subject)})` : words(data, one.sentence, one.subject)
-  return `${subject} — ${words(data, one.sentence, one.relation)} → ${words(data, one.sentence, one.object)}`
+  const subject = typeof one.subject === "number" ? `(${toldOf(data, triples, one.subject)})` : wordsOf(data, one.sentence, one.subject)
+  return `${subject} — ${wordsOf(data, one.sentence, one.relation)} → ${wordsOf(data, one.sentence, one.object)}`
 }
 
 function dressDraft(state) {
@@ -235,7 +235,7 @@ function dressDraft(state) {
   PARTS.forEach((name, slot) => {
     const span = draft.spans[slot]
     const about = slot === 0 && draft.about !== null
-    const text = about ? `(${toldOf(data, state.values.triples, draft.about)})` : span ? words(data, draft.sentence, span) : "…"
+    const text = about ? `(${toldOf(data, state.values.triples, draft.about)})` : span ? wordsOf(data, draft.sentence, span) : "…"
     state.slots[slot].lastChild.textContent = text
     state.slots[slot].setAttribute("aria-pressed", String(slot === draft.slot))
   })

@@ -194,12 +194,12 @@ def linked_passages(one: Opened) -> None:
     one.slide("Restart probability", 1)
     expect(one.answer).to_contain_text("1 of 2 ★")
     one.slide("Restart probability", 0.35)
-    expect(one.answer).to_contain_text("ships.csv is number 6, 4.4 % stop there")
+    expect(one.answer).to_contain_text("ships.csv is number 6 (4.4 % stop there)")
     for link in one.place.locator("button.cut", has_text="★ ships.csv").all():
         one.press(link)
         expect(link).to_have_attribute("aria-pressed", "false")
     expect(one.place.locator(".order .was:not(:empty)").first).to_be_attached()
-    expect(one.answer).to_contain_text("ships.csv is number 6, 1.8 % stop there")
+    expect(one.answer).to_contain_text("ships.csv is number 6 (1.8 % stop there)")
 
 
 def self_rag(one: Opened) -> None:
