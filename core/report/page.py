@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -22,6 +22,13 @@ from core.report.prose import prose
 
 _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 """Nothing in the data may end the element it stands in, or begin a comment."""
+
+
+class Back(NamedTuple):
+    """The page of a site that another one leads back to."""
+
+    file: str
+    title: str
 
 
 @dataclass

@@ -28,7 +28,7 @@ from core.corpora.filtering import in_words
 from core.drawings.diagram import diagram_svg
 from core.errors import StoreError
 from core.report.bars import Bar, Tick, axis, bars, ticks
-from core.report.page import page
+from core.report.page import Back, page
 from core.retrieval.defaults import shared_words
 from core.runs.record import Call, Record, record
 from core.runs.store import RunStore
@@ -114,12 +114,13 @@ class RunPart:
     calls: Sequence[CallView]
 
 
-def run_report(events: Sequence[Event], parent: Sequence[Event] = ()) -> str:
+def run_report(events: Sequence[Event], parent: Sequence[Event] = (), back: Back | None = None) -> str:
     """A run as one HTML text that needs nothing else.
 
     Args:
         events: All events of the run, or those so far.
         parent: Events of the run that it was forked from; empty: there is none, or it was deleted.
+        back: Where it leads back to; None: it stands alone.
 
     Raises:
         ValueError: They do not begin with the start of a run.
@@ -130,6 +131,7 @@ def run_report(events: Sequence[Event], parent: Sequence[Event] = ()) -> str:
         "run.html",
         part.started.question,
         {part.key: colour},
+        back=back,
         run=part,
         reading=reading(part.record),
         kinds=kinds([part.record]),

@@ -12,7 +12,7 @@ from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.parts import Card, Heading, Part, Prose
 from core.charts.timeline import kinds, reading
-from core.report.page import page
+from core.report.page import Back, page
 from core.report.run import RunPart, run_part
 from core.runs.gallery import PIECES, read
 from core.runs.record import Record, record
@@ -61,11 +61,12 @@ def tours() -> tuple[str, ...]:
     return tuple(key for key in strategies() if tour(key))
 
 
-def strategy_tour(key: str, theme: str = "") -> str:
+def strategy_tour(key: str, theme: str = "", back: Back | None = None) -> str:
     """The tour of a strategy through its run of the gallery.
 
     Args:
         theme: `light` or `dark` until the reader changes it; empty: the reader's own.
+        back: Where it leads back to; None: it stands alone.
 
     Raises:
         KeyError: It has none.
@@ -75,7 +76,7 @@ def strategy_tour(key: str, theme: str = "") -> str:
     if found is None:
         raise KeyError(key)
     events, plain = tour_runs(key, found)
-    return tour_page(events, found, plain, theme)
+    return tour_page(events, found, plain, theme, back)
 
 
 def tour_runs(key: str, found: Tour) -> tuple[Sequence[Event], Sequence[Event]]:
@@ -85,13 +86,20 @@ def tour_runs(key: str, found: Tour) -> tuple[Sequence[Event], Sequence[Event]]:
     return runs[key], runs.get(BASELINE, ()) if key != BASELINE else ()
 
 
-def tour_page(events: Sequence[Event], found: Tour, plain: Sequence[Event] = (), theme: str = "") -> str:
+def tour_page(
+    events: Sequence[Event],
+    found: Tour,
+    plain: Sequence[Event] = (),
+    theme: str = "",
+    back: Back | None = None,
+) -> str:
     """The report of a run with the tour's bar.
 
     Args:
         events: All events of the run.
         plain: Those of plain retrieval with the same question, for a run that was not held against what it finds.
         theme: As for `strategy_tour`.
+        back: The same.
 
     Raises:
         ValueError: The tour names a card that the run does not have.
@@ -106,6 +114,7 @@ def tour_page(events: Sequence[Event], found: Tour, plain: Sequence[Event] = (),
         {part.key: part.strategy.colour if part.strategy else QUIET},
         more="tour",
         theme=theme,
+        back=back,
         run=part,
         stops=told(part, found),
         reading=reading(part.record),

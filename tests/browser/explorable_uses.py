@@ -90,7 +90,7 @@ def chain(one: Opened) -> None:
     expect(one.place.locator(".remark")).to_have_text(["edited", "changed by it", "changed by it"])
     one.press(one.place.get_by_role("radio", name="each by itself"))
     expect(one.place.locator(".remark")).to_have_text(["edited"])
-    one.place.get_by_role("radio", name="each by itself").press("ArrowRight")
+    one.place.get_by_role("radio", name="one after the other").press("ArrowRight")
     expect(one.place.get_by_role("radio", name="from easy to hard")).to_be_checked()
     expect(one.answer).to_contain_text("travelled into links 2, 3")
 

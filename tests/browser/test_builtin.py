@@ -66,9 +66,9 @@ def test_graph_and_documents_answer_a_double_question(tab: Tab, builtin_app: App
     retriever = page.locator(".st-key-retriever")
     # The default of the strategy chosen before stands there until the page is drawn anew; a click on that is none.
     expect(retriever.get_by_role("radio", name="Dense")).to_be_checked()
-    retriever.get_by_role("radio", name="Hybrid").click()
+    with tab.one_run():
+        retriever.get_by_role("radio", name="Hybrid").click()
     expect(retriever.get_by_role("radio", name="Hybrid")).to_be_checked()
-    tab.settle()
     ask(tab, "Who directed The Matrix and who is the founder of the Pellamar Ferry Company?", "Agentic RAG")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=60_000)
     tab.settle()

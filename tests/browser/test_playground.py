@@ -47,14 +47,23 @@ def choose_corpus(tab: Tab, corpus: str) -> None:
     tab.settle()
 
 
+def choose_strategy(tab: Tab, strategy: str) -> None:
+    """Choose a strategy, and wait until the page is drawn with it."""
+    choice = tab.page.locator(".st-key-strategy").get_by_role("radio", name=strategy)
+    if not choice.is_checked():
+        with tab.one_run():
+            choice.click()
+
+
 def choose_graph(tab: Tab, strategy: str, graph: str) -> None:
     """Choose a strategy that explores, and what."""
     page = tab.page
-    page.locator(".st-key-strategy").get_by_role("radio", name=strategy).click()
-    tab.settle()
-    tab.unfold(page.locator(".st-key-graph").get_by_role("combobox"))
-    page.get_by_role("option", name=graph).click()
-    tab.settle()
+    choose_strategy(tab, strategy)
+    box = page.locator(".st-key-graph").get_by_role("combobox")
+    if box.input_value() != graph:
+        tab.unfold(box)
+        with tab.one_run():
+            page.get_by_role("option", name=graph).click()
 
 
 def unfold_form(tab: Tab) -> None:
@@ -80,10 +89,7 @@ def open_all_steps(tab: Tab) -> None:
 def ask(tab: Tab, question: str, strategy: str) -> None:
     page = tab.page
     unfold_form(tab)
-    choice = page.locator(".st-key-strategy").get_by_role("radio", name=strategy)
-    if not choice.is_checked():
-        with tab.one_run():
-            choice.click()
+    choose_strategy(tab, strategy)
     field = page.locator(".st-key-question textarea")
     field.fill(question)
     field.press("Tab")

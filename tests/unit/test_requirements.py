@@ -37,7 +37,9 @@ def imported() -> Iterator[tuple[str, Path]]:
                 modules = [one.name for one in node.names]
             elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
                 modules = [node.module]
-            yield from ((module.split(".")[0], file.relative_to(ROOT)) for module in modules)
+            beside = {one.stem for one in file.parent.glob("*.py")}  # of scripts that are saved in one folder
+            packages = {module.split(".")[0] for module in modules} - (beside - {"core"})
+            yield from ((package, file.relative_to(ROOT)) for package in packages)
 
 
 def test_direct_imports_are_listed() -> None:

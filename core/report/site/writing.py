@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from core.errors import InputError
+from core.report.page import Back
 from core.report.run import run_report
 from core.report.site.lessons import Around, Link, lesson_page, overview
 from core.report.tour import strategy_tour, tours
@@ -59,7 +60,7 @@ def pages() -> Iterator[Page]:
         made = partial(lesson_page, key, link.title, strategy, around, script)
         yield Page(link.file, link.title, made)
     for key in toured:
-        made = partial(strategy_tour, key)
+        made = partial(strategy_tour, key, back=Back(f"{key}.html", known[key].title))
         yield Page(_tour_link(key, known[key].title).file, f"{known[key].title}: tour of a run", made)
     for piece in runs.values():
         yield Page(_run_link(piece).file, piece.title, partial(_run_page, piece))
@@ -78,7 +79,8 @@ def _tour_link(key: str, title: str) -> Link:
 
 
 def _run_page(piece: Piece) -> str:
-    return run_report(read(piece)[1][0])
+    strategy = strategies()[piece.requests[0].strategy]
+    return run_report(read(piece)[1][0], back=Back(f"{strategy.key}.html", strategy.title))
 
 
 def _run_link(piece: Piece) -> Link:
