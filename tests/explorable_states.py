@@ -148,6 +148,14 @@ def search_o1(data: Data, random: Random) -> Values:
     }
 
 
+def reranking(data: Data, random: Random) -> Values:
+    return {
+        "depth": random.randint(0, 20),
+        "k": random.randint(1, 10),
+        "asked": str(random.randrange(len(data["asked"]))),
+    }
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "decomposition_independent": chain,
     "decomposition_sequential": chain,
@@ -167,8 +175,9 @@ STATES: dict[str, Callable[[Data, Random], Values]] = {
     "agentic": agentic,
     "corrective": corrective,
     "search_o1": search_o1,
+    "reranking": reranking,
 }
-EMBEDS = {"evaluation", "hyde", "indexing", "multi_query", "plain"}
+EMBEDS = {"evaluation", "hyde", "indexing", "multi_query", "plain", "reranking"}
 """Explorables whose data takes vectors of the built-in embeddings, which differ a little between processors."""
 SLOW = {"indexing"}
 """Explorables whose data takes minutes to make."""

@@ -45,6 +45,20 @@ function choice(name, label, { options, start }) {
   return { name, start, print: (value) => value, parse: (text) => (keys.includes(text) ? text : start), draw }
 }
 
+// A choice among long texts.
+function picked(name, label, texts) {
+  const made = choice(name, label, { options: texts.map((text, at) => [String(at), text]), start: "0" })
+  const draw = (set) => {
+    const node = element("label", "handle picked")
+    const field = element("select")
+    field.append(...texts.map((text, at) => Object.assign(element("option", "", text), { value: String(at) })))
+    field.onchange = () => set(field.value)
+    node.append(element("span", "name", label), field)
+    return [node, (now) => (field.value = now)]
+  }
+  return { ...made, draw }
+}
+
 // Several that are on or off; `options` are `{ text, title, colour }`, and the address names those that are not as at first.
 function switches(name, label, { options, start = options.map(() => true) }) {
   const print = (value) => value.flatMap((on, at) => (on === start[at] ? [] : [at])).join(".")

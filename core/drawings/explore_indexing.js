@@ -1,20 +1,6 @@
 // Indexing with handles: borders of chunks move in a page, and the chunk that holds an answer changes its rank.
 const SHARED = ["nothing", "a quarter of it", "half of it"]
 
-// A choice among long texts.
-function picked(name, label, texts) {
-  const made = choice(name, label, { options: texts.map((text, at) => [String(at), text]), start: "0" })
-  const draw = (set) => {
-    const node = element("label", "handle picked")
-    const field = element("select")
-    field.append(...texts.map((text, at) => Object.assign(element("option", "", text), { value: String(at) })))
-    field.onchange = () => set(field.value)
-    node.append(element("span", "name", label), field)
-    return [node, (now) => (field.value = now)]
-  }
-  return { ...made, draw }
-}
-
 function handles(data) {
   return [
     range("size", "Chunk size", { min: 0, max: data.sizes.length - 1, start: data.sizes.indexOf(240), told: (at) => `${data.sizes[at]} tokens` }),

@@ -39,15 +39,17 @@ def head(run: Record, key: str, how: str) -> dict[str, str]:
 
 
 def shown(
-    passages: Iterable[Passage], run: Record, stars: Collection[str] | None = None
+    passages: Iterable[Passage], run: Record | None, stars: Collection[str] | None = None
 ) -> list[dict[str, Any]]:
     """Passages as drawings take them: `card`, `name` and `detail`; with stars where the run's labels say so.
 
     Args:
+        run: Where they are from; None: no run found them.
         stars: Ids of the passages that hold evidence, where others are shown than those that the run has found.
     """
     every = list(passages)
-    stars = stars_of(run) if stars is None else stars
+    if stars is None:
+        stars = stars_of(run) if run else ()
     called, details = names(every), named_apart(every)
     made = []
     for place, passage in enumerate(every, 1):

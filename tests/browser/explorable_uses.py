@@ -287,6 +287,24 @@ def search_o1(one: Opened) -> None:
     expect(text).not_to_contain_text('<passage number="12">')
 
 
+def reranking(one: Opened) -> None:
+    """Evidence climbs once the judge reads so far; what lies deeper it never finds, and it can be wrong."""
+    expect(one.answer).to_contain_text("goes from 9th to 2nd. So 1 of 1 ★ is among the 6 given")
+    one.slide("Hits that the judge reads", 8)
+    expect(one.answer).to_contain_text("is 9th, and not read. So 0 of 1")
+    one.slide("Passages given", 9)
+    expect(one.answer).to_contain_text("1 of 1 ★ is among the 9 given")
+    questions = one.place.get_by_role("combobox", name="Question")
+    questions.select_option(index=1)
+    expect(one.answer).to_contain_text("a judge sorts, and finds nothing")
+    questions.select_option(index=2)
+    one.slide("Hits that the judge reads", 20)
+    one.slide("Passages given", 6)
+    expect(one.answer).to_contain_text("So 0 of 2 ★ are among the 6 given; by the search alone 1")
+    one.press(one.place.locator(".hit").first)
+    expect(one.place.locator(".text .words")).to_be_visible()
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "decomposition_independent": chain,
     "decomposition_sequential": chain,
@@ -306,6 +324,7 @@ USES: dict[str, Callable[[Opened], None]] = {
     "agentic": agentic,
     "corrective": corrective,
     "search_o1": search_o1,
+    "reranking": reranking,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
