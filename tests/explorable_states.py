@@ -156,6 +156,15 @@ def reranking(data: Data, random: Random) -> Values:
     }
 
 
+def small_to_big(data: Data, random: Random) -> Values:
+    least, most, _ = data["range"]
+    return {
+        "give": random.choice([key for key, _ in data["given"]]),
+        "most": random.randrange(least, most + 1, 100),
+        "asked": str(random.randrange(len(data["asked"]))),
+    }
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "decomposition_independent": chain,
     "decomposition_sequential": chain,
@@ -176,8 +185,9 @@ STATES: dict[str, Callable[[Data, Random], Values]] = {
     "corrective": corrective,
     "search_o1": search_o1,
     "reranking": reranking,
+    "small_to_big": small_to_big,
 }
-EMBEDS = {"evaluation", "hyde", "indexing", "multi_query", "plain", "reranking"}
+EMBEDS = {"evaluation", "hyde", "indexing", "multi_query", "plain", "reranking", "small_to_big"}
 """Explorables whose data takes vectors of the built-in embeddings, which differ a little between processors."""
 SLOW = {"indexing"}
 """Explorables whose data takes minutes to make."""

@@ -142,6 +142,15 @@ function held(state, place, name) {
   return (data) => drawings[name].draw({ data, parentElement: state[key].shadowRoot })
 }
 
+// Boxes in a row: what is counted, how many, and a remark.
+function figures(place, told) {
+  place.replaceChildren(...told.map(([name, number, remark]) => {
+    const one = element("div")
+    one.append(element("span", "", name), element("b", "", number), element("span", "", remark))
+    return one
+  }))
+}
+
 function update(state) {
   const made = state.spec.compute(state.data, state.values)
   for (const [one, write] of state.drawn) write(state.values[one.name])

@@ -100,18 +100,12 @@ function lines(state, made) {
   }))
 }
 
-function figures(state, made) {
-  const { data } = state
-  const told = [
+function costs(data, made) {
+  return [
     ["Evidence given", `${made.held} of ${made.asked.pieces.length} ${STAR}`, `by the search alone ${made.alone}`],
     ["The judge reads", `${made.depth} pairs`, `of question and passage: ${made.read.toLocaleString("en")} tokens for this question`],
     ["The search reads", "1 question", `and compares it with ${data.searched} vectors made before`],
   ]
-  state.figures.replaceChildren(...told.map(([name, number, more]) => {
-    const one = element("div")
-    one.append(element("span", "", name), element("b", "", number), element("span", "", more))
-    return one
-  }))
 }
 
 function order(state, title) {
@@ -158,7 +152,7 @@ function show(state, made) {
   state.left.aid.textContent = "Above the thick line: read by the judge. Choose a passage to read it."
   state.right.aid.textContent = "Above the thick line: given to the answer. ▲ 9: it came up from rank 9."
   lines(state, made)
-  figures(state, made)
+  figures(state.figures, costs(state.data, made))
   dress(state)
 }
 

@@ -305,6 +305,23 @@ def reranking(one: Opened) -> None:
     expect(one.place.locator(".text .words")).to_be_visible()
 
 
+def small_to_big(one: Opened) -> None:
+    """Neighbours bring evidence that hits lack; where tokens are few, wide gives less than narrow."""
+    expect(one.answer).to_contain_text("1 of 3 ★ given")
+    one.press(one.place.get_by_role("radio", name="1 neighbour on either side"))
+    expect(one.answer).to_contain_text("3 of 3 ★ given. As many tokens of hits alone give 2 of 3 ★")
+    expect(one.place.locator(".text .around:not(.out)").first).to_contain_text("given around a hit")
+    one.place.get_by_role("combobox", name="Question").select_option(index=1)
+    one.slide("Tokens at most", 2000)
+    expect(one.answer).to_contain_text("1 of 2 ★ given")
+    one.press(one.place.get_by_role("radio", name="whole documents"))
+    expect(one.answer).to_contain_text("0 of 2 ★ given")
+    one.press(one.place.get_by_role("radio", name="everything"))
+    expect(one.answer).to_contain_text("Of 70 documents, the first 3 by name")
+    one.press(one.place.locator("button.page").last)
+    expect(one.place.locator("section h4").last).to_have_text("Port Ansel")
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "decomposition_independent": chain,
     "decomposition_sequential": chain,
@@ -325,6 +342,7 @@ USES: dict[str, Callable[[Opened], None]] = {
     "corrective": corrective,
     "search_o1": search_o1,
     "reranking": reranking,
+    "small_to_big": small_to_big,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
