@@ -26,7 +26,7 @@ from core.corpora.entries import Question
 from core.explorables.forked import FILE as FORKS
 from core.explorables.forked import told
 from core.jobs import run_blocking
-from core.models.choice import ChatChoice, Missing, Play
+from core.models.choice import BUILTIN, ChatChoice, Missing, Play
 from core.models.recordings.files import import_recording
 from core.models.recordings.items import Head, Item, Kept, KeptReply
 from core.models.recordings.recording import Recording
@@ -180,15 +180,25 @@ async def fork_all(
     return list(await asyncio.gather(*due))
 
 
+def by_builtin(plan: dict[str, Any], bench: Workbench) -> Iterator[tuple[str, RunRequest]]:
+    """Runs that the built-in model answers, with a title."""
+    known = {one.id: one for one in bench.corpora.catalogue.corpus(DEMO_CORPUS).questions}
+    for key, one in _pairs(plan["builtin"]):
+        yield f"{key} {one} {BUILTIN}", demo_request(known[one].text, key)
+
+
+def _pairs(group: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    return ((key, one) for key in group["strategies"] for one in group["questions"])
+
+
 def write_forks(plan: dict[str, Any], bench: Workbench, asked: Sequence[Asked]) -> None:
-    """What lessons compare: the forks, and the runs that they left."""
-    runs, texts = {one.title: one.run for one in asked}, dict[str, Any]()
-    left = {title.rsplit(" ", 1)[0] for title, _, _ in edited(plan, bench)}
-    found = {
-        title: told(run, texts)
-        for title, run in runs.items()
-        if title in left or title.rsplit(" ", 1)[0] in left
-    }
+    """What lessons compare: forks and the runs that they left, runs beside one another, those of the built-in model."""
+    texts = dict[str, Any]()
+    forks = {title for title, _, _ in edited(plan, bench)}
+    wanted = forks | {title.rsplit(" ", 1)[0] for title in forks}
+    wanted |= {f"{key} {one}" for group in plan["beside"] for key, one in _pairs(group)}
+    wanted |= {title for title, _ in by_builtin(plan, bench)}
+    found = {one.title: told(one.run, texts) for one in asked if one.title in wanted}
     said = json.dumps(
         {"runs": found, "texts": texts}, ensure_ascii=False, sort_keys=True, separators=(",", ":")
     )
@@ -265,6 +275,7 @@ def main() -> None:
     forget_graph(plan, bench)
     asked = run_blocking(play_all(bench, list(planned(plan, bench)), chat, arguments.at_once))
     asked += run_blocking(fork_all(bench, asked, plan, chat, arguments.at_once))
+    asked += run_blocking(play_all(bench, list(by_builtin(plan, bench)), ChatChoice(model=BUILTIN), 1))
     failed = "; ".join(one.reason for one in graph_job(plan, bench, chat).result().failed)
     print(f"  graph: {failed or 'finished'}", flush=True)
     bench.graphs.graphs.close()

@@ -10,7 +10,9 @@ from core.strategies import get_strategy
 
 QUESTION = "q03"
 WAYS = tuple(
-    title.removesuffix(f" {QUESTION}") for title in sorted(forked().runs) if title.endswith(f" {QUESTION}")
+    title.removesuffix(f" {QUESTION}")
+    for title, run in sorted(forked().runs.items())
+    if title.endswith(f" {QUESTION}") and run["drawing"] == "links"
 )
 TITLES = ("each by itself", "one after the other", "from easy to hard")
 """Of the strategies that were recorded with this question, in the order of their keys, how they answer."""

@@ -16,8 +16,11 @@ from core.cards.kind import Scene
 from core.cards.outcome import outcome
 from core.cards.parts import Drawing
 from core.cards.picture import picture
+from core.explorables.recorded import shown
+from core.runs.budget import given_passages
 from core.runs.record import Record
 from core.strategies import get_strategy
+from core.trace.artefacts import Route
 
 FILE = Path(__file__).parents[2] / "data" / "recordings" / "forks.json"
 TEXT = "pieces"
@@ -35,17 +38,19 @@ class Forked:
 
 
 def told(run: Record, texts: dict[str, Any]) -> dict[str, Any]:
-    """What a lesson needs of a run: its picture, its answer, and what it came to; texts go where all share them.
+    """What a lesson needs of a run: its picture, if it has one, what its answer was given, and what it came to; texts go
+    where all share them.
 
     Raises:
-        ValueError: It has no picture.
+        ValueError: It has not ended, or nobody knows the right answer.
     """
     started = run.started
     made = picture(Scene(run, get_strategy(started.strategy).colour, "")) if started else None
     drawn = next((part for part in made.parts if isinstance(part, Drawing)), None) if made else None
     came = outcome(run)
-    if started is None or drawn is None or came is None:
-        raise ValueError("this run has no picture, or nobody knows the right answer")
+    if started is None or came is None:
+        raise ValueError("this run has not ended, or nobody knows the right answer")
+    routes = run.find(Route)
     return {
         "question": started.question,
         "answer": run.answer.text if run.answer else "",
@@ -53,8 +58,12 @@ def told(run: Record, texts: dict[str, Any]) -> dict[str, Any]:
         "found": came.found,
         "of": came.of,
         "right": came.answers[0] if came.answers else "",
-        "drawing": drawn.name,
-        "data": _light(json.loads(json.dumps(drawn.data)), texts),
+        "calls": len(run.calls),
+        "way": routes[-1].way if routes else "",
+        "reason": routes[-1].reason if routes else "",
+        "given": _light(json.loads(json.dumps(shown(given_passages(run), run))), texts),
+        "drawing": drawn.name if drawn else "",
+        "data": _light(json.loads(json.dumps(drawn.data)), texts) if drawn else {},
     }
 
 
