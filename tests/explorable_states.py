@@ -165,6 +165,24 @@ def small_to_big(data: Data, random: Random) -> Values:
     }
 
 
+def adaptive(data: Data, random: Random) -> Values:
+    ways = ["", *(one["key"] for one in data["ways"])]
+    return {f"way{at}": random.choice(ways) for at, _ in enumerate(data["asked"], 1)}
+
+
+def closed_book(data: Data, random: Random) -> Values:
+    place = random.randrange(len(data["asked"]))
+    model = random.choice([one["key"] for one in data["models"]])
+    other = random.choice(data["asked"])["key"]
+    about = random.choice([data["asked"][place]["key"], other])
+    return {
+        "asked": str(place),
+        "model": model,
+        "documents": random.choice(["without", "with"]),
+        "guess": random.choice(["", f"{about}.{model}.{random.choice(['right', 'wrong', 'refusal'])}"]),
+    }
+
+
 STATES: dict[str, Callable[[Data, Random], Values]] = {
     "decomposition_independent": chain,
     "decomposition_sequential": chain,
@@ -186,6 +204,8 @@ STATES: dict[str, Callable[[Data, Random], Values]] = {
     "search_o1": search_o1,
     "reranking": reranking,
     "small_to_big": small_to_big,
+    "adaptive": adaptive,
+    "closed_book": closed_book,
 }
 EMBEDS = {"evaluation", "hyde", "indexing", "multi_query", "plain", "reranking", "small_to_big"}
 """Explorables whose data takes vectors of the built-in embeddings, which differ a little between processors."""

@@ -38,8 +38,11 @@ class Forked:
 
 
 def told(run: Record, texts: dict[str, Any]) -> dict[str, Any]:
-    """What a lesson needs of a run: its picture, if it has one, what its answer was given, and what it came to; texts go
-    where all share them.
+    """What a lesson needs of a run: its picture, if it has one, its answer, what it came to and what it gave.
+
+    Args:
+        run: A run that has ended.
+        texts: Where the texts of passages go, which all runs share.
 
     Raises:
         ValueError: It has not ended, or nobody knows the right answer.

@@ -322,6 +322,39 @@ def small_to_big(one: Opened) -> None:
     expect(one.place.locator("section h4").last).to_have_text("Port Ansel")
 
 
+def adaptive(one: Opened) -> None:
+    """Each way shows what all came to; for the boat the router errs, and several searches would have been right."""
+    ways = one.place.locator("button.way")
+    expect(ways).to_have_text(["?1 call", "?1 call", "?4 calls in 4 rounds, at most 7"] * 3)
+    one.press(ways.nth(1))
+    expect(one.answer).to_contain_text("You: 1 of 1 right, 1 call. The router: 1 of 1 right, 2 calls")
+    expect(ways.nth(1)).to_contain_text("your way, the router's way")
+    one.press(ways.nth(5))
+    one.press(ways.nth(8))
+    expect(ways.nth(7)).to_contain_text("the router's way")
+    expect(one.answer).to_contain_text("You: 3 of 3 right, 8 calls. The router: 2 of 3 right, 9 calls")
+    expect(one.place.locator(".said")).to_contain_text("So it chose one search")
+
+
+def closed_book(one: Opened) -> None:
+    """A guess shows the answer, and is of one question and one model; documents say what they add."""
+    expect(one.answer).to_contain_text("Guess first")
+    one.press(one.place.get_by_role("radio", name="that it does not know"))
+    expect(one.answer).to_contain_text("You guessed it")
+    one.press(one.place.get_by_role("radio", name="searched once"))
+    expect(one.answer).to_contain_text("With documents it is right, and cites them: 1 of 1 ★ was found")
+    one.press(one.place.locator("summary"))
+    expect(one.place.locator(".words")).to_be_visible()
+    one.press(one.place.get_by_role("radio", name="the built-in model"))
+    expect(one.answer).to_contain_text("Guess first")
+    one.place.get_by_role("combobox", name="Question").select_option(index=1)
+    one.press(one.place.get_by_role("radio", name="something right"))
+    expect(one.answer).to_contain_text(
+        "You guessed otherwise. From memory it is wrong, and sounds just as sure"
+    )
+    expect(one.place.locator("section").first).to_contain_text("Rayleigh scattering")
+
+
 USES: dict[str, Callable[[Opened], None]] = {
     "decomposition_independent": chain,
     "decomposition_sequential": chain,
@@ -343,6 +376,8 @@ USES: dict[str, Callable[[Opened], None]] = {
     "search_o1": search_o1,
     "reranking": reranking,
     "small_to_big": small_to_big,
+    "adaptive": adaptive,
+    "closed_book": closed_book,
 }
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
