@@ -45,6 +45,8 @@ function choice(name, label, { options, start }) {
   return { name, start, print: (value) => value, parse: (text) => (keys.includes(text) ? text : start), draw }
 }
 
+const LONG = 85
+
 // A choice among long texts.
 function picked(name, label, texts) {
   const made = choice(name, label, { options: texts.map((text, at) => [String(at), text]), start: "0" })
@@ -53,8 +55,15 @@ function picked(name, label, texts) {
     const field = element("select")
     field.append(...texts.map((text, at) => Object.assign(element("option", "", text), { value: String(at) })))
     field.onchange = () => set(field.value)
-    node.append(element("span", "name", label), field)
-    return [node, (now) => (field.value = now)]
+    // Where there is no room in the field, all of the text stands below it.
+    const whole = element("span", "whole")
+    whole.setAttribute("aria-hidden", "true")
+    node.append(element("span", "name", label), field, whole)
+    return [node, (now) => {
+      field.value = now
+      whole.textContent = texts[Number(now)]
+      whole.classList.toggle("long", whole.textContent.length > LONG)
+    }]
   }
   return { ...made, draw }
 }

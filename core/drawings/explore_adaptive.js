@@ -15,7 +15,7 @@ function sentence(data, sent, totals) {
   const said = ({ right, calls: count }) => `${right} of ${sent.length} right, ${calls(count)}`
   const { at, way } = sent.at(-1)
   const { router } = data.asked[at]
-  const last = sent.length > 1 ? " Nothing corrects the router where it errs." : way === router.way ? ` The router chose ${nameOf(data, way)}, too.` : ` The router chose ${nameOf(data, router.way)}.`
+  const last = totals.router.right < sent.length ? " Where the router errs, nothing corrects it." : sent.length > 1 ? "" : way === router.way ? ` The router chose ${nameOf(data, way)}, too.` : ` The router chose ${nameOf(data, router.way)}.`
   return `You: ${said(totals.you)}. The router: ${said(totals.router)}, ${sent.length === 1 ? "one" : sent.length} of them its own. Always ${nameOf(data, data.ways.at(-1).key)}: ${said(totals[data.ways.at(-1).key])}.${last}`
 }
 
@@ -55,7 +55,7 @@ function write(state, made, node, at, way) {
   const run = asked.runs[way.key]
   lead.textContent = open ? SIGNS[run.verdict] : "?"
   cost.textContent = open ? `${calls(run.calls)} · ${run.found} of ${asked.of} ${STAR}` : way.cost
-  marks.textContent = [made.ways[at] === way.key && "your way", open && asked.router.way === way.key && "the router's way"].filter(Boolean).join(", ")
+  marks.textContent = [made.ways[at] === way.key && "you", open && asked.router.way === way.key && "the router"].filter(Boolean).join(" and ")
   node.className = `way ${open ? run.verdict : ""}`
   node.setAttribute("aria-pressed", String(made.ways[at] === way.key))
   node.setAttribute("aria-label", `${asked.question} ${way.name}: ${lead.textContent} ${cost.textContent} ${marks.textContent}`)

@@ -41,10 +41,11 @@ const TOLD = {
 
 function besides({ verdict, found, of }) {
   const all = found === of
-  const evidence = `${found} of ${of} ${STAR} ${found === 1 ? "was" : "were"} found`
+  const evidence = found ? `${found} of ${of} ${STAR} ${found === 1 ? "was" : "were"} found` : "none of the evidence was found"
+  const but = all ? "though" : found ? "and only" : "and"
   if (verdict === "right") return `With documents it is right, and cites them: ${evidence}.`
-  if (verdict === "wrong") return `With documents it is wrong all the same, ${all ? `though ${evidence}` : `and only ${evidence}`}.`
-  return `With documents it says that they do not hold it, ${all ? `though ${evidence}` : `for only ${evidence}`}.`
+  if (verdict === "wrong") return `With documents it is wrong all the same, ${but} ${evidence}.`
+  return `With documents it says that they do not hold it, ${but} ${evidence}.`
 }
 
 function compute(data, values) {

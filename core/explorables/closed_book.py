@@ -14,7 +14,7 @@ from core.strategies.closed_book import STRATEGY
 ASKED = ("q86", "q11", "q03", "q01")
 MODELS = {
     "large": ("Claude", ""),
-    "small": ("the built-in model (135 million parameters)", f" {BUILTIN}"),
+    "small": ("the tiny built-in model", f" {BUILTIN}"),
 }
 """Key -> what a model is called, and the end of its runs' titles."""
 HOW = (

@@ -27,8 +27,8 @@ GIVEN = (
     ("0", "the hits alone"),
     ("1", "1 neighbour on either side"),
     ("2", "2 neighbours"),
-    ("documents", "whole documents"),
-    ("everything", "everything, no search"),
+    ("documents", "documents"),
+    ("everything", "everything"),
 )
 HOW = (
     "Give the answer more than what was found, and allow more tokens or fewer. See which evidence (★) comes in, and "
