@@ -16,9 +16,8 @@ from core.explorables import explorable, stems, stored
 from core.explorables.world import world
 from core.models.embeddings import builtin_embedder
 from core.ui.shell.assets import script
-from tests.browser.explorable_uses import CHANGED, USES, Opened
 from tests.browser.still import still
-from tests.explorable_states import APART, EMBEDS, SLOW, STATES
+from tests.explorables import APART, CHANGED, EMBEDS, SLOW, Opened, companion
 
 ROUNDS = 25
 SIZES = [(1920, 1080), (1440, 900), (800, 1000)]
@@ -45,7 +44,7 @@ def opened(
 def use(one: Opened, stem: str) -> None:
     """Use it; then its address alone leads to the same state, and a reset to the first one."""
     first = one.answer.inner_text()
-    USES[stem](one)
+    companion(stem).use(one)
     expect(one.page).to_have_url(CHANGED)
     said = one.answer.inner_text()
     address = one.page.url
@@ -99,7 +98,7 @@ def test_values_are_the_engines(plain_page: Page, stem: str) -> None:
     part = stored(stem)
     assert part is not None
     random = Random(7)
-    states = [STATES[stem](part.data, random) for _ in range(ROUNDS)]
+    states = [companion(stem).state(part.data, random) for _ in range(ROUNDS)]
     made = plain_page.evaluate(COMPUTE, [script(part.name), part.data, states])
     for values, answer in zip(states, made, strict=True):
         expected = json.loads(json.dumps(explorable(stem).computed(part.data, values)))

@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 from core.explorables import stems, stored
 from core.report.site import pages, write
 from core.strategies.lessons import stem
-from tests.browser.explorable_uses import CHANGED, USES, Opened
 from tests.browser.test_axe import faults
+from tests.explorables import CHANGED, Opened, companion
 
 FILES = [page.file for page in pages()]
 LESSONS = [file for file in FILES if not file.startswith(("run-", "index"))]
@@ -82,7 +82,7 @@ def used(page: Page, folder: Path, name: str) -> None:
     page.goto((folder / f"{name.replace('_', '-')}.html").as_uri())
     one = Opened(page, page.locator(".explorable"), touch=False)
     first = one.answer.inner_text()
-    USES[name](one)
+    companion(name).use(one)
     expect(page).to_have_url(CHANGED)
     one.place.get_by_role("button", name="Reset").click()
     expect(one.answer).to_have_text(first)

@@ -1,0 +1,24 @@
+"""A guess brings in what its search found; the model's sentence brings in the evidence, and then the answer."""
+
+from __future__ import annotations
+
+from random import Random
+
+from playwright.sync_api import expect
+
+from tests.explorables import Data, Opened, Values
+
+
+def state(data: Data, random: Random) -> Values:
+    guesses = ["none", *map(str, range(len(data["guesses"])))]
+    return {"step": random.choice("123"), "guess": random.choice(guesses)}
+
+
+def use(one: Opened) -> None:
+    """A guess brings in what its search found; the model's sentence brings in the evidence, and then the answer."""
+    one.press(one.place.get_by_role("radio", name="The Sandpiper has a ship's bell"))
+    expect(one.answer).to_contain_text("brings in 0 of the 2 ★ that are missing")
+    one.press(one.place.get_by_role("radio", name="2, the model's sentence"))
+    expect(one.answer).to_contain_text("3 of 3 ★")
+    one.press(one.place.get_by_role("radio", name="3, the answer"))
+    expect(one.place.locator(".ending")).to_contain_text("The Halcyon Maid")
