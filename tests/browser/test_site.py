@@ -119,3 +119,6 @@ def test_the_theme_is_changed_on_the_page(site: Path, offline: Page) -> None:
     offline.goto((site / "index.html").as_uri())
     offline.get_by_role("button", name=re.compile("Dark theme")).click()
     expect(offline.locator("html")).to_have_attribute("data-theme", "dark")
+    offline.get_by_role("link", name="HyDE", exact=False).first.click()  # and stays so on the next one
+    expect(offline.get_by_role("heading", level=1)).to_have_text("HyDE")
+    expect(offline.locator("html")).to_have_attribute("data-theme", "dark")

@@ -31,13 +31,13 @@ def imported() -> Iterator[tuple[str, Path]]:
     """Every package that the app's own files import, wherever in them."""
     files = [ROOT / "app.py", *(ROOT / "pages").rglob("*.py"), *(ROOT / "core").rglob("*.py")]
     for file in files:
+        beside = {one.stem for one in file.parent.glob("*.py")}  # of scripts that are saved in one folder
         for node in ast.walk(ast.parse(file.read_text())):
             modules: list[str] = []
             if isinstance(node, ast.Import):
                 modules = [one.name for one in node.names]
             elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
                 modules = [node.module]
-            beside = {one.stem for one in file.parent.glob("*.py")}  # of scripts that are saved in one folder
             packages = {module.split(".")[0] for module in modules} - (beside - {"core"})
             yield from ((package, file.relative_to(ROOT)) for package in packages)
 

@@ -43,11 +43,22 @@ follow()
 const theme = document.getElementById("theme")
 const dark = matchMedia("(prefers-color-scheme: dark)")
 const chosen = document.documentElement.dataset
+// Kept from page to page of a site, until the window is closed; a page that is shown within another may keep nothing.
+const kept = (act) => {
+  try {
+    return act(sessionStorage)
+  } catch {
+    return null
+  }
+}
+const before = kept((store) => store.getItem("theme"))
+if (!chosen.theme && ["light", "dark"].includes(before)) chosen.theme = before
 const now = () => chosen.theme ?? (dark.matches ? "dark" : "light")
 const name = () => (theme.lastElementChild.textContent = now() === "dark" ? "Light theme" : "Dark theme")
 theme.hidden = false
 theme.onclick = () => {
   chosen.theme = now() === "dark" ? "light" : "dark"
+  kept((store) => store.setItem("theme", chosen.theme))
   name()
 }
 dark.onchange = name

@@ -166,8 +166,9 @@ function go(to) {
 
 function wait() {
   clearTimeout(timer)
+  if (at === stops.length - 1) return play(false)
   const words = stops[at].textContent.trim().split(/\s+/).length
-  timer = setTimeout(() => (at < stops.length - 1 ? go(at + 1) : play(false)), Math.max(LEAST, WORD * words))
+  timer = setTimeout(() => go(at + 1), Math.max(LEAST, WORD * words))
 }
 
 function play(on) {
