@@ -213,6 +213,7 @@ function explorable({ data, parentElement }, spec) {
     if (root.clientWidth === state.width) return
     state.width = root.clientWidth
     root.classList.toggle("narrow", state.width < 700)
+    root.classList.toggle("slim", state.width < 520)
     update(state)
   }
   if (changed(state, data)) {
