@@ -25,8 +25,6 @@ function fuse(lists, k, first) {
   return scored.sort((one, other) => other.score - one.score || one.best - other.best)
 }
 
-const nth = (rank) => `${rank}${rank % 10 === 1 && rank !== 11 ? "st" : rank % 10 === 2 && rank !== 12 ? "nd" : rank % 10 === 3 && rank !== 13 ? "rd" : "th"}`
-
 function passage(data, row, at, first, k, was) {
   const own = data.passages[row.passage]
   const ranks = row.ranks.map((rank) => (rank === null ? null : rank - 1 + first))
@@ -44,7 +42,17 @@ function passage(data, row, at, first, k, was) {
     sum,
     told: `${told}; ${sum}`,
     was: was === at + 1 ? 0 : was,
+    letter: String.fromCharCode(65 + row.passage),
   }
+}
+
+// What became of the fused order, beside the one of the run; of those that moved as far, the best.
+function moving(passages, changed) {
+  if (!changed) return ""
+  const far = (one) => (one.was ? Math.abs(one.was - Number(one.card.rank)) : 0)
+  const most = passages.reduce((best, one) => (far(one) > far(best) ? one : best))
+  if (!far(most)) return " The fused order stays as it was."
+  return ` ${called(most)} moves most in the fused order, from ${ordinal(most.was)} to ${ordinal(Number(most.card.rank))}.`
 }
 
 function compute(data, values) {
@@ -54,12 +62,13 @@ function compute(data, values) {
   const before = fuse(data.lists.map((list) => list.hits), data.k, 1).map((row) => row.passage)
   const passages = rows.map((row, at) => passage(data, row, at, first, values.k, before.indexOf(row.passage) + 1))
   const stars = passages.filter((one) => one.card.title.startsWith(STAR))
-  const places = stars.map((one) => `${one.name} is ${nth(Number(one.card.rank))}`)
+  const places = stars.map((one) => `${one.name} is ${ordinal(Number(one.card.rank))}`)
+  const changed = values.k !== data.k || !first || values.order.some((order) => order.some((one, at) => one !== at))
   const given = stars.filter((one) => Number(one.card.rank) <= data.given).length
   return {
     order: rows.map((row) => row.passage),
     scores: rows.map((row) => row.score),
-    says: `First is ${called(passages[0])} with ${passages[0].score}. Evidence: ${places.join(", ")}; ${given} of ${stars.length} ${STAR} are among the ${data.given} that the answer is given.`,
+    says: `First is ${called(passages[0])} with ${passages[0].score}.${moving(passages, changed)} Evidence: ${places.join(", ")}; ${given} of ${stars.length} ${STAR} are among the ${data.given} that the answer is given.`,
     facts: passages.map((one) => `${called(one)}: ${one.told}${one.was ? `; was ${one.was}` : ""}`),
     picture: {
       formula: `1 / (${values.k} + rank)`,
@@ -87,7 +96,9 @@ function bar(data, made, row, at) {
     part.style.width = `${(100 / (made.k + rank - 1 + made.first) / made.rows[0].score)}%`
     track.append(part)
   })
-  node.append(element("span", "who", `${at + 1}. ${called(own)}`), track, element("span", "sum", own.score))
+  const who = element("span", "who")
+  who.append(...parted(`${at + 1}. ${called(own)}`).map((part) => element("span", "", part)))
+  node.append(who, track, element("span", "sum", own.score))
   node.title = own.sum
   return node
 }
@@ -116,19 +127,19 @@ function show(state, made) {
     element("p", "aid", "Score of a passage: a piece for each list that holds it. A passage that many lists hold gets many small pieces."),
   )
   const deep = Math.max(10, ...data.lists.map((one) => one.hits.length))
-  const adds = (k, first) => (rank) => 1 / (k + rank - 1 + first)
-  const ranks = [...Array(deep).keys()].map((at) => at + 1)
-  const top = adds(made.k, made.first)(1)
+  const ranks = [...Array(deep).keys()].map((at) => at + made.first)
+  const now = (rank) => 1 / (made.k + rank)
+  const then = (rank) => 1 / (data.k + rank + 1 - made.first) // ranks of the run count from 1
+  const top = now(made.first)
   plot(state.curve, {
     title: `The curve 1 / (${made.k} + rank)`,
     aid: "The steeper it falls, the more a first place counts against several lower ones. Dashed: k as in the run.",
-    x: { title: "Place in a list", from: 1, to: deep, ticks: ranks },
-    y: { title: "What it adds", from: 0, to: Math.max(top, adds(data.k, 1)(1)), ticks: [0, top], told: (value) => value.toFixed(3) },
+    x: { title: "Rank in a list", from: ranks[0], to: ranks.at(-1), ticks: ranks },
+    y: { title: "What it adds", from: 0, to: Math.max(top, then(made.first)), ticks: [0, top], told: (value) => value.toFixed(3) },
     marks: (across, up) => {
       const line = (name, get) => shape("path", { class: name, d: through(ranks.map((rank) => [across(rank), up(get(rank))])) })
-      const now = adds(made.k, made.first)
       const dots = ranks.map((rank) => shape("circle", { class: "dot", cx: across(rank), cy: up(now(rank)), r: 4.5 }))
-      return [line("then", adds(data.k, 1)), line("now", now), ...dots]
+      return [line("then", then), line("now", now), ...dots]
     },
   })
 }

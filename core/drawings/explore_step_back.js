@@ -18,7 +18,7 @@ function compute(data, { level }) {
   return {
     added: added.map((one) => one.card.id),
     stars,
-    says: `“${general}” brings ${counted(added.length, "passage")} that the question did not find, ${counted(stars, "of them with evidence", "of them with evidence")}. ` +
+    says: `“${general}” brings ${counted(added.length, "passage")} that the question did not find, ${["none", "one"][stars] ?? stars} of them with evidence. ` +
       `With evidence among its own hits: ${found(last)} of ${run.data.lists[last].found}; among those of the question ${found(0)} of ${run.data.lists[0].found}.`,
     facts: [...passages.map((one) => `${called(one)}: ${one.told}`), `${ANSWERS[run.verdict]} ${first}. Right: ${run.gold}`],
     picture: { ...run.data, passages },

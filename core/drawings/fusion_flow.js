@@ -92,8 +92,11 @@ function write(item, one, place, state) {
   const [label, term, was] = node.children
   const [name, detail] = label.children
   const star = one.card.title.startsWith("★") ? "★" : ""
-  name.replaceChildren(element("b", "", [rank, star].filter(Boolean).join(" ")), ` ${one.card.title.slice(star.length).trimStart()}`)
-  detail.textContent = one.detail
+  // Titles are often alike but for their year: that stands in the line below, which is not cut.
+  const title = one.card.title.slice(star.length).trimStart()
+  const [, kept, year] = title.match(/^(.+\S)\s+(\d{4})$/) ?? ["", title, ""]
+  name.replaceChildren(element("b", "", [rank, star].filter(Boolean).join(" ")), " ", element("i", "letter", state.letters.get(one.card.id)), ` ${kept}`)
+  detail.textContent = [year, one.detail].filter(Boolean).join(" · ")
   term.textContent = fused ? one.score : one.terms[place]
   was.textContent = fused && one.was ? `was ${one.was} ${Number(rank) < one.was ? "▲" : "▼"}` : ""
   node.classList.toggle("leads", one.leads)
@@ -129,11 +132,13 @@ function put(state) {
   })
 }
 
-// Where there is no room for names in every list, only ranks and stars stand there: lines lead to the names in the fused
-// order.
+// Where there is no room for names in every list, only ranks, stars and a letter per passage stand there: letters and lines
+// lead to the names in the fused order.
 function fit(state) {
+  const wide = () => state.scroll.scrollWidth > state.scroll.clientWidth + 2
   state.map.classList.remove("tight")
-  state.map.classList.toggle("tight", state.scroll.scrollWidth > state.scroll.clientWidth + 2)
+  state.map.classList.toggle("tight", wide())
+  state.hint.hidden = !wide()
 }
 
 // A line goes from column to column, to each that holds the passage. Where there is no room even so, the fused column
@@ -199,8 +204,11 @@ function step(state, event) {
   })
 }
 
+const letter = (at) => `${String.fromCharCode(65 + (at % 26))}${Math.floor(at / 26) || ""}`
+
 function build(root, data, state) {
   state.items = new Map()
+  state.letters = new Map(data.passages.map((one, at) => [one.card.id, one.letter ?? letter(at)]))
   state.chosen = state.lit = ""
   state.all = false
   state.at = null
@@ -213,6 +221,8 @@ function build(root, data, state) {
   state.scroll = element("div", "scroll")
   state.says.after(state.scroll)
   state.scroll.append(state.map)
+  state.hint = element("p", "hint", `${data.lists.length} lists: scroll sideways to see all`)
+  state.scroll.before(state.hint)
   state.scroll.onscroll = () => lines(state)
   state.more = null
   if (data.passages.length > data.seen) {

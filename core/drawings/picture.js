@@ -3,6 +3,12 @@ const GLIDE = { duration: 200, easing: "ease-in-out" }
 const STAR = "★"
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches
+// A name in two parts: the end, from its year or its place in the document on, is never cut off.
+function parted(name) {
+  const at = name.search(/(?<=\s)\d{4}\b(?= ·|$)| · /)
+  return at > 0 ? [name.slice(0, at).trimEnd(), name.slice(at).replace(/^ · /, "· ")] : [name, ""]
+}
+
 const called = (one) => (one.card.title.startsWith(STAR) ? `${STAR} ${one.name}` : one.name)
 
 // Changes what is on the page by `act`: items that stand elsewhere afterwards glide there, new ones appear; `follow` is
