@@ -67,17 +67,21 @@ function allowed(data, values) {
   return data.orders[values.seed - 1].filter((at) => values.in[at] && (!group || data.questions[at].group === group))
 }
 
-const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(3)}`
+// Shares are told in points, which are hundredths; what is not quite 0 never reads as 0.
+function signed(value) {
+  const points = Math.abs(100 * value)
+  return points < 0.005 ? "0" : `${value < 0 ? "−" : "+"}${points.toFixed(points < 0.05 ? 2 : 1)}`
+}
 
-function sentence(made, count) {
+function sentence(made, count, every) {
   const more = made.mean < 0 ? "less" : "more"
-  const found = `On ${count} questions, hybrid search finds ${Math.abs(100 * made.mean).toFixed(1)} points ${more} of the evidence.`
+  const found = `On ${count} questions, hybrid search finds ${Math.abs(100 * made.mean).toFixed(1)} points ${more} of the evidence, interval ${signed(made.low)} to ${signed(made.high)} points.`
   const holds = made.low <= 0 && made.high >= 0
-  const ends = `Its interval, ${signed(made.low)} to ${signed(made.high)}, ${holds ? "holds" : "leaves out"} 0`
+  const ends = holds ? (signed(made.low) === "0" || signed(made.high) === "0" ? "It just reaches 0" : "Zero lies inside it") : "Zero lies outside it"
   const chances = `p is ${made.p < 0.001 ? "below 0.001" : made.p.toFixed(3)}`
-  if (holds) return `${found} ${ends}, and ${chances}: no significant difference.`
-  if (made.p >= 0.05) return `${found} ${ends}, but ${chances}, not below 0.05: no significant difference.`
-  return `${found} ${ends}, and ${chances}: a difference.`
+  const differs = !holds && made.p < 0.05
+  const reason = differs ? `${ends}, and ${chances}: a difference.` : made.p < 0.05 ? `${ends}, though ${chances}: no sure difference.` : `${ends}, ${holds ? "and" : "but"} ${chances}, not below 0.05: no significant difference.`
+  return `${found} ${reason}${every ? " With all questions taken, the seed changes nothing but the samples." : ""}`
 }
 
 // The interval for every number of questions, of those that are allowed, in their order.
@@ -112,9 +116,9 @@ function compute(data, values) {
     more,
     less,
     same: own.length - more - less,
-    says: own.length ? sentence(made, own.length) : "No question is left.",
+    says: own.length ? sentence(made, own.length, values.count >= order.length) : "No question is left.",
     facts: [
-      `Difference ${signed(made.mean)}, interval ${signed(made.low)} to ${signed(made.high)}, p ${made.p.toFixed(3)}`,
+      `Difference ${signed(made.mean)}, interval ${signed(made.low)} to ${signed(made.high)} points, p ${made.p.toFixed(3)}`,
       `Hybrid search finds more on ${more} questions, less on ${less}, as much on ${own.length - more - less}`,
       ...(order.length ? funnel(data, order, values.seed).map((one) => `${one.count} questions: ${signed(one.low)} to ${signed(one.high)}`) : []),
     ],
@@ -127,7 +131,7 @@ function compute(data, values) {
 
 const clamped = (value) => Math.min(Math.max(value, LOWEST), HIGHEST)
 const TICKS = [-0.2, -0.1, 0, 0.1, 0.2, 0.3]
-const axis = { from: LOWEST, to: HIGHEST, ticks: TICKS, told: (value) => (value ? signed(value).slice(0, 4) : "0") }
+const axis = { from: LOWEST, to: HIGHEST, ticks: TICKS, told: (value) => signed(value).replace(".0", "") }
 
 function histogram(state, made) {
   const bars = 50
@@ -136,8 +140,8 @@ function histogram(state, made) {
   const most = Math.max(1, ...counts)
   plot(state.histogram, {
     title: "What chance could have made of it",
-    aid: `${RESAMPLES} samples drawn from the same questions, some twice, some not at all. The bar below spans the middle 95 % of their means: the interval. Dashed: no difference.`,
-    x: { ...axis, title: "Mean difference (hybrid − dense)" },
+    aid: `${RESAMPLES.toLocaleString("en")} samples drawn from the same questions, some twice, some not at all. The bar below spans the middle 95 % of their means: the interval. Dashed: no difference.`,
+    x: { ...axis, title: "Mean difference (hybrid − dense), in points" },
     y: { title: "Samples", from: 0, to: most, ticks: [0] },
     marks: (across, up) => {
       const width = (HIGHEST - LOWEST) / bars
@@ -159,7 +163,7 @@ function breathing(state, made) {
     title: "The interval for every number of questions",
     aid: "Questions are added in the order that the seed made. Few questions: wide, and on both sides of 0. The line is the mean, the dot where you are.",
     x: { title: "Number of questions", from: LEAST, to: every, ticks: [LEAST, 20, 40, 60, every] },
-    y: { ...axis, title: "Difference" },
+    y: { ...axis, title: "Difference, in points" },
     marks: (across, up) => {
       const at = (key) => made.line.map((one) => [across(one.count), up(clamped(one[key]))])
       const band = shape("path", { class: "band", d: made.line.length ? `${through([...at("high"), ...at("low").reverse()])} Z` : "" })
