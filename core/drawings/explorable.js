@@ -151,6 +151,12 @@ function held(state, place, name) {
   return (data) => drawings[name].draw({ data, parentElement: state[key].shadowRoot })
 }
 
+// An answer as one line of sentences, without citation marks; a line without its full stop gets one.
+function flat(text) {
+  const lines = text.split("\n").map((line) => line.replace(/\s*\[\d+\]/g, "").trim()).filter(Boolean)
+  return lines.map((line) => (/[.!?…]["”’]?$/.test(line) ? line : `${line}.`)).join(" ")
+}
+
 // Boxes in a row: what is counted, how many, and a remark.
 function figures(place, told) {
   place.replaceChildren(...told.map(([name, number, remark]) => {

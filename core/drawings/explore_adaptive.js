@@ -106,7 +106,7 @@ function read(state, made) {
     return node
   }
   state.said.replaceChildren(
-    line(`${SIGNS[run.verdict]}:`, run.answer.split("\n\n")[0]),
+    line(`${SIGNS[run.verdict]}:`, flat(run.answer.split("\n\n")[0])),
     line("Right:", asked.right),
     line("Given:", run.given.length ? `${run.given.length} passages${stars.length ? `, of them ${stars.join("; ")}` : ", none with evidence"}` : "no passage"),
     line("The router:", `“${asked.router.reason}” So it chose ${nameOf(state.data, asked.router.way)}.`),

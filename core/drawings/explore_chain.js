@@ -24,14 +24,14 @@ function compute(data, { way, edit }) {
     remark: link.number === own ? "edited" : numbers.includes(link.number) ? "changed by it" : "",
   }))
   const travelled = later.length ? `It travelled into ${later.length === 1 ? "link" : "links"} ${later.join(", ")}.` : "No other link changed."
-  const first = run.answer.split("\n")[0]
+  const first = flat(run.answer.split("\n")[0])
   const came = `The answer: “${first}” ${data.verdicts[run.verdict]}`
   return {
     verdict: run.verdict,
     changed: numbers,
     says: edited ? `${edited.told} ${edited.number ? travelled : ""} ${came}` : `As it was recorded. ${came}`,
     facts: links.map((link) => `${link.number}. ${link.question} ${said(link)} Searched with “${link.searched}”. ${link.remark}`),
-    picture: { ...run.data, links },
+    picture: { ...run.data, links, answer: flat(run.answer) },
   }
 }
 

@@ -14,13 +14,13 @@ function compute(data, { level }) {
   const stars = added.filter((one) => one.card.title.startsWith(STAR)).length
   const found = (at) => passages.filter((one) => one.ranks[at] && one.card.title.startsWith(STAR)).length
   const general = run.data.lists[last].query
-  const first = run.answer.split("\n")[0]
+  const first = flat(run.answer.split("\n")[0])
   return {
     added: added.map((one) => one.card.id),
     stars,
     says: `“${general}” brings ${counted(added.length, "passage")} that the question did not find, ${["none", "one"][stars] ?? stars} of them with evidence. ` +
       `With evidence among its own hits: ${found(last)} of ${run.data.lists[last].found}; among those of the question ${found(0)} of ${run.data.lists[0].found}.`,
-    facts: [...passages.map((one) => `${called(one)}: ${one.told}`), `${ANSWERS[run.verdict]} ${first}. Right: ${run.gold}`],
+    facts: [...passages.map((one) => `${called(one)}: ${one.told}`), `${ANSWERS[run.verdict]} ${first} Right: ${run.gold}`],
     picture: { ...run.data, passages },
     answer: first,
     verdict: run.verdict,
