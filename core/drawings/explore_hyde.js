@@ -44,7 +44,8 @@ function compute(data, values) {
   const star = data.passages.findIndex((one) => called(one).startsWith(STAR))
   const rank = rows.findIndex((row) => row.place === star) + 1
   const several = parts.length > 1 || texts.length > 1
-  const what = several ? `The mean of ${parts.join(" and ")}` : parts[0].replace(/^./, (one) => one.toUpperCase())
+  const nothing = values.question === "without" && !texts.length
+  const what = nothing ? "Nothing is left, so the question itself is searched with: it" : several ? `The mean of ${parts.join(" and ")}` : parts[0].replace(/^./, (one) => one.toUpperCase())
   const title = data.passages[star].card.title
   const found = rank > SEEN ? `does not find ${title} among the first ${SEEN}` : `finds ${title} at rank ${rank}, ${rank > data.k ? "not " : ""}among the ${data.k} given`
   const hits = rows.slice(0, SEEN).map((row, at) => ({ ...row, rank: at + 1, alone: data.alone[row.place], given: at < data.k, passage: data.passages[row.place] }))
@@ -52,7 +53,7 @@ function compute(data, values) {
     order: hits.map((hit) => hit.place),
     scores: hits.map((hit) => hit.score),
     mean: middle,
-    says: `${what} ${found}; the question alone has it at rank ${data.alone[star]}.`,
+    says: `${what} ${found}${nothing ? "" : `; the question alone has it at rank ${data.alone[star]}`}.`,
     facts: hits.map((hit) => `${hit.rank}. ${called(hit.passage)}, cosine ${hit.score.toFixed(3)}; ${ordinal(hit.alone)} of the question alone`),
     on,
     hits,
@@ -99,7 +100,11 @@ function map(state, made) {
   })
   dots.sort(([one], [other]) => other - one)
   const texts = made.on.map((on, place) => mark(`${place ? "written" : "question"}${on ? "" : " off"}`, ...at(data.points[place]), place ? String(place) : "question"))
-  state.svg.replaceChildren(...lines, ...dots.map(([, node]) => node), ...texts, mark("mean", ...middle, "mean"))
+  // The word beside the mean stays clear of the one beside the question.
+  const diamond = mark("mean", ...middle, "mean")
+  const [aside, below] = [0, 1].map((axis) => at(data.points[0])[axis] - middle[axis])
+  if (Math.abs(aside) < 90 && Math.abs(below) < 26) for (const [name, value] of [["x", 0], ["y", below > 0 ? -17 : 28], ["text-anchor", "middle"]]) diamond.lastChild.setAttribute(name, String(value))
+  state.svg.replaceChildren(...lines, ...dots.map(([, node]) => node), ...texts, diamond)
 }
 
 function item(state, place) {

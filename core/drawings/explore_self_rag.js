@@ -176,7 +176,7 @@ function picture(data, way) {
     ladder: false,
     summary: counted(turns.length, "turn"),
     turns,
-    answer: recorded ? data.recorded.turns[best.recorded].boxes[2].text : best ? "Its text would be new, so it is not known." : nothing,
+    answer: recorded ? flat(data.recorded.turns[best.recorded].boxes[2].text) : best ? "Its text would be new, so it is not known." : nothing,
     abstained: !best,
     running: false,
     end,

@@ -10,7 +10,7 @@ from core.cards.kinds.grades import WAYS
 from core.cards.parts import Drawing
 from core.cards.stars import STAR, starred_parts, stars_of
 from core.cards.turns import names_in, turns
-from core.explorables.recorded import done, gallery_run, head, numbered
+from core.explorables.recorded import answered, done, gallery_run, head, numbered
 from core.strategies import corrective_nodes as nodes
 from core.strategies.corrective import STRATEGY
 from core.strategies.corrective_nodes import Params, State
@@ -57,7 +57,7 @@ def make() -> dict[str, Any]:
         ],
         "elsewhere": [hit.passage.chunk for hit in second.used],
         "stars": sorted(stars),
-        "recorded": recorded,
+        "recorded": recorded | {"answer": answered(run)},
     }
 
 

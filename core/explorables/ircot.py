@@ -9,7 +9,7 @@ from typing import Any
 from core.cards.ladder import ladder
 from core.cards.parts import Drawing
 from core.cards.stars import STAR, starred_parts, stars_of
-from core.explorables.recorded import done, gallery_run, head, numbered, shown
+from core.explorables.recorded import answered, done, gallery_run, head, numbered, shown
 from core.explorables.world import world
 from core.strategies import ircot
 from core.strategies.ircot import Params
@@ -68,7 +68,7 @@ def make() -> dict[str, Any]:
         "hits": [[order.index(chunk) for chunk in one] for one in hits],
         "passages": cards,
         "stars": [at for at, card in enumerate(cards) if card["card"]["title"].startswith(STAR)],
-        "recorded": recorded,
+        "recorded": recorded | {"answer": answered(run)},
     }
 
 

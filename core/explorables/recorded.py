@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Coroutine, Iterable
 from dataclasses import asdict
 from functools import cache
 from typing import Any, TypeVar
 
+from core.cards.gist import unformatted
 from core.cards.models import model_named
 from core.cards.passages import named_apart, names, passage_card
 from core.cards.stars import STAR, stars_of
@@ -36,6 +38,13 @@ def head(run: Record, key: str, how: str) -> dict[str, str]:
         raise ValueError("a run begins with run_started")
     about = f"A recorded run on {started.corpus or started.graph}, with {model_named(started)}."
     return {"key": key, "question": started.question, "about": about, "how": how}
+
+
+def answered(run: Record) -> str:
+    """The answer as one line of sentences, without citation marks; a line without its full stop gets one."""
+    lines = unformatted(run.answer.text if run.answer else "").splitlines()
+    plain = [re.sub(r"\s*\[\d+\]", "", line).strip() for line in lines]
+    return " ".join(line if line[-1] in ".!?…" else f"{line}." for line in plain if line)
 
 
 def shown(

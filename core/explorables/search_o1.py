@@ -8,7 +8,7 @@ from typing import Any
 from core.cards.ladder import ladder
 from core.cards.parts import Drawing
 from core.cards.stars import starred_parts, stars_of
-from core.explorables.recorded import gallery_run, head
+from core.explorables.recorded import answered, gallery_run, head
 from core.runs.record import Record
 from core.skills.frame import framed_line, framed_passages
 from core.skills.synthesise import renumber_citations
@@ -52,7 +52,7 @@ def make() -> dict[str, Any]:
         "colour": STRATEGY.colour,
         "idle": IDLE,
         "thoughts": thoughts,
-        "recorded": recorded,
+        "recorded": recorded | {"answer": answered(run)},
     }
 
 
