@@ -21,16 +21,18 @@ function lot(cell, asked, at) {
   }
 }
 
-const many = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`
+const NEAR = 3 // ranks that are good
+const HEADING = /^(#{1,6} .*)$/m
 
 function sentence(data, cell, now, size) {
-  const cut = `Of ${size} tokens, the page makes ${many(cell.chunks.length, "chunk")}. `
+  const cut = `In chunks of at most ${size} tokens, the page has ${cell.chunks.length}. `
   const numbers = now.holders.map((at) => at + 1).join(" and ")
   const place = `${ordinal(now.rank)} of ${cell.all}`
   if (!now.whole) return `${cut}A border cuts the answer in two: the largest piece, in chunk ${numbers}, comes ${place}.`
-  if (!now.read) return `${cut}MiniLM stops reading chunk ${numbers} after ${data.limit} tokens, before the answer: the chunk comes ${place}.`
+  if (!now.read) return `${cut}MiniLM stops reading chunk ${numbers} after ${data.limit} tokens, before the answer: ${now.rank <= NEAR ? "what stands above it is near enough to the question, and" : "it counts for nothing, and"} the chunk comes ${place}.`
   const held = now.holders.length > 1 ? `chunks ${numbers}; the better one` : `chunk ${numbers}, which`
-  return `${cut}The answer is in ${held} comes ${place} chunks of all pages.`
+  const short = now.holders.some((at) => cell.chunks[at][2] < cell.chunks[at][1])
+  return `${cut}The answer is in ${held} comes ${place} chunks of all pages.${short ? ` MiniLM reads only its first ${data.limit} tokens: the answer is among them.` : ""}`
 }
 
 function compute(data, values) {
@@ -77,7 +79,8 @@ function text(state, made) {
   const nodes = pieces(state.data, made).flatMap((piece) => {
     const side = piece.own.length > 1 ? "shared" : piece.own.length ? ["even", "odd"][piece.own[0] % 2] : ""
     const colour = piece.answer ? "" : `${side}${piece.own.some((at) => made.holders.includes(at)) ? " holds" : ""}`
-    const node = element(piece.answer ? "mark" : "span", `${colour}${piece.unread ? " unread" : ""}`, piece.text)
+    const node = element(piece.answer ? "mark" : "span", `${colour}${piece.unread ? " unread" : ""}`)
+    node.append(...piece.text.split(HEADING).map((part, at) => (at % 2 ? element("b", "", part.replace(/^#+ /, "")) : part)))
     return [...piece.begins.map((at) => element("b", `border${made.holders.includes(at) ? " holds" : ""}`, String(at + 1))), node]
   })
   state.page.replaceChildren(...nodes)

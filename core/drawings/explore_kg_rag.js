@@ -45,7 +45,7 @@ function walk(data, chosen) {
 
 function arrow(hop) {
   if (!hop.statement) return hop.direction === "in" ? `← ${hop.rel}` : `${hop.rel} →`
-  return hop.direction === "in" ? `← (said of it: ${hop.rel}) ${hop.statement}` : `${hop.statement} (said of it: ${hop.rel}) →`
+  return hop.direction === "in" ? `← ${hop.statement} … ${hop.rel}` : `${hop.statement} … ${hop.rel} →`
 }
 
 function wayOf(data, chosen) {
@@ -85,7 +85,7 @@ function picture(data, chosen, { offered, reached }) {
     choosable: true,
     steps: [first, ...steps],
     summary: "Which relation leads on?",
-    reached: "Best first: the nearer a relation's name is to the text of the step.",
+    reached: "Best first: the nearer a relation's name is to the text of the step. With “…” in it, it leads to what is said of a whole statement: “founded … in → 1938” is the year.",
     given_up: [],
     facts: facts.map(([, , , triple, quote, where]) => ({ triple, quote, where })),
     running: false,

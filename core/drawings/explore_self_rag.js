@@ -17,7 +17,7 @@ function handles(data) {
     marks(`search${at + 1}`, `Search ${at + 1}`, graded, (one) => one.name),
     marks(`draft${at + 1}`, `Draft ${at + 1}`, data.drafts[at], (one) => SAID[one.what]),
   ])
-  return [...turns, choice("rest", "What is written anew is", { options: REST, start: "useless" })]
+  return [...turns, choice("rest", "Nobody has written what would come anew. Assume that it is", { options: REST, start: "useless" })]
 }
 
 const counted = (count, name, many = `${name}s`) => `${count} ${count === 1 ? name : many}`
@@ -141,6 +141,9 @@ function boxes(data, lap, search, best) {
       const [on, was] = verdicts.get(item.card.id)
       return on === was ? item : { ...item, verdict: on ? "yes" : "no", kept: on, reason: "You flipped this grade." }
     })
+    // In the order of the switches.
+    const order = [...verdicts.keys()]
+    items.sort((one, other) => order.indexOf(one.card.id) - order.indexOf(other.card.id))
     made.push(recorded[0], { ...recorded[1], said: kept, items, told: `Is the passage relevant to the question? ${kept}.` })
   }
   const { draft } = lap
