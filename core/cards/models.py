@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from core.cards.kinds.ranking import RETRIEVERS
 from core.corpora.filtering import in_words
 from core.retrieval.defaults import shared_words
+from core.runs.record import Call
 from core.strategies import strategies
 from core.trace.events import RunStarted
 
@@ -16,6 +19,19 @@ def model_named(started: RunStarted) -> str:
     if started.recording:
         return model_described(started.chat_model, recording=started.recording)
     return f"{started.chat_model}, {TAUGHT}" if started.adapter else started.chat_model
+
+
+def models_named(started: RunStarted, calls: Iterable[Call]) -> str:
+    """The models that answered these calls, for a line of text: another one may have gone on with the run."""
+    answered = [call for call in calls if call.state != "failed"]
+    names = dict.fromkeys(_named(started, call) for call in answered)
+    return " and ".join(names) or model_named(started)
+
+
+def _named(started: RunStarted, call: Call) -> str:
+    if recording := call.recorded or call.kept:
+        return model_described(call.model, recording=recording)
+    return f"{call.model}, {TAUGHT}" if call.builtin and started.adapter else call.model
 
 
 def asked_with(started: RunStarted) -> tuple[str, ...]:

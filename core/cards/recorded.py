@@ -43,7 +43,9 @@ def origin(record: Record) -> str:
         if not new:
             return f"No reply of the {what} was needed."
         return f"Nothing that this run asked is in the {what}{_by_builtin(record, new)}."
-    if not asked and not new:
+    # It may do its steps without a call.
+    took_over = record.who is not None and record.who is not record.started and record.who.builtin
+    if not asked and not new and not took_over:
         return f"Replies from the {what} of {models}."
     parts = [f"{counted(len(played), 'reply', 'replies')} from the {what} of {models}"]
     if asked:
@@ -59,6 +61,8 @@ def origin(record: Record) -> str:
     if new:
         were = "was" if len(new) == 1 else "were"
         parts.append(f"{counted(len(new), 'step')} {were} new{_by_builtin(record, new)}")
+    if took_over:
+        parts.append("then the built-in model went on by its own methods")
     return "; ".join(parts) + "."
 
 

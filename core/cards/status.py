@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.cards.models import model_named
+from core.cards.models import models_named
 from core.retrieval.making import making
 from core.runs.record import Record, Step
 from core.trace.events import Retried
@@ -29,11 +29,10 @@ def done_line(record: Record) -> str:
     Of a fork, what it did itself: seconds and calls before the change are its parent's.
     """
     totals, started = record.totals, record.started
-    model = f"with {model_named(started)}" if totals.calls and started else "without a model call"
+    own = [call for call in record.calls if not call.inherited]
+    model = f"with {models_named(started, own)}" if totals.calls and started else "without a model call"
     if totals.played:
         model = "at the pace of the recording"
-    elif record.recording and totals.calls:  # nothing of it was played
-        model = f"with {' and '.join(dict.fromkeys(call.model for call in record.calls))}"
     if record.fork is None:
         return f"Done in {totals.seconds:.2f} s {model}"
     return (

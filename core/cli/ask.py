@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.output import POLL_SECONDS, complain, end_progress, follow, print_json, printable, progress
-from core.cli.playing import add_playing, chat_of, unkept
+from core.cli.playing import add_playing, chat_going_on, chat_of, unkept
 from core.cli.readying import make_ready
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.filtering import in_words
@@ -196,7 +196,8 @@ def _go_on(arguments: argparse.Namespace) -> RunJob:
     _as_it_was(arguments, "--go-on", "--step", "--set")
     bench = get_workbench()
     stops = "" if arguments.to_end else None
-    return bench.launcher.resume(arguments.go_on, COMMAND_LINE, chat_of(arguments, bench), stop_before=stops)
+    chat = chat_going_on(arguments, bench, record(bench.store.events(arguments.go_on)))
+    return bench.launcher.resume(arguments.go_on, COMMAND_LINE, chat, stop_before=stops)
 
 
 def _as_it_was(arguments: argparse.Namespace, option: str, *others: str) -> None:
@@ -226,7 +227,7 @@ def print_run(run: Record) -> None:
     """A run as text: what it did, queries, evidence, answer, cost."""
     from core.cards.gist import gist
     from core.cards.methods import methods_chosen
-    from core.cards.models import model_named
+    from core.cards.models import models_named
     from core.cards.recorded import news, origin
     from core.cards.status import stopped_before
 
@@ -270,7 +271,7 @@ def print_run(run: Record) -> None:
         f"{totals.tokens_in} + {totals.tokens_out} tokens" if totals.tokens_known else "tokens not reported"
     )
     played = f" ({totals.played} played)" if totals.played else ""
-    model = model_named(started) if totals.calls else "no model asked"
+    model = models_named(started, run.calls) if totals.calls else "no model asked"
     print(
         f"\n{run.state}: {totals.calls} model calls{played} in {totals.rounds} rounds, {tokens}, {totals.seconds:.2f} s"
         f" · {printable(model)} · run {started.run}"

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from core.errors import InputError
 from core.jobs import run_blocking
-from core.models.choice import MISSING, ChatChoice, Missing, Play, builtin_answers, resolve_chat
+from core.models.choice import BUILTIN, MISSING, ChatChoice, Missing, Play, builtin_answers, resolve_chat
+from core.runs.record import Record
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench
 from core.trace.events import Event, ModelFinished
@@ -29,7 +30,8 @@ def add_playing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--missing",
         choices=MISSING,
-        help="with --recording: who gives the replies that it lacks (default: fail, nobody does)",
+        help="with --recording, or --go-on of a run that plays one: who gives the replies that it lacks "
+        "(default: fail, nobody does)",
     )
 
 
@@ -62,6 +64,30 @@ def chat_of(arguments: argparse.Namespace, bench: Workbench) -> ChatChoice:
             keeps = recording.model == _model(bench, chat)
         return ChatChoice(as_it_came=chat.as_it_came, play=Play(recording, missing, keeps=keeps))
     return chat
+
+
+def chat_going_on(arguments: argparse.Namespace, bench: Workbench, run: Record) -> ChatChoice:
+    """Which model goes on with a run: where nothing else is chosen, the recording that it plays.
+
+    Raises:
+        InputError: That is gone; and as `chat_of`.
+        ModelError: As `chat_of`.
+    """
+    who = run.who
+    if who is None or not who.recording or arguments.record or arguments.recording:
+        return chat_of(arguments, bench)
+    missing = arguments.missing or who.missing
+    found = bench.recordings.store.named(who.recording, [COMMAND_LINE])
+    if found is not None:
+        same = vars(arguments) | {"recording": found.id, "missing": missing}
+        return chat_of(argparse.Namespace(**same), bench)
+    if arguments.missing in ("builtin", "endpoint"):
+        own = bench.settings.has_own_model and arguments.missing == "builtin"
+        return ChatChoice(model=BUILTIN if own else "")
+    raise InputError(
+        f"The recording “{who.recording}” that this run plays is gone. "
+        "Say who goes on: --recording NAME, or without one --missing builtin or --missing endpoint."
+    )
 
 
 def unkept(events: Sequence[Event]) -> str:

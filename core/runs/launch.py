@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError, LoupeError
 from core.home import DATABASE
 from core.jobs import kept_open_for
-from core.models.choice import AS_CONFIGURED, ChatChoice
+from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
 from core.runs.baseline import with_baseline
 from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, compiled, execute, sentence
@@ -149,6 +149,8 @@ class RunLauncher:
         stops = record(past).stop_before if stop_before is None else stop_before
         request = RunRequest.of(started, owner=owner, chat=chat, account=account)
         request = replace(request, stop_before=stops)
+        if builtin_answers(self._settings, chat) and not started.builtin:
+            request = replace(request, methods={})  # a bigger model's methods are beyond it: it takes its own
         plan = Plan(started, *self.check(request), request)
         if not self.store.take_over(run):
             raise InputError("This run is under way or finished, so there is nothing to continue.")

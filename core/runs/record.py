@@ -126,6 +126,8 @@ class Record:
     """Name of the recording that plays, or played last; empty: none."""
     missing: Missing = ""
     """Who gives, or gave last, what it lacks."""
+    who: RunStarted | RunResumed | None = None
+    """What said last which model answers."""
     stop_before: str = ""
     """Before what it stops from now on; as of `RunStarted`."""
     next: tuple[str, ...] = ()
@@ -260,7 +262,8 @@ def record(events: Iterable[Event]) -> Record:
 
 
 def _begin(result: Record, event: RunStarted | RunResumed) -> None:
-    """Note where it stops from here on, and which recording plays, if one does."""
+    """Note who answers, where it stops from here on, and which recording plays, if one does."""
+    result.who = event
     result.stop_before = event.stop_before
     if event.recording:
         result.recording, result.missing = event.recording, event.missing

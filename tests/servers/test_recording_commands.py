@@ -57,9 +57,22 @@ def test_a_lesson_is_recorded_handed_out_and_played(
     ))  # fmt: skip
     assert (helped["calls"], len(scripted.requests)) == (2, asked + 2)
     assert core_here(student, *ASK, "--recording", "Lesson 7", "--param", "n=2").returncode == 0
+    _goes_on_with_its_recording(student, made["answer"])
 
-    assert "deleted" in core_here(student, "recordings", "delete", "Lesson 7").stdout
-    gone = core_here(student, *ASK, "--recording", "Lesson 7")
+
+def _goes_on_with_its_recording(home: Path, answer: str) -> None:
+    """A run that waits needs not be told again which recording it plays, and says so where that is gone."""
+    waits = [*ASK, "--recording", "Lesson 7", "--stop-before", "answer", "--json"]
+    first, second = (parsed(core_here(home, *waits)) for _ in range(2))
+    done = core_here(home, "ask", "--go-on", first["run"])
+    assert (answer in done.stdout, "· scripted, recording “Lesson 7” ·" in done.stdout) == (True, True)
+    assert "deleted" in core_here(home, "recordings", "delete", "Lesson 7").stdout
+    on = ("ask", "--go-on", second["run"])
+    assert "“Lesson 7” that this run plays is gone. Say who goes on" in core_here(home, *on).stderr
+    done = core_here(home, *on, "--missing", "builtin")
+    assert done.returncode == 0, done.stderr
+    assert "“Lesson 7” of scripted; then the built-in model went on by its own methods" in done.stdout
+    gone = core_here(home, *ASK, "--recording", "Lesson 7")
     assert (gone.returncode, "There is no recording “Lesson 7”" in gone.stderr) == (1, True)
 
 

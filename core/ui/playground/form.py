@@ -22,7 +22,6 @@ from core.skills import SKILLS
 from core.skills.model_kind import ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
-from core.trace.events import RunStarted
 from core.ui.forms.asked import fill_question
 from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.params import methods_form, methods_set, params_form, params_set, skills_used
@@ -234,15 +233,9 @@ def ask(bench: Workbench, request: RunRequest) -> RunJob | None:
     return _show(lambda: bench.launcher.start(request))
 
 
-def go_on(bench: Workbench, started: RunStarted, stop_before: str | None = None) -> RunJob | None:
+def resume(bench: Workbench, run: str, chat: ChatChoice, stop_before: str | None = None) -> RunJob | None:
     """Continue a run, to its next stop; if it cannot be continued, say why. See `RunLauncher.resume`."""
-    chat = answering(bench, started.strategy, started.corpus, started.graph).chat
-    return _show(lambda: bench.launcher.resume(started.run, session.owner(), chat, stop_before=stop_before))
-
-
-def resume(bench: Workbench, run: str, chat: ChatChoice) -> None:
-    """Continue a run with a model that was chosen for it; if it cannot be continued, say why."""
-    _show(lambda: bench.launcher.resume(run, session.owner(), chat))
+    return _show(lambda: bench.launcher.resume(run, session.owner(), chat, stop_before=stop_before))
 
 
 def _show(begin: Callable[[], RunJob]) -> RunJob | None:

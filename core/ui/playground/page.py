@@ -14,7 +14,8 @@ from core.runs.workbench import Workbench
 from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.forms.recorded import answering
-from core.ui.playground.form import ask, draw_refused, form, go_on, restore
+from core.ui.playground.form import ask, draw_refused, form, restore, resume
+from core.ui.playground.going_on import note_choice, who_goes_on
 from core.ui.playground.picker import chosen_strategy
 from core.ui.playground.starters import draw_starters
 from core.ui.playground.stop_bar import draw_going, draw_stop
@@ -47,6 +48,7 @@ def page() -> None:
         draw_starters(bench, chosen_strategy())
         _empty(bench, form(bench, job))
         return
+    note_choice(address.shown(address.RUN) or "")
     # Of each run its own, so that a new one begins with the form folded.
     folded = st.expander(
         "Edit: question, strategy, documents, settings",
@@ -111,9 +113,9 @@ def _actions(bench: Workbench, job: RunJob | None, shown: Record) -> None:
         if entry.state in ("interrupted", "failed", "stopped"):
             # Only the browser that asked it can continue it.
             offered = mine and ways_on(bench, shown)
-            _go_on(bench, shown.started, mine=mine and not offered)
+            _go_on(bench, shown, shown.started, mine=mine and not offered)
         elif entry.state == "paused" and not mine:
-            _go_on(bench, shown.started, mine=False)
+            _go_on(bench, shown, shown.started, mine=False)
         st.page_link(
             "pages/runs.py",
             label="Replay, export, rename",
@@ -132,16 +134,18 @@ def _still(bench: Workbench, shown: Record) -> None:
     )
 
 
-def _go_on(bench: Workbench, started: RunStarted, *, mine: bool) -> None:
+def _go_on(bench: Workbench, shown: Record, started: RunStarted, *, mine: bool) -> None:
     """Continue after the last whole step, or ask the same again."""
-    if mine and st.button(
-        "Continue",
-        key="continue",
-        icon=":material/play_arrow:",
-        help="Goes on after the last step that was finished; nothing that was done is paid for again.",
-    ):
-        go_on(bench, started)
-        st.rerun()
+    if mine:
+        who = who_goes_on(bench, shown)
+        if st.button(
+            "Continue",
+            key="continue",
+            icon=":material/play_arrow:",
+            help=f"After the last step that was finished; nothing that was done is paid for again. {who.line}",
+        ):
+            resume(bench, started.run, who.chat)
+            st.rerun()
     if st.button("Ask again", key="ask-again", icon=":material/refresh:"):
         chat = answering(bench, started.strategy, started.corpus, started.graph).chat
         ask(bench, RunRequest.of(started, owner=session.owner(), chat=chat))

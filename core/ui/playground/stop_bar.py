@@ -13,7 +13,8 @@ from core.runs.workbench import Workbench
 from core.strategies import node_titles, strategies
 from core.strategies.base import Diagram
 from core.trace.events import EACH_STEP, RunStarted
-from core.ui.playground.form import go_on
+from core.ui.playground.form import resume
+from core.ui.playground.going_on import who_goes_on
 from core.ui.shell.safe import literal
 
 STEP_SECONDS = 0.3
@@ -74,6 +75,7 @@ def _ways_on(bench: Workbench, record: Record, started: RunStarted, layer: int) 
         **_further(record, started),
         "": ("Run to the end", "fast_forward"),
     }
+    who = who_goes_on(bench, record)
     # Of each stop a form of its own: a second click that comes late belongs to a stop that is over.
     with (
         st.form(f"stop-{started.run}-{layer}", border=False, enter_to_submit=True),
@@ -95,9 +97,10 @@ def _ways_on(bench: Workbench, record: Record, started: RunStarted, layer: int) 
                 type="secondary" if place else "primary",
                 shortcut=None if place else SHORTCUT,
             ):
-                if job := go_on(bench, started, stop):
+                if job := resume(bench, started.run, who.chat, stop):
                     job.let_end(STEP_SECONDS)
                 st.rerun()
+    st.caption(who.line)
 
 
 def _further(record: Record, started: RunStarted) -> dict[str, tuple[str, str]]:

@@ -149,9 +149,9 @@ def like(bench: Workbench, endpoint: ChatEndpoint | None, recording: str) -> str
     return next(there) if now.startswith(RECORDING) else now
 
 
-def by_hand() -> bool:
-    """Whether somebody has chosen a model in this session."""
-    return _CHOSEN in st.session_state
+def by_hand() -> str:
+    """What somebody has chosen in this session; empty: nothing."""
+    return str(st.session_state.get(_CHOSEN, ""))
 
 
 def choose(bench: Workbench, wanted: str) -> None:

@@ -1,0 +1,86 @@
+"""Which model goes on with a run that waits, or was cut off: the run's own, unless the reader chose another one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.cards.models import model_described
+from core.models.choice import AS_CONFIGURED, BUILTIN, ChatChoice, Play, builtin_answers, model_name
+from core.runs.record import Record
+from core.runs.workbench import Workbench
+from core.trace.events import RunResumed, RunStarted
+from core.ui.forms.recorded import Answering, answering
+from core.ui.shell import models, session
+from core.ui.shell.safe import literal
+
+ELSE = {
+    "fail": "",
+    "builtin": ", or where it lacks a reply the built-in model,",
+    "endpoint": ", or where it lacks a reply the endpoint,",
+}
+"""Who else."""
+_CHOSEN = "model-beside-run"
+
+
+def note_choice(run: str) -> bool:
+    """Whether the choice of a model has changed since this run is on the page."""
+    now = models.by_hand(), session.endpoint()
+    kept = st.session_state.get(_CHOSEN)
+    if kept is None or kept[0] != run:
+        st.session_state[_CHOSEN] = kept = run, now
+    return bool(kept[1] != now)
+
+
+def who_goes_on(bench: Workbench, record: Record) -> Answering:
+    """Which model goes on, and what is to be said of it.
+
+    Raises:
+        StoreError: The recordings cannot be read.
+    """
+    started, who = record.started, record.who
+    if started is None or who is None:
+        return Answering(session.chat(bench), "")
+    page = answering(bench, started.strategy, started.corpus, started.graph).chat
+    if note_choice(started.run):
+        return Answering(page, f"{_said(bench, page)} goes on, as you chose.")
+    if own := _own(bench, who, page):
+        return Answering(own, f"{_said(bench, own)} goes on, as before.")
+    gone = f"recording “{who.recording}”" if who.recording else who.chat_model
+    if not gone:
+        return Answering(page, f"{_said(bench, page)} goes on.")
+    return Answering(page, f"{literal(gone)} cannot be used here any more: {_said(bench, page)} goes on.")
+
+
+def _own(bench: Workbench, who: RunStarted | RunResumed, page: ChatChoice) -> ChatChoice | None:
+    """The model of the run; None: it is not here any more, or was typed in by somebody else."""
+    endpoint, settings = session.endpoint(), bench.settings
+    if who.recording:
+        recording = bench.recordings.store.named(who.recording, session.owners(bench))
+        if recording is None:
+            return None
+        missing = who.missing or "fail"
+        if page.play and (page.play.recording.id, page.play.missing) == (recording.id, missing):
+            return page
+        chat = ChatChoice(endpoint, play=Play(recording, missing, models.pace()))
+        keeps = models.may_keep(bench, chat, (session.owner(),))
+        return replace(chat, play=Play(recording, missing, models.pace(), keeps))
+    if who.builtin:
+        return ChatChoice(model=BUILTIN if settings.has_own_model else "")
+    choices = (
+        page,
+        ChatChoice(endpoint),
+        AS_CONFIGURED,
+        *(ChatChoice(model=one) for one in settings.chat_models),
+    )
+    asking = (one for one in choices if not one.play and not builtin_answers(settings, one))
+    return next((one for one in asking if model_name(settings, one) in ("", who.chat_model)), None)
+
+
+def _said(bench: Workbench, chat: ChatChoice) -> str:
+    """Who answers, as Markdown."""
+    if chat.play is None:
+        return f"**{literal(bench.backends.chat_status(chat).name)}**"
+    name = model_described(chat.play.recording.model, recording=chat.play.recording.name)
+    return f"**{literal(name)}**{ELSE[chat.play.missing]}"
