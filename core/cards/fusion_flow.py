@@ -22,9 +22,11 @@ SEEN = 6
 
 
 def fused(record: Record) -> Fusion | None:
-    """The fusion of a run, as far as its searches are; None: nothing is searched yet."""
+    """The fusion of a run, as far as its searches are; None: nothing is searched yet, or it is to be guessed."""
     if made := record.find(Fusion):
         return made[-1]
+    if record.step_by_step:
+        return None
     written = record.find(Queries)
     if not written or record.started is None or not merges(record, "fused"):
         return None

@@ -32,9 +32,11 @@ def reading(record: Record) -> str:
 
 
 def pooled(record: Record) -> PooledRanking | None:
-    """The pool of a run, as far as its searches are; None: no query is written yet."""
+    """The pool of a run, as far as its searches are; None: no query is written yet, or it is to be guessed."""
     if made := record.find(PooledRanking):
         return made[-1]
+    if record.step_by_step and record.context is None:
+        return None
     if stepped := record.find(StepBack):
         return _stepped(stepped[-1], record)
     written = record.find(Queries)

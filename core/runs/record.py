@@ -139,6 +139,11 @@ class Record:
         return self.state in ("running", "paused")
 
     @property
+    def step_by_step(self) -> bool:
+        """Whether somebody may still guess what comes: nothing is then shown that no step has made."""
+        return self.under_way and bool(self.stop_before or self.state == "paused")
+
+    @property
     def calls(self) -> list[Call]:
         """All model calls in the order they were sent."""
         return sorted((call for step in self.executions for call in step.calls), key=lambda call: call.start)

@@ -11,7 +11,8 @@ from core.cards.parts import Aid, Drawing
 from core.cards.picture import picture
 from core.drawings import drawing
 from core.runs.record import record
-from tests.examples import RUNS, held_against
+from core.trace.events import RunPaused
+from tests.examples import RUNS, held_against, paused
 
 WITHOUT = {"plain", "reranked", "failed", "stopped"}
 """One search, or an end before anything was found."""
@@ -48,3 +49,13 @@ def test_a_passage_with_evidence_has_one_star() -> None:
     (drawn,) = [part for part in made.parts if isinstance(part, Drawing)]
     assert json.dumps(drawn.data).count("\\u2605 \\u2605") == 0
     assert "\\u2605" in json.dumps(drawn.data)
+
+
+def test_before_a_step_no_picture_shows_what_it_makes() -> None:
+    events = paused()
+    drawn = {}
+    for count, event in enumerate(events, 1):
+        if isinstance(event, RunPaused):
+            made = picture(Scene(record(events[:count]), "#123456", "run"))
+            drawn[event.next[0]] = made is not None
+    assert drawn == {"queries": False, "retrieve": False, "fuse": False, "answer": True}

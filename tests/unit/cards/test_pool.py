@@ -69,6 +69,11 @@ def test_the_pool_fills_while_the_run_goes_on() -> None:
     assert drawn(FOUND[0], state="stopped")["waiting"] == []
 
 
+def test_at_a_stop_it_gives_nothing_away() -> None:
+    assert pooled(run(*FOUND, state="paused")) is None
+    assert pooled(run(*FOUND, GIVEN, state="paused")) is not None
+
+
 def test_one_query_alone_shares_nothing_that_could_be_told_apart() -> None:
     assert [one["alone"] for one in drawn(FOUND[0])["passages"]] == [-1, -1]
 
