@@ -141,7 +141,7 @@ function histogram(state, made) {
   plot(state.histogram, {
     title: "What chance could have made of it",
     aid: `${RESAMPLES.toLocaleString("en")} samples drawn from the same questions, some twice, some not at all. The bar below spans the middle 95 % of their means: the interval. Dashed: no difference.`,
-    x: { ...axis, title: "Mean difference (hybrid − dense), in points" },
+    x: { ...axis, title: "Hybrid − dense, in points" },
     y: { title: "Samples", from: 0, to: most, ticks: [0] },
     marks: (across, up) => {
       const width = (HIGHEST - LOWEST) / bars

@@ -52,7 +52,7 @@ function moving(passages, changed) {
   const far = (one) => (one.was ? Math.abs(one.was - Number(one.card.rank)) : 0)
   const most = passages.reduce((best, one) => (far(one) > far(best) ? one : best))
   if (!far(most)) return " The fused order stays as it was."
-  return ` ${called(most)} moves most in the fused order, from ${ordinal(most.was)} to ${ordinal(Number(most.card.rank))}.`
+  return ` ${most === passages[0] ? "It" : called(most)} moves most in the fused order, from ${ordinal(most.was)} to ${ordinal(Number(most.card.rank))}.`
 }
 
 function compute(data, values) {
