@@ -57,7 +57,7 @@ def make() -> dict[str, Any]:
         ],
         "elsewhere": [hit.passage.chunk for hit in second.used],
         "stars": sorted(stars),
-        "recorded": recorded | {"answer": answered(run)},
+        "recorded": {**recorded, "answer": answered(run)},
     }
 
 

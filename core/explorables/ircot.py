@@ -68,7 +68,7 @@ def make() -> dict[str, Any]:
         "hits": [[order.index(chunk) for chunk in one] for one in hits],
         "passages": cards,
         "stars": [at for at, card in enumerate(cards) if card["card"]["title"].startswith(STAR)],
-        "recorded": recorded | {"answer": answered(run)},
+        "recorded": {**recorded, "answer": answered(run)},
     }
 
 

@@ -52,7 +52,7 @@ def make() -> dict[str, Any]:
         "colour": STRATEGY.colour,
         "idle": IDLE,
         "thoughts": thoughts,
-        "recorded": recorded | {"answer": answered(run)},
+        "recorded": {**recorded, "answer": answered(run)},
     }
 
 

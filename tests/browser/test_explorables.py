@@ -20,7 +20,7 @@ from tests.browser.still import still
 from tests.explorables import APART, CHANGED, EMBEDS, SLOW, Opened, companion
 
 ROUNDS = 25
-SIZES = [(1920, 1080), (1440, 900), (800, 1000)]
+SIZES = [(1920, 1080), (1440, 900), (800, 1000), (345, 844)]
 
 
 @pytest.fixture
