@@ -15,6 +15,8 @@ class Ending(TypedDict):
     """Its words on one line; empty: there is none (yet)."""
     abstained: bool
     running: bool
+    waits: bool
+    """Whether nothing more comes until somebody lets it go on."""
 
 
 def ending(record: Record) -> Ending:
@@ -24,4 +26,5 @@ def ending(record: Record) -> Ending:
         "answer": " ".join(unformatted(answer.text).split()) if answer else "",
         "abstained": bool(answer and answer.abstained),
         "running": record.under_way,
+        "waits": record.state == "paused",
     }

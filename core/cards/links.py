@@ -61,7 +61,7 @@ def _state(link: Mapping[str, Any], record: Record) -> str:
         return ""
     if not record.under_way:
         return "Not answered"
-    return "Answering…" if link["cards"] else "Waiting"
+    return "Answering…" if link["cards"] and record.state == "running" else "Waiting"
 
 
 def _told(link: Mapping[str, Any]) -> str:

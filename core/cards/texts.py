@@ -3,11 +3,14 @@ entities and placeholders in it."""
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unicodedata
 from html import escape
 
 HOVER_CHARS = 200
+_MARK = re.compile(r"\s*\[[0?]?(?:\]\s*|$)")
+"""At the start of a text that may not have come in full."""
 
 
 def visible(text: str) -> str:
@@ -23,6 +26,12 @@ def visible(text: str) -> str:
 
 def _turns(char: str) -> bool:
     return "\u202a" <= char <= "\u202e" or "\u2066" <= char <= "\u2069" or char in "\u200e\u200f\u061c"
+
+
+def drafted(text: str) -> str:
+    """An answer as far as it has streamed, without the mark of an abstention or a guess that it may begin with."""
+    found = _MARK.match(text)
+    return text[found.end() :] if found else text
 
 
 def plain(text: str) -> str:

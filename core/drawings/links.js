@@ -34,7 +34,7 @@ function build(link, state) {
 function ending(data) {
   const node = element("div", `ending${data.answer ? "" : " waiting"}${data.abstained ? " none" : ""}`)
   const words = element("div", "answer")
-  words.append(element("b", "", data.ending || (data.running ? "The answer follows" : "There is no answer")))
+  words.append(element("b", "", data.ending || (data.waits ? "Waiting" : data.running ? "The answer follows" : "There is no answer")))
   if (data.answer) words.append(element("p", "", data.answer))
   node.append(element("span", "number", "="), words)
   return node

@@ -13,6 +13,7 @@ from core.cards.passages import names
 from core.cards.recorded import PACE, answer_mark, origin, step_mark, tiny_wrote
 from core.cards.stars import rating
 from core.cards.status import status_line, stopped_before
+from core.cards.texts import drafted
 from core.charts.budgets import plain_found
 from core.charts.columns import Column
 from core.charts.costs import Prices, cost
@@ -169,7 +170,7 @@ def _column(column: Column, gold: Sequence[Gold], attempts: int) -> dict[str, An
     """One column without its figures and its outcome; all text is raw."""
     record = column.record
     answer, context = record.answer, record.context
-    text = answer_view(answer, context)[0] if answer else record.draft
+    text = answer_view(answer, context)[0] if answer else drafted(record.draft)
     asked = record.started.question if record.started else ""
     given, rest = context_view(context, answer, score_name(record), asked) if context else ((), ())
     passages = {item.passage.chunk: item.passage for item in context.passages} if context else {}
@@ -190,7 +191,7 @@ def _column(column: Column, gold: Sequence[Gold], attempts: int) -> dict[str, An
         "origin": origin(record),
         "recorded": _mark(answer_mark(record)),
         "answer": text,
-        "draft": answer is None,
+        "draft": answer is None and record.state == "running",
         "abstained": answer.abstained if answer else False,
         # Whether the tiny built-in model wrote the answer.
         "weak": tiny_wrote(record),

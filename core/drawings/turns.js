@@ -72,7 +72,7 @@ function turnOf(turn, place, last, state) {
   // What the last turn led to stands with the answer.
   const led = element("p", "led")
   led.hidden = last || state.data.ladder
-  led.append(element("span", "sign", signs[turn.way]), element("span", "", turn.led || (turn.way === "open" ? "Under way" : "")))
+  led.append(element("span", "sign", signs[turn.way]), element("span", "", turn.led || (turn.way === "open" ? state.data.waits ? "Waiting" : "Under way" : "")))
   node.append(led)
   return node
 }
@@ -80,7 +80,7 @@ function turnOf(turn, place, last, state) {
 function ending(data) {
   const node = element("div", `ending${data.answer ? "" : " waiting"}${data.abstained ? " none" : ""}`)
   const last = data.turns.at(-1)
-  node.append(element("b", "", data.answer ? `${signs[last.way]} ${last.led}` : data.running ? "The answer follows" : "There is no answer"))
+  node.append(element("b", "", data.answer ? `${signs[last.way]} ${last.led}` : data.waits ? "Waiting" : data.running ? "The answer follows" : "There is no answer"))
   if (data.answer) node.append(element("p", "", data.answer))
   return node
 }
@@ -91,7 +91,7 @@ function say(state) {
   if (item?.verdict) says(state, `${sign(item)} ${whole(item)}: ${item.verdict}`, item.reason || "No reason was given.")
   else if (item) says(state, whole(item), item.card.where)
   else if (box) says(state, box.name, box.told)
-  else says(state, data.summary, data.turns.at(-1).led || (data.running ? "Under way" : ""))
+  else says(state, data.summary, data.turns.at(-1).led || (data.waits ? "Waiting" : data.running ? "Under way" : ""))
 }
 
 function passage(item, key, state) {

@@ -19,8 +19,7 @@ READING = "Best passage first on each side. A line joins a passage that both que
 
 def card(artefact: StepBack, scene: Scene) -> Card:
     """Both questions with their passages side by side; a passage of both is marked and joined by a line."""
-    running = scene.record.under_way
-    missing = "Searching…" if running else "Not searched."
+    missing = {"running": "Searching…", "paused": "Waiting"}.get(scene.record.state, "Not searched.")
     same = artefact.general == artefact.question  # no step back was found
     found = {ranking.query: ranking for ranking in scene.record.find(Ranking)}
     nothing = "The same question: it is not searched twice." if same else missing

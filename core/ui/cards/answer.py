@@ -8,15 +8,25 @@ from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.parts import Note, Prose
 from core.cards.recorded import answer_mark
+from core.cards.texts import drafted
 from core.trace.artefacts import Answer
 from core.ui.cards.parts import ANY_MARK, draw_mark, draw_parts
 from core.ui.shell.safe import answer_markdown
 
 
-def draw_draft(text: str, key: str) -> None:
-    """The answer as far as it has streamed; its space is reserved before the first word."""
+def draw_draft(text: str, key: str, *, waits: bool = False) -> None:
+    """The answer as far as it has streamed; its space is reserved before the first word.
+
+    Args:
+        text: What has come.
+        key: Of the run.
+        waits: Whether no more comes for now.
+    """
+    shown, cursor = drafted(text), "" if waits else " ▍"
     with st.container(key=f"answer-text-{key}"):
-        st.markdown(f"{answer_markdown(text, ANY_MARK)} ▍" if text else ":gray[The answer will appear here.]")
+        st.markdown(
+            f"{answer_markdown(shown, ANY_MARK)}{cursor}" if shown else ":gray[The answer will appear here.]"
+        )
 
 
 def draw_answer(artefact: Answer, scene: Scene) -> None:

@@ -115,7 +115,7 @@ def _answer(scene: Scene) -> None:
         if started and started.retrieval_only:
             st.caption(":material/block: Retrieval only: it ends before the answer.")
         elif record.draft or record.state == "running":
-            draw_draft(record.draft, scene.key)
+            draw_draft(record.draft, scene.key, waits=record.state == "paused")
         return
     draw_answer(answer, scene)
     if tiny_wrote(record):
