@@ -17,10 +17,10 @@ from core.ui.shell.safe import literal
 
 ELSE = {
     "fail": "",
-    "builtin": ", or where it lacks a reply the built-in model,",
-    "endpoint": ", or where it lacks a reply the endpoint,",
+    "builtin": " (else the built-in model)",
+    "endpoint": " (else the endpoint)",
 }
-"""Who else."""
+"""Who else, where it lacks a reply."""
 _CHOSEN = "model-beside-run"
 
 
@@ -46,7 +46,7 @@ def who_goes_on(bench: Workbench, record: Record) -> Answering:
     if note_choice(started.run):
         return Answering(page, f"{_said(bench, page)} goes on, as you chose.")
     if own := _own(bench, who, page):
-        return Answering(own, f"{_said(bench, own)} goes on, as before.")
+        return Answering(own, f"{_said(bench, own)} goes on.")
     gone = f"recording “{who.recording}”" if who.recording else who.chat_model
     if not gone:
         return Answering(page, f"{_said(bench, page)} goes on.")
