@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.models.choice import ChatChoice, Play
+from core.models.choice import BUILTIN, ChatChoice, Play
 from core.runs.gallery import PIECES
 from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from tests import examples
 from tests.app.drawings import components
-from tests.app.opening import click, opened, table
+from tests.app.opening import click, opened, table, use_model
 from tests.app.pages import drawn_when_done, said
 from tests.app.test_run_view import page, texts
 from tests.examples.recorded import LESSON, cut_short, played
@@ -74,6 +74,25 @@ def test_the_endpoint_goes_on_where_a_recording_ended(ready: Workbench) -> None:
     shown = drawn_when_done(click(shown, "go-on-endpoint"), ready)
     assert "1 was new: asked of scripted, now kept in it." in said(shown)
     assert record(ready.store.events(job.run)).state == "finished"
+
+
+def test_a_run_that_waits_goes_on_with_its_recording_unless_another_model_is_chosen(ready: Workbench) -> None:
+    corpus = ready.corpora.all()[0].name
+    asked = RunRequest("Who built the ferry?", "plain", corpus=corpus, owner="me", stop_before="answer")
+    kept = ready.recordings.to_keep("A step", "scripted", "me")
+    made = replace(asked, stop_before="", chat=ChatChoice(play=Play(kept, "endpoint", keeps=True)))
+    assert record(ready.launcher.start(made).result(60)).state == "finished"
+    first, second = (ready.launcher.start(replace(asked, chat=ChatChoice(play=Play(kept)))) for _ in range(2))
+    for job in (first, second):
+        assert record(job.result(60)).state == "paused"
+    shown = opened(PLAYGROUND, run=first.run)
+    assert "**scripted, recording “A step”** goes on" in said(shown)
+    click(shown, "on-end-1")
+    drawn_when_done(shown, ready)
+    assert record(ready.store.events(first.run)).totals.played == 1
+    shown = opened(PLAYGROUND, run=second.run)
+    use_model(shown, BUILTIN)
+    assert "SmolLM2 135M, built in** goes on, as you chose" in said(shown)
 
 
 def test_columns_of_a_comparison_say_it(bench: Workbench) -> None:
