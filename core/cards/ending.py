@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from core.cards.gist import unformatted
 from core.runs.record import Record
@@ -15,16 +15,16 @@ class Ending(TypedDict):
     """Its words on one line; empty: there is none (yet)."""
     abstained: bool
     running: bool
-    waits: bool
-    """Whether nothing more comes until somebody lets it go on."""
+    waits: NotRequired[bool]
+    """Set where nothing more comes until somebody lets it go on."""
 
 
 def ending(record: Record) -> Ending:
     """Of a run as far as it is."""
     answer = record.answer
-    return {
+    end: Ending = {
         "answer": " ".join(unformatted(answer.text).split()) if answer else "",
         "abstained": bool(answer and answer.abstained),
         "running": record.under_way,
-        "waits": record.state == "paused",
     }
+    return {**end, "waits": True} if record.state == "paused" else end
