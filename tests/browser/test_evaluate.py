@@ -39,7 +39,9 @@ def test_results_are_drawn_a_tile_opens_its_question_and_a_file_is_taken_home(
     expect(detail).to_contain_text("★")
     page.set_viewport_size({"width": 800, "height": 900})
     tab.settle()
-    assert page.locator("[data-testid=stMain]").evaluate("node => node.scrollWidth - node.clientWidth") <= 1
+    page.wait_for_function(  # charts follow the window a moment later
+        "() => { const one = document.querySelector('[data-testid=stMain]'); return one.scrollWidth - one.clientWidth <= 1 }"
+    )
     page.set_viewport_size({"width": 1440, "height": 900})
     page.locator(".st-key-evaluation-home button").first.click()
     with page.expect_download(timeout=60_000) as file:
