@@ -39,9 +39,10 @@ def test_results_are_drawn_a_tile_opens_its_question_and_a_file_is_taken_home(
     expect(detail).to_contain_text("★")
     page.set_viewport_size({"width": 800, "height": 900})
     tab.settle()
-    page.wait_for_function(  # charts follow the window a moment later
-        "() => { const one = document.querySelector('[data-testid=stMain]'); return one.scrollWidth - one.clientWidth <= 1 }"
-    )
+    # Charts follow the window a moment later.
+    fits = "(main) => main.scrollWidth - main.clientWidth <= 1"
+    main = page.locator("[data-testid=stMain]").element_handle()
+    page.wait_for_function(fits, arg=main)
     page.set_viewport_size({"width": 1440, "height": 900})
     page.locator(".st-key-evaluation-home button").first.click()
     with page.expect_download(timeout=60_000) as file:
