@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from core.cards.parts import Drawing
 from core.drawings import EXPLORABLE
+from core.strategies.lessons import key_of
 
 FOLDER = Path(__file__).parents[2] / "data" / "explorables"
 HELPERS = {"chains", "forked", "recorded", "world"}
@@ -39,9 +40,9 @@ def stems() -> list[str]:
 
 
 def explorable(stem: str) -> Explorable:
-    """The functions of an explorable."""
+    """The functions of an explorable; its data is told by the key of its lesson, which the address names."""
     module = import_module(f"{__name__}.{stem}")
-    return Explorable(module.make, module.computed)
+    return Explorable(lambda: {"key": key_of(stem)} | module.make(), module.computed)
 
 
 @cache

@@ -22,7 +22,6 @@ def make() -> dict[str, Any]:
     runs = forked().runs
     costs = runs[f"{STRATEGY.key} {ASKED[0]}"]["data"]["ways"]
     return {
-        "key": STRATEGY.key,
         "question": "Which way is cheap, and good enough?",
         "about": "Recorded runs on Pellamar, with Claude: each question in each way, and through the router.",
         "how": HOW,

@@ -106,7 +106,7 @@ def make() -> dict[str, Any]:
         shown = call_data(own if is_own else call, cited if is_own else ())
         shown |= {"told": told(shown), "brief": brief(shown)}
         calls.append({"part": one.part, "label": f"{one.tool}: {one.short}", "own": is_own, "call": shown})
-    return head(run, "agentic", HOW) | {
+    return head(run, HOW) | {
         "colour": STRATEGY.colour,
         "parts": [goal["text"] for goal in drawn["rounds"][0]["goals"]],
         "calls": calls,

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.explorables.forked import forked
 from core.strategies import get_strategy
+from core.strategies.lessons import key_of
 
 QUESTION = "q03"
 WAYS = tuple(
@@ -30,8 +31,9 @@ EDITS: tuple[tuple[str, int, str, str], ...] = (
 """Key of a fork, the link that is edited (0: all), what the handle says, and what it did."""
 
 
-def chain(way: str) -> dict[str, Any]:
-    """The data of a lesson about this way to answer sub-questions."""
+def chain(module: str) -> dict[str, Any]:
+    """The data of the lesson that is named as this module, about one way to answer sub-questions."""
+    way = key_of(module.rpartition(".")[2])
     known = forked()
     wanted = [f"{key} {QUESTION}" for key in WAYS]
     runs = {
@@ -43,7 +45,6 @@ def chain(way: str) -> dict[str, Any]:
     right = runs[way]["right"]
     return {
         "drawing": "chain",
-        "key": way,
         "question": runs[way]["question"],
         "about": "Recorded runs on Pellamar, with Claude; what follows a change was recorded, too.",
         "how": HOW,

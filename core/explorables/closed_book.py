@@ -26,7 +26,6 @@ HOW = (
 def make() -> dict[str, Any]:
     """What two models said to the same questions, without documents and with them."""
     return {
-        "key": STRATEGY.key,
         "question": "What does a model know by itself?",
         "about": "Recorded runs: Claude, and the model that comes with the app. With documents: plain retrieval on "
         "Pellamar.",

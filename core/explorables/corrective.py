@@ -41,7 +41,7 @@ def make() -> dict[str, Any]:
     grades = {one.passage.chunk: one for one in run.find(Grade) if one.passage}
     strips = {one.passage.chunk: [strip.kept for strip in one.strips] for one in refinement.passages}
     details = names_in(run).details
-    return head(run, "corrective", HOW) | {
+    return head(run, HOW) | {
         "colour": STRATEGY.colour,
         "rewrite": params.rewrite,
         "ways": WAYS,

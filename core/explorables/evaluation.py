@@ -52,7 +52,6 @@ def make() -> dict[str, Any]:
     scores = {name: ranking_scores(ranked, gold) for name, ranked in rankings.items()}
     groups = [name for name, _ in GROUPS] + [REST]
     return {
-        "key": "evaluation",
         "question": "Does hybrid search find more than dense search?",
         "about": f"{len(questions)} questions on Pellamar, searched by meaning (dense) and by meaning and words "
         "(hybrid). Measured: the share of the evidence that is among the first 5 documents, Recall@5.",

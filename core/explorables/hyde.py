@@ -55,7 +55,7 @@ SEEN = 10
 def make() -> dict[str, Any]:
     """The run's question and passages, those that could be found, all vectors in whole numbers, and the map."""
     found, run = world(), gallery_run(RUN)
-    about = head(run, "hyde", HOW)
+    about = head(run, HOW)
     recorded = run.find(HypotheticalDocuments)[-1].texts[0]
     texts = [("as the model wrote it", recorded), *WRITTEN]
     asked = _whole(found.vectors_of([about["question"], *(text for _, text in texts)]))

@@ -76,7 +76,6 @@ def make() -> dict[str, Any]:
     asked = _vectors([question for question, _ in ASKED], embedder)
     limit = MINILM_TOKENS
     return {
-        "key": "indexing",
         "question": "Where to cut?",
         "about": ABOUT.format(pages=len(pages), limit=limit),
         "how": HOW,

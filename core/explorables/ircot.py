@@ -58,7 +58,7 @@ def make() -> dict[str, Any]:
         (found[chunk] for chunk in found if chunk in used or any(chunk in one for one in hits)), run
     )
     order = [card["card"]["id"] for card in cards]
-    return head(run, "ircot", HOW) | {
+    return head(run, HOW) | {
         "colour": ircot.STRATEGY.colour,
         "k": params.k,
         "most": params.paragraphs,

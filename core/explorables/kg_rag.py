@@ -51,7 +51,7 @@ def make() -> dict[str, Any]:
     names = [hop.name for hop in hops]
     near = cosine_matrix(model.embed_queries(steps), model.embed_queries(names))
     chosen = [(one.relation, one.inverse) for step in rest for one in step.candidates if one.chosen]
-    return head(run, "kg-rag", HOW) | {
+    return head(run, HOW) | {
         "colour": STRATEGY.colour,
         "start": order.index(entity_id(start)),
         "steps": steps,

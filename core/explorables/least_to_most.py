@@ -11,4 +11,4 @@ __all__ = ["computed", "make"]
 
 def make() -> dict[str, Any]:
     """See `chain`."""
-    return chain("least-to-most")
+    return chain(__name__)

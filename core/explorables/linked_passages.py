@@ -78,7 +78,7 @@ def make() -> dict[str, Any]:
     passages, named = documents.passages, documents.titles
     known = {one.document: known_as(named[one.document], one.title) for one in passages}
     links = Links(passages, known, quoted_by(triples()))
-    data: dict[str, Any] = head(run, "linked-passages", HOW) | {
+    data: dict[str, Any] = head(run, HOW) | {
         "colour": STRATEGY.colour,
         "restart": walk.restart,
         "weight": walk.weight,

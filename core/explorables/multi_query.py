@@ -41,7 +41,7 @@ def make() -> dict[str, Any]:
         | {"hits": [place[passage.chunk] for passage in each]}
         for one, each in zip(pool(made, run)["lists"], hits, strict=True)
     ]
-    about = head(run, "multi-query", HOW)
+    about = head(run, HOW)
     return about | {
         "about": f"{about['about']} The texts of the query that drifts were written for this page.",
         "given": started.params["context_size"],

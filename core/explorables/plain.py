@@ -32,7 +32,7 @@ Heat = dict[str, Any]
 def make() -> dict[str, Any]:
     """The question, what each passage scores for it as it is and without each of its words, and passages to look at."""
     found, run = world(), gallery_run(RUN)
-    about = head(run, "plain", HOW)
+    about = head(run, HOW)
     question = about["question"]
     words = re.findall(r"[\w’'-]+", question)
     asking = [word for word in words if asks(word.lower())]

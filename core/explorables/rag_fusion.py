@@ -37,7 +37,7 @@ def make() -> dict[str, Any]:
         }
         for at, column in enumerate(flow["lists"])
     ]
-    return head(run, "rag-fusion", HOW) | {
+    return head(run, HOW) | {
         "k": made.k,
         "seen": SEEN,
         "given": sum(one.given for one in run.context.passages),

@@ -25,19 +25,18 @@ def gallery_run(piece: str, place: int = 0) -> Record:
     return record(runs[place])
 
 
-def head(run: Record, key: str, how: str) -> dict[str, str]:
+def head(run: Record, how: str) -> dict[str, str]:
     """What stands above the handles.
 
     Args:
         run: Where the data is from.
-        key: Of the lesson; the address names it.
         how: What can be moved, and what to look at, in a sentence or two.
     """
     started = run.started
     if started is None:
         raise ValueError("a run begins with run_started")
     about = f"A recorded run on {started.corpus or started.graph}, with {model_named(started)}."
-    return {"key": key, "question": started.question, "about": about, "how": how}
+    return {"question": started.question, "about": about, "how": how}
 
 
 def answered(run: Record) -> str:

@@ -29,7 +29,6 @@ def make() -> dict[str, Any]:
     """For each question the first hits of a search, what the judge says of each, and which hold the evidence."""
     found = world()
     return {
-        "key": "reranking",
         "question": "How deep should the second judge read?",
         "about": "Questions on Pellamar, searched with the built-in embeddings. The judge is “Token by token”: it "
         "compares each word of the question with the words of a passage.",

@@ -48,7 +48,7 @@ def make() -> dict[str, Any]:
             if search.number is not None
         ]
         thoughts.append({"text": framed_line(thought.text), "searches": made})
-    return head(run, "search-o1", HOW) | {
+    return head(run, HOW) | {
         "colour": STRATEGY.colour,
         "idle": IDLE,
         "thoughts": thoughts,

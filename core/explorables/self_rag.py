@@ -75,7 +75,7 @@ def make() -> dict[str, Any]:
         ]
         for at in range(0, len(answers), 2)
     ]
-    return head(run, "self-rag", HOW) | {
+    return head(run, HOW) | {
         "colour": self_rag.STRATEGY.colour,
         "caps": {"rewrites": params.max_rewrites, "regenerations": params.max_regenerations},
         "useful": params.useful_from,

@@ -82,7 +82,6 @@ def make() -> dict[str, Any]:
             raise ValueError(f"{each[0].title}: its tokens are not those of its chunks")
         sizes.append({"title": title, "chunks": tokens})
     return {
-        "key": "small-to-big",
         "question": "How much around a hit does the answer need?",
         "about": f"Questions on Pellamar, searched with the built-in embeddings: {HITS} hits, in all "
         f"{len(sizes)} documents. Tokens are counted as the app counts them.",

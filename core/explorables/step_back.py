@@ -22,7 +22,6 @@ def make() -> dict[str, Any]:
     runs = [known.runs[f"step-back {QUESTION} {level}".rstrip()] for level in LEVELS]
     used = {one["card"]["id"] for run in runs for one in run["data"]["passages"]}
     return {
-        "key": "step-back",
         "question": runs[0]["question"],
         "about": "Three recorded runs on Pellamar, with Claude.",
         "how": HOW,

@@ -47,7 +47,6 @@ def make() -> dict[str, Any]:
         )
     first, second = (one["title"] for one in sentences)
     return {
-        "key": "storing-a-graph",
         "question": QUESTION,
         "about": f"From two documents of Pellamar: “{first}” (1) and “{second}” (2). Its graph was made from what is "
         "known of them.",

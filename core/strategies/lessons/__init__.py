@@ -203,3 +203,8 @@ def _read(key: str, kind: str) -> str:
 def stem(key: str) -> str:
     """What the files of a strategy or a lesson are called."""
     return key.replace("-", "_")
+
+
+def key_of(stem: str) -> str:
+    """The strategy or the lesson whose files are called so."""
+    return stem.replace("_", "-")
