@@ -132,6 +132,7 @@ def run_report(events: Sequence[Event], parent: Sequence[Event] = (), back: Back
         part.started.question,
         {part.key: colour},
         back=back,
+        kind="report of a run",
         run=part,
         reading=reading(part.record),
         kinds=kinds([part.record]),

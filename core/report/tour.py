@@ -115,6 +115,7 @@ def tour_page(
         more="tour",
         theme=theme,
         back=back,
+        kind="tour of a run",
         run=part,
         stops=told(part, found),
         reading=reading(part.record),
