@@ -166,6 +166,20 @@ function figures(place, told) {
   }))
 }
 
+// Puts hits in their order into `state.list`, each with the item that it has in `state.items`; what moves glides. `item`
+// makes one, `write` says in it what is true of the hit now.
+function hitList(state, hits, item, write) {
+  const items = hits.map((hit) => {
+    if (!state.items.has(hit.place)) state.items.set(hit.place, item(state, hit.place))
+    return state.items.get(hit.place)
+  })
+  const same = items.length === state.list.children.length && items.every((one, at) => state.list.children[at] === one)
+  glide(() => state.items.values(), () => {
+    hits.forEach((hit, at) => write(items[at], hit))
+    if (!same) state.list.replaceChildren(...items)
+  }, () => {})
+}
+
 function update(state) {
   const made = state.spec.compute(state.data, state.values)
   for (const [one, write] of state.drawn) write(state.values[one.name])

@@ -127,24 +127,14 @@ function dress(state) {
   state.text.replaceChildren(...(passage ? [element("b", "", called(passage)), words(passage.card)] : []))
 }
 
-function list(state, made) {
-  const items = made.hits.map((hit) => {
-    if (!state.items.has(hit.place)) state.items.set(hit.place, item(state, hit.place))
-    return state.items.get(hit.place)
-  })
-  const same = items.length === state.list.children.length && items.every((one, at) => state.list.children[at] === one)
-  glide(() => state.items.values(), () => {
-    made.hits.forEach((hit, at) => {
-      const node = items[at].firstElementChild
-      const [rank, who, sum, was] = node.children
-      rank.textContent = hit.rank
-      who.textContent = called(hit.passage)
-      sum.textContent = hit.score.toFixed(2)
-      was.textContent = ordinal(hit.alone)
-      node.classList.toggle("left", !hit.given)
-    })
-    if (!same) state.list.replaceChildren(...items)
-  }, () => {})
+function write(item, hit) {
+  const node = item.firstElementChild
+  const [rank, who, sum, was] = node.children
+  rank.textContent = hit.rank
+  who.textContent = called(hit.passage)
+  sum.textContent = hit.score.toFixed(2)
+  was.textContent = ordinal(hit.alone)
+  node.classList.toggle("left", !hit.given)
 }
 
 function show(state, made) {
@@ -172,7 +162,7 @@ function show(state, made) {
     }))
   }
   map(state, made)
-  list(state, made)
+  hitList(state, made.hits, item, write)
   dress(state)
   made.on.slice(1).forEach((on, at) => state.texts.children[at].classList.toggle("off", !on))
 }

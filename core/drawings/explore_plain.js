@@ -114,18 +114,6 @@ function write(made, hit, chosen) {
   node.setAttribute("aria-pressed", String(hit.passage === chosen))
 }
 
-function list(state, made) {
-  const items = made.hits.map((hit) => {
-    if (!state.items.has(hit.place)) state.items.set(hit.place, item(state, hit.place))
-    return state.items.get(hit.place)
-  })
-  const same = items.length === state.list.children.length && items.every((one, at) => state.list.children[at] === one)
-  glide(() => state.items.values(), () => {
-    made.hits.forEach((hit, at) => write(items[at], hit, made.chosen))
-    if (!same) state.list.replaceChildren(...items)
-  }, () => {})
-}
-
 const cell = (tag, name, text) => element(tag, name, text)
 
 // A row per word of the question: how near the words of the passage are to it, and what it adds to BM25.
@@ -183,7 +171,7 @@ function show(state, made) {
     match.append(state.head, state.table, element("p", "aid", aid), state.text)
     stage.append(found, match)
   }
-  list(state, made)
+  hitList(state, made.hits, item, (node, hit) => write(node, hit, made.chosen))
   state.head.textContent = `Why it matched: ${called(made.chosen)}, ${made.rank ? `${ordinal(made.rank)} now` : "not found"}`
   state.table.replaceChildren(table(data, made))
   if (state.read !== made.chosen.place) {
