@@ -14,6 +14,7 @@ from core.errors import InputError
 from core.runs.sources.context_forecast import ALL, SAMPLED, said_forecast
 from core.runs.sources.context_writing import ContextOptions
 from core.runs.workbench import get_workbench
+from core.wording import counted
 
 if TYPE_CHECKING:
     from core.runs.sources.corpora import CorpusService
@@ -76,6 +77,7 @@ def run_list(arguments: argparse.Namespace) -> None:
                         "overlap_tokens": corpus.overlap_tokens,
                         "contexts": asdict(corpus.contextual) if corpus.contextual else None,
                         "questions": len(corpus.questions),
+                        "outdated": corpus.outdated,
                         "embeddings": corpus.embedder_name,
                     }
                     for corpus in found
@@ -87,6 +89,10 @@ def run_list(arguments: argparse.Namespace) -> None:
     rows: list[tuple[object, ...]] = [(corpus.documents, corpus.chunks, corpus.name) for corpus in found]
     rows += [("-", FIRST_USE, name) for name in later]
     print_table(("DOCUMENTS", "CHUNKS", "NAME"), rows)
+    for corpus in found:
+        if corpus.outdated:
+            few = counted(corpus.outdated, "document")
+            complain(f"“{printable(corpus.name)}”: {few} read by an earlier version: index the files again.")
     first_use_note(later)
 
 

@@ -263,6 +263,7 @@ def _pending(corpus: str, one: Document, chunks: int) -> DocumentRow:
         title=one.title,
         key=one.key,
         about={name: list(values) for name, values in one.about.items()},
+        reader=one.reader,
         chunks=chunks,
         characters=len(one.text),
     )

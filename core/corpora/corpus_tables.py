@@ -60,6 +60,8 @@ class DocumentRow(Base):
     key: Mapped[str] = mapped_column(Text, default="")
     about: Mapped[dict[str, list[str]]] = mapped_column(JSON, default=dict, server_default="{}")
     """What its file says of itself: name of a field -> values."""
+    reader: Mapped[int] = mapped_column(server_default="1")
+    """Version of the loaders that read it; see `core.corpora.documents.READER`."""
     status: Mapped[str] = mapped_column(String(10), default=PENDING)
     chunks: Mapped[int]
     characters: Mapped[int]

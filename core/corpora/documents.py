@@ -10,6 +10,10 @@ from dataclasses import dataclass, field
 from core.corpora.about import About
 from core.errors import InputError
 
+READER = 2
+"""Version of the loaders. It rises when they read files better: documents read by an earlier one are worth indexing
+again. Version 1 read what comes with the app."""
+
 _BIDI_OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 _UNSEEN = {"Cc", "Cf"}
@@ -21,7 +25,7 @@ class Document:
     """Text of one document. All offsets count characters of `text`."""
 
     id: str
-    """First 16 hexadecimal digits of the SHA-256 of its bytes."""
+    """See `document_id`; of a line of a data set, `content_id`."""
     name: str
     """Name that the user gave it: display text, never opened as a path."""
     title: str
@@ -35,6 +39,8 @@ class Document:
     """Id that a data set gave it; empty for an ordinary file."""
     about: About = field(default_factory=dict, hash=False)
     """What the file says of itself beside title and text; type and folder follow from the name."""
+    reader: int = READER
+    """Version of the loaders that read it."""
 
     def page_at(self, offset: int) -> int | None:
         """Number of the page, from 1, that holds the character; None where there are no pages."""
@@ -85,7 +91,16 @@ class TextBuilder:
 
 
 def document_id(data: bytes) -> str:
-    """Id of a document with these bytes."""
+    """Id of the document in a file with these bytes: 16 hexadecimal digits.
+
+    The reader's version is a part of it. So a file that is read anew replaces its older document like a changed file,
+    and the chunks that earlier runs cite keep their ids to themselves.
+    """
+    return content_id(b"reader %d\0" % READER + data)
+
+
+def content_id(data: bytes) -> str:
+    """The first 16 hexadecimal digits of the SHA-256 of these bytes."""
     return hashlib.sha256(data).hexdigest()[:16]
 
 

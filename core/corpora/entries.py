@@ -7,12 +7,14 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 from pydantic import TypeAdapter
-from sqlalchemy import Text, bindparam, cast, func, select
+from sqlalchemy import Text, bindparam, case, cast, func, select
 from sqlalchemy.orm import Session, defer
 
 from core.corpora.about import TITLE, About, values_of, with_derived
 from core.corpora.corpus_tables import READY, CorpusRow, DocumentRow
+from core.corpora.documents import READER
 from core.trace.passages import Frozen
+from core.users import APP
 
 
 class Quote(Frozen):
@@ -92,6 +94,9 @@ class Corpus:
 
     contextual: Contextual | None = None
     """Who writes a context for each of its chunks; None: nobody."""
+    outdated: int = 0
+    """Number of its documents that an earlier version of the app read, less well than this one would; those that come
+    with the app are as they shall be."""
 
     @property
     def indexing(self) -> tuple[str, int, int, Contextual | None]:
@@ -117,6 +122,14 @@ class Entry:
     created: datetime
     about: About = field(default_factory=dict, hash=False)
     """What its file says of itself beside title and text; see `known`."""
+    reader: int = READER
+    """Version of the loaders that read it."""
+
+    @property
+    def outdated(self) -> bool:
+        """Whether an earlier version of the app read its file, less well than this one would; a line of a data set
+        is read alike by all."""
+        return self.ready and not self.key and self.reader < READER
 
     @property
     def known(self) -> About:
@@ -135,6 +148,9 @@ _CORPORA = (
         cast(CorpusRow.questions, Text),  # see `_questions`
         func.count(DocumentRow.id),
         func.coalesce(func.sum(DocumentRow.chunks), 0),
+        func.coalesce(
+            func.sum(case(((DocumentRow.reader < READER) & (DocumentRow.key == ""), 1), else_=0)), 0
+        ),
     )
     .options(defer(CorpusRow.questions))
     .outerjoin(DocumentRow, (DocumentRow.corpus == CorpusRow.id) & (DocumentRow.status == READY))
@@ -154,7 +170,7 @@ def read_corpus(session: Session, id: str) -> Corpus:
     return _corpus(*session.execute(_WITH_ID, {"id": id}).one())
 
 
-def _corpus(row: CorpusRow, questions: str, documents: int, chunks: int) -> Corpus:
+def _corpus(row: CorpusRow, questions: str, documents: int, chunks: int, outdated: int) -> Corpus:
     return Corpus(
         id=row.id,
         name=row.name,
@@ -170,6 +186,7 @@ def _corpus(row: CorpusRow, questions: str, documents: int, chunks: int) -> Corp
         owner=row.owner,
         moved_from=row.moved_from,
         contextual=Contextual(row.context_model, row.context_prompt) if row.context_model else None,
+        outdated=0 if row.owner == APP.owner else int(outdated),
     )
 
 
@@ -191,4 +208,5 @@ def to_entry(row: DocumentRow) -> Entry:
         characters=row.characters,
         created=row.created.replace(tzinfo=UTC),
         about=values_of(row.about),
+        reader=row.reader,
     )

@@ -32,6 +32,7 @@ def read_parsed(file: Path, folder: str) -> tuple[Document, ...]:
                     pages=tuple(map(int, record["pages"])),
                     headings=headings,
                     about=values_of(record.get("about", {})),
+                    reader=int(record.get("reader", 1)),
                 )
             )
     return tuple(found)

@@ -39,6 +39,7 @@ def rebuild(entry: Entry, passages: Iterable[Passage]) -> Document:
         headings=tuple(headings),
         key=entry.key,
         about=entry.about,
+        reader=entry.reader,
     )
 
 

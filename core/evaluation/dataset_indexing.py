@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, corpus_name
 from core.corpora.demo import VECTORS, with_known_vectors
-from core.corpora.documents import document_id
+from core.corpora.documents import content_id
 from core.corpora.entries import Corpus, Entry
 from core.corpora.gathering import Item
 from core.corpora.ingestion import ingest_items, remove_corpus, remove_documents
@@ -140,7 +140,7 @@ def _mark(data: bytes, sizes: tuple[int, int], embedder: Embedder) -> str:
     """End of the name of the corpus that holds these documents in chunks of this size and overlap."""
     cut = "sentences" if sizes[0] == SENTENCES else f"chunks {sizes[0]}-{sizes[1]}"
     chunks = "" if sizes == chunk_sizes(embedder.max_tokens) else f", {cut}"
-    return f"({document_id(data)[:MARK]}{chunks})"
+    return f"({content_id(data)[:MARK]}{chunks})"
 
 
 def _name(dataset: str, mark: str) -> str:

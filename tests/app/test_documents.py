@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
+from core.corpora.corpus_tables import DocumentRow
 from core.corpora.demo import DEMO_CORPUS
 from core.retrieval.joined import NO_LINKS
 from core.runs.sources.context_writing import NEEDS_ENDPOINT
@@ -290,6 +292,22 @@ def test_documents_are_deleted_one_by_one_but_not_those_of_the_demo(nature: Work
     drawn(page.run())
     assert "document-open" in keys(page)
     assert not {"documents-delete-sure", "corpus-delete-sure"} & keys(page)
+
+
+def test_documents_that_an_earlier_version_read_are_named_and_all_read_again_at_once(
+    nature: Workbench,
+) -> None:
+    page = corpus(opened(PAGE), "Nature")
+    assert "read-again" not in keys(page)
+    with nature.corpora.catalogue.session() as session:
+        session.execute(update(DocumentRow).where(DocumentRow.name == "ships.md").values(reader=1))
+    page = drawn(page.run())
+    assert has(page, "1 document read by an earlier version: index again.")
+    assert page.button(key="read-again").disabled, "until its file is chosen"
+    assert table(page, "documents")["State"] == ["read by an earlier version"]
+    assert "read-again" not in keys(corpus(opened(PAGE), DEMO_CORPUS)), (
+        "what comes with the app is as it shall be"
+    )
 
 
 def test_a_corpus_that_is_gone_says_so(bench: Workbench) -> None:

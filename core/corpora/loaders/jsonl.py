@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from core.corpora.about import about
-from core.corpora.documents import Document, clean, document_id
+from core.corpora.documents import Document, clean, content_id
 from core.corpora.loaders.decoding import decode
 from core.errors import DocumentError
 
@@ -26,7 +26,7 @@ def load_jsonl(name: str, data: bytes) -> list[Document]:
         if key in seen:
             raise DocumentError(f"“{name}”: line {number} repeats the id “{key}”.")
         seen.add(key)
-        identity = document_id(line.strip().encode("utf-8", "replace"))
+        identity = content_id(line.strip().encode("utf-8", "replace"))
         documents.append(
             Document(id=identity, name=f"{name}:{key}", title=title, text=text, key=key, about=about(more))
         )

@@ -27,6 +27,7 @@ from core.trace.artefacts import Ranking
 from core.ui.cards.parts import draw_drawing
 from core.ui.documents.chunks import draw_chunks, stretches
 from core.ui.documents.contexts import contexts_choice
+from core.ui.documents.outdated import draw_outdated
 from core.ui.documents.upload import size_sliders
 from core.ui.forms.filter_choice import chosen_filter, filter_choice
 from core.ui.forms.retriever_choice import RETRIEVER_HELP, follow, said
@@ -165,7 +166,7 @@ def _documents(bench: Workbench, corpus: Corpus) -> None:
             "File": [entry.name for entry in entries],
             "Chunks": [entry.chunks for entry in entries],
             "Characters": [entry.characters for entry in entries],
-            "State": ["ready" if entry.ready else "being indexed" for entry in entries],
+            "State": [_state(corpus, entry) for entry in entries],
         }
     )
     chosen = st.dataframe(
@@ -200,6 +201,12 @@ def _said(entry: Entry, field: str) -> str:
     """The values of a field for a cell or a line; of folders the innermost, which names the others."""
     values = entry.known.get(field, ())
     return values[-1] if field == FOLDER and values else ", ".join(values)
+
+
+def _state(corpus: Corpus, entry: Entry) -> str:
+    if not entry.ready:
+        return "being indexed"
+    return "read by an earlier version" if corpus.outdated and entry.outdated else "ready"
 
 
 def _delete_documents(bench: Workbench, corpus: Corpus, picked: Sequence[Entry]) -> None:
@@ -262,6 +269,8 @@ def _changes(bench: Workbench, corpus: Corpus) -> None:
                 _leave(CORPUS)
     if not _changeable(bench, corpus):
         st.caption(f":material/lock: {THE_DEMOS if corpus.name in DEMO_CORPORA else NOT_YOURS}")
+    else:
+        draw_outdated(bench, corpus)
     if job is not None:
         watch(job, "reindex") if not job.done else outcome(job)
 

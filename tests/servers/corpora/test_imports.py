@@ -7,9 +7,11 @@ import threading
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import update
 
 from core.corpora import pipeline
-from core.corpora.documents import Document, document_id
+from core.corpora.corpus_tables import DocumentRow
+from core.corpora.documents import READER, Document, content_id, document_id
 from core.corpora.ingestion import remove_corpus, remove_documents
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError, ModelError
@@ -43,6 +45,23 @@ async def test_cancelling_keeps_finished_documents(bench: Bench, monkeypatch: py
     bench.catalogue.release(corpus.id, "another")
     report = await bench.index(first, ("third.txt", b"A third one."))
     assert (report.documents, report.unchanged) == (1, 1)
+
+
+async def test_a_file_that_an_earlier_version_read_is_read_again_and_replaces_it(bench: Bench) -> None:
+    await bench.index(SHIP)
+    corpus = bench.catalogue.corpus("notes")
+    (older,) = bench.catalogue.documents(corpus.id)
+    with (
+        bench.catalogue.session() as session
+    ):  # as an earlier version left it: with its own id, and no version
+        session.execute(update(DocumentRow).values(id=content_id(SHIP[1]), reader=READER - 1))
+    assert bench.catalogue.corpus("notes").outdated == 1
+    report = await bench.index(SHIP)
+    assert (report.documents, report.unchanged) == (1, 0)
+    assert bench.catalogue.corpus("notes").outdated == 0
+    (newer,) = bench.catalogue.documents(corpus.id)
+    assert (newer.name, newer.id) == (older.name, document_id(SHIP[1]))
+    assert newer.id != content_id(SHIP[1]), "what an earlier run cites keeps its id to itself"
 
 
 async def leave_behind(bench: Bench, data: bytes) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.corpora.catalogue import Catalogue, CorpusDeleted, NameTaken, corpus_name
-from core.corpora.documents import Document
+from core.corpora.documents import READER, Document
 from core.corpora.entries import Corpus, Question
 from core.errors import InputError, StoreError
+from core.users import APP
 
 
 @pytest.fixture
@@ -58,6 +60,19 @@ def test_an_unknown_corpus_names_the_others(catalogue: Catalogue) -> None:
     make(catalogue, "beta")
     with pytest.raises(InputError, match="“x”.*“alpha”, “beta”"):
         catalogue.corpus("x")
+
+
+@pytest.mark.parametrize(("owner", "outdated"), [("me", 1), (APP.owner, 0)])
+def test_documents_of_an_earlier_reader_are_counted_but_for_lines_and_what_comes_with_the_app(
+    catalogue: Catalogue, owner: str, outdated: int
+) -> None:
+    made = catalogue.create("notes", "model-1", "Model one", 300, 50, owner=owner)
+    older = replace(document("a"), reader=READER - 1)
+    catalogue.begin(made.id, [(older, 1), (replace(older, id="b" * 16, key="7"), 1), (document("c"), 1)])
+    catalogue.hold(made.id, "me", 10)
+    catalogue.finish(made.id, "me", ["a" * 16, "b" * 16, "c" * 16], [])
+    assert [entry.outdated for entry in catalogue.documents(made.id)] == [True, False, False]
+    assert catalogue.corpus("notes").outdated == outdated
 
 
 def test_only_ready_documents_count(catalogue: Catalogue) -> None:
