@@ -1,0 +1,79 @@
+"""What a reasoning model thinks, where its server leaves it in the reply.
+
+The right place is a field of its own, and most servers put it there. Others leave it in front of the answer, marked as
+the model was taught to mark it; some also lose the mark with which it begins.
+"""
+
+from __future__ import annotations
+
+import re
+
+_OPENS = re.compile(r"<(think|thinking|thought|reasoning|seed:think)>|\[(THINK)\]|◁(think)▷", re.IGNORECASE)
+_CHANNEL = "<|channel|>"
+"""How gpt-oss begins each of its messages: a thought has the channel `analysis`, the answer `final`."""
+_MESSAGE = re.compile(r"<\|channel\|>\s*(\w+).{0,200}?<\|message\|>", re.DOTALL)
+_MESSAGE_ENDS = re.compile(r"<\|(?:end|return|call|start)\|>.*", re.DOTALL)
+_LAST_MESSAGE = f"<|start|>assistant{_CHANNEL}final"
+_PLAIN_CHANNELS = ("analysis", "assistantfinal")
+"""The same, where a server leaves out the marks and keeps the names between them."""
+_BEGINNINGS = (
+    "<think>", "<thinking>", "<thought>", "<reasoning>", "<seed:think>", "[think]", "◁think▷",
+    "<|start|>assistant", _CHANNEL,
+)  # fmt: skip
+_CLOSES = r"(?:</(?:think|thinking|thought|reasoning|seed:think)>|\[/THINK\]|◁/think▷)"
+_CLOSES_AT_AN_EDGE = re.compile(
+    rf"^{_CLOSES}(?![^\S\n])|(?<=[^\s`'\"“‘]){_CLOSES}[^\S\n]*$", re.IGNORECASE | re.MULTILINE
+)
+"""The end of a thought, at the beginning or the end of a line; within a line, the text speaks of the mark."""
+_FENCE = "```"
+
+
+def without_thought(text: str) -> str:
+    """A reply, or the part of it that has arrived, without the thought in front of it.
+
+    What stands elsewhere belongs to the answer: it may speak of such marks. A thought that does not end is all there
+    is.
+    """
+    shown = text.lstrip("\ufeff \t\r\n")
+    if not shown or any(mark.startswith(shown.casefold()) for mark in _BEGINNINGS):
+        return "" if shown else text
+    if shown.startswith((_CHANNEL, "<|start|>")) or _LAST_MESSAGE in shown:
+        return _final(shown)
+    opens, closes = _PLAIN_CHANNELS
+    if shown.startswith(opens) and closes in shown:
+        return shown.partition(closes)[2].lstrip()
+    thought = False
+    while opening := _OPENS.match(shown):
+        shown, thought = _after(shown, opening).lstrip(), True
+    if end := _end_of_the_rest(shown):
+        return shown[end:].lstrip()
+    return shown if thought else text
+
+
+def _end_of_the_rest(text: str) -> int:
+    """Where a thought ends whose beginning was lost, or which names the mark of its end before that; 0: nowhere."""
+    closing = _CLOSES_AT_AN_EDGE.search(text)
+    if not closing or not text[closing.end() :].strip():
+        return 0
+    spoken_of = _OPENS.search(text, 0, closing.start()) or text.count(_FENCE, 0, closing.start()) % 2
+    return 0 if spoken_of else closing.end()
+
+
+def _after(text: str, opening: re.Match[str]) -> str:
+    """What follows the thought that begins a text; thoughts may lie within it."""
+    mark, name = opening.group(), next(filter(None, opening.groups()))
+    end = mark.replace(name, f"/{name}")
+    depth, last = 0, None
+    for found in re.finditer(f"{re.escape(mark)}|{re.escape(end)}", text, re.IGNORECASE):
+        depth += 1 if found.group().casefold() == mark.casefold() else -1
+        last = found if found.group().casefold() == end.casefold() else last
+        if depth == 0:
+            return text[found.end() :]
+    # A thought that names its own mark opens more than it closes.
+    return text[last.end() :] if last else ""
+
+
+def _final(text: str) -> str:
+    """The answer among the messages of gpt-oss; empty as long as there is none."""
+    finals = [found for found in _MESSAGE.finditer(text) if found.group(1) == "final"]
+    return _MESSAGE_ENDS.sub("", text[finals[-1].end() :]) if finals else ""
