@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from core.models.capabilities import about_request
 from core.models.endpoint import NO_KEY, ChatEndpoint
-from core.models.server_words import whole_characters, words_in
+from core.models.server_words import quoted, words_in
 from core.redaction import without
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 LONGEST_WAIT = 30.0
 """Seconds; where an endpoint asks for a longer wait, trying again is left to the user."""
-QUOTE_CHARS = 200
 _TOO_LONG = ("context_length", "context length", "context size", "context window", "prompt is too long")
 _OUT_OF_CREDIT = ("insufficient_quota", "exceeded your current quota")
 
@@ -202,10 +201,7 @@ def redact(text: str, endpoint: ChatEndpoint) -> str:
 
 def _quoted(text: str, endpoint: ChatEndpoint) -> str:
     """The endpoint's own words as the end of a sentence; nothing if they are a web page or missing."""
-    words = " ".join(redact(whole_characters(text), endpoint).split())
-    if not words or words.startswith("<"):
-        return ""
-    return f": “{words[:QUOTE_CHARS].rstrip('.')}{'…' if len(words) > QUOTE_CHARS else ''}”"
+    return quoted(redact(text, endpoint))
 
 
 def _words(error: APIStatusError) -> str:

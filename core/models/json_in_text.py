@@ -10,11 +10,15 @@ from dataclasses import dataclass
 from typing import Any
 
 FENCE = "```"
-_OPENS = re.compile(r"[{\[]")
+_OPENS = re.compile(r"""\{(?=\s*["}])|\[(?=\s*[\[{"\]\d\-tfnNI])""")
+"""An object or a list may begin there; most brackets of prose, of code and of formulas are passed over."""
+_PYTHON_OPENS = re.compile(r"[{\[]")
 _DECODER = json.JSONDecoder(strict=False)
 """Takes line breaks within strings, which models write."""
 _TRIES = 20
 """Times the text that may be read in vain: a text of brackets alone is not searched for ever."""
+_LINE_COUNT = 4
+"""Characters before a mistake that are counted for lines in the time in which one is read."""
 _LONGEST_PYTHON = 100_000
 """Characters; Python's reader is no place for more."""
 _BLANK = "\ufeff \t\r\n"
@@ -43,6 +47,7 @@ def whole_values(text: str) -> list[Found]:
             value, place = _DECODER.raw_decode(text, start)
         except json.JSONDecodeError as error:
             left -= len(text) - start if error.msg.startswith("Unterminated") else error.pos - start
+            left -= error.pos // _LINE_COUNT
             place = start + 1
         except (ValueError, RecursionError):  # a number of thousands of digits, or nested too deep
             left -= len(text) - start
@@ -70,7 +75,7 @@ def unpacked(value: Any) -> Any:
 
 def python_value(text: str) -> Found | None:
     """The dictionary or list that a text holds as Python writes it, e.g. with single quotes; None: there is none."""
-    opening = _OPENS.search(text)
+    opening = _PYTHON_OPENS.search(text)
     end = max(text.rfind("}"), text.rfind("]")) + 1
     if not opening or not opening.start() < end <= opening.start() + _LONGEST_PYTHON:
         return None

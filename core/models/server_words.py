@@ -11,6 +11,8 @@ _SAYS = (
     "metadata", "raw",
 )  # fmt: skip
 """Fields that hold the words: OpenAI's, FastAPI's, vLLM's, Ollama's, and how gateways pass on what others said."""
+QUOTE_CHARS = 200
+"""Characters of them that are passed on."""
 _DEEPEST = 5
 _MOST_PARTS = 5
 """Complaints of one answer that are passed on."""
@@ -24,6 +26,18 @@ def words_in(answer: object) -> str:
     """
     found = dict.fromkeys(filter(None, (whole_characters(text).strip() for text in _said(answer, 0))))
     return "; ".join(list(found)[:_MOST_PARTS])
+
+
+def quoted(words: str) -> str:
+    """A server's words as the end of a sentence; nothing if they are a web page or missing.
+
+    Args:
+        words: Without secrets.
+    """
+    words = " ".join(whole_characters(words).split())
+    if not words or words.startswith("<"):
+        return ""
+    return f": “{words[:QUOTE_CHARS].rstrip('.')}{'…' if len(words) > QUOTE_CHARS else ''}”"
 
 
 def complains(event: Mapping[str, Any]) -> bool:

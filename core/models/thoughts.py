@@ -7,13 +7,15 @@ the model was taught to mark it; some also lose the mark with which it begins.
 from __future__ import annotations
 
 import re
+from functools import cache
 
-_OPENS = re.compile(r"<(think|thinking|thought|reasoning|seed:think)>|\[(THINK)\]|◁(think)▷", re.IGNORECASE)
+_OPENS = re.compile(
+    r"\s*(?:<(think|thinking|thought|reasoning|seed:think)>|\[(THINK)\]|◁(think)▷)", re.IGNORECASE
+)
 _CHANNEL = "<|channel|>"
 """How gpt-oss begins each of its messages: a thought has the channel `analysis`, the answer `final`."""
-_MESSAGE = re.compile(r"<\|channel\|>\s*(\w+).{0,200}?<\|message\|>", re.DOTALL)
 _MESSAGE_ENDS = re.compile(r"<\|(?:end|return|call|start)\|>.*", re.DOTALL)
-_LAST_MESSAGE = f"<|start|>assistant{_CHANNEL}final"
+_FINAL = f"{_CHANNEL}final"
 _PLAIN_CHANNELS = ("analysis", "assistantfinal")
 """The same, where a server leaves out the marks and keeps the names between them."""
 _BEGINNINGS = (
@@ -37,17 +39,18 @@ def without_thought(text: str) -> str:
     shown = text.lstrip("\ufeff \t\r\n")
     if not shown or any(mark.startswith(shown.casefold()) for mark in _BEGINNINGS):
         return "" if shown else text
-    if shown.startswith((_CHANNEL, "<|start|>")) or _LAST_MESSAGE in shown:
+    if shown.startswith((_CHANNEL, "<|start|>")) or f"<|start|>assistant{_FINAL}" in shown:
         return _final(shown)
     opens, closes = _PLAIN_CHANNELS
     if shown.startswith(opens) and closes in shown:
         return shown.partition(closes)[2].lstrip()
-    thought = False
-    while opening := _OPENS.match(shown):
-        shown, thought = _after(shown, opening).lstrip(), True
+    after = 0
+    while opening := _OPENS.match(shown, after):
+        after = _end_of(shown, opening)
+    shown = shown[after:].lstrip() if after else shown
     if end := _end_of_the_rest(shown):
         return shown[end:].lstrip()
-    return shown if thought else text
+    return shown if after else text
 
 
 def _end_of_the_rest(text: str) -> int:
@@ -59,21 +62,26 @@ def _end_of_the_rest(text: str) -> int:
     return 0 if spoken_of else closing.end()
 
 
-def _after(text: str, opening: re.Match[str]) -> str:
-    """What follows the thought that begins a text; thoughts may lie within it."""
-    mark, name = opening.group(), next(filter(None, opening.groups()))
-    end = mark.replace(name, f"/{name}")
-    depth, last = 0, None
-    for found in re.finditer(f"{re.escape(mark)}|{re.escape(end)}", text, re.IGNORECASE):
-        depth += 1 if found.group().casefold() == mark.casefold() else -1
-        last = found if found.group().casefold() == end.casefold() else last
+def _end_of(text: str, opening: re.Match[str]) -> int:
+    """Where a thought ends; thoughts may lie within it."""
+    mark = opening.group().strip().casefold()
+    depth, last = 0, len(text)
+    for found in _pair(mark, next(filter(None, opening.groups())).casefold()).finditer(text, opening.start()):
+        if found.group().casefold() == mark:
+            depth += 1
+            continue
+        depth, last = depth - 1, found.end()
         if depth == 0:
-            return text[found.end() :]
-    # A thought that names its own mark opens more than it closes.
-    return text[last.end() :] if last else ""
+            break
+    return last  # a thought that names its own mark opens more than it closes
+
+
+@cache
+def _pair(mark: str, name: str) -> re.Pattern[str]:
+    return re.compile(f"{re.escape(mark)}|{re.escape(mark.replace(name, f'/{name}'))}", re.IGNORECASE)
 
 
 def _final(text: str) -> str:
     """The answer among the messages of gpt-oss; empty as long as there is none."""
-    finals = [found for found in _MESSAGE.finditer(text) if found.group(1) == "final"]
-    return _MESSAGE_ENDS.sub("", text[finals[-1].end() :]) if finals else ""
+    _, _, message = text[text.rfind(_FINAL) :].partition("<|message|>") if _FINAL in text else ("", "", "")
+    return _MESSAGE_ENDS.sub("", message)

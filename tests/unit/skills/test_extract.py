@@ -13,8 +13,9 @@ from core.models.chat import Chat
 from core.settings import Settings
 from core.skills import extract as module
 from core.skills.base import SkillContext
-from core.skills.extract import Part, Reply, extract, filter_triples, spans, triple_text, why_unfit
+from core.skills.extract import extract, filter_triples, spans, triple_text, why_unfit
 from core.skills.quotes import find_quote
+from core.skills.stated_triples import EMPTY, Part, Reply
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
 from tests.embedder import word_counts
@@ -69,8 +70,8 @@ def test_nested_triples_of_a_reply() -> None:
     ("subject", "relation", "object", "why"),
     [
         ("He", "created", "Family Guy", module.NO_NAME),
-        ("MacFarlane", "  ", "Family Guy", module.EMPTY),
-        ("–", "created", "Family Guy", module.EMPTY),
+        ("MacFarlane", "  ", "Family Guy", EMPTY),
+        ("–", "created", "Family Guy", EMPTY),
         ("Family Guy", "is", "family  guy", module.SAME),
         ("MacFarlane", "created", "Family Guy", ""),
     ],
