@@ -51,12 +51,14 @@ def parse(text: str, schema: type[T], *, cut: bool = False) -> T:
     last = max(text.rfind("{"), text.rfind("[")) if cut else 0
     tried = found if len(found) <= 2 * TRIED else [*found[:TRIED], *found[-TRIED:]]
     fits = [fit for one in tried if one.end > last and (fit := _fit(one, schema, text))]
-    if not fits and (python := python_value(text)):
+    if not fits and (python := python_value(text)) and python.end > last:
         fits = [fit] if (fit := _fit(python, schema, text)) else []
     if fits:
         return max(reversed(fits), key=lambda fit: len(fit.model_fields_set))
-    if usable := _whole_items(found, schema):
-        return usable
+    if found:
+        broken = cut or any(mark in text[: found[0].start] for mark in "{[")
+        if usable := _whole_items(found, schema, broken):
+            return usable
     if cut:
         raise InvalidReply("The reply was cut off at the token limit.")
     raise InvalidReply(next(filter(None, (_misfit(one, schema) for one in tried)), reason))
@@ -123,11 +125,12 @@ def _telling(items: list[Any]) -> bool:
     return bool(items) and all(isinstance(item, dict | str) for item in items)
 
 
-def _whole_items(found: Sequence[Found], schema: type[T]) -> T | None:
+def _whole_items(found: Sequence[Found], schema: type[T], broken: bool) -> T | None:
+    """A schema's separable list made of the objects that stand in the reply one by one."""
     name: str = getattr(schema, SEPARABLE, "")
     items = [one.value for one in found if isinstance(one.value, dict)]
     try:
-        return _validated({name: items}, schema, **{BROKEN: True}) if name and items else None
+        return _validated({name: items}, schema, **{BROKEN: broken}) if name and items else None
     except (ValidationError, ValueError, TypeError, RecursionError):
         return None
 

@@ -72,8 +72,8 @@ class _OneByOne(BaseModel):
             return reply
         (kind,) = get_args(cls.model_fields[cls.separable].annotation)
         items = _items(value, cls.separable)
-        usable, dropped = _sorted(items, kind)
-        if items and not usable:
+        usable, dropped = _sorted(items or [], kind)
+        if items is None or (items and not usable):
             raise misfit
         reply = whole({cls.separable: usable})
         reply._dropped = (*dropped, *(_BROKEN_OFF if broken else ()))
@@ -114,13 +114,13 @@ class PlainReply(_OneByOne):
     triples: list[Plain]
 
 
-def _items(value: Any, name: str) -> list[Any]:
-    """What stands where the triples should; one triple may stand there without its list."""
+def _items(value: Any, name: str) -> list[Any] | None:
+    """What stands where the triples should; None: nothing does."""
     value = unpacked(value)
-    if isinstance(value, dict):
-        value = unpacked(value.get(name, value))
-        value = [] if value is None else value
-    return value if isinstance(value, list) else [value]
+    if isinstance(value, dict) and name in value:
+        value = unpacked(value[name])
+        return [] if value is None else value if isinstance(value, list) else [value]
+    return value if isinstance(value, list) else None
 
 
 def _sorted(items: list[Any], kind: type[BaseModel]) -> tuple[list[Any], list[Dropped]]:
@@ -151,8 +151,7 @@ def _triple(item: Any, kind: type[BaseModel]) -> Any:
 def _part(part: Any) -> Any:
     if isinstance(part, bool | int | float):
         return json.dumps(part)
-    inner = unpacked(part)
-    return _triple(inner, Part) if isinstance(inner, dict) else part
+    return _triple(part, Part) if isinstance(part, dict) else part
 
 
 def _why(item: Any, quoted: bool) -> str:

@@ -190,6 +190,32 @@ async def test_no_format_at_all_ends_in_the_prompt_and_is_remembered(
     assert "valid against this JSON Schema" in sent[-1]["content"]
 
 
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (400, "The provided JSON schema contains features not supported by xgrammar."),
+        (400, "Unsupported keyword in the schema: maxLength"),
+        (422, "Invalid grammar"),
+        (500, "failed to parse grammar"),
+        (500, "Structured output is not supported"),
+        (501, "guided decoding is off"),
+        (404, "No server can handle the requested response format"),
+    ],
+)
+async def test_a_schema_that_is_refused_in_other_words_is_asked_for_more_loosely(
+    chat: Chat, scripted: ScriptedServer, status: int, words: str
+) -> None:
+    refuses = Rule(
+        status=status,
+        reply=words,
+        when=lambda body: body.get("response_format", {}).get("type") == "json_schema",
+    )
+    scripted.script(refuses, Rule(reply='{"name": "fig"}'))
+    assert (await pick(chat)).name == "fig"
+    formats = [body["response_format"]["type"] for body in bodies(scripted)]
+    assert formats == ["json_schema", "json_object"]
+
+
 async def test_eight_calls_that_are_refused_at_once_all_recover(chat: Chat, scripted: ScriptedServer) -> None:
     scripted.script(Rule(fault="no_format", delay=0.05))
     assert len(await asyncio.gather(*(pick(chat) for _ in range(8)))) == 8
