@@ -7,8 +7,8 @@ import time
 
 from pydantic import SecretStr
 
+from core.characters import whole_characters
 from core.models.call_failures import CutReply, EmptyReply, NoReply
-from core.models.server_words import whole_characters
 from core.models.thoughts import without_thought
 from core.models.wire import Likely, Piece
 from core.redaction import beginning_of_secret, without

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from core.characters import whole_characters
+
 _SAYS = (
     "error", "errors", "message", "detail", "details", "msg", "error_message", "errorMessage", "reason",
     "metadata", "raw",
@@ -47,16 +49,6 @@ def complains(event: Mapping[str, Any]) -> bool:
         event.get("type"),
         event.get("status"),
     )
-
-
-def whole_characters(text: str) -> str:
-    """The text with the halves of a character that were sent apart put together, and a lone half replaced.
-
-    JSON escapes may name half a character (a lone surrogate), which nothing can store.
-    """
-    if text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _said(answer: object, depth: int) -> Iterator[str]:

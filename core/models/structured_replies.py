@@ -8,8 +8,8 @@ from typing import Any, TypeVar, get_origin
 
 from pydantic import BaseModel, ValidationError
 
+from core.characters import whole_characters
 from core.models.json_in_text import Found, python_value, stands_alone, unpacked, whole_text, whole_values
-from core.models.server_words import whole_characters
 from core.trace.events import Message
 
 T = TypeVar("T", bound=BaseModel)

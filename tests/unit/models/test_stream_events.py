@@ -17,6 +17,8 @@ from core.models import wire
 from core.models.call_failures import explain
 from core.models.endpoint import ChatEndpoint
 from core.models.receiver import Receiver
+from core.models.structured_replies import parse
+from core.skills.choose_tool import ToolRequests
 from core.trace.events import Message, Token
 from core.trace.tracer import ListTracer
 
@@ -204,6 +206,11 @@ async def test_halves_of_a_character_are_put_together_and_lone_ones_replaced(ser
     shown = [one for one in tracer.events if isinstance(one, Token)]
     assert "".join(one.text for one in shown) == receiver.text
     assert all(one.model_dump_json() for one in shown)
+
+
+def test_half_a_character_in_the_arguments_of_a_call_is_replaced() -> None:
+    calls = json.dumps({"calls": [{"tool": "search", "arguments": json.dumps({"query": "a \ud83d"})}]})
+    assert parse(calls, ToolRequests).calls[0].arguments == {"query": "a \ufffd"}
 
 
 async def test_the_key_is_in_no_reply_and_no_piece_of_one(server: Server) -> None:

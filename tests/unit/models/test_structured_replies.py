@@ -115,9 +115,7 @@ def test_of_a_reply_that_was_cut_no_draft_is_taken() -> None:
     assert parse('Here: {"text": "whole"}', Note, cut=True).text == "whole"
 
 
-@pytest.mark.parametrize(
-    "piece", ["{", "[", "{}", "[1]", '{"', '{"a":', '{"\\"', "{'a':", "[-", '["a",', '{"a":{}']
-)
+@pytest.mark.parametrize("piece", ["{", "[", '{"', '{"a":', "{'a':", "[-"])
 def test_brackets_without_number_end(piece: str) -> None:
     """Each took minutes where every bracket was tried on the whole rest."""
     with pytest.raises(InvalidReply):
