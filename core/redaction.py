@@ -47,6 +47,18 @@ def without(text: str, secrets: Iterable[SecretStr]) -> str:
     return text
 
 
+def beginning_of_secret(text: str, secrets: Iterable[SecretStr]) -> int:
+    """How many characters at the end of a text may begin one of these secrets: the rest of it may follow."""
+    forms = {form for secret in secrets for form in _forms(secret.get_secret_value())}
+    ends = (
+        size
+        for form in forms
+        for size in range(min(len(form) - 1, len(text)), 0, -1)
+        if text.endswith(form[:size])
+    )
+    return max(ends, default=0)
+
+
 def _forms(secret: str) -> list[str]:
     """How texts may write a secret; where it is the address of a database, also the password in it."""
     plain = [secret]

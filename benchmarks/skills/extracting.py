@@ -11,7 +11,8 @@ from benchmarks.skills.measuring import Seen
 from core.evaluation.answers import token_f1
 from core.evaluation.dataset_lines import DataDocument
 from core.skills.base import SkillContext
-from core.skills.extract import EXTRACT, Part, extract, triple_text
+from core.skills.extract import EXTRACT, extract, triple_text
+from core.skills.stated_triples import Part
 from core.trace.passages import Passage
 
 ALIKE = 0.5

@@ -16,6 +16,7 @@ from core.corpora.filtering import in_words
 from core.errors import InputError
 from core.retrieval.defaults import FALLBACK
 from core.retrieval.making import making
+from core.runs.cut_prompts import cut_prompts
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.run_job import RunJob
@@ -266,6 +267,8 @@ def print_run(run: Record) -> None:
             print(printable(f"  {titles.get(citation.chunk, citation.chunk)}: “{citation.quote}”"))
         if answer.note:
             print(f"  Note: {printable(answer.note)}")
+    if cut := cut_prompts(run):
+        print(f"\nNote: {printable(cut)}")
     totals = run.totals
     tokens = (
         f"{totals.tokens_in} + {totals.tokens_out} tokens" if totals.tokens_known else "tokens not reported"

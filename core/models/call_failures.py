@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.models.capabilities import about_request
 from core.models.endpoint import NO_KEY, ChatEndpoint
+from core.models.server_words import quoted, words_in
 from core.redaction import without
 
 if TYPE_CHECKING:
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 
 LONGEST_WAIT = 30.0
 """Seconds; where an endpoint asks for a longer wait, trying again is left to the user."""
-QUOTE_CHARS = 200
 _TOO_LONG = ("context_length", "context length", "context size", "context window", "prompt is too long")
 _OUT_OF_CREDIT = ("insufficient_quota", "exceeded your current quota")
 
@@ -103,11 +104,16 @@ def explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Fai
             AGAIN,
         )
     if isinstance(error, openai.APIError) and error.body:
+        said = words_in(error.body) or error.message
+        quoted = _quoted(said, endpoint)
+        if any(words in said.lower() for words in _TOO_LONG):
+            return _too_long(endpoint, quoted)
         return Failure(
             "server error",
-            f"{name} failed during its reply{_quoted(error.message, endpoint)}.",
+            f"{name} failed during its reply{quoted}.",
             "Try again.",
             AGAIN,
+            complaint=about_request(said),
         )
     return Failure(
         "nonsense",
@@ -138,11 +144,7 @@ def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure
             "key", f"{name} refused the key.", "Check that the key is complete and meant for this endpoint."
         )
     if status in (400, 404, 413, 422) and any(words in said for words in _TOO_LONG):
-        return Failure(
-            "too long",
-            f"The prompt is too long for the model “{endpoint.model}”{quoted}.",
-            "Use fewer or smaller passages, or a model with a larger context.",
-        )
+        return _too_long(endpoint, quoted)
     if status in (400, 404) and _about_model(said, endpoint.model, status):
         return Failure(
             "model", f"{name} does not know the model “{endpoint.model}”.", "Check the model's name."
@@ -167,19 +169,28 @@ def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure
             "Try again later, or choose another model.",
             tries,
             wait,
-            complaint=said if "tools" in said or "system" in said else "",  # llama.cpp refuses them so
+            complaint=about_request(said),  # llama.cpp refuses so
         )
     if status in (404, 405) or status < 400:
         return Failure(
             "nonsense",
             f"{name} does not answer like an OpenAI-compatible endpoint (status {status}).",
             "Check the address; many end in /v1.",
+            complaint=about_request(said),  # a gateway without any server that could do it
         )
     return Failure(
         "refused request",
         f"{name} refused the request (status {status}){quoted}.",
         "Check the settings of the endpoint, or choose another model.",
-        complaint=said if status in (400, 422) else "",
+        complaint=said if status in (400, 422) else about_request(said),
+    )
+
+
+def _too_long(endpoint: ChatEndpoint, quoted: str) -> Failure:
+    return Failure(
+        "too long",
+        f"The prompt is too long for the model “{endpoint.model}”{quoted}.",
+        "Use fewer or smaller passages, or a model with a larger context.",
     )
 
 
@@ -190,20 +201,14 @@ def redact(text: str, endpoint: ChatEndpoint) -> str:
 
 def _quoted(text: str, endpoint: ChatEndpoint) -> str:
     """The endpoint's own words as the end of a sentence; nothing if they are a web page or missing."""
-    words = " ".join(redact(text, endpoint).split())
-    if not words or words.startswith("<"):
-        return ""
-    return f": “{words[:QUOTE_CHARS].rstrip('.')}{'…' if len(words) > QUOTE_CHARS else ''}”"
+    return quoted(redact(text, endpoint))
 
 
 def _words(error: APIStatusError) -> str:
     """What the endpoint says in its error, in any of the usual shapes."""
-    body = error.body
-    if isinstance(body, dict):
-        body = body.get("error", body)
-    if isinstance(body, dict):
-        return str(body.get("message") or "") or json.dumps(body, ensure_ascii=False)
-    return body if isinstance(body, str) else error.response.text
+    if words := words_in(error.body):
+        return words
+    return json.dumps(error.body, ensure_ascii=False) if isinstance(error.body, dict) else error.response.text
 
 
 def _about_model(said: str, model: str, status: int) -> bool:

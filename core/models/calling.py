@@ -16,7 +16,7 @@ from core.errors import EmptyReplyError, ModelError
 from core.models.asking import Ask, CallBudget, Reply
 from core.models.call_failures import EMPTY, Failure, ShortReply, explain
 from core.models.capabilities import capabilities_of
-from core.models.endpoint import ChatEndpoint
+from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.models.receiver import Receiver
 from core.models.wire import stream
 from core.settings import Settings
@@ -104,7 +104,8 @@ class Caller:
         self._tracer.emit(ask.started(call, self._endpoint.model, messages, body))
         started = time.perf_counter()
         first = 0.0
-        receiver = Receiver(call, self._tracer if ask.show else None)
+        key = self._endpoint.api_key
+        receiver = Receiver(call, self._tracer if ask.show else None, None if key == NO_KEY else key)
         timeout = self._settings.model_timeout_seconds * (FILE_PATIENCE if self._endpoint.file else 1)
         failure = None
         try:

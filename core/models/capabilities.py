@@ -28,6 +28,10 @@ _REFUSES_USER = re.compile(
     re.DOTALL,
 )
 """Complaints about the field; many others speak of the user, too."""
+_ABOUT_FORMAT = re.compile(
+    r"response[ _]format|json[ _-]?(?:object|mode)|schema|grammar|structured[ _-]?output|guided|outlines"
+)
+"""Complaints about the form that was asked for; a server names it by what it makes of it."""
 _UNADAPTED = {"lora": [{"id": 0, "scale": 0.0}]}
 _OPENAI_REFUSES = {"minLength", "maxLength"}
 """Keywords that OpenAI does not accept in a strict schema; others need them to end a string."""
@@ -123,11 +127,11 @@ class EndpointCapabilities:
         limit = next((name for name in _LIMITS if name in sent), "")
         if "tools" in sent and "tool" in said:
             self.tools = False
-        elif "response_format" in sent and any(word in said for word in ("response_format", *FORMATS[:2])):
+        elif "response_format" in sent and _ABOUT_FORMAT.search(said):
             used = sent["response_format"]["type"]
             if self._first(f"not {used}"):
                 self.format = FORMATS[FORMATS.index(used) + 1]
-        elif self.system and "system" in said and any(word in said for word in ("role", "message")):
+        elif self.system and _about_system(said):
             self.system = False
         elif "temperature" in sent and "temperature" in said:
             self.temperature = False
@@ -154,6 +158,16 @@ class EndpointCapabilities:
             wanted = _strict(wanted, _OPENAI_REFUSES if self.openai else set())
         named = {"name": schema.__name__, "schema": wanted, "strict": strict}
         return {"type": "json_schema", "json_schema": named}
+
+
+def about_request(said: str) -> str:
+    """A complaint from which something can be learned though it came as a failure of the server; else nothing."""
+    said = said.lower()
+    return said if "tool" in said or _ABOUT_FORMAT.search(said) or _about_system(said) else ""
+
+
+def _about_system(said: str) -> bool:
+    return "system" in said and any(word in said for word in ("role", "message"))
 
 
 def with_tools(messages: Sequence[Message], tools: Sequence[dict[str, Any]]) -> tuple[Message, ...]:

@@ -13,14 +13,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from core.certificates import certificates
 from core.errors import ModelError
 from core.models.builtin_embeddings import WORKERS, BuiltinEmbeddings, builtin_tokenizer
 from core.models.embedding_vectors import Embeddings
-from core.models.endpoint import NO_KEY, OPENAI_URL, is_loopback, normalise_url
+from core.models.endpoint_embeddings import EndpointEmbeddings
 
 if TYPE_CHECKING:
-    from langchain_openai import OpenAIEmbeddings
     from tokenizers import Tokenizer
 
     from core.settings import Settings
@@ -28,8 +26,6 @@ if TYPE_CHECKING:
 BUILTIN_NAME = "Built-in: MiniLM and multilingual sentence encoder"
 BUILTIN_MAX_TOKENS = 240
 ENDPOINT_MAX_TOKENS = 300
-ENDPOINT_BATCH = 32
-"""Texts per request; some servers refuse more."""
 ENDPOINT_REQUESTS = 16
 """Requests for the vectors of queries under way at once."""
 
@@ -183,67 +179,3 @@ def open_embedder(settings: Settings) -> Embedder:
 def builtin_embedder() -> Embedder:
     """The model that comes with the app, whatever the settings name."""
     return Embedder("minilm-use-1", BUILTIN_NAME, BuiltinEmbeddings(), BUILTIN_MAX_TOKENS, builtin=True)
-
-
-class EndpointEmbeddings(Embeddings):
-    """Embeddings of the configured endpoint; every failure is a ModelError that says what to do."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._url = normalise_url(settings.embedding_base_url or OPENAI_URL)
-        self._model = settings.embedding_model
-        self._settings = settings
-
-    @cached_property
-    def _client(self) -> OpenAIEmbeddings:
-        import openai
-        from langchain_openai import OpenAIEmbeddings
-
-        key = self._settings.embedding_api_key
-        trust_env = not is_loopback(self._url)
-        return OpenAIEmbeddings(
-            model=self._model,
-            openai_api_base=self._url,
-            # Never empty: the client would look for a key elsewhere and send it to this endpoint.
-            openai_api_key=key if key.get_secret_value() else NO_KEY,
-            openai_proxy="",  # the proxy variables of the system count, except on loopback
-            check_embedding_ctx_length=False,
-            chunk_size=ENDPOINT_BATCH,
-            request_timeout=self._settings.model_timeout_seconds,
-            max_retries=self._settings.model_attempts - 1,
-            model_kwargs={"encoding_format": "float"},
-            http_client=openai.DefaultHttpxClient(trust_env=trust_env, verify=certificates(trust_env)),
-        )
-
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        import openai
-
-        # Most special first: a timeout is a connection error, too.
-        known: dict[type[openai.APIError], str] = {
-            openai.AuthenticationError: "refused the key. Check EMBEDDING_API_KEY.",
-            openai.NotFoundError: f"does not know the model “{self._model}”, or is not OpenAI-compatible. "
-            "Check EMBEDDING_MODEL and EMBEDDING_BASE_URL.",
-            openai.APITimeoutError: "did not answer in time. Try again.",
-            openai.APIConnectionError: "cannot be reached. Check that it runs.",
-        }
-        try:
-            vectors = self._client.embed_documents(texts)
-        except tuple(known) as error:
-            what = next(text for kind, text in known.items() if isinstance(error, kind))
-            raise ModelError(f"The embeddings endpoint {self._url} {what}") from None
-        except openai.APIStatusError as error:
-            raise ModelError(
-                f"The embeddings endpoint {self._url} answered with status {error.status_code}. Try later."
-            ) from error
-        except (openai.OpenAIError, ValueError, TypeError, KeyError, AttributeError) as error:
-            raise ModelError(
-                f"{self._url} does not answer like an embeddings endpoint. Check its address."
-            ) from error
-        if len(vectors) != len(texts) or any(not vector for vector in vectors):
-            raise ModelError(
-                f"{self._url} gave {len(vectors)} vectors for {len(texts)} texts. Try another model."
-            )
-        self.dimensions = len(vectors[0]) if vectors else self.dimensions
-        return vectors
-
-    def embed_query(self, text: str) -> list[float]:
-        return self.embed_documents([text])[0]

@@ -14,7 +14,8 @@ from pydantic import SecretStr
 from core.certificates import certificates
 from core.errors import InputError, ModelError
 from core.models.public_addresses import public_addresses, to_public_address
-from core.redaction import watch
+from core.models.server_words import quoted, words_in
+from core.redaction import watch, without
 from core.settings import Settings
 from core.users import NotAllowed, User
 
@@ -22,6 +23,8 @@ OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = SecretStr("none")
 """Sent where no key is set: an empty one makes the OpenAI client look for one in the environment."""
 PROBE_SECONDS = 20.0
+PROBE_BYTES = 2**20
+"""Of a reply that comes whole."""
 CONNECT_SECONDS = 5.0
 
 
@@ -151,12 +154,17 @@ async def _first_model(url: str, key: SecretStr, *, public: bool) -> str:
         except httpx.HTTPError as error:
             raise _unreachable(url, error) from None
     if reply.status_code != 200:
-        raise _refused(url, reply, "")
+        raise _refused(url, reply, "", key)
+    if reply.text.lstrip("\ufeff \t\r\n").startswith("<"):  # a web page
+        raise _not_compatible(url)
     try:
-        return str(reply.json()["data"][0]["id"])
-    except (ValueError, LookupError, TypeError):
+        listed = reply.json()
+        models = listed if isinstance(listed, list) else listed.get("data") or listed["models"]
+        first = models[0]
+        return first if isinstance(first, str) else str(first.get("id") or first["name"])
+    except (ValueError, LookupError, TypeError, AttributeError):
         raise ModelError(
-            f"{url} does not say which models it has. Name one: CHAT_MODEL, or the field “Model”."
+            f"{url} does not say which models it has{_words(reply, key)}. Name one: CHAT_MODEL, or the field “Model”."
         ) from None
 
 
@@ -180,11 +188,32 @@ async def probe(endpoint: ChatEndpoint, seconds: float = PROBE_SECONDS) -> None:
             async with client.stream("POST", f"{endpoint.base_url}/chat/completions", json=question) as reply:
                 if reply.status_code != 200:
                     await reply.aread()
-                    raise _refused(endpoint.base_url, reply, endpoint.model)
-                if "text/event-stream" not in reply.headers.get("content-type", ""):
+                    raise _refused(endpoint.base_url, reply, endpoint.model, endpoint.api_key)
+                kind = reply.headers.get("content-type", "")
+                if "json" in kind:
+                    await _check_whole(endpoint, reply)
+                elif "text/event-stream" not in kind:
                     raise _not_compatible(endpoint.base_url)
         except httpx.HTTPError as error:
             raise _unreachable(endpoint.base_url, error, seconds) from None
+
+
+async def _check_whole(endpoint: ChatEndpoint, reply: httpx.Response) -> None:
+    """Refuse a JSON answer to `stream` that is no whole reply: see `core.models.stream_events`."""
+    body = b""
+    async for piece in reply.aiter_bytes():
+        body += piece
+        if len(body) > PROBE_BYTES:
+            raise _not_compatible(endpoint.base_url)
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        raise _not_compatible(endpoint.base_url) from None
+    if isinstance(answer, dict) and answer.get("choices"):
+        return
+    if words := quoted(without(words_in(answer), [endpoint.api_key])):
+        raise ModelError(f"{endpoint.base_url} failed{words}.")
+    raise _not_compatible(endpoint.base_url)
 
 
 def _client(url: str, key: SecretStr, *, public: bool, seconds: float = PROBE_SECONDS) -> httpx.AsyncClient:
@@ -208,10 +237,10 @@ def _not_compatible(url: str) -> ModelError:
     return ModelError(f"{url} does not answer like an OpenAI-compatible endpoint. Many addresses end in /v1.")
 
 
-def _refused(url: str, reply: httpx.Response, model: str) -> ModelError:
+def _refused(url: str, reply: httpx.Response, model: str, key: SecretStr) -> ModelError:
     """What a status other than 200 means."""
     status = reply.status_code
-    what = f"answered with status {status}. Try again later."
+    what = f"answered with status {status}{_words(reply, key)}. Try again later."
     if status in (401, 403):
         what = "refused the key. Check that it is complete and meant for this endpoint."
     elif model and status in (400, 404) and _names_model(reply, model):
@@ -221,6 +250,14 @@ def _refused(url: str, reply: httpx.Response, model: str) -> ModelError:
     elif status == 429:
         what = "takes no more requests for now (status 429). Wait, or check the account's quota."
     return ModelError(f"{url} {what}")
+
+
+def _words(reply: httpx.Response, key: SecretStr) -> str:
+    """The server's own words as the end of a sentence; nothing where it has none."""
+    try:
+        return quoted(without(words_in(reply.json()), [key]))
+    except (ValueError, RecursionError):
+        return ""
 
 
 def _names_model(reply: httpx.Response, model: str) -> bool:

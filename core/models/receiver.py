@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 
+from pydantic import SecretStr
+
+from core.characters import whole_characters
 from core.models.call_failures import CutReply, EmptyReply, NoReply
+from core.models.thoughts import without_thought
 from core.models.wire import Likely, Piece
+from core.redaction import beginning_of_secret, without
 from core.trace.events import Token, Usage
 from core.trace.tracer import Tracer
 
-_THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>\s*|\Z)|\A.*</think(?:ing)?>\s*", re.DOTALL)
-"""What a reasoning model thinks, where its server leaves it in the reply; some leave out how it begins."""
-_BEGINS = re.compile(r"\A\s*<(?:t(?:h(?:i(?:n(?:k(?:i(?:n(?:g)?)?)?)?)?)?)?)?\Z")
-"""A reply that may be about to begin with a thought."""
 TOKEN_SECONDS = 1 / 30
 """Shortest time between two token events: a page cannot draw them faster."""
-
-
-def without_thought(text: str) -> str:
-    """A reply, or the part of it that has arrived, without the thought in front of it."""
-    return "" if _BEGINS.match(text) else _THOUGHT.sub("", text)
 
 
 class Receiver:
     """Takes the pieces of one call; with a tracer it reports them as token events."""
 
-    def __init__(self, call: str, tracer: Tracer | None) -> None:
+    def __init__(self, call: str, tracer: Tracer | None, secret: SecretStr | None = None) -> None:
+        """
+        Args:
+            call: Id of the call.
+            tracer: Gets the token events; None: nobody watches.
+            secret: The endpoint's key, which no reply may repeat; None: it has none.
+        """
         self._call, self._tracer = call, tracer
+        self._secrets = [secret] if secret else []
         self._pieces: list[str] = []
         self._calls: dict[int, list[str]] = {}
         self._shown = ""
@@ -43,16 +45,19 @@ class Receiver:
     def text(self) -> str:
         """What has arrived; tool calls in the form that a JSON schema would have given them."""
         if self._calls:
-            calls = [{"tool": name, "arguments": arguments} for name, arguments in self._calls.values()]
+            calls = [
+                {"tool": self._fit(name), "arguments": self._fit(arguments)}
+                for name, arguments in self._calls.values()
+            ]
             return json.dumps({"calls": calls}, ensure_ascii=False)
-        return without_thought("".join(self._pieces))
+        return without_thought(self._fit("".join(self._pieces)))
 
     def take(self, piece: Piece) -> None:
         """Add a piece. The last usage reported is kept: some endpoints send running totals."""
         self._pieces_came = True
         self.finish = piece.finish or self.finish
         self.usage = piece.usage or self.usage
-        self.likely = self.likely or piece.likely
+        self.likely = self.likely or tuple(Likely(self._fit(one.text), one.logprob) for one in piece.likely)
         for part in piece.calls:
             call = self._calls.setdefault(part.place, ["", ""])
             call[0] += part.name
@@ -60,7 +65,7 @@ class Receiver:
         if piece.text:
             self._pieces.append(piece.text)
             if self._tracer and time.perf_counter() - self._last >= TOKEN_SECONDS:
-                self._show()
+                self._show(self._certain)
 
     def end(self) -> None:
         """Check that the reply is whole.
@@ -78,11 +83,21 @@ class Receiver:
 
     def show(self) -> None:
         """Report what has not been reported yet."""
-        if self._tracer:
-            self._show()
+        self._show(self.text)
 
-    def _show(self) -> None:
+    @property
+    def _certain(self) -> str:
+        """What has arrived, without an end that what comes next may turn into something else."""
         text = self.text
+        # Half a character becomes a mark of its own, and the key is known when it is whole.
+        text = text.removesuffix("\ufffd")
+        return text[: len(text) - beginning_of_secret(text, self._secrets)]
+
+    def _fit(self, text: str) -> str:
+        """A text as it may be shown and stored."""
+        return without(whole_characters(text), self._secrets)
+
+    def _show(self, text: str) -> None:
         if self._tracer and text != self._shown and text.startswith(self._shown):
             self._tracer.emit(Token(call=self._call, text=text.removeprefix(self._shown)))
             self._shown, self._last = text, time.perf_counter()

@@ -168,6 +168,8 @@ def _build(endpoint: ChatEndpoint, timeout: float) -> _Client:
     import openai
     from langchain_openai import ChatOpenAI
 
+    from core.models.stream_events import as_chunks
+
     async def only_ours(request: Any) -> None:
         """The client adds what it finds in the environment (organisation, project): not for all eyes."""
         for name in set(request.headers) - _HEADERS:
@@ -183,7 +185,10 @@ def _build(endpoint: ChatEndpoint, timeout: float) -> _Client:
     http = openai.DefaultAsyncHttpxClient(
         trust_env=trust_env,
         verify=certificates(trust_env),
-        event_hooks={"request": [only_ours, *([to_public_address] if endpoint.public else [])]},
+        event_hooks={
+            "request": [only_ours, *([to_public_address] if endpoint.public else [])],
+            "response": [as_chunks],
+        },
         follow_redirects=False,  # the key is meant for this address only
     )
     chat = ChatOpenAI(

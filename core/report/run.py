@@ -30,6 +30,7 @@ from core.errors import StoreError
 from core.report.bars import Bar, Tick, axis, bars, ticks
 from core.report.page import Back, page
 from core.retrieval.defaults import shared_words
+from core.runs.cut_prompts import cut_prompts
 from core.runs.record import Call, Record, record
 from core.runs.store import RunStore
 from core.skills import SKILLS
@@ -96,6 +97,8 @@ class RunPart:
     """What was recorded of it."""
     tiny: str
     """A remark on an answer of the built-in model; empty: none."""
+    cut: str
+    """What the server seems not to have read; empty: nothing."""
     evidence: Card | None
     picture: Picture | None
     """The strategy's; None: it has none, there is nothing to draw yet, or the first of the steps draws the same."""
@@ -172,6 +175,7 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
         origin=origin(run),
         answer_mark=answer_mark(run),
         tiny=TINY if tiny_wrote(run) else "",
+        cut=cut_prompts(run),
         evidence=card_of(run.context, scene) if run.context else None,
         picture=_picture(scene, steps := list(rows(scene))),
         rows=steps,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.runs.cut_prompts import cut_prompts
 from core.runs.record import Record
 
 
@@ -26,6 +27,7 @@ def summary(record: Record) -> dict[str, Any]:
         "answer": answer.text if answer else record.draft,
         "outcome": record.state,
         "error": record.error or None,
+        "notes": list(filter(None, [cut_prompts(record)])),
         "next": list(record.next),
         "citations": [citation.model_dump() for citation in answer.citations] if answer else [],
         "context": [

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field
 
+from core.characters import whole_characters
 from core.errors import UnusableReply
 from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
@@ -26,6 +27,8 @@ def _arguments(value: Any) -> Any:
     if isinstance(value, str):
         try:
             value = json.loads(value or "{}")
+            # Escapes may name half a character, which no run can store.
+            value = json.loads(whole_characters(json.dumps(value, ensure_ascii=False)))
         except ValueError:
             return {"unreadable": value[:SAID_CHARS]}
     return value if isinstance(value, dict) else {"unreadable": str(value)[:SAID_CHARS]}

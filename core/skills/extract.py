@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Annotated
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import Field, create_model
 
 from core.errors import UnusableReply
 from core.jobs import at_once
@@ -15,6 +14,7 @@ from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.quotes import find_quote
 from core.skills.sampled_variants import names_in
 from core.skills.sentences import not_latin, sentences
+from core.skills.stated_triples import EMPTY, MAX_PART, SHOWN, Dropped, Part, Plain, PlainReply, Reply, Text
 from core.skills.task import task
 from core.skills.taught import ask_taught, with_adapter
 from core.skills.variants import letters, tidy
@@ -24,8 +24,6 @@ MODEL_TOKENS = 3000
 """Longest reply for a chunk; it has about ten times the chunk's tokens where that is dense."""
 SENTENCE_TOKENS = 220
 TAUGHT_TOKENS = 120
-MAX_PART = 300
-"""Characters of a subject, a relation or an object."""
 MAX_FACTS = 3
 """Triples asked for of one sentence."""
 RELATION_WORDS = 4
@@ -36,7 +34,6 @@ NO_QUOTE = "the quote is not in the chunk"
 NO_NAME = "a pronoun instead of a name"
 NOT_STATED = "names something that is not in the sentence"
 SAME = "subject and object are the same"
-EMPTY = "a part of it is empty"
 TWICE = "a copy of another one"
 UNREADABLE = "sentences for which the reply could not be read"
 NO_FACT = "nothing"
@@ -61,42 +58,6 @@ _JOINING = frozenset(
 _PREPOSITIONS = re.compile(r" (?:in|on|at|by|with|from|to) (?:(?=\d)|the )")
 _NO_VERB = frozenset(["and", "or", "but", "the", "a", "an", "of", "also", "who", "which", "that"])
 
-Text = Annotated[str, Field(max_length=MAX_PART)]
-
-
-class Part(BaseModel):
-    """A triple, also one within another."""
-
-    subject: Text | Part
-    relation: Text
-    object: Text | Part
-
-
-class Stated(Part):
-    """A triple and the words that state it."""
-
-    quote: Annotated[str, Field(max_length=2000)]
-
-
-class Reply(BaseModel):
-    """What the model is asked for."""
-
-    triples: list[Stated]
-
-
-class Plain(BaseModel):
-    """A triple as a tiny model can write it."""
-
-    subject: Text
-    relation: Text
-    object: Text
-
-
-class PlainReply(BaseModel):
-    """What the built-in model is asked for, sentence by sentence."""
-
-    triples: list[Plain]
-
 
 class Found(Frozen):
     """A triple that may go into the graph."""
@@ -104,13 +65,6 @@ class Found(Frozen):
     triple: Part
     quote: str
     """Words of the chunk, as they stand there."""
-
-
-class Dropped(Frozen):
-    """A triple that may not go into the graph."""
-
-    text: str
-    reason: str
 
 
 class Extraction(Frozen):
@@ -172,7 +126,7 @@ async def extract(context: SkillContext, passage: Passage) -> Extraction:
     found, dropped = filter_triples(
         (stated, find_quote(stated.quote, passage.text)) for stated in reply.triples
     )
-    return Extraction(found=found, dropped=dropped, method=method)
+    return Extraction(found=found, dropped=(*reply.dropped, *dropped), method=method)
 
 
 def filter_triples(stated: Iterable[tuple[Part, str]]) -> tuple[tuple[Found, ...], tuple[Dropped, ...]]:
@@ -191,7 +145,7 @@ def filter_triples(stated: Iterable[tuple[Part, str]]) -> tuple[tuple[Found, ...
             why_unfit(triple) or ("" if quote else NO_QUOTE) or (TWICE if text.casefold() in found else "")
         )
         if reason:
-            dropped.append(Dropped(text=text[:300], reason=reason))
+            dropped.append(Dropped(text=text[:SHOWN], reason=reason))
         else:
             found[text.casefold()] = Found(triple=triple, quote=quote)
     return tuple(found.values()), tuple(dropped)
@@ -248,41 +202,45 @@ async def _by_sentences(context: SkillContext, passage: Passage, method: str) ->
     stated: list[tuple[Part, str]] = []
     dropped: list[Dropped] = []
     for sentence, (triples, unread) in zip(asked, replies, strict=True):
-        dropped += [Dropped(text=text[:300], reason=UNREADABLE) for text in unread]
+        dropped += unread
         for plain in triples:
             part = Part(subject=plain.subject, relation=plain.relation, object=plain.object)
             if why_unfit(part) or (_words(plain.subject) | _words(plain.object)) <= _words(sentence):
                 stated.append((part, find_quote(sentence, passage.text)))
             else:
-                dropped.append(Dropped(text=triple_text(part)[:300], reason=NOT_STATED))
+                dropped.append(Dropped(text=triple_text(part)[:SHOWN], reason=NOT_STATED))
     found, more = filter_triples(stated)
     return Extraction(found=found, dropped=(*dropped, *more), method=method)
 
 
-async def _ask_taught(context: SkillContext, sentence: str) -> tuple[list[Plain], list[str]]:
+async def _ask_taught(context: SkillContext, sentence: str) -> tuple[list[Plain], list[Dropped]]:
     """The triples of a sentence, and the lines of the reply that are none."""
     if not_latin(sentence):
         return [], []
     reply = await ask_taught(context, EXTRACT, with_adapter(TAUGHT_TOKENS), text=sentence)
     triples: list[Plain] = []
-    unread: list[str] = []
+    unread: list[Dropped] = []
     for line in filter(None, map(tidy, reply.splitlines())):
         parts = [part.strip() for part in line.split("|")]
         if len(parts) == 3 and max(map(len, parts)) <= MAX_PART:
             triples.append(Plain(subject=parts[0], relation=parts[1], object=parts[2]))
         elif line.rstrip(".").casefold() != NO_FACT:
-            unread.append(line)
+            unread.append(_unread(line))
     return triples, unread
 
 
-async def _ask(context: SkillContext, sentence: str) -> tuple[list[Plain], list[str]]:
-    """The triples of a sentence; or the sentence itself, where the reply could not be read."""
+async def _ask(context: SkillContext, sentence: str) -> tuple[list[Plain], list[Dropped]]:
+    """The triples of a sentence, and what cannot be used; the sentence itself, where the reply could not be read."""
     names, relations = spans(sentence)
     if len(names) < 2 or not relations:
         return [], []
     schema, sampling = _copying(names, relations), Sampling(temperature=0.0, max_tokens=SENTENCE_TOKENS)
     reply = await context.structured_or_none(EXTRACT, "sentences", schema, sampling, text=sentence)
-    return (reply.triples, []) if reply else ([], [sentence])
+    return (reply.triples, list(reply.dropped)) if reply else ([], [_unread(sentence)])
+
+
+def _unread(text: str) -> Dropped:
+    return Dropped(text=text[:SHOWN], reason=UNREADABLE)
 
 
 def _copying(names: list[str], relations: list[str]) -> type[PlainReply]:

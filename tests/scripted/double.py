@@ -68,7 +68,7 @@ class Double:
         for place, text in enumerate(pieces):
             await asyncio.sleep(self._server.delay / len(pieces) + rule.pause)
             yield Piece(text, "", None, likely=() if place else _likely(rule, sent))
-        words = len(sent["messages"][-1]["content"].split())
+        words = sum(len(message["content"].split()) for message in sent["messages"])
         counted = rule.usage and (sent.get("stream_options") or {}).get("include_usage")
         usage = Usage(input=words, output=len(reply.split())) if counted else None
         yield Piece("", "length" if rule.fault == "truncated" else rule.finish, usage)

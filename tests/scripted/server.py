@@ -117,7 +117,7 @@ class ScriptedServer:
         seen = {"body": body, "headers": dict(request.headers), "cut_off": False, "finished": False}
         seen["at"] = time.monotonic()
         self.requests.append(seen)
-        prompt = str(body["messages"][-1]["content"])
+        prompt = " ".join(str(message["content"]) for message in body["messages"])
         if self.key and request.headers.get("authorization") != f"Bearer {self.key}":
             return _error(401, f"Incorrect API key provided: {request.headers.get('authorization', '')}")
         if body["model"] not in self.listed:

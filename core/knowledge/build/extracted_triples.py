@@ -8,7 +8,8 @@ from pydantic import ValidationError
 
 from core.errors import InputError
 from core.knowledge.triples import Entity, Source, Statement, Triple
-from core.skills.extract import Extraction, Part
+from core.skills.extract import Extraction
+from core.skills.stated_triples import Part
 from core.trace.passages import Passage
 
 TOO_DEEP = "nested too deep"

@@ -13,6 +13,7 @@ from core.cards.outcome import outcome
 from core.cards.recorded import ICON, origin, tiny_wrote
 from core.cards.stage import entries
 from core.cards.status import done_line, status_line, stopped_before
+from core.runs.cut_prompts import cut_prompts
 from core.runs.gold import Gold
 from core.runs.record import Call, Record
 from core.strategies import node_titles, strategies
@@ -120,6 +121,8 @@ def _answer(scene: Scene) -> None:
     draw_answer(answer, scene)
     if tiny_wrote(record):
         st.caption(f":material/science: {TINY}")
+    if cut := cut_prompts(record):
+        st.caption(f":material/info: {literal(cut, 600)}")
 
 
 def _retry(call: Call) -> None:

@@ -13,6 +13,8 @@ class PlainEndpoint:
 
     def __init__(self) -> None:
         self.models = ["first", "second"]
+        self.listed: Any = None
+        """In place of the list of its models."""
         self.fault = ""
         self.keys: list[str] = []
         self.paths: list[str] = []
@@ -36,10 +38,15 @@ class PlainEndpoint:
             return 200, "text/html", "<html>Welcome</html>"
         if self.fault == "500":
             return 500, "application/json", {"error": {"message": "broken"}}
+        if self.fault == "error":
+            return 200, "application/json", {"error": f"the card burns {key.removeprefix('Bearer ')}"}
+        if self.fault == "whole":
+            return 200, "application/json", {"choices": [{"message": {"content": "OK."}}]}
         if key != "Bearer right":
             return 401, "application/json", {"error": {"message": f"Incorrect key: {key}"}}
         if path == "/v1/models":
-            return 200, "application/json", {"data": [{"id": name} for name in self.models]}
+            listed = {"data": [{"id": name} for name in self.models]}
+            return 200, "application/json", listed if self.listed is None else json.dumps(self.listed)
         if path not in ("/v1/chat/completions", "/v1/embeddings"):
             return 404, "application/json", {"detail": "Not Found"}
         if body["model"] not in self.models:

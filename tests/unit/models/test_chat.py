@@ -261,11 +261,6 @@ async def test_structured_output_is_asked_for_by_schema_and_checked(
     assert form["json_schema"]["schema"]["properties"]["colours"]["type"] == "array"
 
 
-async def test_a_code_fence_is_taken_off(case: Case, scripted: ScriptedServer) -> None:
-    scripted.script(Rule(reply='```json\n{"colours": ["red"]}\n```'))
-    assert (await case.structured()).colours == ["red"]
-
-
 @pytest.mark.parametrize(
     "bad", ['{"colours": ["re', "I would rather not.", '{"colours": []}', '{"colors": ["red"]}']
 )

@@ -22,7 +22,6 @@ from core.models.call_failures import _retry_after
 from core.models.capabilities import Sampling
 from core.models.chat import Chat
 from core.models.endpoint import OPENAI_URL, ChatEndpoint
-from core.models.structured_replies import parse
 from core.settings import Settings
 from core.trace.events import Message, ModelFinished, ModelStarted, Retried, Token
 from core.trace.tracer import ListTracer
@@ -190,6 +189,30 @@ async def test_no_format_at_all_ends_in_the_prompt_and_is_remembered(
     assert "valid against this JSON Schema" in sent[-1]["content"]
 
 
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (400, "The provided JSON schema contains features not supported by xgrammar."),
+        (400, "Unsupported keyword in the schema: maxLength"),
+        (500, "failed to parse grammar"),
+        (500, "Structured output is not supported"),
+        (404, "No server can handle the requested response format"),
+    ],
+)
+async def test_a_schema_that_is_refused_in_other_words_is_asked_for_more_loosely(
+    chat: Chat, scripted: ScriptedServer, status: int, words: str
+) -> None:
+    refuses = Rule(
+        status=status,
+        reply=words,
+        when=lambda body: body.get("response_format", {}).get("type") == "json_schema",
+    )
+    scripted.script(refuses, Rule(reply='{"name": "fig"}'))
+    assert (await pick(chat)).name == "fig"
+    formats = [body["response_format"]["type"] for body in bodies(scripted)]
+    assert formats == ["json_schema", "json_object"]
+
+
 async def test_eight_calls_that_are_refused_at_once_all_recover(chat: Chat, scripted: ScriptedServer) -> None:
     scripted.script(Rule(fault="no_format", delay=0.05))
     assert len(await asyncio.gather(*(pick(chat) for _ in range(8)))) == 8
@@ -304,20 +327,6 @@ def test_a_schema_with_free_keys_is_not_strict() -> None:
         "json_schema"
     ]
     assert asked["strict"] is False
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        '{"name": "fig"}',
-        ' ```json\n{"name": "fig"}\n``` ',
-        '```\n{"name": "fig"}```',
-        'Here it is:\n```json\n{"name": "fig"}\n```\nEnjoy!',
-        '{"name": "fig"} ',
-    ],
-)
-def test_json_is_found_in_its_wrapping(reply: str) -> None:
-    assert parse(reply, Fruit).name == "fig"
 
 
 class Everything(BaseModel):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -114,6 +115,36 @@ async def test_endpoint_without_models_must_be_told_one(endpoint: PlainEndpoint,
         await resolve_chat(settings_with(endpoint.url, "right"), Supervisor(tmp_path))
 
 
+async def test_a_web_page_is_no_list_of_models(endpoint: PlainEndpoint, tmp_path: Path) -> None:
+    endpoint.fault = "html"
+    with pytest.raises(ModelError, match="Many addresses end in /v1"):
+        await resolve_chat(settings_with(endpoint.url, "right"), Supervisor(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("listed", "first"),
+    [
+        ([{"id": "a"}], "a"),
+        (["a", "b"], "a"),
+        ({"models": [{"name": "a"}]}, "a"),
+        ({"data": None}, ""),
+        ({"detail": "the card burns"}, "which models it has: “the card burns”. Name one"),
+        ("no list", "which models it has: “no list”. Name one"),
+    ],
+)
+async def test_models_are_listed_in_several_forms(
+    endpoint: PlainEndpoint, tmp_path: Path, listed: Any, first: str
+) -> None:
+    endpoint.listed = listed
+    if first == "a":
+        found = await resolve_chat(settings_with(endpoint.url, "right"), Supervisor(tmp_path))
+        assert found.model == "a"
+    else:
+        with pytest.raises(ModelError) as failure:
+            await resolve_chat(settings_with(endpoint.url, "right"), Supervisor(tmp_path))
+        assert (first or "does not say which models it has. Name one") in str(failure.value)
+
+
 async def test_override_wins_and_never_gets_the_servers_key(endpoint: PlainEndpoint, tmp_path: Path) -> None:
     configured = settings_with("https://configured.example/v1", "server-key", "theirs")
     override = ChatEndpoint(endpoint.url + "/", SecretStr(""), "second")
@@ -155,6 +186,8 @@ async def test_a_key_that_no_header_carries_is_refused_without_repeating_it(
 async def test_probe_accepts_a_working_endpoint(endpoint: PlainEndpoint) -> None:
     await probe(ChatEndpoint(endpoint.url, SecretStr("right"), "second"))
     assert endpoint.paths == ["/v1/chat/completions"]
+    endpoint.fault = "whole"
+    await probe(ChatEndpoint(endpoint.url, SecretStr("right"), "second"))
 
 
 @pytest.mark.parametrize(
@@ -164,7 +197,8 @@ async def test_probe_accepts_a_working_endpoint(endpoint: PlainEndpoint) -> None
         ("", "", "right", "third", "does not know the model “third”"),
         ("", "/deeper", "right", "first", "does not answer like an OpenAI-compatible endpoint"),
         ("html", "", "right", "first", "does not answer like an OpenAI-compatible endpoint"),
-        ("500", "", "right", "first", "status 500"),
+        ("500", "", "right", "first", "status 500: “broken”. Try again"),
+        ("error", "", "right", "first", "failed: “the card burns •••”"),
         ("down", "", "right", "first", "cannot be reached"),
     ],
 )

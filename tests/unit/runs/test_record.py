@@ -147,3 +147,10 @@ def test_a_run_that_waits_says_what_comes_next_until_it_goes_on() -> None:
     run = record([*events, resumed])
     assert (run.state, run.next, run.stop_before) == ("running", (), "")
     assert not run.abandoned
+
+
+def test_half_a_character_does_not_cost_the_run() -> None:
+    token = Token(call="c", text="A \ud83d in “it”")
+    assert load(dump(token)) == token.model_copy(update={"text": "A \ufffd in “it”"})
+    assert dump(token).startswith('{"seq":0,"at":0.0,')
+    dump(token).encode()

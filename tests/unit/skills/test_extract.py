@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from pydantic import SecretStr, ValidationError
@@ -10,11 +11,14 @@ from pydantic import SecretStr, ValidationError
 from core.errors import UnusableReply
 from core.models.asking import CallBudget
 from core.models.chat import Chat
+from core.models.recordings.keys import digest
+from core.models.structured_replies import InvalidReply, parse
 from core.settings import Settings
 from core.skills import extract as module
 from core.skills.base import SkillContext
-from core.skills.extract import Part, Reply, extract, filter_triples, spans, triple_text, why_unfit
+from core.skills.extract import _copying, extract, filter_triples, spans, triple_text, why_unfit
 from core.skills.quotes import find_quote
+from core.skills.stated_triples import BROKEN_OFF, EMPTY, NO_TRIPLE, TOO_LONG, UNQUOTED, Part, Reply
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
 from tests.embedder import word_counts
@@ -69,8 +73,8 @@ def test_nested_triples_of_a_reply() -> None:
     ("subject", "relation", "object", "why"),
     [
         ("He", "created", "Family Guy", module.NO_NAME),
-        ("MacFarlane", "  ", "Family Guy", module.EMPTY),
-        ("–", "created", "Family Guy", module.EMPTY),
+        ("MacFarlane", "  ", "Family Guy", EMPTY),
+        ("–", "created", "Family Guy", EMPTY),
         ("Family Guy", "is", "family  guy", module.SAME),
         ("MacFarlane", "created", "Family Guy", ""),
     ],
@@ -93,6 +97,93 @@ def test_what_a_tiny_model_may_copy() -> None:
     assert {"Ada Lovelace", "London", "1815", "engine"} <= set(names)
     assert {"was born in", "admired the"} <= set(relations)
     assert not any(name in relations for name in names)
+
+
+GOOD = {"subject": "Seth MacFarlane", "relation": "created", "object": "Family Guy", "quote": "in 1999"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "read"),
+    [
+        ({"object": 1999}, "1999"),
+        ({"object": 19.5}, "19.5"),
+        ({"object": True}, "true"),
+        ({"confidence": 0.9}, "Family Guy"),
+        ({"object": {"subject": "a", "relation": "b", "object": 3}}, "(a)-[b]->(3)"),
+        ({"object": "{x: 1}"}, "{x: 1}"),
+    ],
+)
+def test_a_triple_that_strays_from_the_form_is_read(changed: dict[str, Any], read: str) -> None:
+    reply = parse(json.dumps({"triples": [GOOD | changed]}), Reply)
+    assert triple_text(reply.triples[0]) == f"(Seth MacFarlane)-[created]->({read})"
+    assert not reply.dropped
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        (GOOD | {"relation": None}, EMPTY),
+        ({"subject": "a", "relation": "b", "quote": "c"}, EMPTY),
+        (GOOD | {"object": {"subject": "a", "relation": None, "object": "b"}}, EMPTY),
+        ({"subject": "a", "relation": "b", "object": "c"}, UNQUOTED),
+        (GOOD | {"subject": "a" * 301}, TOO_LONG),
+        (GOOD | {"quote": "a" * 2001}, TOO_LONG),
+        (GOOD | {"object": ["a", "b"]}, NO_TRIPLE),
+        ("a triple in words", NO_TRIPLE),
+        (None, NO_TRIPLE),
+        (["a", "b"], NO_TRIPLE),
+    ],
+)
+def test_one_bad_triple_is_dropped_with_a_reason(bad: object, why: str) -> None:
+    reply = parse(json.dumps({"triples": [bad, GOOD]}), Reply)
+    assert [triple_text(one) for one in reply.triples] == ["(Seth MacFarlane)-[created]->(Family Guy)"]
+    assert [one.reason for one in reply.dropped] == [why]
+    with pytest.raises(InvalidReply):
+        parse(json.dumps({"triples": [bad]}), Reply)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        json.dumps([GOOD]),
+        json.dumps(GOOD),
+        json.dumps({"triples": json.dumps([GOOD])}),
+        json.dumps({"triples": [json.dumps(GOOD)]}),
+        json.dumps({"triples": GOOD}),
+        json.dumps({"triples": [list(GOOD.values())]}),
+        json.dumps({"triples": [{name.title(): value for name, value in GOOD.items()}]}),
+        f"Here they are:\n```json\n{json.dumps([GOOD])}\n```",
+        str({"triples": [GOOD]}),
+        f"- {json.dumps(GOOD)}",
+    ],
+)
+def test_a_list_of_triples_in_another_form(written: str) -> None:
+    reply = parse(written, Reply)
+    assert [triple_text(one) for one in reply.triples] == ["(Seth MacFarlane)-[created]->(Family Guy)"]
+    assert not reply.dropped
+
+
+@pytest.mark.parametrize("none", ['{"triples": []}', '{"triples": null}', "[]"])
+def test_a_chunk_may_state_nothing(none: str) -> None:
+    assert parse(none, Reply).triples == []
+
+
+@pytest.mark.parametrize("cut", [True, False])
+@pytest.mark.parametrize("lost", [1, 20, 60])
+def test_of_a_reply_that_breaks_off_the_whole_triples_are_kept(lost: int, cut: bool) -> None:
+    written = json.dumps({"triples": [GOOD, GOOD | {"object": 1999}, GOOD]})[: -2 - lost]
+    reply = parse(written, Reply, cut=cut)
+    assert [triple_text(one) for one in reply.triples] == [
+        "(Seth MacFarlane)-[created]->(Family Guy)",
+        "(Seth MacFarlane)-[created]->(1999)",
+    ]
+    assert [one.reason for one in reply.dropped] == [BROKEN_OFF]
+
+
+def test_the_schemas_that_are_sent_are_those_of_the_recordings() -> None:
+    """A reply is kept under what was asked, the form included: another word there, and none is found."""
+    sent = [Reply.model_json_schema(), _copying(["A", "B"], ["r"]).model_json_schema()]
+    assert digest(sent) == "cb2bdf85b01ba68a407bd6f44e162de9"
 
 
 def context(server: ScriptedServer, **methods: str) -> SkillContext:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from core.knowledge.build.extracted_triples import TOO_DEEP, UNFIT, to_triples
 from core.knowledge.triples import MAX_NESTING, Statement
-from core.skills.extract import Dropped, Extraction, Found, Part
+from core.skills.extract import Extraction, Found
+from core.skills.stated_triples import Dropped, Part
 from core.trace.passages import Passage
 
 PASSAGE = Passage(chunk="d-3", document="d", title="T", text="x", position=3, start=0, end=1)

@@ -1,0 +1,44 @@
+"""A prompt of which the server counted fewer tokens than it has words."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.runs.cut_prompts import cut_prompts
+from core.runs.record import Call, Record, Step, record
+from core.runs.summary import summary
+from core.trace.events import Message, Usage
+from tests import examples
+
+
+def call(words: int, tokens: int | None, *, builtin: bool = False) -> Call:
+    half = Message(role="user", content="word \n" * (words // 2))
+    return Call(
+        "c", "s", "answer", "model", "m", (half, half), {}, 0.0, usage=Usage(input=tokens), builtin=builtin
+    )
+
+
+def run_of(*calls: Call) -> Record:
+    return Record(steps=[Step("s", "answer", "", None, 0, 0.0, calls=list(calls))])
+
+
+def test_the_worst_call_is_named() -> None:
+    said = cut_prompts(run_of(call(300, 400), call(6000, 4096), call(300, 64)))
+    assert "in 2 calls of 3: it counted 64 tokens for a prompt of 300 words" in said
+    assert "OLLAMA_CONTEXT_LENGTH" in said
+
+
+@pytest.mark.parametrize(
+    "sound",
+    [call(300, 300), call(300, 900), call(300, None), call(40, 4), call(0, 0), call(300, 64, builtin=True)],
+)
+def test_nothing_is_said_of_a_prompt_that_was_read(sound: Call) -> None:
+    assert not cut_prompts(run_of(sound))
+
+
+def test_it_is_among_the_notes_of_a_run() -> None:
+    run = record(examples.rag_fusion())
+    assert summary(run)["notes"] == []
+    run.calls[-1].usage = Usage(input=1)
+    run.calls[-1].messages = (Message(role="user", content="word " * 100),)
+    assert len(summary(run)["notes"]) == 1
