@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 
 from core.models.call_failures import CutReply, EmptyReply, NoReply
+from core.models.tool_calls import ToolCalls
 from core.models.wire import Likely, Piece
 from core.trace.events import Token, Usage
 from core.trace.tracer import Tracer
@@ -30,7 +30,7 @@ class Receiver:
     def __init__(self, call: str, tracer: Tracer | None) -> None:
         self._call, self._tracer = call, tracer
         self._pieces: list[str] = []
-        self._calls: dict[int, list[str]] = {}
+        self._calls = ToolCalls()
         self._shown = ""
         self._last = 0.0  # of the clock, so the first piece is shown at once
         self._pieces_came = False
@@ -43,20 +43,20 @@ class Receiver:
     def text(self) -> str:
         """What has arrived; tool calls in the form that a JSON schema would have given them."""
         if self._calls:
-            calls = [{"tool": name, "arguments": arguments} for name, arguments in self._calls.values()]
-            return json.dumps({"calls": calls}, ensure_ascii=False)
+            return self._calls.text
         return without_thought("".join(self._pieces))
 
     def take(self, piece: Piece) -> None:
-        """Add a piece. The last usage reported is kept: some endpoints send running totals."""
+        """Add a piece. The last usage reported is kept: some endpoints send running totals.
+
+        Raises:
+            OutOfBounds: It calls more tools than a model does.
+        """
         self._pieces_came = True
         self.finish = piece.finish or self.finish
         self.usage = piece.usage or self.usage
         self.likely = self.likely or piece.likely
-        for part in piece.calls:
-            call = self._calls.setdefault(part.place, ["", ""])
-            call[0] += part.name
-            call[1] += part.arguments
+        self._calls.take(piece.calls)
         if piece.text:
             self._pieces.append(piece.text)
             if self._tracer and time.perf_counter() - self._last >= TOKEN_SECONDS:
