@@ -19,21 +19,22 @@ _SHAPE = re.compile(r'"(?:[^"\\]++|\\.?)*+"?|[\[{]|[\]}]', re.DOTALL)
 """A string, which is passed over as a whole, or a bracket. A string without an end is the rest of the text."""
 
 
-def read_json(text: str | bytes) -> Any:
+def read_json(text: str | bytes, *, finite: bool = True) -> Any:
     """What a text of JSON says.
 
     Args:
-        text: Of any length: who calls bounds that. Bytes are UTF-8, or say by their beginning what else they are.
+        text: Of any length, which is for the caller to bound. Bytes are UTF-8, or say by their beginning what else.
+        finite: Whether NaN, Infinity and numbers beyond the range of floating-point numbers are refused, too.
 
     Raises:
-        ValueError: It is no JSON, which NaN and Infinity are not either; it is nested more than `MOST_DEPTH` deep; or
-            it has a number of more than `MOST_DIGITS` digits, or beyond the range of floating-point numbers.
+        ValueError: It is no JSON, it is nested more than `MOST_DEPTH` deep, or it has a number of more than
+            `MOST_DIGITS` digits, or one that is not finite.
     """
     if isinstance(text, bytes):
         text = text.decode(json.detect_encoding(text)).removeprefix("\ufeff")
     if is_deep(text):
         raise ValueError(f"nested more than {MOST_DEPTH} deep")
-    return _DECODER.decode(text)
+    return (_FINITE if finite else _ANY).decode(text)
 
 
 def is_deep(text: str) -> bool:
@@ -52,13 +53,8 @@ def is_deep(text: str) -> bool:
     return False
 
 
-def no_constant(word: str) -> Any:
-    """For `json.loads(…, parse_constant=…)`: refuse NaN and Infinity.
-
-    Raises:
-        ValueError: Always.
-    """
-    raise ValueError(word)
+def _no_constant(word: str) -> Any:
+    raise ValueError(f"{word}, which is no JSON")
 
 
 def _whole_number(digits: str) -> int:
@@ -74,4 +70,5 @@ def _number(digits: str) -> float:
     return number
 
 
-_DECODER = json.JSONDecoder(parse_int=_whole_number, parse_float=_number, parse_constant=no_constant)
+_FINITE = json.JSONDecoder(parse_int=_whole_number, parse_float=_number, parse_constant=_no_constant)
+_ANY = json.JSONDecoder(parse_int=_whole_number)

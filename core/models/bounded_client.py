@@ -16,9 +16,7 @@ from core.models.bounds import (
     ERROR_SECONDS,
     EVENT_BYTES,
     PIECE_BYTES,
-    WAITS,
     Bounds,
-    OutOfBounds,
     check_event,
     compressed,
 )
@@ -60,9 +58,7 @@ class BoundedClient(httpx2.AsyncClient):
             trust_env=trust_env,
             verify=certificates(trust_env),
             follow_redirects=False,
-            timeout=httpx2.Timeout(
-                bounds.silence, connect=min(bounds.silence, CONNECT_SECONDS), pool=None
-            ),
+            timeout=httpx2.Timeout(bounds.silence, connect=min(bounds.silence, CONNECT_SECONDS), pool=None),
             limits=LIMITS,
             event_hooks=hooks,
             **options,
@@ -76,9 +72,7 @@ class BoundedClient(httpx2.AsyncClient):
         whole = not options.pop("stream", False)
         try:
             # Headers that come byte by byte are never silent.
-            async with asyncio.timeout(
-                min(self.bounds.seconds, WAITS * self.bounds.silence) + CONNECT_SECONDS
-            ):
+            async with asyncio.timeout(self.bounds.wait + CONNECT_SECONDS):
                 reply = await super().send(request, stream=True, **options)
         except TimeoutError:
             raise self.bounds.idle() from None
@@ -138,7 +132,7 @@ class _Bounded(httpx2.AsyncByteStream):
         """The pieces as they come, of bounded size and within the time."""
         loop, pieces, count = asyncio.get_running_loop(), aiter(self._stream), 0
         while True:
-            wait = loop.time() + WAITS * self._bounds.silence
+            wait = loop.time() + self._bounds.wait
             try:
                 # The client's own limit is on the time between bytes, also of those between two pieces.
                 async with asyncio.timeout_at(min(wait, self._ends)):
@@ -181,7 +175,7 @@ async def _events(pieces: AsyncGenerator[bytes], bounds: Bounds) -> AsyncGenerat
             check_event(bytes(waiting))
         if count * PIECE_BYTES > bounds.size:
             raise bounds.too_large()
-        if loop.time() > said + WAITS * bounds.silence:
+        if loop.time() > said + bounds.wait:
             raise bounds.idle()
     check_event(bytes(waiting))
     yield bytes(waiting)

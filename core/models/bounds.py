@@ -74,12 +74,19 @@ class Bounds:
 
     def too_slow(self) -> OutOfBounds:
         """For a reply that is not over after `seconds`."""
-        return OutOfBounds(f"did not come to an end within {self.seconds:g} s, so the app hung up", self._later)
+        return OutOfBounds(
+            f"did not come to an end within {self.seconds:g} s, so the app hung up", self._later
+        )
+
+    @property
+    def wait(self) -> float:
+        """Longest time without anything that counts, in seconds."""
+        return min(self.seconds, WAITS * self.silence)
 
     def idle(self) -> OutOfBounds:
         """For a reply that goes on without saying anything."""
         return OutOfBounds(
-            f"kept the connection busy for {WAITS * self.silence:g} s without saying anything, so the app hung up",
+            f"kept the connection busy for {self.wait:g} s without saying anything, so the app hung up",
             self._later,
         )
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from core.certificates import certificates
 from core.errors import ModelError
+from core.models.bounds import VECTORS_BYTES, WAITS, Bounds, OutOfBounds
 from core.models.builtin_embeddings import WORKERS, BuiltinEmbeddings, builtin_tokenizer
 from core.models.embedding_vectors import Embeddings
 from core.models.endpoint import NO_KEY, OPENAI_URL, is_loopback, normalise_url
@@ -195,11 +195,14 @@ class EndpointEmbeddings(Embeddings):
 
     @cached_property
     def _client(self) -> OpenAIEmbeddings:
-        import openai
         from langchain_openai import OpenAIEmbeddings
+
+        from core.models.bounded_client import BlockingClient
 
         key = self._settings.embedding_api_key
         trust_env = not is_loopback(self._url)
+        silence = self._settings.model_timeout_seconds
+        bounds = Bounds(VECTORS_BYTES, silence, WAITS * silence, "MODEL_TIMEOUT_SECONDS")
         return OpenAIEmbeddings(
             model=self._model,
             openai_api_base=self._url,
@@ -211,7 +214,7 @@ class EndpointEmbeddings(Embeddings):
             request_timeout=self._settings.model_timeout_seconds,
             max_retries=self._settings.model_attempts - 1,
             model_kwargs={"encoding_format": "float"},
-            http_client=openai.DefaultHttpxClient(trust_env=trust_env, verify=certificates(trust_env)),
+            http_client=BlockingClient(bounds, trust_env=trust_env),
         )
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
@@ -227,6 +230,8 @@ class EndpointEmbeddings(Embeddings):
         }
         try:
             vectors = self._client.embed_documents(texts)
+        except OutOfBounds as error:
+            raise ModelError(f"The embeddings endpoint {self._url} {error.what}. {error.todo}") from None
         except tuple(known) as error:
             what = next(text for kind, text in known.items() if isinstance(error, kind))
             raise ModelError(f"The embeddings endpoint {self._url} {what}") from None
@@ -234,7 +239,7 @@ class EndpointEmbeddings(Embeddings):
             raise ModelError(
                 f"The embeddings endpoint {self._url} answered with status {error.status_code}. Try later."
             ) from error
-        except (openai.OpenAIError, ValueError, TypeError, KeyError, AttributeError) as error:
+        except (openai.OpenAIError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise ModelError(
                 f"{self._url} does not answer like an embeddings endpoint. Check its address."
             ) from error

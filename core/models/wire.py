@@ -110,6 +110,8 @@ async def stream(
             characters = 0
             async with aclosing(_events(reply.response)) as events:
                 async for event in events:
+                    if "choices" not in event and not event.get("usage"):
+                        continue  # a sign of life, for instance
                     choice = _choice(event, index)
                     if choice and index is None:
                         index = choice.get("index") or 0
@@ -158,10 +160,10 @@ def _choice(event: dict[str, Any], index: int | None) -> dict[str, Any] | None:
     """The choice of an event that belongs to the reply: one was asked for, and no other is mixed into it.
 
     Args:
-        event: With the list `choices`.
+        event: As it was sent.
         index: Of the reply's first choice; None: it is the first.
     """
-    choices: list[dict[str, Any]] = event["choices"] or []
+    choices: list[dict[str, Any]] = event.get("choices") or []
     ours = (one for one in choices if index is None or (one.get("index") or 0) == index)
     return next(ours, None)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
@@ -14,6 +13,7 @@ from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_lines, framed_pairs
 from core.skills.task import task
+from core.strict_json import read_json
 from core.trace.artefacts import Pair
 
 SAID_CHARS = 200
@@ -25,7 +25,7 @@ def _arguments(value: Any) -> Any:
     """Native tool calls carry their arguments as a text of JSON."""
     if isinstance(value, str):
         try:
-            value = json.loads(value or "{}")
+            value = read_json(value or "{}")
         except ValueError:
             return {"unreadable": value[:SAID_CHARS]}
     return value if isinstance(value, dict) else {"unreadable": str(value)[:SAID_CHARS]}
