@@ -9,7 +9,6 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import partial
 from itertools import repeat
 from typing import Any
 
@@ -19,12 +18,12 @@ BLOCK = b"x" * 2**16
 
 
 class HostileEndpoint:
-    """Replies in `mode` to whatever it is asked."""
+    """Replies to whatever it is asked in the mode that its address names."""
 
     def __init__(self, mode: str = "", drip: float = 0.02) -> None:
         """
         Args:
-            mode: One of `MODES`.
+            mode: One of `MODES`, the one that `url` names.
             drip: Seconds between the bytes of what comes slowly.
         """
         self.mode, self.drip = mode, drip
@@ -33,8 +32,13 @@ class HostileEndpoint:
         """Bytes, those included that the client has not read."""
         self._socket = socket.create_server(("127.0.0.1", 0))
         self._closed = threading.Event()
-        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/v1"
+        self.root = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         threading.Thread(target=self._listen, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        """The address of an endpoint in this mode."""
+        return f"{self.root}/{self.mode}/v1"
 
     def close(self) -> None:
         self._closed.set()
@@ -52,7 +56,7 @@ class HostileEndpoint:
             while not _is_whole(request):
                 request += client.recv(2**16)
             self.requests += 1
-            for part in MODES[self.mode]():
+            for part in MODES[request.split(b"/")[1].decode()]():
                 if part == b"":
                     self._closed.wait(self.drip)
                 if self._closed.is_set():
@@ -261,6 +265,11 @@ def no_choices() -> Iterator[bytes]:
     yield _head() + b'data: {"choices": 7}\n\n' + END
 
 
-FAST = [name for name in MODES if not name.startswith("slow")]
-SLOW = [name for name in MODES if name.startswith("slow")]
-head = partial(_head)
+def main() -> None:
+    """Serve until stopped, as a process of its own; its address is printed."""
+    print(HostileEndpoint(drip=0.3).root, flush=True)
+    threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()
