@@ -57,8 +57,16 @@ def _at_the_end(error: Exception) -> bool:
 
 
 def run_blocking(work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
-    """Run a coroutine on the loop and wait for its result, from any other thread."""
-    return asyncio.run_coroutine_threadsafe(work, event_loop()).result(timeout)
+    """Run a coroutine on the loop and wait for its result, from any other thread.
+
+    Raises:
+        TimeoutError: It has not ended after `timeout` seconds, and is stopped.
+    """
+    future = asyncio.run_coroutine_threadsafe(work, event_loop())
+    try:
+        return future.result(timeout)
+    finally:
+        future.cancel()  # nobody waits for it any more, whatever the reason; of no effect where it has ended
 
 
 def kept_open_for(owner: object) -> AsyncExitStack:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ from core.corpora.documents import clean
 from core.corpora.loaders.decoding import decode
 from core.corpora.loaders.jsonl import load_jsonl
 from core.errors import DocumentError, InputError
+from core.strict_json import read_json
 
 CORPUS, QUERIES, QRELS = "corpus.jsonl", "queries.jsonl", "qrels.tsv"
 _RELEVANCE = re.compile("-?[0-9]{1,6}")
@@ -82,8 +82,8 @@ def read_questions(data: bytes, defects: list[str]) -> tuple[LabelledQuestion, .
 def _question(line: str) -> LabelledQuestion:
     """The question of one line; the message of an error continues the words "line 3"."""
     try:
-        record: Any = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        record: Any = read_json(line, finite=False)
+    except ValueError as error:
         raise InputError(" is not JSON.") from error
     if not isinstance(record, dict) or not all(
         isinstance(record.get(field), str | int) for field in ("id", "text")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.models.bounds import OutOfBounds
 from core.models.capabilities import about_request
 from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.models.server_words import quoted, words_in
@@ -74,6 +75,8 @@ def explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Fai
     name = "The built-in model" if endpoint.builtin else name
     if isinstance(error, EmptyReply):
         return _empty(error, endpoint)
+    if beyond := next((cause for cause in _causes(error) if isinstance(cause, OutOfBounds)), None):
+        return Failure("out of bounds", f"{name} {beyond.what}.", beyond.todo)
     if isinstance(error, openai.APIStatusError):
         return _status(error, endpoint, name)
     causes = {type(cause).__name__ for cause in _causes(error)}
@@ -225,10 +228,13 @@ def _retry_after(header: str) -> float | None:
     try:
         seconds = float(header)
     except ValueError:
-        when = email.utils.parsedate_tz(header)
-        if when is None:
+        try:
+            when = email.utils.parsedate_tz(header)
+            if when is None:
+                return None
+            seconds = email.utils.mktime_tz(when) - time.time()
+        except (ValueError, OverflowError):  # a year that no calendar has
             return None
-        seconds = email.utils.mktime_tz(when) - time.time()
     return max(seconds, 0.0) if math.isfinite(seconds) else None
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from core.errors import EmptyReplyError, ModelError
 from core.models.asking import Ask, CallBudget, Reply
+from core.models.bounds import OutOfBounds
 from core.models.call_failures import EMPTY, Failure, ShortReply, explain
 from core.models.capabilities import capabilities_of
 from core.models.endpoint import NO_KEY, ChatEndpoint
@@ -120,11 +121,14 @@ class Caller:
         except (
             openai.OpenAIError,
             ShortReply,
+            OutOfBounds,
             OSError,
             ValueError,
             TypeError,
             LookupError,
             AttributeError,
+            ArithmeticError,
+            RecursionError,
         ) as error:
             failure = explain(error, self._endpoint, timeout)
         if failure:

@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import ipaddress
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 import httpx
 from pydantic import SecretStr
 
-from core.certificates import certificates
 from core.errors import InputError, ModelError
-from core.models.public_addresses import public_addresses, to_public_address
+from core.models.bounds import LIST_BYTES, Bounds, OutOfBounds
+from core.models.public_addresses import NotPublic, public_addresses, to_public_address
 from core.models.server_words import quoted, words_in
 from core.redaction import watch, without
 from core.settings import Settings
+from core.strict_json import read_json
 from core.users import NotAllowed, User
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from core.models.bounded_client import BoundedClient
 
 OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = SecretStr("none")
 """Sent where no key is set: an empty one makes the OpenAI client look for one in the environment."""
 PROBE_SECONDS = 20.0
-PROBE_BYTES = 2**20
-"""Of a reply that comes whole."""
-CONNECT_SECONDS = 5.0
+MOST_CHARACTERS = 200
+"""Longest name of a model that an endpoint names by itself."""
 
 
 @dataclass(frozen=True)
@@ -148,24 +155,24 @@ def _key(written: SecretStr) -> SecretStr:
 
 
 async def _first_model(url: str, key: SecretStr, *, public: bool) -> str:
-    async with _client(url, key, public=public) as client:
-        try:
-            reply = await client.get(f"{url}/models")
-        except httpx.HTTPError as error:
-            raise _unreachable(url, error) from None
+    async with _asking(url, key, public=public) as client:
+        reply = await client.get(f"{url}/models")
     if reply.status_code != 200:
         raise _refused(url, reply, "", key)
     if reply.text.lstrip("\ufeff \t\r\n").startswith("<"):  # a web page
         raise _not_compatible(url)
     try:
-        listed = reply.json()
+        listed = read_json(reply.content)
         models = listed if isinstance(listed, list) else listed.get("data") or listed["models"]
         first = models[0]
-        return first if isinstance(first, str) else str(first.get("id") or first["name"])
+        name = first if isinstance(first, str) else str(first.get("id") or first["name"])
     except (ValueError, LookupError, TypeError, AttributeError):
+        name = ""
+    if not name or len(name) > MOST_CHARACTERS:
         raise ModelError(
             f"{url} does not say which models it has{_words(reply, key)}. Name one: CHAT_MODEL, or the field “Model”."
-        ) from None
+        )
+    return name
 
 
 async def probe(endpoint: ChatEndpoint, seconds: float = PROBE_SECONDS) -> None:
@@ -181,63 +188,68 @@ async def probe(endpoint: ChatEndpoint, seconds: float = PROBE_SECONDS) -> None:
     """
     # Streamed and without a token limit: the limit's name differs between models, hanging up does not.
     question = {"model": endpoint.model, "messages": [{"role": "user", "content": "Say OK."}], "stream": True}
-    async with _client(
-        endpoint.base_url, endpoint.api_key, public=endpoint.public, seconds=seconds
-    ) as client:
-        try:
-            async with client.stream("POST", f"{endpoint.base_url}/chat/completions", json=question) as reply:
-                if reply.status_code != 200:
-                    await reply.aread()
-                    raise _refused(endpoint.base_url, reply, endpoint.model, endpoint.api_key)
-                kind = reply.headers.get("content-type", "")
-                if "json" in kind:
-                    await _check_whole(endpoint, reply)
-                elif "text/event-stream" not in kind:
-                    raise _not_compatible(endpoint.base_url)
-        except httpx.HTTPError as error:
-            raise _unreachable(endpoint.base_url, error, seconds) from None
+    url = endpoint.base_url
+    async with (
+        _asking(url, endpoint.api_key, public=endpoint.public, seconds=seconds) as client,
+        client.stream("POST", f"{url}/chat/completions", json=question) as reply,
+    ):
+        if reply.status_code != 200:
+            await reply.aread()
+            raise _refused(url, reply, endpoint.model, endpoint.api_key)
+        kind = reply.headers.get("content-type", "")
+        if "json" in kind:
+            await reply.aread()
+            _check_whole(endpoint, reply)
+        elif "text/event-stream" not in kind:
+            raise _not_compatible(url)
 
 
-async def _check_whole(endpoint: ChatEndpoint, reply: httpx.Response) -> None:
+def _check_whole(endpoint: ChatEndpoint, reply: httpx2.Response) -> None:
     """Refuse a JSON answer to `stream` that is no whole reply: see `core.models.stream_events`."""
-    body = b""
-    async for piece in reply.aiter_bytes():
-        body += piece
-        if len(body) > PROBE_BYTES:
-            raise _not_compatible(endpoint.base_url)
     try:
-        answer = json.loads(body)
-    except (ValueError, RecursionError):
+        answer = read_json(reply.content)
+    except ValueError:
         raise _not_compatible(endpoint.base_url) from None
     if isinstance(answer, dict) and answer.get("choices"):
         return
-    if words := quoted(without(words_in(answer), [endpoint.api_key])):
+    if words := _words(reply, endpoint.api_key):
         raise ModelError(f"{endpoint.base_url} failed{words}.")
     raise _not_compatible(endpoint.base_url)
 
 
-def _client(url: str, key: SecretStr, *, public: bool, seconds: float = PROBE_SECONDS) -> httpx.AsyncClient:
-    trust_env = not (public or is_loopback(url))
-    return httpx.AsyncClient(
+@asynccontextmanager
+async def _asking(
+    url: str, key: SecretStr, *, public: bool, seconds: float = PROBE_SECONDS
+) -> AsyncIterator[BoundedClient]:
+    """A client for an endpoint, whose failures are sentences."""
+    import httpx2
+
+    from core.models.bounded_client import BoundedClient
+
+    client = BoundedClient(
+        Bounds(LIST_BYTES, seconds, seconds),
+        trust_env=not (public or is_loopback(url)),
         headers={"Authorization": f"Bearer {key.get_secret_value()}"},
-        timeout=httpx.Timeout(seconds, connect=CONNECT_SECONDS),
-        trust_env=trust_env,
-        verify=certificates(trust_env),
         event_hooks={"request": [to_public_address] if public else []},
     )
-
-
-def _unreachable(url: str, error: httpx.HTTPError, seconds: float = PROBE_SECONDS) -> ModelError:
-    if isinstance(error, httpx.ReadTimeout):
-        return ModelError(f"{url} took the question but did not answer within {seconds:.0f} s. Try again.")
-    return ModelError(f"{url} cannot be reached. Check the address, and that the server runs.")
+    try:
+        async with client:
+            yield client
+    except OutOfBounds as error:
+        raise ModelError(f"{url} {error.what}. {error.todo}") from None
+    except httpx2.ReadTimeout:
+        raise ModelError(
+            f"{url} took the question but did not answer within {seconds:.0f} s. Try again."
+        ) from None
+    except (httpx2.HTTPError, NotPublic):
+        raise ModelError(f"{url} cannot be reached. Check the address, and that the server runs.") from None
 
 
 def _not_compatible(url: str) -> ModelError:
     return ModelError(f"{url} does not answer like an OpenAI-compatible endpoint. Many addresses end in /v1.")
 
 
-def _refused(url: str, reply: httpx.Response, model: str, key: SecretStr) -> ModelError:
+def _refused(url: str, reply: httpx2.Response, model: str, key: SecretStr) -> ModelError:
     """What a status other than 200 means."""
     status = reply.status_code
     what = f"answered with status {status}{_words(reply, key)}. Try again later."
@@ -252,18 +264,18 @@ def _refused(url: str, reply: httpx.Response, model: str, key: SecretStr) -> Mod
     return ModelError(f"{url} {what}")
 
 
-def _words(reply: httpx.Response, key: SecretStr) -> str:
+def _words(reply: httpx2.Response, key: SecretStr) -> str:
     """The server's own words as the end of a sentence; nothing where it has none."""
     try:
-        return quoted(without(words_in(reply.json()), [key]))
-    except (ValueError, RecursionError):
+        return quoted(without(words_in(read_json(reply.content)), [key]))
+    except ValueError:
         return ""
 
 
-def _names_model(reply: httpx.Response, model: str) -> bool:
+def _names_model(reply: httpx2.Response, model: str) -> bool:
     """Whether an error is about the model's name; some endpoints say so in a code, others in words."""
     try:
-        text = json.dumps(reply.json(), ensure_ascii=False)
+        text = json.dumps(read_json(reply.content), ensure_ascii=False)
     except ValueError:
         return False
     return (

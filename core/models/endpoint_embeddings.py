@@ -6,8 +6,8 @@ import base64
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from core.certificates import certificates
 from core.errors import ModelError
+from core.models.bounds import VECTORS_BYTES, WAITS, Bounds, OutOfBounds
 from core.models.embedding_vectors import Embeddings
 from core.models.endpoint import NO_KEY, OPENAI_URL, is_loopback, normalise_url
 from core.models.server_words import quoted, words_in
@@ -40,15 +40,18 @@ class EndpointEmbeddings(Embeddings):
     def _client(self) -> openai.OpenAI:
         import openai
 
-        trust_env = not is_loopback(self._url)
+        from core.models.bounded_client import BlockingClient
+
+        silence = self._settings.model_timeout_seconds
+        bounds = Bounds(VECTORS_BYTES, silence, WAITS * silence, "MODEL_TIMEOUT_SECONDS")
         return openai.OpenAI(
             base_url=self._url,
             # Never empty: the client would look for a key elsewhere and send it to this endpoint.
             api_key=self._key or NO_KEY.get_secret_value(),
-            timeout=self._settings.model_timeout_seconds,
+            timeout=silence,
             max_retries=self._settings.model_attempts - 1,
             # The proxy variables of the system count, except on loopback.
-            http_client=openai.DefaultHttpxClient(trust_env=trust_env, verify=certificates(trust_env)),
+            http_client=BlockingClient(bounds, trust_env=not is_loopback(self._url)),
         )
 
     @property
@@ -85,6 +88,8 @@ class EndpointEmbeddings(Embeddings):
             vectors = [*self._embed(texts[:half], once), *self._embed(texts[half:], once)]
             self._batch = min(self._batch, half)
             return vectors
+        except OutOfBounds as error:
+            raise ModelError(f"{self._name} {error.what}. {error.todo}") from None
         except openai.APITimeoutError:  # before the connection error, which it is, too
             raise ModelError(f"{self._name} did not answer in time. Try again.") from None
         except openai.APIConnectionError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 
 from pydantic import SecretStr
@@ -10,6 +9,7 @@ from pydantic import SecretStr
 from core.characters import whole_characters
 from core.models.call_failures import CutReply, EmptyReply, NoReply
 from core.models.thoughts import without_thought
+from core.models.tool_calls import ToolCalls
 from core.models.wire import Likely, Piece
 from core.redaction import beginning_of_secret, without
 from core.trace.events import Token, Usage
@@ -32,7 +32,7 @@ class Receiver:
         self._call, self._tracer = call, tracer
         self._secrets = [secret] if secret else []
         self._pieces: list[str] = []
-        self._calls: dict[int, list[str]] = {}
+        self._calls = ToolCalls()
         self._shown = ""
         self._last = 0.0  # of the clock, so the first piece is shown at once
         self._pieces_came = False
@@ -45,23 +45,20 @@ class Receiver:
     def text(self) -> str:
         """What has arrived; tool calls in the form that a JSON schema would have given them."""
         if self._calls:
-            calls = [
-                {"tool": self._fit(name), "arguments": self._fit(arguments)}
-                for name, arguments in self._calls.values()
-            ]
-            return json.dumps({"calls": calls}, ensure_ascii=False)
+            return self._fit(self._calls.text)
         return without_thought(self._fit("".join(self._pieces)))
 
     def take(self, piece: Piece) -> None:
-        """Add a piece. The last usage reported is kept: some endpoints send running totals."""
+        """Add a piece. The last usage reported is kept: some endpoints send running totals.
+
+        Raises:
+            OutOfBounds: It calls more tools than a model does.
+        """
         self._pieces_came = True
         self.finish = piece.finish or self.finish
         self.usage = piece.usage or self.usage
         self.likely = self.likely or tuple(Likely(self._fit(one.text), one.logprob) for one in piece.likely)
-        for part in piece.calls:
-            call = self._calls.setdefault(part.place, ["", ""])
-            call[0] += part.name
-            call[1] += part.arguments
+        self._calls.take(piece.calls)
         if piece.text:
             self._pieces.append(piece.text)
             if self._tracer and time.perf_counter() - self._last >= TOKEN_SECONDS:

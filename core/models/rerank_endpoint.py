@@ -11,16 +11,21 @@ import asyncio
 import math
 import random
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import httpx
 from pydantic import SecretStr
 
-from core.certificates import certificates
 from core.errors import InputError, ModelError
-from core.models.endpoint import CONNECT_SECONDS, is_loopback, normalise_url
+from core.models.bounds import LIST_BYTES, WAITS, Bounds, OutOfBounds
+from core.models.endpoint import is_loopback, normalise_url
 from core.redaction import redact, watch
 from core.settings import Settings
+from core.strict_json import read_json
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from core.models.bounded_client import BoundedClient
 
 PATH = "/rerank"
 QUOTE_CHARS = 200
@@ -78,14 +83,11 @@ class RerankEndpoint:
         body: dict[str, Any] = {"query": query, "documents": documents, "top_n": len(documents)}
         if self.model:
             body["model"] = self.model
+        from core.models.bounded_client import BoundedClient
+
         trust_env = not is_loopback(url)
-        async with httpx.AsyncClient(
-            headers=headers,
-            timeout=httpx.Timeout(self.timeout, connect=min(self.timeout, CONNECT_SECONDS)),
-            trust_env=trust_env,
-            verify=certificates(trust_env),
-            follow_redirects=False,  # the key is meant for this address only
-        ) as client:
+        bounds = Bounds(LIST_BYTES, self.timeout, WAITS * self.timeout, "MODEL_TIMEOUT_SECONDS")
+        async with BoundedClient(bounds, trust_env=trust_env, headers=headers) as client:
             for attempt in range(1, self.attempts + 1):
                 try:
                     return _read(await self._ask(client, url, body), len(documents), url)
@@ -97,17 +99,21 @@ class RerankEndpoint:
                     await asyncio.sleep(wait * random.uniform(1, 1 + JITTER))  # noqa: S311  # no secret depends on it
         raise AssertionError("there is at least one attempt")
 
-    async def _ask(self, client: httpx.AsyncClient, url: str, body: dict[str, Any]) -> httpx.Response:
+    async def _ask(self, client: BoundedClient, url: str, body: dict[str, Any]) -> httpx2.Response:
+        import httpx2
+
         name = f"The reranker {url}"
         try:
             reply = await client.post(url, json=body)
             if reply.status_code == 422 and "texts" in reply.text:  # Text Embeddings Inference
                 reply = await client.post(url, json={"query": body["query"], "texts": body["documents"]})
-        except httpx.ReadTimeout:  # not again: there is an order to go on with, and each try takes as long
+        except OutOfBounds as error:
+            raise ModelError(f"{name} {error.what}. {error.todo}") from None
+        except httpx2.ReadTimeout:  # not again: there is an order to go on with, and each try takes as long
             raise ModelError(
                 f"{name} sent nothing for {self.timeout:g} s. Try again, or raise MODEL_TIMEOUT_SECONDS."
             ) from None
-        except httpx.HTTPError:
+        except httpx2.HTTPError:
             raise _Again(f"{name} cannot be reached. Check RERANK_BASE_URL, and that it runs.") from None
         status = reply.status_code
         if status == 200:
@@ -138,20 +144,20 @@ def rerank_endpoint(settings: Settings) -> RerankEndpoint | None:
     )
 
 
-def _read(reply: httpx.Response, count: int, url: str) -> list[float]:
+def _read(reply: httpx2.Response, count: int, url: str) -> list[float]:
     """The score of each document from a reply.
 
     Raises:
         ModelError: It is none, or not every document has exactly one finite score.
     """
     try:
-        found = reply.json()
+        found = read_json(reply.content, finite=False)
         rows = found if isinstance(found, list) else found.get("results", found.get("data"))
         pairs = [
             (row["index"], row["relevance_score" if "relevance_score" in row else "score"]) for row in rows
         ]
         scores = {place: float(score) for place, score in pairs if type(place) is int}
-    except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError):
+    except (ValueError, LookupError, TypeError, AttributeError):
         raise ModelError(
             f"{url} does not answer like a reranker. Check RERANK_BASE_URL; many addresses end in /v1."
         ) from None
@@ -165,7 +171,7 @@ def _read(reply: httpx.Response, count: int, url: str) -> list[float]:
     return [scores[place] for place in range(count)]
 
 
-def _quoted(reply: httpx.Response) -> str:
+def _quoted(reply: httpx2.Response) -> str:
     """The server's own words as the end of a sentence; nothing if they are a web page or missing."""
     words = " ".join(redact(reply.text).split())
     if not words or words.startswith("<"):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import ssl
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing, contextmanager
@@ -10,14 +12,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from core.certificates import certificates
-from core.models.endpoint import CONNECT_SECONDS, ChatEndpoint, is_loopback
+from core.models.bounds import TEXT_CHARACTERS, Bounds, OutOfBounds
+from core.models.endpoint import ChatEndpoint, is_loopback
 from core.models.public_addresses import to_public_address
+from core.models.stream_events import Event, ReplyEvents, ServerComplaint
 from core.trace.events import Message, Usage
 
 if TYPE_CHECKING:
-    import openai
+    import httpx2
     from langchain_openai import ChatOpenAI
+
+    from core.models.bounded_client import BoundedClient
 
 KEPT_CLIENTS = 32
 """Endpoints whose connections are kept open; users of the page may bring their own."""
@@ -31,7 +36,7 @@ class _Client:
     """An endpoint's client in one event loop: its connections belong to the loop that opened them."""
 
     chat: ChatOpenAI
-    http: openai.DefaultAsyncHttpxClient
+    http: BoundedClient
     replies: int = 0
     """Under way."""
     kept: bool = True
@@ -67,9 +72,11 @@ class Piece:
 
 @dataclass(frozen=True)
 class CallPart:
-    """A part of a tool call; those of one call have the same place."""
+    """A part of a tool call as the endpoint sends it; see `core.models.tool_calls` for which call it belongs to."""
 
-    place: int
+    index: int | None
+    """Which of the reply's calls it says it belongs to; None: it does not say."""
+    id: str
     name: str
     arguments: str
     """JSON, cut anywhere."""
@@ -88,34 +95,91 @@ async def stream(
 
     Raises:
         openai.OpenAIError: The endpoint cannot be reached, refuses, or breaks off.
+        OutOfBounds: It sends too much, or too slowly.
         ValueError, TypeError, LookupError, AttributeError: It does not speak the OpenAI format.
     """
-    from langchain_core.messages import ChatMessage
-
-    prompt = [ChatMessage(role=message.role, content=message.content) for message in messages]
-    # In the extra body: as an argument, `response_format` would have the client parse the reply itself, and
-    # warn about every piece. `body` also says whether usage is wanted.
+    prompt = [message.model_dump() for message in messages]
     with _client(endpoint, patience) as client:
-        replies = client.astream(prompt, extra_body=body, stream_usage=False)
-        async with aclosing(replies) as chunks:  # type: ignore[type-var]  # an async generator, declared as an iterator
-            async for chunk in chunks:
-                counted = chunk.usage_metadata
-                usage = (
-                    Usage(input=counted["input_tokens"], output=counted["output_tokens"]) if counted else None
-                )
-                text = chunk.content if isinstance(chunk.content, str) else str(chunk.text)
-                calls = tuple(
-                    CallPart(part.get("index") or 0, part.get("name") or "", part.get("args") or "")
-                    for part in chunk.tool_call_chunks
-                )
-                about = chunk.response_metadata
-                likely = _likely(about) if body.get("logprobs") else ()
-                yield Piece(text, about.get("finish_reason") or "", usage, calls, likely)
+        # Its own `astream` keeps all that it made of each event until the reply ends, and reads what has come of a
+        # tool call's arguments anew with every part, in a time that grows with its square.
+        reply = await client.async_client.create(
+            model=endpoint.model, messages=prompt, stream=True, extra_body=body
+        )
+        async with reply:
+            characters = 0
+            async with aclosing(_events(reply.response)) as events:
+                async for event in events:
+                    piece = _piece(event, likely=bool(body.get("logprobs")))
+                    characters += len(piece.text)
+                    if characters > TEXT_CHARACTERS:
+                        raise OutOfBounds(
+                            f"wrote more than {TEXT_CHARACTERS:,} characters in one reply, so the app hung up",
+                            "Ask again, or choose another model.",
+                        )
+                    yield piece
 
 
-def _likely(about: dict[str, Any]) -> tuple[Likely, ...]:
-    """The log-probabilities that a piece carries for its first token."""
-    tokens = (about.get("logprobs") or {}).get("content") or []
+async def _events(reply: httpx2.Response) -> AsyncGenerator[Event]:
+    """What the events of a reply say, up to the one that ends it. The client passes them on one by one.
+
+    Raises:
+        openai.APIError: An event is an error, or the connection breaks.
+        ValueError: One is no JSON.
+    """
+    import anyio
+    import httpx2
+    import openai
+
+    read = ReplyEvents()
+    try:
+        async with aclosing(reply.aiter_bytes()) as pieces:
+            async for piece in pieces:
+                for event in read.read(piece):
+                    yield event
+                if read.done:
+                    break
+        for event in read.end():
+            yield event
+    except ServerComplaint as error:
+        raise openai.APIError(str(error), reply.request, body={"message": str(error)}) from None
+    except httpx2.TimeoutException as error:
+        raise openai.APITimeoutError(reply.request) from error
+    except (httpx2.HTTPError, ssl.SSLError, anyio.EndOfStream) as error:
+        raise openai.APIConnectionError(request=reply.request) from error
+
+
+def _piece(event: Event, *, likely: bool) -> Piece:
+    """What an event adds to the reply."""
+    delta = event.get("delta") or {}
+    return Piece(
+        delta.get("content") or "",
+        event.get("finish_reason") or "",
+        _usage(event.get("usage") or {}),
+        tuple(_part(call) for call in delta.get("tool_calls") or ()),
+        _likely(event) if likely else (),
+    )
+
+
+def _usage(counted: dict[str, Any]) -> Usage | None:
+    """How many tokens an event counts; None: it does not say."""
+    if not counted:
+        return None
+    return Usage(input=counted.get("prompt_tokens") or 0, output=counted.get("completion_tokens") or 0)
+
+
+def _part(call: dict[str, Any]) -> CallPart:
+    function = call.get("function") or call
+    index, name, arguments = call.get("index"), function.get("name"), function.get("arguments")
+    if arguments is not None and not isinstance(arguments, str):
+        arguments = json.dumps(arguments, ensure_ascii=False)
+    return CallPart(
+        index if isinstance(index, int) else None, str(call.get("id") or ""), str(name or ""), arguments or ""
+    )
+
+
+def _likely(choice: dict[str, Any]) -> tuple[Likely, ...]:
+    """The log-probabilities that a choice carries for its first token."""
+    tokens = (choice.get("logprobs") or {}).get("content") or []
     if not tokens:
         return ()
     given = tokens[0].get("top_logprobs") or [tokens[0]]
@@ -165,10 +229,9 @@ def _close(client: _Client) -> None:
 
 
 def _build(endpoint: ChatEndpoint, timeout: float) -> _Client:
-    import openai
     from langchain_openai import ChatOpenAI
 
-    from core.models.stream_events import as_chunks
+    from core.models.bounded_client import BoundedClient
 
     async def only_ours(request: Any) -> None:
         """The client adds what it finds in the environment (organisation, project): not for all eyes."""
@@ -182,14 +245,11 @@ def _build(endpoint: ChatEndpoint, timeout: float) -> _Client:
 
     # The system's proxy must not be asked for this machine, and would look a public address up by itself.
     trust_env = not (endpoint.public or is_loopback(endpoint.base_url))
-    http = openai.DefaultAsyncHttpxClient(
+    http = BoundedClient(
+        Bounds.of_reply(timeout),
         trust_env=trust_env,
-        verify=certificates(trust_env),
-        event_hooks={
-            "request": [only_ours, *([to_public_address] if endpoint.public else [])],
-            "response": [as_chunks],
-        },
-        follow_redirects=False,  # the key is meant for this address only
+        events=True,
+        event_hooks={"request": [only_ours, *([to_public_address] if endpoint.public else [])]},
     )
     chat = ChatOpenAI(
         model=endpoint.model,
@@ -197,9 +257,8 @@ def _build(endpoint: ChatEndpoint, timeout: float) -> _Client:
         api_key=no_key,
         http_async_client=http,
         openai_proxy="",
-        timeout=openai.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS), pool=None),
+        timeout=http.timeout,
         max_retries=0,
         use_responses_api=False,
-        stream_chunk_timeout=None,
     )
     return _Client(chat, http)

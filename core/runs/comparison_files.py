@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints
 
 from core.errors import InputError
 from core.owned import MAX_NAME
@@ -24,7 +23,7 @@ from core.runs.transfer import (
     read_event,
     to_lines,
 )
-from core.strict_json import no_constant
+from core.strict_json import read_json
 from core.trace.events import Event, RunStarted
 from core.trace.passages import Frozen
 
@@ -75,8 +74,8 @@ def is_comparison(data: bytes) -> bool:
     """Whether a file says of itself that it is a comparison; only its first line is looked at."""
     first = data[:MAX_HEADER_BYTES].lstrip().partition(b"\n")[0]
     try:
-        found = json.loads(first)
-    except (ValueError, RecursionError):
+        found = read_json(first)
+    except ValueError:
         return False
     return isinstance(found, dict) and found.get("type") == "comparison"
 
@@ -93,7 +92,7 @@ def import_comparison(
         StoreError: It cannot be stored.
     """
     header, runs = read_comparison(name, data)
-    ids = [put(events, store, owner) for events in runs]
+    ids = put(runs, store, owner)
     return comparisons.add(header.question, ids, owner, header.gold, name=header.name)
 
 
@@ -139,9 +138,9 @@ def _header(name: str, line: bytes) -> Header:
     try:
         if len(line) > MAX_HEADER_BYTES:
             raise ValueError
+        read_json(line)
         header = Header.model_validate_json(line)
-        json.loads(line, parse_constant=no_constant)
-    except (ValidationError, ValueError, RecursionError):
+    except ValueError:  # pydantic's among them
         if line and not is_comparison(line):
             raise InputError(
                 f"“{name}” is no comparison. Choose a file that was exported from one; a single run is brought in on "

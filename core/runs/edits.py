@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 from typing import TypeVar
 
@@ -11,6 +10,7 @@ from pydantic import TypeAdapter
 from core.errors import InputError
 from core.skills.plan_exploration import MOST_STEPS
 from core.skills.think import MOST_THOUGHTS, concludes
+from core.strict_json import read_json
 from core.trace.artefacts import (
     AnyArtefact,
     Artefact,
@@ -56,11 +56,11 @@ def read_artefact(text: bytes) -> AnyArtefact:
         InputError: It is none.
     """
     try:
-        fields = json.loads(text)
+        fields = read_json(text)
         for name in ("step", "node"):
             fields.pop(name, None)
         return _ARTEFACT.validate_python(fields)
-    except (ValueError, AttributeError, TypeError, RecursionError):
+    except (ValueError, AttributeError, TypeError):
         raise InputError(
             "The file does not hold an artefact. Take one from `runs show RUN --json`, and change its text."
         ) from None

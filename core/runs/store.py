@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import json
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -101,6 +101,12 @@ class RunStore(OwnedRows):
             return
         with self.session() as session:
             insert_events(session, run, events, owner)
+
+    def add(self, runs: Mapping[str, Sequence[Event]], owner: str) -> None:
+        """Write whole runs, each with its id: all of them or, where one cannot be written, none."""
+        with self.session() as session:
+            for run, events in runs.items():
+                insert_events(session, run, events, owner)
 
     def keep_alive(self, run: str) -> None:
         """Say that a running run is still being worked on."""

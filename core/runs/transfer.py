@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 import secrets
 from collections.abc import Iterable
 from itertools import pairwise
 
-from pydantic import ValidationError
-
 from core.errors import InputError
 from core.runs.store import RunStore
-from core.strict_json import no_constant
+from core.strict_json import read_json
 from core.trace.events import (
     FORMAT_VERSION,
     Event,
@@ -28,6 +25,9 @@ MAX_BYTES = 20 * 2**20
 MAX_EVENTS = 50_000
 MAX_SECONDS = 1e6
 """Longest run that is accepted: eleven days."""
+
+YEARS = range(2000, 3000)
+"""In which a run may have been asked. At either end of the calendar, a time cannot be told in another zone."""
 
 
 def to_lines(events: Iterable[Event]) -> str:
@@ -69,9 +69,9 @@ def read_event(name: str, number: int, line: bytes) -> Event:
         InputError: It is none.
     """
     try:
+        read_json(line)
         event = load(line)
-        json.loads(line, parse_constant=no_constant)
-    except (ValidationError, ValueError, RecursionError):
+    except ValueError:  # pydantic's among them
         raise InputError(
             f"Line {number} of “{name}” is not an event of a run. Choose a file that was exported from a run."
         ) from None
@@ -96,6 +96,8 @@ def check_order(name: str, events: list[Event]) -> None:
     if any(isinstance(event, RunStarted) for event in events[1:]):
         raise InputError(f"“{name}” holds more than one run. Import them one by one.")
     times = [event.at for event in events]
+    if first.created.year not in YEARS:
+        raise InputError(f"“{name}” holds a date that no run has.")
     if not all(math.isfinite(at) for at in times) or times[-1] > MAX_SECONDS:
         raise InputError(f"“{name}” holds times that no run has.")
     if any(later < earlier for earlier, later in pairwise(times)):
@@ -109,15 +111,23 @@ def import_run(name: str, data: bytes, store: RunStore, owner: str) -> str:
         InputError: The file is not one whole run, see `from_lines`.
         StoreError: It cannot be stored.
     """
-    return put(from_lines(name, data), store, owner)
+    (run,) = put([from_lines(name, data)], store, owner)
+    return run
 
 
-def put(events: list[Event], store: RunStore, owner: str) -> str:
-    """Store a run that was read from a file, as `import_run` does; its new id.
+def put(runs: Iterable[list[Event]], store: RunStore, owner: str) -> list[str]:
+    """Store runs that were read from a file, as `import_run` does, all of them or none; their new ids.
 
     Raises:
-        StoreError: It cannot be stored.
+        StoreError: They cannot be stored.
     """
+    found = dict(map(_renamed, runs))
+    store.add(found, owner)
+    return list(found)
+
+
+def _renamed(events: list[Event]) -> tuple[str, list[Event]]:
+    """A run with an id that is drawn, and with an end."""
     run = secrets.token_hex(8)
     events = [events[0].model_copy(update={"run": run}), *events[1:]]
     last = events[-1]
@@ -125,5 +135,4 @@ def put(events: list[Event], store: RunStore, owner: str) -> str:
         events.append(
             RunStopped(seq=len(events), at=last.at, reason="The file that this run comes from ends here.")
         )
-    store.append(run, events, owner)
-    return run
+    return run, events

@@ -15,6 +15,7 @@ from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_lines, framed_pairs
 from core.skills.task import task
+from core.strict_json import read_json
 from core.trace.artefacts import Pair
 
 SAID_CHARS = 200
@@ -26,7 +27,7 @@ def _arguments(value: Any) -> Any:
     """Native tool calls carry their arguments as a text of JSON."""
     if isinstance(value, str):
         try:
-            value = json.loads(value or "{}")
+            value = read_json(value or "{}")
             # Escapes may name half a character, which no run can store.
             value = json.loads(whole_characters(json.dumps(value, ensure_ascii=False)))
         except ValueError:

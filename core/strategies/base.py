@@ -6,7 +6,6 @@ be imported from here.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -29,6 +28,7 @@ from core.strategies.parameters import (
     bounds,
 )
 from core.strategies.run_context import Graph, NodeRuntime, RagState, RunContext, Update
+from core.strict_json import read_json
 
 if TYPE_CHECKING:
     from core.strategies.recomputing import Recomputation
@@ -60,6 +60,8 @@ BASELINE = "plain"
 P = TypeVar("P", bound=StrategyParams)
 
 
+QUOTED_CHARS = 80
+"""Of a value that is refused: it may be of any length."""
 ENDS = ("__start__", "__end__")
 """What LangGraph calls where a graph begins and ends."""
 
@@ -197,14 +199,14 @@ class Strategy(Generic[P]):
             return self.params.model_validate({name: _value(value) for name, value in values.items()})
         except ValidationError as error:
             first = error.errors()[0]
-            name = ".".join(map(str, first["loc"]))
+            name = _short(".".join(map(str, first["loc"])))
             if first["type"] == "extra_forbidden":
                 known = ", ".join(self.params.model_fields) or "none"
                 raise InputError(
                     f"'{self.key}' has no parameter '{name}'. Its parameters: {known}."
                 ) from None
             raise InputError(
-                f"Parameter '{name}': {first['msg'].lower()}, but it is {first['input']!r}."
+                f"Parameter '{name}': {first['msg'].lower()}, but it is {_short(repr(first['input']))}."
             ) from None
 
     def forecast(self, params: P, methods: Mapping[str, str]) -> Forecast:
@@ -233,9 +235,14 @@ AnyStrategy: TypeAlias = Strategy[Any]
 def _value(value: Any) -> Any:
     """A word from the command line as the number or truth value it spells."""
     try:
-        return json.loads(value) if isinstance(value, str) else value
+        return read_json(value) if isinstance(value, str) else value
     except ValueError:
         return value
+
+
+def _short(text: str) -> str:
+    """What somebody wrote as it is quoted to them."""
+    return text if len(text) <= QUOTED_CHARS else f"{text[: QUOTED_CHARS - 1]}…"
 
 
 @lru_cache(maxsize=256)

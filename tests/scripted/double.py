@@ -59,7 +59,12 @@ class Double:
         if rule.delay:
             await asyncio.sleep(rule.delay)
         calls = tuple(
-            CallPart(place, name, arguments if isinstance(arguments, str) else json.dumps(arguments))
+            CallPart(
+                place,
+                f"call-{place}",
+                name,
+                arguments if isinstance(arguments, str) else json.dumps(arguments),
+            )
             for place, (name, arguments) in enumerate(rule.calls)
         )
         reply = "" if calls else reply

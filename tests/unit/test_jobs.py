@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,20 @@ def test_only_what_is_wrong_is_logged(caplog: pytest.LogCaptureFixture) -> None:
         assert not caplog.records
         reported(RuntimeError("something else"))
     assert [record.message.splitlines()[0] for record in caplog.records] == ["nobody waited"]
+
+
+def test_work_that_nobody_waits_for_any_more_is_stopped() -> None:
+    stopped = threading.Event()
+
+    async def endless() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+
+    with pytest.raises(TimeoutError):
+        run_blocking(endless(), 0.05)
+    assert stopped.wait(10)
 
 
 def test_a_process_that_ends_with_work_under_way_says_nothing() -> None:

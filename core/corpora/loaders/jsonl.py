@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from core.corpora.about import about
 from core.corpora.documents import Document, clean, content_id
 from core.corpora.loaders.decoding import decode
 from core.errors import DocumentError
+from core.strict_json import read_json
 
 
 def load_jsonl(name: str, data: bytes) -> list[Document]:
@@ -35,7 +35,7 @@ def load_jsonl(name: str, data: bytes) -> list[Document]:
 
 def _fields(name: str, number: int, line: str) -> tuple[str, str, str, list[tuple[str, Any]]]:
     try:
-        record: Any = json.loads(line)
+        record: Any = read_json(line, finite=False)
     except ValueError as error:
         raise DocumentError(f"“{name}”: line {number} is not JSON.") from error
     if not isinstance(record, dict) or "id" not in record or "text" not in record:

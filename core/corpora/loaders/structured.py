@@ -10,6 +10,7 @@ from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.decoding import decode
 from core.corpora.loaders.markdown import markdown_document
 from core.errors import DocumentError
+from core.strict_json import read_json
 
 _MAX_KEY = 100
 """Characters of a key that are shown: each value repeats all keys above it."""
@@ -64,7 +65,7 @@ def load_notebook(name: str, data: bytes) -> list[Document]:
 
 def _parsed(name: str, data: bytes) -> Any:
     try:
-        return json.loads(decode(name, data).lstrip("\ufeff"))
+        return read_json(decode(name, data).lstrip("\ufeff"), finite=False)
     except ValueError as error:
         where = f" in line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise DocumentError(f"“{name}” is not JSON: there is a mistake{where}.") from error

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from core.corpora.labels import Finder
 from core.errors import InputError
@@ -15,6 +15,7 @@ from core.knowledge.store.demo_graphs import DEMO_GRAPHS, DemoGraph, demo_names,
 from core.knowledge.store.graph_catalogue import Graph, UnknownGraph, graph_name
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.triples import STATEMENT, Entity, Node, Source, Statement, Triple
+from core.strict_json import read_json
 from core.users import TEACHER, User
 
 MAX_BYTES = 50_000_000
@@ -135,7 +136,7 @@ def read_triples(text: str) -> list[Triple]:
                 source=Source(quote=row["quote"], chunk=row["chunk"], document=row["document"]),
             )
             _ = one.nodes
-        except (ValidationError, RecursionError):
+        except ValueError:  # pydantic's among them
             what = (
                 "a subject or object of the kind “Statement” must be a statement as JSON"
                 if STATEMENT in (row["subject_kind"], row["object_kind"])
@@ -149,7 +150,10 @@ def read_triples(text: str) -> list[Triple]:
 
 
 def _node(cell: str, kind: str) -> Entity | Statement:
-    return _NODES.validate_json(cell) if kind == STATEMENT else Entity(name=cell, kind=kind)
+    if kind != STATEMENT:
+        return Entity(name=cell, kind=kind)
+    read_json(cell)
+    return _NODES.validate_json(cell)
 
 
 def read_json_triples(text: str) -> list[Triple]:
@@ -163,9 +167,10 @@ def read_json_triples(text: str) -> list[Triple]:
         if not line.strip():
             continue
         try:
+            read_json(line)
             one = Triple.model_validate_json(line)
             _ = one.nodes
-        except (ValidationError, RecursionError):
+        except ValueError:  # pydantic's among them
             raise InputError(f"Line {number} is not a triple with subject, relation and object.") from None
         except InputError as error:
             raise InputError(f"Line {number}: {error}") from None

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-
-from pydantic import ValidationError
 
 from core.errors import InputError
 from core.models.recordings.items import LINE, VERSION, Head, Item, KeptReply, KeptVector, Line
 from core.models.recordings.recording import Recording
 from core.models.recordings.store import RecordingStore, checked, size_of
-from core.strict_json import no_constant
+from core.strict_json import read_json
 
 MAX_LINES = 300_000
 HEAD_BYTES = 16_384
@@ -102,8 +99,8 @@ def _too_large(name: str, limit: int) -> InputError:
 
 def _check_version(name: str, line: bytes) -> None:
     """Say so, where a later version of the app wrote the file."""
-    with suppress(ValueError, RecursionError):
-        head = json.loads(line)
+    with suppress(ValueError):
+        head = read_json(line)
         if isinstance(head, dict) and head.get("kind") == "recording" and head.get("version") != VERSION:
             raise InputError(
                 f"“{name}” has another version of the format; this RAG Loupe reads version {VERSION}."
@@ -112,9 +109,9 @@ def _check_version(name: str, line: bytes) -> None:
 
 def _line(name: str, number: int, line: bytes) -> Line:
     try:
+        read_json(line)
         found = LINE.validate_json(line)
-        json.loads(line, parse_constant=no_constant)
-    except (ValidationError, ValueError, RecursionError):
+    except ValueError:  # pydantic's among them
         raise InputError(
             f"Line {number} of “{name}” is no line of a recording. Choose a file that was exported from one."
         ) from None

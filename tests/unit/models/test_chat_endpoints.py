@@ -121,6 +121,7 @@ async def test_a_retry_after_may_be_a_date(
     assert _retry_after(formatdate(now - 20, usegmt=True)) == 0
     assert _retry_after("soon") is None
     assert _retry_after("nan") is None
+    assert _retry_after("Fri, 31 Dec 99999 23:59:59 GMT") is None
 
 
 async def test_a_thinker_that_runs_out_of_tokens(chat: Chat, scripted: ScriptedServer) -> None:

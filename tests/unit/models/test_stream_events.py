@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -142,9 +141,11 @@ async def test_a_whole_reply_keeps_its_end_its_tokens_and_its_calls(server: Serv
     assert (receiver.finish, receiver.usage.input, receiver.usage.output) == ("length", 4, 2)
 
 
-async def test_a_compressed_stream_is_read(server: Server) -> None:
-    server.encoding = "gzip"
-    assert (await read(server, gzip.compress((event(delta("Fine.")) + STOP).encode()))).text == "Fine."
+async def test_choices_of_another_index_are_not_mixed_in(server: Server) -> None:
+    unmarked = {"choices": [{"delta": {"content": "c"}}]}
+    both = {"choices": [delta("X", index=1)["choices"][0], delta("b")["choices"][0]]}
+    body = event(delta("a")) + event(delta("Y", index=1)) + event(both) + event(unmarked) + STOP
+    assert (await read(server, body)).text == "abc"
 
 
 OUT = "CUDA out of memory"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
+from core.errors import InputError, StoreError
 from core.runs.comparison_files import (
     MAX_FILE_BYTES,
     comparison_lines,
@@ -82,6 +82,12 @@ CUT = GOOD[: len(GOOD) // 2]
 OTHER = comparison_lines(COMPARISON, [RUNS[0], RUNS[1]]).encode()
 
 
+def late(runs: bytes, created: str) -> bytes:
+    """The runs, the last of which was asked at another time."""
+    before, mark, after = runs.rpartition(b'"created":"')
+    return before + mark + created.encode() + after[after.index(b'"') :]
+
+
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
@@ -108,6 +114,8 @@ OTHER = comparison_lines(COMPARISON, [RUNS[0], RUNS[1]]).encode()
         (GOOD + to_lines(RUNS[0]).encode() * 2, "more than the 4"),
         (HEAD + b"\n" + b"\n".join(REST.splitlines()[1:]), "does not begin with the start"),
         (GOOD.replace(b'"at":0.0', b'"at":NaN', 1), "Line 2 of"),
+        (header(gold=[{"document": "d", "title": "", "more": 10**400}]), "is no comparison|first line"),
+        (HEAD + b"\n" + late(REST, "9999-12-31T23:59:00-14:00"), "a date that no run has"),
     ],
 )
 def test_what_is_not_one_whole_comparison_is_refused(
@@ -117,6 +125,15 @@ def test_what_is_not_one_whole_comparison_is_refused(
         import_comparison("c.jsonl", data, *stores, "me")
     assert stores[0].list() == []
     assert stores[1].list(["me"]) == []
+
+
+def test_where_the_second_run_cannot_be_stored_the_first_is_not_either(
+    stores: tuple[RunStore, ComparisonStore],
+) -> None:
+    twice = [*RUNS[1], RUNS[1][-1]]
+    with pytest.raises(StoreError):
+        stores[0].add({"first": RUNS[0], "second": twice}, "me")
+    assert stores[0].list() == []
 
 
 def test_too_large_is_told_at_once_and_in_little_memory() -> None:

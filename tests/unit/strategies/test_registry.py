@@ -83,6 +83,13 @@ def test_unknown_strategy_parameter_and_value_are_named() -> None:
         fusion.parse({"first_rank": "7"})
 
 
+@pytest.mark.parametrize("values", [{"n": "9" * 20_000}, {"n": "[" * 20_000}, {"x" * 20_000: "1"}])
+def test_what_is_refused_is_quoted_in_short(values: dict[str, str]) -> None:
+    with pytest.raises(InputError) as raised:
+        get_strategy("rag-fusion").parse(values)
+    assert len(str(raised.value)) < 400
+
+
 def test_words_from_a_command_line_become_values() -> None:
     params = get_strategy("rag-fusion").parse({"n": "3", "first_rank": "0", "include_original": "false"})
     assert (params.n, params.first_rank, params.include_original) == (3, 0, False)
