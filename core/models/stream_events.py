@@ -19,6 +19,10 @@ from core.models.server_words import complains, words_in
 DONE = "[DONE]"
 MOST_BYTES = 2**24
 """Of one event, or of a reply that comes whole: 16 MiB, more than any model writes."""
+MOST_WORDS = 5
+"""Events, or lines, without a reply whose words are passed on."""
+_FIELDS = ("id", "retry", "")
+"""Of an event, without those that are read; a comment has an empty one."""
 _PARTS = ("text", "content", "value", "refusal")
 """Where a part of a list of parts has its text; what a model thought stands under other names, and is left out."""
 
@@ -47,8 +51,8 @@ class _Chunks(httpx2.AsyncByteStream):
         pieces = self._received.aiter_bytes()
         start = b""
         async for piece in pieces:
-            start += piece
-            if first := start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]:
+            start = (start + piece).lstrip(b"\xef\xbb\xbf \t\r\n")
+            if first := start[:1]:
                 break
         else:
             return
@@ -99,17 +103,22 @@ async def _lines(pieces: AsyncIterator[bytes]) -> AsyncIterator[str]:
 
 async def _events(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     """Server-sent events, each in the client's words (HTML standard, 9.2.6)."""
-    reply, name, data = _Reply(), "", []
+    reply, name, data, size = _Reply(), "", [], 0
     async for line in _lines(pieces):
-        what, _, value = line.removeprefix("\ufeff").partition(":")
+        what, _, value = line.partition(":")
         if what == "data":
             data.append(value.removeprefix(" "))
+            size += len(line)
+            if size > MOST_BYTES:
+                raise ValueError("too much for one event")
         elif what == "event":
             name = value.strip()
         elif not line:
             for chunk in reply.lines(name, "\n".join(data)):
                 yield chunk
-            name, data = "", []
+            name, data, size = "", [], 0
+        elif what not in _FIELDS:
+            reply.say(line)
     # The last event may lack its empty line; half an event is none.
     if data and (data[0].startswith(DONE) or _decoded(data[0]) is not None):
         for chunk in reply.lines(name, "\n".join(data)):
@@ -150,6 +159,11 @@ class _Reply:
     said: list[str] = field(default_factory=list)
     """Words that came without a reply; they count only where none follows."""
 
+    def say(self, words: str) -> None:
+        """Keep words, as far as they can be quoted."""
+        if words and len(self.said) < MOST_WORDS:
+            self.said.append(words)
+
     def lines(self, name: str, data: str) -> Iterator[bytes]:
         """What an event of the server is in the client's words; nothing for one that adds nothing.
 
@@ -163,8 +177,8 @@ class _Reply:
         elif not text.startswith(("{", "[", '"')):
             if name == "error":
                 yield _error(text)
-            elif text:
-                self.said.append(text)
+            else:
+                self.say(text)
         elif (answer := _decoded(text)) is None:
             yield _line(text)  # the client says that it is no JSON
         elif name == "error":
@@ -175,8 +189,7 @@ class _Reply:
     def chunk(self, answer: object) -> Iterator[bytes]:
         """A decoded event, or a whole reply, as a chunk or an error."""
         if not isinstance(answer, dict):
-            if words := words_in(answer):
-                self.said.append(words)
+            self.say(words_in(answer))
             return
         choices = [choice for choice in answer.get("choices") or () if isinstance(choice, dict)]
         if answer.get("error") or (complains(answer) and not choices):
@@ -189,11 +202,11 @@ class _Reply:
             self.counted = self.counted or (self.begun and bool(answer.get("usage")))
             if answer.get("usage") or choices:
                 yield _chunk(answer, [])
-            elif words := words_in(answer):
-                self.said.append(words)
+            else:
+                self.say(words_in(answer))
             return
-        self.begun = True
-        choice = _choice(ours[0])
+        choice = _choice(ours[0], first=not self.begun)
+        self.begun, self.counted = True, False
         self.finished = self.finished or bool(choice["finish_reason"])
         yield _chunk(answer, [choice])
 
@@ -213,9 +226,16 @@ class _Reply:
             yield _line(DONE)
 
 
-def _choice(choice: dict[str, Any]) -> dict[str, Any]:
-    """A choice of a chunk; also from a whole reply, or from a server that completes texts."""
-    delta = choice.get("delta") or choice.get("message") or {"content": choice.get("text")}
+def _choice(choice: dict[str, Any], *, first: bool) -> dict[str, Any]:
+    """A choice of a chunk; also from a whole reply, or from a server that completes texts.
+
+    Args:
+        choice: As the server sent it.
+        first: Whether nothing came before: at the end of a stream, a whole reply would say everything again.
+    """
+    delta = (
+        choice.get("delta") or (choice.get("message") if first else None) or {"content": choice.get("text")}
+    )
     delta = delta if isinstance(delta, dict) else {"content": delta}
     content = _text(delta.get("content")) or _text(delta.get("refusal"))
     plain: dict[str, Any] = {"role": "assistant", "content": content}
