@@ -200,10 +200,9 @@ class _Reply:
         ours = [choice for choice in choices if choice.get("index") == self.index]
         if not ours:
             self.counted = self.counted or (self.begun and bool(answer.get("usage")))
-            if answer.get("usage") or choices:
+            self.say(words_in(answer))
+            if answer.get("usage") or isinstance(answer.get("choices"), list):
                 yield _chunk(answer, [])
-            else:
-                self.say(words_in(answer))
             return
         choice = _choice(ours[0], first=not self.begun)
         self.begun, self.counted = True, False
