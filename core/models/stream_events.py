@@ -14,6 +14,10 @@ from core.models.server_words import complains, words_in
 from core.strict_json import read_json
 
 DONE = "[DONE]"
+MOST_WORDS = 5
+"""Events, or lines, without a reply whose words are passed on."""
+_FIELDS = ("data", "event", "id", "retry", "")
+"""Of an event; a comment has an empty one."""
 _PARTS = ("text", "content", "value", "refusal")
 """Where a part of a list of parts has its text; what a model thought stands under other names, and is left out."""
 
@@ -58,13 +62,14 @@ class ReplyEvents:
             self.done = True
             yield from self._answer(read_json(text))
             return
-        fields: dict[str, list[str]] = {}
+        fields: dict[str, list[str]] = {"data": [], "event": []}
         for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
             name, _, value = line.partition(":")
-            fields.setdefault(name, []).append(value.removeprefix(" "))
-        yield from self._event(
-            "".join(fields.get("event", [])).strip(), "\n".join(fields.get("data", [])).strip()
-        )
+            if name in fields:
+                fields[name].append(value.removeprefix(" "))
+            elif name not in _FIELDS:
+                self._say(line)
+        yield from self._event("".join(fields["event"]).strip(), "\n".join(fields["data"]).strip())
 
     def end(self) -> Iterator[Event]:
         """What the end of the reply adds: why it ends, where only the server's `[DONE]` says so.
@@ -85,7 +90,7 @@ class ReplyEvents:
         elif not data.startswith(("{", "[", '"')):
             if name == "error":
                 raise ServerComplaint(data)
-            self.said += filter(None, [data])
+            self._say(data)
         elif name == "error":
             raise ServerComplaint(words_in(read_json(data)) or data)
         else:
@@ -94,7 +99,7 @@ class ReplyEvents:
     def _answer(self, answer: object) -> Iterator[Event]:
         """A decoded event, or a whole reply."""
         if not isinstance(answer, dict):
-            self.said += filter(None, [words_in(answer)])
+            self._say(words_in(answer))
             return
         choices = [choice for choice in answer.get("choices") or () if isinstance(choice, dict)]
         if answer.get("error") or (complains(answer) and not choices):
@@ -106,20 +111,30 @@ class ReplyEvents:
         usage = {"usage": counted} if isinstance(counted, dict) and counted else {}
         if ours is None:
             self.counted = self.counted or (self.begun and bool(usage))
-            if usage:
+            self._say(words_in(answer))
+            if usage or isinstance(answer.get("choices"), list):
                 yield usage
-            elif not choices:
-                self.said += filter(None, [words_in(answer)])
             return
-        event = _choice(ours) | usage
-        self.begun = True
+        event = _choice(ours, first=not self.begun) | usage
+        self.begun, self.counted = True, False
         self.finished = self.finished or bool(event["finish_reason"])
         yield event
 
+    def _say(self, words: str) -> None:
+        """Keep words, as far as they can be quoted."""
+        if words and len(self.said) < MOST_WORDS:
+            self.said.append(words)
 
-def _choice(choice: dict[str, Any]) -> Event:
-    """A choice of a chunk; also from a whole reply, or from a server that completes texts."""
-    delta = choice.get("delta") or choice.get("message") or {"content": choice.get("text")}
+
+def _choice(choice: dict[str, Any], *, first: bool) -> Event:
+    """A choice of a chunk; also from a whole reply, or from a server that completes texts.
+
+    Args:
+        choice: As the server sent it.
+        first: Whether nothing came before: at the end of a stream, a whole reply would say everything again.
+    """
+    whole = choice.get("message") if first else None
+    delta = choice.get("delta") or whole or {"content": choice.get("text")}
     delta = delta if isinstance(delta, dict) else {"content": delta}
     return {
         "delta": {

@@ -76,7 +76,7 @@ def _fit(one: Found, schema: type[T], text: str) -> T | None:
     for form in _forms(one, schema, text):
         try:
             return _validated(form, schema)
-        except (ValidationError, ValueError, TypeError, RecursionError):
+        except (ValueError, TypeError, RecursionError):
             continue
     return None
 
@@ -131,7 +131,7 @@ def _whole_items(found: Sequence[Found], schema: type[T], broken: bool) -> T | N
     items = [one.value for one in found if isinstance(one.value, dict)]
     try:
         return _validated({name: items}, schema, **{BROKEN: broken}) if name and items else None
-    except (ValidationError, ValueError, TypeError, RecursionError):
+    except (ValueError, TypeError, RecursionError):
         return None
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-_OPENS = re.compile(
-    r"\s*(?:<(think|thinking|thought|reasoning|seed:think)>|\[(THINK)\]|◁(think)▷)", re.IGNORECASE
-)
+_OPENS = re.compile(r"<(think|thinking|thought|reasoning|seed:think)>|\[(THINK)\]|◁(think)▷", re.IGNORECASE)
+_BLANKS = re.compile(r"\s+")
 _CHANNEL = "<|channel|>"
 """How gpt-oss begins each of its messages: a thought has the channel `analysis`, the answer `final`."""
 _MESSAGE_ENDS = re.compile(r"<\|(?:end|return|call|start)\|>.*", re.DOTALL)
@@ -46,8 +45,8 @@ def without_thought(text: str) -> str:
         return shown.partition(closes)[2].lstrip()
     after = 0
     while opening := _OPENS.match(shown, after):
-        after = _end_of(shown, opening)
-    shown = shown[after:].lstrip() if after else shown
+        after = _after_blanks(shown, _end_of(shown, opening))
+    shown = shown[after:]
     if end := _end_of_the_rest(shown):
         return shown[end:].lstrip()
     return shown if after else text
@@ -64,7 +63,7 @@ def _end_of_the_rest(text: str) -> int:
 
 def _end_of(text: str, opening: re.Match[str]) -> int:
     """Where a thought ends; thoughts may lie within it."""
-    mark = opening.group().strip().casefold()
+    mark = opening.group().casefold()
     depth, last = 0, len(text)
     for found in _pair(mark, next(filter(None, opening.groups())).casefold()).finditer(text, opening.start()):
         if found.group().casefold() == mark:
@@ -74,6 +73,11 @@ def _end_of(text: str, opening: re.Match[str]) -> int:
         if depth == 0:
             break
     return last  # a thought that names its own mark opens more than it closes
+
+
+def _after_blanks(text: str, place: int) -> int:
+    blanks = _BLANKS.match(text, place)
+    return blanks.end() if blanks else place
 
 
 @cache

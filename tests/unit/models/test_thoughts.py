@@ -75,3 +75,4 @@ def test_a_thought_that_names_its_own_mark() -> None:
 )
 def test_marks_without_number_are_read_in_step_with_their_length(piece: str) -> None:
     without_thought(piece * 50_000)
+    without_thought(f"a{' ' * 50_000}\n</think>\n\n{piece * 5_000}")
