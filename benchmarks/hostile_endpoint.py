@@ -4,9 +4,9 @@
 
 Both endpoints are processes of their own on 127.0.0.1. Rounds without the hostile endpoint come first and in between;
 the ratio is measured against all of them so far. In each other round, a run that asks the hostile endpoint, in one
-mode, begins shortly before the others. Times are from the wish to the run's first step, whose wait for the event loop and
-the database is what the others would notice. A stall is the longest time for which the event loop did nothing else.
-Memory is the largest resident set above that at the beginning of the round. The hostile run must end by itself.
+mode, begins shortly before the others. Times are from the wish to the run's first step, whose wait for the event loop
+and the database is what the others would notice. A stall is the longest time for which the event loop did nothing
+else. Memory is the largest resident set above that at the beginning of the round. The hostile run must end by itself.
 """
 
 from __future__ import annotations
