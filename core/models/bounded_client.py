@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Any
 
 import httpx2
@@ -118,12 +119,14 @@ class _Bounded(httpx2.AsyncByteStream):
         self._size = 0
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
-        pieces = self._in_time()
-        try:
-            async for piece in _events(pieces, self._bounds) if self._events else pieces:
-                yield piece
-        finally:
-            await pieces.aclose()
+        async with aclosing(self._in_time()) as pieces:
+            if not self._events:
+                async for piece in pieces:
+                    yield piece
+                return
+            async with aclosing(_events(pieces, self._bounds)) as events:
+                async for event in events:
+                    yield event
 
     async def aclose(self) -> None:
         await self._stream.aclose()
