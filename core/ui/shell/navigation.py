@@ -5,8 +5,11 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from core.settings import get_settings
 from core.ui.fixes.message_order import keep_order
+from core.ui.fixes.origins import check_origins
 from core.ui.fixes.theme_once import keep_theme
+from core.ui.fixes.uploads import bound_uploads
 from core.ui.run import citations
 from core.ui.shell.host import check_host
 
@@ -35,6 +38,9 @@ def navigation() -> StreamlitPage:
     check_host()
     keep_order()
     keep_theme()
+    check_origins()
+    if get_settings().has_teacher:  # else whoever fills the memory fills that of their own machine
+        bound_uploads()
     st.logo(LOGO, size="large")
     # No icon on a page: the browser would fetch a picture of it from a font host.
     page = st.navigation(

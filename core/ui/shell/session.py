@@ -98,6 +98,16 @@ def user(bench: Workbench) -> User:
     return User(owner(), teacher=is_teacher(bench))
 
 
+def check_runs(bench: Workbench, more: int = 1) -> None:
+    """Refuse runs that are more than this browser may have; see `core.runs.allowances`.
+
+    Raises:
+        InputError: They are.
+        StoreError: The database cannot be read.
+    """
+    bench.allowances.check_runs(user(bench), bench.launcher.running_of(owner()), more)
+
+
 def become_teacher(bench: Workbench, password: str) -> bool:
     """Try a password; slow on purpose when it is wrong."""
     right = bench.settings.teacher_password.get_secret_value()
