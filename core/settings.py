@@ -51,6 +51,8 @@ class Settings(BaseSettings):
     """A graph database that speaks Bolt, e.g. `neo4j://graphs:7687`; empty: a local one is started."""
     neo4j_username: str = ""
     neo4j_password: SecretStr = SecretStr("")
+    arcadedb_url: str = ""
+    """Where the server at `neo4j_uri` is asked to make databases, if it is an ArcadeDB, e.g. `http://graphs:2480`."""
     database_url: SecretStr = SecretStr("")
     """SQLAlchemy URL of catalogue, runs and checkpoints, e.g. `postgresql://user:password@host/database`;
     empty: SQLite in `rag_loupe_home`."""
