@@ -5,11 +5,9 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from core.settings import get_settings
 from core.ui.fixes.message_order import keep_order
 from core.ui.fixes.origins import check_origins
 from core.ui.fixes.theme_once import keep_theme
-from core.ui.fixes.uploads import bound_uploads
 from core.ui.run import citations
 from core.ui.shell.host import check_host
 
@@ -39,8 +37,6 @@ def navigation() -> StreamlitPage:
     keep_order()
     keep_theme()
     check_origins()
-    if get_settings().has_teacher:  # else whoever fills the memory fills that of their own machine
-        bound_uploads()
     st.logo(LOGO, size="large")
     # No icon on a page: the browser would fetch a picture of it from a font host.
     page = st.navigation(

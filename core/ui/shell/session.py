@@ -27,6 +27,7 @@ from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench, get_workbench
 from core.services.chat import has_adapter
 from core.skills.model_kind import ModelKind
+from core.ui.fixes.uploads import bound_uploads
 from core.ui.shell import first_page, models
 from core.ui.shell.assets import asset
 from core.users import User
@@ -49,6 +50,8 @@ def workbench() -> Workbench:
     # What a page makes is nearly all gone without the collector: it looks less often, which saves a tenth of the time.
     gc.set_threshold(20_000)
     bench = get_workbench()
+    if bench.settings.has_teacher:  # else the memory that is filled is that of one's own machine
+        bound_uploads()
     bench.backends.warm(first_page.wait)
     bench.corpora.clear_up()
     _gallery(bench.settings.database)
