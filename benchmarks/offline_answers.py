@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.offline_questions import CHOOSE, DEMO, JUDGE, Case, Ground
-from core.evaluation.answers import Verdict, exact_match, is_right, judged_text, token_f1, verdict
+from core.evaluation.answers import Verdict, is_right, judged_text, verdict
+from core.evaluation.squad import squad_match, token_f1
 from core.evaluation.statistics import LEVEL, RESAMPLES, bootstrap_interval
 from core.jobs import run_blocking
 from core.runs.workbench import get_workbench
@@ -99,7 +100,7 @@ def outcome(ground: Ground, case: Case, method: str) -> Outcome:
         "wrong": float(found == "wrong"),
         "none": float(not spoken),
         "F1": max(token_f1(said, one) for one in gold) if spoken else 0.0,
-        "EM": max(exact_match(said, one) for one in gold) if spoken else 0.0,
+        "EM": max(squad_match(said, one) for one in gold) if spoken else 0.0,
         "sentence right": float(any(is_right(one.quote, gold) for one in answer.citations)),
     }
     return Outcome(answer, found, scores, seconds)

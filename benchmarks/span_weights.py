@@ -25,7 +25,8 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 from benchmarks.offline_questions import CHOOSE, Case, Ground
-from core.evaluation.answers import exact_match, is_right, token_f1, verdict
+from core.evaluation.answers import exact_match, is_right, verdict
+from core.evaluation.squad import token_f1
 from core.evaluation.words import holds, tokens
 from core.runs.workbench import get_workbench
 from core.skills.copying import ABSTAIN_BELOW

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Collection
 from typing import Any, ClassVar
 
-from sqlalchemy import ColumnElement, Select, delete, or_, select, update
+from sqlalchemy import ColumnElement, Select, delete, func, or_, select, update
 from sqlalchemy.orm import InstrumentedAttribute
 
 from core.database import Store
@@ -41,6 +41,12 @@ class OwnedRows(Store):
         with self.session() as session:
             for column in (*self.parts, self.row.id):
                 session.execute(delete(column.class_).where(column == key))
+
+    def stored_by(self, owner: str) -> int:
+        """How many bytes the rows of an owner take; of a subclass whose rows have the column bytes."""
+        with self.session() as session:
+            query = select(func.coalesce(func.sum(self.row.bytes), 0)).where(self.row.owner == owner)
+            return int(session.scalar(query) or 0)
 
     def _change(self, key: str, **values: object) -> None:
         """Write these columns of the row with this id."""

@@ -51,6 +51,8 @@ class Settings(BaseSettings):
     """A graph database that speaks Bolt, e.g. `neo4j://graphs:7687`; empty: a local one is started."""
     neo4j_username: str = ""
     neo4j_password: SecretStr = SecretStr("")
+    arcadedb_url: str = ""
+    """Where the server at `neo4j_uri` is asked to make databases, if it is an ArcadeDB, e.g. `http://graphs:2480`."""
     database_url: SecretStr = SecretStr("")
     """SQLAlchemy URL of catalogue, runs and checkpoints, e.g. `postgresql://user:password@host/database`;
     empty: SQLite in `rag_loupe_home`."""
@@ -62,6 +64,15 @@ class Settings(BaseSettings):
     where a teacher's password is set, else `any`."""
     evaluations: Literal["", "teacher", "all"] = ""
     """Who may start evaluations and sweeps; empty: the `teacher` where a teacher's password is set, else `all`."""
+    contexts_and_graphs: Literal["", "teacher", "all"] = ""
+    """Who may have the server's chat model write contexts for chunks and build graphs, a call for every few chunks;
+    empty: the `teacher` where a teacher's password is set, else `all`."""
+    max_mb_per_visitor: int = Field(500, ge=1)
+    """What one visitor's documents, runs and recordings may take in all, where a teacher's password is set."""
+    max_jobs_per_visitor: int = Field(2, ge=1)
+    """Imports of documents and builds of graphs that one visitor may have under way at once, likewise."""
+    max_runs_per_visitor: int = Field(12, ge=1)
+    """Runs that one visitor may have under way at once, likewise."""
     rag_loupe_home: Path = Field(default_factory=lambda: Path.home() / ".rag-loupe")
     """Folder for everything the app writes: indexes, runs, checkpoints, locks."""
 

@@ -8,8 +8,8 @@ from benchmarks.skills.ground import Case, Ground, Task
 from benchmarks.skills.judging import question_groups, questions
 from benchmarks.skills.labelled import RAGTASKS, as_passage
 from benchmarks.skills.measuring import Seen
-from core.evaluation.answers import token_f1
 from core.evaluation.dataset_lines import DataDocument
+from core.evaluation.squad import token_f1
 from core.skills.base import SkillContext
 from core.skills.extract import EXTRACT, extract, triple_text
 from core.skills.stated_triples import Part

@@ -72,8 +72,8 @@ class SameAnswer:
 def same_answers(columns: Sequence[Column], answers: Sequence[str] = ()) -> tuple[SameAnswer, ...]:
     """The answers, each with all columns that gave it, in the order of the columns.
 
-    Two are the same if the words by which they are judged are (SQuAD's normalisation); all that say that there is no
-    answer are.
+    Two are the same if the words by which they are judged are (see `core.evaluation.words`); all that say that there
+    is no answer are.
 
     Args:
         answers: Right ones; empty: nobody knows.

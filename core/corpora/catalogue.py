@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import count
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, delete, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.corpora.about import About, values_of
@@ -30,6 +30,8 @@ from core.errors import InputError, StoreError
 from core.holding import HeldRows, HoldColumns
 
 MAX_NAME = 80
+BYTES_OF_A_VECTOR = 2000
+"""About what one takes in the vector store."""
 _ROWS_AT_ONCE = 500
 """Most ids in one statement; databases limit the number of parameters."""
 
@@ -112,6 +114,13 @@ class Catalogue(HeldRows):
             except IntegrityError:
                 raise NameTaken(f"There is already a corpus named “{corpus_name(name)}”.") from None
             return read_corpus(session, row.id)
+
+    def stored_by(self, owner: str) -> int:
+        """About how many bytes the corpora of an owner take: their texts, and a vector for each chunk."""
+        size = DocumentRow.characters + DocumentRow.chunks * BYTES_OF_A_VECTOR
+        query = select(func.coalesce(func.sum(size), 0)).join(CorpusRow, CorpusRow.id == DocumentRow.corpus)
+        with self.session() as session:
+            return int(session.scalar(query.where(CorpusRow.owner == owner)) or 0)
 
     def set_questions(self, corpus: str, questions: Iterable[Question]) -> None:
         """Replace the example questions of the corpus with this id."""

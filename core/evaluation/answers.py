@@ -1,28 +1,27 @@
-"""How good an answer is, judged by gold answers: exact match and token F1 as in SQuAD, also without blanks between
-words, and containment; a refusal comes before all of them.
+"""Whether an answer is right, judged by gold answers: by containment, by units, by yes and no; a refusal comes before
+all of them. Exact match and F1 as they are published: `core.evaluation.squad`.
 
-Exact match and F1: Rajpurkar et al., "SQuAD", arXiv 1606.05250. Both definitions of hallucination: Sanmartin,
-"KG-RAG", arXiv 2405.12035, counts "I don't know" as one; we show it with and without.
+Both definitions of hallucination: Sanmartin, "KG-RAG", arXiv 2405.12035, counts "I don't know" as one; we show it with
+and without.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
 from core.evaluation.choices import chosen, options_of
-from core.evaluation.words import holds, tokens, words
+from core.evaluation.quantities import measures
+from core.evaluation.squad import NO, YES
+from core.evaluation.words import holds, same, tokens, words
 from core.skills.refusals import abstains
 from core.trace.artefacts import Answer
 
 Verdict = Literal["right", "wrong", "refusal", "unclear"]
 """`unclear`: the words of the answer do not tell whether it is right."""
 
-_YES = frozenset(("yes", "true", "예", "네", "はい", "是", "是的", "对"))
-_NO = frozenset(("no", "false", "아니요", "아니오", "いいえ", "否", "不是", "不"))
 _DENIED = re.compile(r"no (one|answer|information|evidence|mention|passages?|documents?|sources?|sentence)\b")
 """Beginnings with “no” that are not the answer no."""
 
@@ -58,33 +57,20 @@ def judged_text(answer: Answer) -> str:
 
 
 def exact_match(text: str, gold: str) -> float:
-    """1 if both have the same tokens in the same order, else 0."""
-    return float(tokens(text) == tokens(gold))
-
-
-def token_f1(text: str, gold: str) -> float:
-    """Harmonic mean of the precision and recall of an answer's tokens, from 0 to 1.
-
-    If one of them is a bare yes or no, only the same word scores above 0, as in HotpotQA.
-    """
-    ours, theirs = tokens(text), tokens(gold)
-    verdicts = _YES | _NO
-    if ours != theirs and ("".join(ours) in verdicts or "".join(theirs) in verdicts):
-        return 0.0
-    if not ours or not theirs:
-        return float(ours == theirs)
-    shared = sum((Counter(ours) & Counter(theirs)).values())
-    return 2 * shared / (len(ours) + len(theirs))
+    """1 if both have the same words in the same order, else 0. SQuAD's measure, which drops the marks of numbers and
+    names, too, is `core.evaluation.squad.squad_match`."""
+    return float(same(text, gold))
 
 
 def is_right(text: str, gold: Sequence[str]) -> bool:
-    """Whether an answer contains a gold answer, as whole words; a gold yes or no has to be its `polarity`."""
+    """Whether an answer contains a gold answer, as whole words, or its number without the unit; a gold yes or no has
+    to be its `polarity`."""
     for one in gold:
         wanted = _bare_polarity(one)
         if wanted is not None:
             if polarity(text) == wanted:
                 return True
-        elif holds(text, one):
+        elif same(text, one) or holds(text, one) or measures(text, one):
             return True
     return False
 
@@ -104,4 +90,4 @@ def polarity(text: str) -> bool | None:
 
 def _bare_polarity(text: str) -> bool | None:
     word = "".join(tokens(text))
-    return True if word in _YES else False if word in _NO else None
+    return True if word in YES else False if word in NO else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from core.evaluation.answers import exact_match, token_f1
+from core.evaluation.squad import squad_match, token_f1
 
 if TYPE_CHECKING:
     from core.evaluation.judged_pair import JudgedPair
@@ -136,9 +136,10 @@ _ANSWERS = (
     _answer(
         "EM",
         "Exact match",
-        f"Whether the answer is a gold answer, but for case, punctuation and articles. {_JUDGED_TEXT}",
+        "Whether the answer is a gold answer, but for case, punctuation and articles, as SQuAD defines it: “3.14” "
+        f"counts as “314”. {_JUDGED_TEXT}",
         good="high",
-        compute=lambda pair: pair.best(exact_match),
+        compute=lambda pair: pair.best(squad_match),
         judged=True,
     ),
     _answer(
@@ -152,8 +153,9 @@ _ANSWERS = (
     _answer(
         "accuracy",
         "Accuracy",
-        "Whether the answer contains a gold answer; for yes and no, whether it says so at its beginning or end; for “A "
-        f"or B?”, whether it chooses the right one. An abstention is never right. {_JUDGED_TEXT}",
+        "Whether the answer contains a gold answer, or its number without the unit; for yes and no, whether it says so "
+        "at its beginning or end; for “A or B?”, whether it chooses the right one. An abstention is never right. "
+        f"{_JUDGED_TEXT}",
         good="high",
         compute=lambda pair: pair.is_one_of("right"),
         judged=True,

@@ -1,18 +1,27 @@
-"""Words for comparing answers: SQuAD's normalisation, by character in scripts without blanks."""
+"""Words for comparing answers: no punctuation but the marks of numbers and names, by character in scripts without
+blanks. For SQuAD's own normalisation see `core.evaluation.squad`."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
+from core.evaluation.marks import SYMBOLS, folded, parts
 from core.retrieval.tokens import CJK
 
 _ARTICLES = frozenset(("a", "an", "the"))
+_LAST = re.compile(r"(?<!\w)(an?|the)(?=[.,;:!?)\]}\"”»]*(?:\s*$|(?<!\w)\s))", re.IGNORECASE)
+"""An article that nothing follows is none: “vitamin A”, and the answer “A”."""
+_LETTER_A = re.compile(r"(?<=[\w,;:] )A(?!\w)|^A(?= (?:is|was)\b)")
+"""An upper-case A where the article would be written small."""
+_KEPT = "\ue000"
+"""Stands behind an article that is kept, in place of a mark."""
 
 
 def tokens(text: str, mark: str = "") -> list[str]:
-    """The words of a text as SQuAD's normalisation leaves them: lower case, no punctuation, no English articles.
+    """The words of a text: lower case, no English articles, no punctuation but that of numbers and names.
 
     Chinese, Japanese and Korean are cut into single characters, as MLQA does for Chinese and KorQuAD for Korean: a
     segmenter's mistakes would count as wrong answers, and an ending would turn a Korean word into another word. The
@@ -25,21 +34,41 @@ def tokens(text: str, mark: str = "") -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def _tokens(text: str, mark: str) -> tuple[str, ...]:
+def _tokens(text: str, mark: str, letters: bool = False) -> tuple[str, ...]:
+    plain = _LAST.sub(rf"\1{_KEPT}", folded(text))
+    if letters:
+        plain = _LETTER_A.sub(f"A{_KEPT}", plain)
     found: list[str] = []
-    for word in words(text, mark):
-        for part in CJK.split(word):
+    for word in _words(plain, mark):
+        if word in _ARTICLES:
+            continue
+        for part in CJK.split(word.replace(_KEPT, "")):
             if CJK.match(part):
                 found.extend(part)
-            elif part and part not in _ARTICLES:
+            elif part:
                 found.append(part)
     return tuple(found)
 
 
 def words(text: str, mark: str) -> list[str]:
-    """Lower-case words with `mark` in place of punctuation."""
-    lowered = unicodedata.normalize("NFKC", text).lower()
-    return "".join(mark if unicodedata.category(char)[0] in "PS" else char for char in lowered).split()
+    """Lower-case words with `mark` in place of punctuation that is not of a number or a name."""
+    return _words(folded(text), mark)
+
+
+def _words(text: str, mark: str) -> list[str]:
+    made = ""
+    pieces: list[str] = []
+    for part, whole in parts(text, mark):
+        made = (
+            part
+            if whole
+            else "".join(mark if unicodedata.category(char)[0] in "PS" else char for char in part)
+        )
+        # “642[1]” is no number of four digits.
+        apart = whole and pieces and pieces[-1][-1].isdigit() and made[0].isdigit()
+        if made:
+            pieces.append(f" {made}" if apart else made)
+    return "".join(pieces).lower().split()
 
 
 def place_of(part: Sequence[str], text: Sequence[str | None], start: int = 0) -> int | None:
@@ -51,7 +80,21 @@ def place_of(part: Sequence[str], text: Sequence[str | None], start: int = 0) ->
     return None
 
 
+def same(text: str, other: str) -> bool:
+    """Whether two texts have the same words in the same order; the sign of a unit may be missing in one of them."""
+    ours, theirs = tokens(text), tokens(other)
+    if ours == theirs:
+        return True
+    bare = [[word for word in words if word not in SYMBOLS] for words in (ours, theirs)]
+    return bare[0] == bare[1] != [] and (bare[0] == ours or bare[1] == theirs)
+
+
 def holds(text: str, part: str) -> bool:
     """Whether a text contains another text, as whole words."""
     # “Bowie's” contains “Bowie” if the mark separates; “U.S.” is “US” if it does not.
-    return any(place_of(tokens(part, mark), tokens(text, mark)) is not None for mark in ("", " "))
+    for mark in ("", " "):
+        wanted = _tokens(part, mark)
+        letters = bool(_ARTICLES & set(wanted))
+        if place_of(wanted, _tokens(text, mark, letters)) is not None:
+            return True
+    return False

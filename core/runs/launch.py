@@ -103,6 +103,11 @@ class RunLauncher:
         with self._lock:
             return sum(not job.done for job in self._jobs.values())
 
+    def running_of(self, owner: str) -> int:
+        """How many runs of an owner are under way in this process."""
+        with self._lock:
+            return sum(not job.done for job in self._jobs.values() if job.owner == owner)
+
     def start(self, request: RunRequest, run: str = "") -> RunJob:
         """Begin a run in the background.
 

@@ -32,6 +32,8 @@ class RunRow(Base):
     pinned: Mapped[bool] = mapped_column(server_default=false())
     seconds: Mapped[float] = mapped_column(server_default="0")
     """Time of its last event."""
+    bytes: Mapped[int] = mapped_column(server_default="0")
+    """Of its events; 0 for runs that were stored before this was counted."""
     alive_until: Mapped[float] = mapped_column(server_default="0")
     """Seconds since the epoch until when a running run's process counts as alive unless it says so again."""
 

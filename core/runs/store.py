@@ -214,10 +214,15 @@ def insert_events(session: Session, run: str, events: Sequence[Event], owner: st
             )
         )
         session.flush()
-    rows = [{"run": run, "seq": event.seq, "body": dump(event)} for event in events]
+    rows: list[dict[str, Any]] = [{"run": run, "seq": event.seq, "body": dump(event)} for event in events]
     session.execute(insert(EventRow), rows)
     state = _OUTCOMES.get(type(events[-1]), "running")
-    values = {"state": state, "seconds": events[-1].at, "alive_until": time.time() + ALIVE_SECONDS}
+    values = {
+        "state": state,
+        "seconds": events[-1].at,
+        "alive_until": time.time() + ALIVE_SECONDS,
+        "bytes": RunRow.bytes + sum(len(row["body"].encode()) for row in rows),
+    }
     session.execute(update(RunRow).where(RunRow.id == run).values(values))
 
 

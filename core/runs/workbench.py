@@ -12,6 +12,7 @@ from core.runs.launch import RunLauncher
 from core.settings import Settings, get_settings
 
 if TYPE_CHECKING:
+    from core.runs.allowances import Allowances
     from core.runs.comparing import Comparing
     from core.runs.comparisons import ComparisonStore
     from core.runs.recordings import Recordings
@@ -40,7 +41,19 @@ class Workbench:
         from core.runs.sources.entities import GraphEntities
 
         entities = GraphEntities(lambda: self.graphs.graphs)
-        return self._once("corpora", lambda: CorpusService(self.backends, entities))
+        return self._once("corpora", lambda: CorpusService(self.backends, entities, self.allowances))
+
+    @property
+    def allowances(self) -> Allowances:
+        """What visitors may still spend."""
+        from core.runs.allowances import Allowances
+
+        rooms = (
+            lambda owner: self.corpora.catalogue.stored_by(owner),
+            lambda owner: self.store.stored_by(owner),
+            lambda owner: self.recordings.store.stored_by(owner),
+        )
+        return self._once("allowances", lambda: Allowances(self.settings, rooms))
 
     @property
     def graphs(self) -> GraphService:

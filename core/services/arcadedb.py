@@ -10,9 +10,13 @@ import os
 import secrets
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import ServiceError
 from core.services.service import Service, Serving, answers, listening_ports
+
+if TYPE_CHECKING:
+    from arcadedb_embedded.server import ArcadeDBServer
 
 _READY = "/api/v1/ready"
 USER = "root"
@@ -43,6 +47,28 @@ def _check() -> None:
 
 def serve(home: Path) -> Serving:
     """Serve the graphs of `home` on free ports. Whoever can read the service's file may do everything there."""
+    secret = secrets.token_urlsafe(24)
+    server = start(home, secret, "127.0.0.1")
+    http, bolt = _ports()
+    return Serving(f"http://127.0.0.1:{http}", secret, server, f"bolt://127.0.0.1:{bolt}")
+
+
+def start(
+    home: Path, secret: str, host: str, http_port: int = 0, bolt_port: int = 0, heap: str = HEAP
+) -> ArcadeDBServer:
+    """Start the server in this process.
+
+    Args:
+        home: Its databases are in a folder below.
+        secret: Password of `USER`.
+        host: Address to listen at.
+        http_port: Port for administration; 0: any that is free.
+        bolt_port: Port for queries, likewise.
+        heap: What Java may allocate.
+
+    Returns:
+        The server; it runs as long as this is kept.
+    """
     from arcadedb_embedded.server import ArcadeDBServer
 
     folder = home / "arcadedb"
@@ -51,22 +77,20 @@ def serve(home: Path) -> Serving:
     os.environ["ARCADEDB_JVM_ERROR_FILE"] = str(home / "logs" / "arcadedb-crash.log")
     # A new password each time: the server would go on with the first one, which nobody keeps.
     (folder / "config" / "server-users.jsonl").unlink(missing_ok=True)
-    secret = secrets.token_urlsafe(24)
     server = ArcadeDBServer(
         str(folder),
         secret,
         config={
-            "host": "127.0.0.1",
+            "host": host,
             "mode": "development",  # in production mode it does not report what is wrong with a query
-            "http_port": 0,
+            "http_port": http_port,
             "server_plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
-            "bolt_port": 0,
+            "bolt_port": bolt_port,
         },
-        jvm_kwargs={"heap_size": HEAP, "jvm_args": " ".join(_JAVA)},
+        jvm_kwargs={"heap_size": heap, "jvm_args": " ".join(_JAVA)},
     )
     server.start()
-    http, bolt = _ports()
-    return Serving(f"http://127.0.0.1:{http}", secret, server, f"bolt://127.0.0.1:{bolt}")
+    return server
 
 
 def _ports() -> tuple[int, int]:

@@ -37,7 +37,9 @@ def guarded(
 ) -> Iterator[Workbench]:
     """A workbench with the demo and a teacher's password; what a test makes beside the demo is deleted after it."""
     endpoint = {"OPENAI_BASE_URL": scripted.base_url, "CHAT_MODEL": "scripted", "OPENAI_API_KEY": "test-key"}
-    with workbench(monkeypatch, demo_home, TEACHER_PASSWORD="right", **endpoint) as bench:
+    with workbench(
+        monkeypatch, demo_home, TEACHER_PASSWORD="right", CONTEXTS_AND_GRAPHS="all", **endpoint
+    ) as bench:
         session.workbench()
         bench.corpora.demo().result()
         yield bench

@@ -533,7 +533,7 @@ def test_a_script_that_fails_leaves_nothing_behind(place: Place, tmp_path: Path)
         place.graphs.open("bad")
 
 
-def test_a_server_with_one_database_holds_one_graph(own: Place) -> None:
+def test_a_server_with_one_database_holds_one_graph_and_an_arcadedb_several(own: Place) -> None:
     """The local server plays one that is configured; over Bolt alone it cannot make databases."""
     for graph in own.graphs.catalogue.graphs():
         own.graphs.delete(graph.name)
@@ -556,4 +556,11 @@ def test_a_server_with_one_database_holds_one_graph(own: Place) -> None:
     assert import_file(graphs, DEMO_GRAPHS[2].file, "second").nodes == 171
     graphs.delete("second")
     graphs.close()
+    # As with compose.yaml: it is asked over HTTP, too, and so makes a database for each graph.
+    several = Graphs(settings.model_copy(update={"arcadedb_url": f"{running.url}/"}), own.supervisor)
+    made = [import_file(several, DEMO_GRAPHS[3].file, name) for name in ("one", "two")]
+    assert len({graph.database for graph in made} - {""}) == 2
+    for graph in made:
+        several.delete(graph.name)
+    several.close()
     own.graphs.server.drop("g00000000")

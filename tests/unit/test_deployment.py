@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 from pydantic import SecretStr
 
 from core.database import POOL_OVERFLOW, POOL_SIZE
+from core.errors import InputError
 from core.runs.checkpoints.postgres import MAX_CONNECTIONS
+from core.runs.comparison_files import MAX_FILE_BYTES
+from core.services import shared_graphs
+from core.services.arcadedb import USER
+from core.services.shared_graphs import BOLT_PORT, HTTP_PORT
 from core.settings import Settings
+from core.ui.fixes.uploads import SESSION_MB
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
@@ -59,7 +67,7 @@ def test_files_that_the_guide_links_to_are_there() -> None:
 
 
 def test_compose_runs_two_apps_on_shared_servers_of_pinned_versions() -> None:
-    assert set(SERVICES) == {"app1", "app2", "nginx", "chroma", "postgres"}
+    assert set(SERVICES) == {"app1", "app2", "nginx", "chroma", "postgres", "graphs"}
     for name in ("app1", "app2"):
         environment = SERVICES[name]["environment"]
         assert {key.lower() for key in environment} <= set(Settings.model_fields)
@@ -72,9 +80,106 @@ def test_compose_runs_two_apps_on_shared_servers_of_pinned_versions() -> None:
         assert SERVICES[name]["healthcheck"]["test"][0] in ("CMD", "CMD-SHELL")
     assert SERVICES["chroma"]["image"].endswith(f":{pinned('chromadb')}")
     assert [name for name, service in SERVICES.items() if "ports" in service] == ["nginx"]
-    used = {volume.split(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])}
-    assert used == {"./deploy/nginx.conf", *COMPOSE["volumes"]}
+    used = [volume.split(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])]
+    assert sorted(used) == sorted({"./deploy/nginx.conf", *COMPOSE["volumes"]}), "nobody shares a volume"
     assert NGINX.count("{") == NGINX.count("}")
+
+
+LEFT_OUT = {
+    "rag_loupe_home": "the image sets it, to where the volumes are",
+    "builtin_model_file": "a path of the host is none in the container; files in the volume are chosen by name",
+}
+"""Settings that compose.yaml does not pass on -> why."""
+
+
+def test_compose_passes_every_setting_on_or_it_is_listed_as_left_out() -> None:
+    for name in ("app1", "app2"):
+        environment: dict[str, str] = SERVICES[name]["environment"]
+        passed = {key.lower() for key in environment}
+        assert passed | set(LEFT_OUT) == set(Settings.model_fields)
+        assert not passed & set(LEFT_OUT)
+        for key, value in environment.items():
+            own = re.match(r"\$\{(\w+):", str(value))
+            assert own is None or own[1] == key, f"{key} is set from another variable"
+        for key in ("TEACHER_PASSWORD", "NEO4J_PASSWORD"):
+            assert environment[key].startswith(f"${{{key}:?")
+        assert "${POSTGRES_PASSWORD:?" in environment["DATABASE_URL"]
+
+
+def test_empty_values_as_compose_passes_them_are_the_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    for key, value in SERVICES["app1"]["environment"].items():
+        monkeypatch.setenv(key, "" if str(value).endswith(":-}") else str(value))
+    found = Settings(_env_file=None)
+    assert found.has_teacher
+    for name, field in Settings.model_fields.items():
+        if str(SERVICES["app1"]["environment"].get(name.upper(), "")).endswith(":-}"):
+            assert getattr(found, name) == field.get_default(call_default_factory=True), name
+
+
+def test_graphs_are_shared_and_kept() -> None:
+    environment = SERVICES["app1"]["environment"]
+    assert environment["NEO4J_URI"] == f"bolt://graphs:{BOLT_PORT}"
+    assert environment["ARCADEDB_URL"] == f"http://graphs:{HTTP_PORT}"
+    assert environment["NEO4J_USERNAME"] == USER
+    graphs = SERVICES["graphs"]
+    assert graphs["command"] == ["python", "-m", shared_graphs.__name__]
+    assert graphs["environment"]["NEO4J_PASSWORD"] == environment["NEO4J_PASSWORD"]
+    (volume,) = graphs["volumes"]
+    assert volume.split(":")[1] == re.findall(r"RAG_LOUPE_HOME=(\S+)", DOCKERFILE)[0]
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_each_container_is_confined(name: str) -> None:
+    service = SERVICES[name]
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert service["mem_limit"]
+    assert service["pids_limit"]
+    assert service.get("read_only") or name == "chroma", "where else it writes is not known"
+    assert "privileged" not in service
+
+
+def test_the_proxy_reaches_the_apps_alone() -> None:
+    assert COMPOSE["networks"]["back"] == {"internal": True}
+    networks = {name: service["networks"] for name, service in SERVICES.items()}
+    assert networks.pop("nginx") == ["front"]
+    assert networks.pop("app1") == networks.pop("app2") == ["front", "back"]
+    assert set(map(tuple, networks.values())) == {("back",)}
+
+
+def test_the_largest_files_that_the_app_takes_pass_the_web_server_and_the_proxy() -> None:
+    web_server = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    limit = web_server["server"]["maxUploadSize"]
+    proxy = re.search(r"client_max_body_size (\d+)m;", NGINX)
+    assert proxy
+    largest = max(MAX_FILE_BYTES // 2**20, Settings.model_fields["max_recording_mb"].default)
+    assert largest <= limit < int(proxy[1])
+    assert limit < SESSION_MB
+
+
+def test_the_proxy_adds_what_protects_pages_and_closes_what_is_the_operators() -> None:
+    for header in (
+        "X-Content-Type-Options nosniff always",
+        "X-Frame-Options SAMEORIGIN always",
+        "Content-Security-Policy \"frame-ancestors 'self'\" always",
+        "Set-Cookie $server_cookie",
+    ):
+        assert NGINX.count(f"add_header {header};") == 1
+    # A location with a header of its own would inherit none.
+    assert not re.search(r"location [^{]*\{[^}]*add_header", NGINX)
+    assert re.search(r"location = /_stcore/metrics \{\s+return 404;", NGINX)
+    assert "SameSite=Lax$secure" in NGINX
+    assert re.search(r'https +"; Secure";', NGINX)
+    for limit in ("limit_req zone=", "limit_conn connections "):
+        assert limit in NGINX
+
+
+def test_a_graph_server_for_several_has_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        shared_graphs, "get_settings", lambda: Settings(_env_file=None, neo4j_password=SecretStr("short"))
+    )
+    with pytest.raises(InputError, match="Set NEO4J_PASSWORD to a password of 8 characters or more"):
+        shared_graphs.main()
 
 
 def test_the_image_is_made_as_the_makefile_sets_up() -> None:

@@ -1,9 +1,9 @@
 """The graph database: a server that is configured, or the local one in its place; and its databases.
 
-Every graph has a database of its own, so that no query can see another graph. The local server makes as many as
-are wanted, and so do Neo4j Enterprise and its like. A server that has only one (Neo4j Community, Aura Free) holds
-one graph at a time, in its default database: the simplest way that keeps graphs apart for queries that users write,
-too. That database must be empty before, since deleting the graph empties it.
+Every graph has a database of its own, so that no query can see another graph. An ArcadeDB, such as the local server,
+makes as many as are wanted, and so do Neo4j Enterprise and its like. A server that has only one (Neo4j Community, Aura
+Free) holds one graph at a time, in its default database: the simplest way that keeps graphs apart for queries that
+users write, too. That database must be empty before, since deleting the graph empties it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Address(NamedTuple):
     user: str
     password: SecretStr
     admin: str
-    """The local server's HTTP address; empty: it is not ours."""
+    """Where an ArcadeDB makes databases, over HTTP; empty: it is none."""
 
 
 class GraphServer:
@@ -79,7 +79,7 @@ class GraphServer:
             InputError: The server has only one database, and that is not empty.
             ServiceError, StoreError: It does not answer, or refuses.
         """
-        if self.local:
+        if self.local or self._settings.arcadedb_url:
             self._administer(f"create database {_fit(database)}")
             return database
         from neo4j.exceptions import Neo4jError
@@ -93,7 +93,7 @@ class GraphServer:
 
     def drop(self, database: str) -> None:
         """Delete a database with all that is in it; it may be gone already."""
-        if self.local:
+        if self.local or self._settings.arcadedb_url:
             self._administer(f"drop database {_fit(database)}")
         elif database:
             with graph_errors():
@@ -122,7 +122,8 @@ class GraphServer:
     def _address(self) -> _Address:
         settings = self._settings
         if settings.neo4j_uri:
-            return _Address(settings.neo4j_uri, settings.neo4j_username, settings.neo4j_password, "")
+            admin = settings.arcadedb_url.rstrip("/")
+            return _Address(settings.neo4j_uri, settings.neo4j_username, settings.neo4j_password, admin)
         running = self._supervisor.ensure(LOCAL_GRAPHS)
         return _Address(running.bolt, USER, running.secret or SecretStr(""), running.url)
 
@@ -140,7 +141,7 @@ class GraphServer:
             session.run(text, name=_fit(database)).consume()
 
     def _administer(self, command: str) -> None:
-        """Over HTTP, since the local server does not know the statements for it."""
+        """Over HTTP, since ArcadeDB does not know the statements for it."""
         address = self._address()
         try:
             with httpx.Client(trust_env=False, verify=certificates(trust_env=False), timeout=30) as client:
@@ -148,11 +149,12 @@ class GraphServer:
                 reply = client.post(f"{address.admin}/api/v1/server", json={"command": command}, auth=auth)
         except httpx.HTTPError as error:
             raise ServiceError(
-                f"The local graph database does not answer ({type(error).__name__}). Try again."
+                f"The graph database does not answer ({type(error).__name__}). Try again, or check ARCADEDB_URL if "
+                "that is set."
             ) from None
         known = "AlreadyExists" in reply.text or "does not exist" in reply.text or "not found" in reply.text
         if reply.status_code >= 400 and not known:
-            raise StoreError(f"The local graph database refused to do this (status {reply.status_code}).")
+            raise StoreError(f"The graph database refused to do this (status {reply.status_code}).")
 
 
 @contextmanager

@@ -87,7 +87,11 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
             EXTRACT.method(self._methods[EXTRACT.key])
         # Before a model is started for it; and again when the graph is opened.
         check_target(graphs, graph, by)
-        super().__init__(self._build(corpus, graph), BuildProgress())
+        super().__init__(self._admitted(corpus, graph), BuildProgress())
+
+    async def _admitted(self, corpus: str, graph: str) -> BuildReport:
+        with self._corpora.allowances.under_way(self._by):
+            return await self._build(corpus, graph)
 
     async def _build(self, corpus: str, graph: str) -> BuildReport:
         found = await asyncio.to_thread(self._corpora.catalogue.corpus, corpus)

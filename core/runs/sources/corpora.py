@@ -30,6 +30,7 @@ from core.errors import InputError, StoreError
 from core.jobs import Job, run_blocking
 from core.models.choice import builtin_answers
 from core.retrieval.retriever import Retriever, find_retriever
+from core.runs.allowances import Allowances
 from core.runs.backends import Backends
 from core.runs.sources.defaults import RetrieverDefaults
 from core.runs.sources.index_job import IndexJob
@@ -56,12 +57,16 @@ Known: TypeAlias = tuple[tuple[About, ...], tuple[FieldValues, ...]]
 class CorpusService:
     """Catalogue, retrievers and indexing jobs of one process; thread-safe."""
 
-    def __init__(self, backends: Backends, graphs: EntitySource | None = None) -> None:
+    def __init__(
+        self, backends: Backends, graphs: EntitySource | None = None, allowances: Allowances | None = None
+    ) -> None:
         """
         Args:
             backends: Models and servers.
             graphs: Built from corpora.
+            allowances: What visitors may spend; None: no room that they have taken is known.
         """
+        self.allowances = allowances or Allowances(backends.settings, ())
         self.backends = backends
         self.settings = backends.settings
         self._graphs = graphs
@@ -206,17 +211,20 @@ class CorpusService:
             from core.corpora.ingestion import ingest
 
             name = await asyncio.to_thread(not_named_like_demo, not_demo(corpus), catalogue)
-            return await ingest(
-                files,
-                name,
-                await self.stores(),
-                max_mb=self.settings.max_upload_mb,
-                chunk_tokens=chunk_tokens,
-                overlap_tokens=overlap_tokens,
-                contexts=await self._contexts(name, contexts, by),
-                progress=report,
-                by=by,
-            )
+            more = sum(len(one[1]) for one in files if isinstance(one, tuple))
+            await asyncio.to_thread(self.allowances.check_room, by, more)
+            with self.allowances.under_way(by):
+                return await ingest(
+                    files,
+                    name,
+                    await self.stores(),
+                    max_mb=self.settings.max_upload_mb,
+                    chunk_tokens=chunk_tokens,
+                    overlap_tokens=overlap_tokens,
+                    contexts=await self._contexts(name, contexts, by),
+                    progress=report,
+                    by=by,
+                )
 
         return IndexJob(work)
 
@@ -257,7 +265,7 @@ class CorpusService:
 
     async def _contexts(self, corpus: str, wanted: ContextOptions | None, by: User) -> Contexts | None:
         """What writes contexts for documents that are added to a corpus, which is there or will be made."""
-        from core.runs.sources.context_writing import ContextOptions, open_contexts
+        from core.runs.sources.context_writing import ContextOptions
 
         found = next(
             (one for one in await asyncio.to_thread(self.all) if one.name == corpus_name(corpus)), None
@@ -268,7 +276,16 @@ class CorpusService:
             wanted = wanted or ContextOptions()
             if builtin_answers(self.settings, wanted.chat):
                 return None  # which is refused with the name of the model that is needed
-        return await open_contexts(self.backends, self.context_ledger, wanted, by) if wanted else None
+        return await self._writer(wanted, by)
+
+    async def _writer(self, wanted: ContextOptions | None, by: User) -> Contexts | None:
+        """What writes contexts, if somebody may have this model do it."""
+        from core.runs.sources.context_writing import open_contexts
+
+        if wanted is None:
+            return None
+        self.allowances.check_spending(by, wanted.chat)
+        return await open_contexts(self.backends, self.context_ledger, wanted, by)
 
     def reindex(
         self,
@@ -284,22 +301,20 @@ class CorpusService:
         async def work(report: Any) -> IndexReport:
             catalogue = await self._opened()
             from core.corpora.reindexing import reindex
-            from core.runs.sources.context_writing import open_contexts
 
-            writer = (
-                await open_contexts(self.backends, self.context_ledger, contexts, by) if contexts else None
-            )
-            return await reindex(
-                await asyncio.to_thread(catalogue.corpus, corpus),
-                await asyncio.to_thread(not_named_like_demo, not_demo(new_name), catalogue),
-                await self.stores(),
-                chunk_tokens=chunk_tokens,
-                overlap_tokens=overlap_tokens,
-                contexts=writer,
-                progress=report,
-                patience=PATIENCE_SECONDS,
-                by=by,
-            )
+            await asyncio.to_thread(self.allowances.check_room, by)
+            with self.allowances.under_way(by):
+                return await reindex(
+                    await asyncio.to_thread(catalogue.corpus, corpus),
+                    await asyncio.to_thread(not_named_like_demo, not_demo(new_name), catalogue),
+                    await self.stores(),
+                    chunk_tokens=chunk_tokens,
+                    overlap_tokens=overlap_tokens,
+                    contexts=await self._writer(contexts, by),
+                    progress=report,
+                    patience=PATIENCE_SECONDS,
+                    by=by,
+                )
 
         return IndexJob(work)
 

@@ -357,6 +357,7 @@ def _start(bench: Workbench, requests: list[RunRequest]) -> None:
     question, corpus, gold = st.session_state.get(_GOLD, ("", "", ()))
     asked = {(one.question.strip(), one.corpus) for one in requests if one.corpus}
     try:
+        session.check_runs(bench, len(requests))
         made = bench.comparing.start(requests, gold if asked == {(question.strip(), corpus)} else ())
     except LoupeError as error:
         st.session_state["compare-error"] = str(error)

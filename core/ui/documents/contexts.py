@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.errors import LoupeError
 from core.models.choice import model_name
+from core.runs.allowances import ONLY_THE_TEACHER_SPENDS
 from core.runs.sources.context_forecast import ContextForecast, said_forecast
 from core.runs.sources.context_writing import NEEDS_ENDPOINT, PROMPT, ContextOptions
 from core.runs.workbench import Workbench
@@ -42,6 +43,7 @@ def contexts_choice(
         forecast: What it will take, by the name of the model; reads documents. None: none are chosen yet.
     """
     builtin = session.kind_for_work(bench).builtin
+    may = bench.allowances.may_spend(session.user(bench), session.chat_for_work(bench))
     chosen = st.segmented_control(
         "Context for each chunk",
         [NONE, WRITTEN],
@@ -49,10 +51,10 @@ def contexts_choice(
         required=True,
         key=f"contexts-{key}",
         help=HELP,
-        disabled=builtin,
+        disabled=builtin or not may,
     )
-    if builtin:
-        st.caption(f":material/lock: {NEEDS_ENDPOINT}")
+    if builtin or not may:
+        st.caption(f":material/lock: {NEEDS_ENDPOINT if builtin else ONLY_THE_TEACHER_SPENDS}")
         return None
     if chosen != WRITTEN:
         return None

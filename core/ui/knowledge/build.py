@@ -12,6 +12,7 @@ from core.errors import LoupeError
 from core.knowledge.store.demo_graphs import demo_names
 from core.knowledge.store.graph_catalogue import MAX_NAME, Graph
 from core.models.choice import model_name
+from core.runs.allowances import ONLY_THE_TEACHER_SPENDS
 from core.runs.sources.builds import BuildStatus
 from core.runs.workbench import Workbench
 from core.skills.base import MODEL, TAUGHT
@@ -199,16 +200,21 @@ def _buttons(
     how: dict[str, Any],
 ) -> None:
     """Build or continue, and retry what failed."""
+    may = bench.allowances.may_spend(session.user(bench), session.chat_for_work(bench))
     left = standing.open > 0 or (graph is not None and not graph.ready)
     with st.container(horizontal=True, gap="small"):
         label = "Build" if graph is None else "Continue"
-        if st.button(label, key="build-go", type="primary", icon=":material/hub:", disabled=not left):
+        if st.button(
+            label, key="build-go", type="primary", icon=":material/hub:", disabled=not (left and may)
+        ):
             _start(bench, corpus, name, how)
         if standing.failed:
             count = len(standing.failed)
             retry = f"Retry the {count:,} failed" if count > 1 else "Retry the failed one"
-            if st.button(retry, key="build-retry", icon=":material/refresh:"):
+            if st.button(retry, key="build-retry", icon=":material/refresh:", disabled=not may):
                 _start(bench, corpus, name, {**how, "limit": None, "only_failed": True})
+    if not may:
+        st.caption(f":material/lock: {ONLY_THE_TEACHER_SPENDS}")
     if error := st.session_state.get(ERROR):
         st.error(literal(error), icon=":material/error:")
 

@@ -206,6 +206,7 @@ def _start(bench: Workbench, strategy: AnyStrategy, example: Example, found: Exa
     """Begin the run, and beside it plain retrieval's search; if that fails, say why."""
     error = f"{_key(strategy)}-error"
     try:
+        session.check_runs(bench)
         corpus = bench.corpora.catalogue.corpus(DEMO_CORPUS)
         gold = known_gold(bench.corpora.catalogue, corpus.name, example.question)
         job = bench.launcher.start(

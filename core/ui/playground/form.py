@@ -230,16 +230,17 @@ def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready:
 
 def ask(bench: Workbench, request: RunRequest) -> RunJob | None:
     """Start a run; if it cannot be started, keep everything that was typed and say why."""
-    return _show(lambda: bench.launcher.start(request))
+    return _show(bench, lambda: bench.launcher.start(request))
 
 
 def resume(bench: Workbench, run: str, chat: ChatChoice, stop_before: str | None = None) -> RunJob | None:
     """Continue a run, to its next stop; if it cannot be continued, say why. See `RunLauncher.resume`."""
-    return _show(lambda: bench.launcher.resume(run, session.owner(), chat, stop_before=stop_before))
+    return _show(bench, lambda: bench.launcher.resume(run, session.owner(), chat, stop_before=stop_before))
 
 
-def _show(begin: Callable[[], RunJob]) -> RunJob | None:
+def _show(bench: Workbench, begin: Callable[[], RunJob]) -> RunJob | None:
     try:
+        session.check_runs(bench)
         job = begin()
     except LoupeError as error:
         st.session_state["form-error"] = str(error)

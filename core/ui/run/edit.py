@@ -82,6 +82,7 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
         chat = session.chat(bench)
         if started is not None:
             chat = answering(bench, started.strategy, started.corpus, started.graph).chat
+        session.check_runs(bench)
         job = bench.launcher.fork(run, step, changed, session.owner(), chat)
         dialogs.closed()
         address.show(address.RUN, job.run)

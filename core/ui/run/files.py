@@ -119,6 +119,7 @@ def import_section(bench: Workbench) -> None:
         with errors_shown():
             if file.size > MAX_FILE_BYTES:  # the widget's own limit is the browser's word
                 raise InputError(f"“{file.name}” is larger than {MAX_FILE_BYTES // 2**20} MB.")
+            bench.allowances.check_room(session.user(bench), file.size)
             found = import_file(file.name, file.getvalue(), bench.store, bench.comparisons, session.owner())
             if isinstance(found, str):
                 st.query_params[address.RUN] = found

@@ -111,6 +111,7 @@ def _bring_in(bench: Workbench) -> None:
         with errors_shown():
             if file.size > limit:  # the widget's own limit is the browser's word
                 raise InputError(f"“{file.name}” is larger than {bench.settings.max_recording_mb} MB.")
+            bench.allowances.check_room(session.user(bench), file.size)
             store = bench.recordings.store
             found = import_recording(file.name, file.getvalue(), store, session.owner(), limit)
             st.query_params[address.RECORDING] = found.id

@@ -69,6 +69,7 @@ def _name(bench: Workbench, chat: ChatChoice) -> None:
         with st.spinner("Asking the endpoint for its model…"):
             asked = resolve_chat(bench.settings, bench.backends.supervisor, replace(chat, play=None))
             model = run_blocking(asked, timeout=2 * PROBE_SECONDS).model
+        bench.allowances.check_room(session.user(bench))
         found = bench.recordings.to_keep(name, model, session.owner())
     except (LoupeError, TimeoutError) as error:
         st.error(literal(str(error) or "The endpoint did not answer in time. Try again."))

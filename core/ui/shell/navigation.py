@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from core.ui.fixes.message_order import keep_order
+from core.ui.fixes.origins import check_origins
 from core.ui.fixes.theme_once import keep_theme
 from core.ui.run import citations
 from core.ui.shell.host import check_host
@@ -35,6 +36,7 @@ def navigation() -> StreamlitPage:
     check_host()
     keep_order()
     keep_theme()
+    check_origins()
     st.logo(LOGO, size="large")
     # No icon on a page: the browser would fetch a picture of it from a font host.
     page = st.navigation(

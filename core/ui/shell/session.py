@@ -27,6 +27,7 @@ from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench, get_workbench
 from core.services.chat import has_adapter
 from core.skills.model_kind import ModelKind
+from core.ui.fixes.uploads import bound_uploads
 from core.ui.shell import first_page, models
 from core.ui.shell.assets import asset
 from core.users import User
@@ -49,6 +50,8 @@ def workbench() -> Workbench:
     # What a page makes is nearly all gone without the collector: it looks less often, which saves a tenth of the time.
     gc.set_threshold(20_000)
     bench = get_workbench()
+    if bench.settings.has_teacher:  # else the memory that is filled is that of one's own machine
+        bound_uploads()
     bench.backends.warm(first_page.wait)
     bench.corpora.clear_up()
     _gallery(bench.settings.database)
@@ -96,6 +99,16 @@ def is_teacher(bench: Workbench) -> bool:
 def user(bench: Workbench) -> User:
     """Who is at this browser, as changes ask it."""
     return User(owner(), teacher=is_teacher(bench))
+
+
+def check_runs(bench: Workbench, more: int = 1) -> None:
+    """Refuse runs that are more than this browser may have; see `core.runs.allowances`.
+
+    Raises:
+        InputError: They are.
+        StoreError: The database cannot be read.
+    """
+    bench.allowances.check_runs(user(bench), bench.launcher.running_of(owner()), more)
 
 
 def become_teacher(bench: Workbench, password: str) -> bool:
