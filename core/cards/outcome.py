@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.cards.stars import rating
 from core.evaluation.answers import Verdict, verdict
 from core.evaluation.words import tokens
-from core.runs.budget import chunks_given, given_passages
+from core.runs.budget import chunks_given, given_passages, plain_with
 from core.runs.gold import pieces_held
 from core.runs.record import Record
 from core.strategies.base import BASELINE
@@ -39,6 +39,8 @@ class Outcome:
     """Pieces of evidence in all; 0: nobody knows, or there is none."""
     plain: int | None
     """Pieces that as many passages of plain retrieval hold; None: it is plain retrieval, or searched no documents."""
+    plain_passages: int
+    """How many passages plain retrieval found for that: as many as were given, unless there are fewer."""
     given: int
     """Passages that it gave to its answers; 0: none, or they are none of documents that were searched."""
     shared: int | None
@@ -57,7 +59,12 @@ class Outcome:
     @property
     def beside(self) -> str:
         """How much of it plain retrieval finds, in words; empty where there is nothing to say."""
-        return "" if self.plain is None or not self.of else f"plain retrieval finds {self.plain}"
+        return "" if self.plain is None or not self.of else f"{self.plain_named} finds {self.plain}"
+
+    @property
+    def plain_named(self) -> str:
+        """Plain retrieval with its number of passages, in words."""
+        return plain_with(self.plain_passages)
 
     @property
     def line(self) -> str:
@@ -75,7 +82,7 @@ class Outcome:
         given = f"{counted(self.given, 'passage')} given"
         if self.shared is None:
             return given
-        return f"{given}, {self.shared} of which plain retrieval finds, too"
+        return f"{given}, {self.shared} of which {self.plain_named} finds, too"
 
 
 def outcome(record: Record) -> Outcome | None:
@@ -94,6 +101,7 @@ def outcome(record: Record) -> Outcome | None:
         found=found,
         of=len(baseline.gold),
         plain=None if alone else pieces_held(baseline.gold, plain),
+        plain_passages=len(plain),
         given=chunks_given(record) if baseline.retriever else 0,
         shared=None if alone else sum(bool(chunks & set(passage.chunks)) for passage in given),
         verdict=judged(answer, baseline.answers, started.question) if answer and baseline.answers else None,

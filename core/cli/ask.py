@@ -24,6 +24,7 @@ from core.runs.workbench import get_workbench
 from core.strategies import get_strategy, node_titles
 from core.trace.artefacts import Candidates, GraphPath, Plan, Queries, Ranking, Walk
 from core.trace.events import EACH_STEP, Retried, RunStarted, StepStarted, dump
+from core.wording import counted
 
 
 def add(commands: Any) -> None:
@@ -268,12 +269,15 @@ def print_run(run: Record) -> None:
             print(f"  Note: {printable(answer.note)}")
     totals = run.totals
     tokens = (
-        f"{totals.tokens_in} + {totals.tokens_out} tokens" if totals.tokens_known else "tokens not reported"
+        f"{totals.tokens_in} + {counted(totals.tokens_out, 'token')}"
+        if totals.tokens_known
+        else "tokens not reported"
     )
     played = f" ({totals.played} played)" if totals.played else ""
     model = models_named(started, run.calls) if totals.calls else "no model asked"
     print(
-        f"\n{run.state}: {totals.calls} model calls{played} in {totals.rounds} rounds, {tokens}, {totals.seconds:.2f} s"
+        f"\n{run.state}: {counted(totals.calls, 'model call')}{played} "
+        f"in {counted(totals.rounds, 'round')}, {tokens}, {totals.seconds:.2f} s"
         f" · {printable(model)} · run {started.run}"
     )
     for one in methods_chosen(run):

@@ -14,6 +14,7 @@ from core.errors import InputError
 from core.runs.sources.context_forecast import ALL, SAMPLED, said_forecast
 from core.runs.sources.context_writing import ContextOptions
 from core.runs.workbench import get_workbench
+from core.wording import counted
 
 if TYPE_CHECKING:
     from core.runs.sources.corpora import CorpusService
@@ -108,7 +109,8 @@ def run_index(arguments: argparse.Namespace) -> int:
         print_json(report.model_dump())
     else:
         print(
-            f"{printable(report.corpus)}: {report.documents} documents ({report.chunks} chunks) indexed, "
+            f"{printable(report.corpus)}: {counted(report.documents, 'document')} "
+            f"({counted(report.chunks, 'chunk')}) indexed, "
             f"{report.unchanged} unchanged, {len(report.skipped)} skipped, {report.seconds:.1f} s"
         )
         if report.contexts:

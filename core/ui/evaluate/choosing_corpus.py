@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.corpora.entries import Corpus
 from core.runs.workbench import Workbench
+from core.wording import counted
 
 
 def choosable(bench: Workbench) -> dict[str, Corpus | None]:
@@ -14,4 +15,4 @@ def choosable(bench: Workbench) -> dict[str, Corpus | None]:
 
 def labelled(name: str, corpus: Corpus | None) -> str:
     """The name with the number of documents, as far as that is known."""
-    return f"{name} ({corpus.documents:,} documents)" if corpus else name
+    return f"{name} ({counted(corpus.documents, 'document')})" if corpus else name

@@ -18,6 +18,7 @@ from core.ui.forms.retriever_choice import default_here, retriever_choice
 from core.ui.shell import session
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 COLUMN_PIXELS = 340
 """Least width of a column: where there is no room for all, they lie below one another."""
@@ -135,4 +136,4 @@ def _corpus(bench: Workbench, *, alone: bool) -> tuple[Corpus | None, str]:
 
 
 def _corpus_label(info: Corpus | None, name: str) -> str:
-    return f"{name}, {info.chunks:,} chunks" if info is not None and info.chunks else name
+    return f"{name}, {counted(info.chunks, 'chunk')}" if info is not None and info.chunks else name
