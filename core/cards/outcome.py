@@ -39,8 +39,6 @@ class Outcome:
     """Pieces of evidence in all; 0: nobody knows, or there is none."""
     plain: int | None
     """Pieces that as many passages of plain retrieval hold; None: it is plain retrieval, or searched no documents."""
-    plain_passages: int
-    """How many passages plain retrieval found for that: as many as were given, unless there are fewer."""
     given: int
     """Passages that it gave to its answers; 0: none, or they are none of documents that were searched."""
     shared: int | None
@@ -64,7 +62,7 @@ class Outcome:
     @property
     def plain_named(self) -> str:
         """Plain retrieval with its number of passages, in words."""
-        return plain_with(self.plain_passages)
+        return plain_with(self.given)
 
     @property
     def line(self) -> str:
@@ -101,7 +99,6 @@ def outcome(record: Record) -> Outcome | None:
         found=found,
         of=len(baseline.gold),
         plain=None if alone else pieces_held(baseline.gold, plain),
-        plain_passages=len(plain),
         given=chunks_given(record) if baseline.retriever else 0,
         shared=None if alone else sum(bool(chunks & set(passage.chunks)) for passage in given),
         verdict=judged(answer, baseline.answers, started.question) if answer and baseline.answers else None,

@@ -30,10 +30,8 @@ def plain_found(column: Column, gold: Sequence[Gold]) -> int | None:
 
 def with_as_many(column: Column, gold: Sequence[Gold]) -> str:
     """`plain_found` in words; empty: not known."""
-    found, baseline = plain_found(column, gold), column.record.baseline
-    if found is None or baseline is None:
-        return ""
-    return f"{plain_with(len(baseline.hits))} finds {found} of {len(gold)}"
+    found = plain_found(column, gold)
+    return "" if found is None else f"{plain_with(chunks_given(column.record))} finds {found} of {len(gold)}"
 
 
 def given_apart(columns: Sequence[Column]) -> str:

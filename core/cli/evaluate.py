@@ -217,7 +217,7 @@ def _say_forecast(bench: Workbench, what: New, chat: ChatChoice) -> None:
     if chat.play is not None:
         tried = _tried(bench, what, chat)
         said = tried_sentence(tried, len(what.dataset.questions), expected.calls, chat)
-        print(printable(f"{text}. {said} Ctrl-C pauses."), file=sys.stderr)
+        print(printable(f"{text}, as recorded. {said} Ctrl-C pauses."), file=sys.stderr)
         return
     if expected.tokens_in is not None and expected.tokens_out is not None:
         text += f", {expected.tokens_in:,} + {expected.tokens_out:,} tokens"

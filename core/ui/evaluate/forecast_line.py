@@ -61,6 +61,8 @@ def _words(found: EvaluationForecast, *, costs: bool) -> str:
     calls = counted(found.calls, "model call")
     if found.calls_most > found.calls:
         calls = f"{found.calls:,} to {counted(found.calls_most, 'model call')}"
+    if not costs:  # who does what is new may need other numbers of calls, see `draw_tried`
+        calls += " as recorded"
     return ", ".join([runs, calls, *(tokens_and_costs(found) if costs else [])])
 
 

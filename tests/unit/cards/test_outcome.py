@@ -49,7 +49,7 @@ def test_evidence_is_counted_in_what_was_given_and_in_what_plain_retrieval_finds
     assert (found.found, found.of, found.plain) == (held, 3, 1)
     assert found.stars == STAR * held + "☆" * (3 - held)
     assert found.line.startswith(
-        f"{found.stars} {held} of 3 pieces of evidence found · plain retrieval finds 1"
+        f"{found.stars} {held} of 3 pieces of evidence found · plain with {found.given} passages finds 1"
     )
 
 
@@ -57,7 +57,7 @@ def test_where_nobody_knows_the_evidence_only_passages_are_counted() -> None:
     found = came_to(examples.rag_fusion(), baseline())
     assert (found.of, found.stars, found.evidence, found.verdict) == (0, "", "", None)
     assert found.line == found.passages
-    assert found.passages.endswith("of which plain retrieval finds, too")
+    assert found.passages.endswith(f"of which plain with {found.given} passages finds, too")
 
 
 def test_plain_retrieval_is_not_held_against_itself() -> None:
