@@ -228,7 +228,7 @@ def print_run(run: Record) -> None:
     """A run as text: what it did, queries, evidence, answer, cost."""
     from core.cards.gist import gist
     from core.cards.methods import methods_chosen
-    from core.cards.models import models_named
+    from core.cards.models import answerers
     from core.cards.recorded import news, origin
     from core.cards.status import stopped_before
 
@@ -274,7 +274,7 @@ def print_run(run: Record) -> None:
         else "tokens not reported"
     )
     played = f" ({totals.played} played)" if totals.played else ""
-    model = models_named(started, run.calls) if totals.calls else "no model asked"
+    model = answerers(run) or "no model asked"
     print(
         f"\n{run.state}: {counted(totals.calls, 'model call')}{played} "
         f"in {counted(totals.rounds, 'round')}, {tokens}, {totals.seconds:.2f} s"

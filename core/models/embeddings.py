@@ -217,9 +217,11 @@ class EndpointEmbeddings(Embeddings):
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         import openai
 
+        given = self._settings.embedding_api_key.get_secret_value()
+        refused = "refused the key. Check" if given else "wants a key, and none was given. Set"
         # Most special first: a timeout is a connection error, too.
         known: dict[type[openai.APIError], str] = {
-            openai.AuthenticationError: "refused the key. Check EMBEDDING_API_KEY.",
+            openai.AuthenticationError: f"{refused} EMBEDDING_API_KEY.",
             openai.NotFoundError: f"does not know the model “{self._model}”, or is not OpenAI-compatible. "
             "Check EMBEDDING_MODEL and EMBEDDING_BASE_URL.",
             openai.APITimeoutError: "did not answer in time. Try again.",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.cards.named import named
 from core.corpora.contexts import said_contexts
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus
@@ -112,7 +113,7 @@ def _target(
     others = [corpus for corpus in corpora if corpus.name not in DEMO_CORPORA]
     own = {corpus.name: corpus for corpus in others if user.may_change(corpus.owner)}
     help_text = NOT_LISTED if len(own) < len(others) else None
-    chosen = st.selectbox("Into", [NEW, *own], key="into", help=help_text) if own else NEW
+    chosen = st.selectbox("Into", [NEW, *own], key="into", help=help_text, format_func=named) if own else NEW
     if chosen != NEW:
         corpus = own[chosen]
         st.caption(

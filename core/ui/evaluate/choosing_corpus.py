@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from core.cards.named import documents_of, named
 from core.corpora.entries import Corpus
 from core.runs.workbench import Workbench
-from core.wording import counted
 
 
 def choosable(bench: Workbench) -> dict[str, Corpus | None]:
@@ -15,4 +15,4 @@ def choosable(bench: Workbench) -> dict[str, Corpus | None]:
 
 def labelled(name: str, corpus: Corpus | None) -> str:
     """The name with the number of documents, as far as that is known."""
-    return f"{name} ({counted(corpus.documents, 'document')})" if corpus else name
+    return f"{named(name)} ({documents_of(name, corpus.documents)})" if corpus else named(name)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.cards.named import named
 from core.charts.evaluation_csv import questions_csv, summary_csv
 from core.charts.setting_names import titled
 from core.evaluation.evaluations import evaluations_of
@@ -112,7 +113,7 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
     st.markdown(f"{pin_mark(pinned=evaluation.pinned)}**{literal(evaluation.title, 200)}**")
     spec = evaluation.spec
     judged = "search only" if spec.retrieval_only else "search and answers"
-    model = f", model {literal(spec.model)}" if spec.model else ", no model asked"
+    model = f", model {literal(named(spec.model))}" if spec.model else ", no model asked"
     model += f", recorded: {literal(spec.playing.name)}" if spec.playing else ""
     st.caption(
         f"{counted(len(evaluation.questions), 'question')} of {literal(spec.dataset)}, {judged}{model}. "

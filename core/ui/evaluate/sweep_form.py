@@ -186,7 +186,9 @@ def _forecast(bench: Workbench, what: New) -> None:
         )
     if sizes := to_index(what.dataset, what.settings, bench.corpora):
         times = f", in {sizes} sizes of chunks" if sizes > 1 else ""
-        documents = counted(len(what.dataset.documents), "document is", "documents are")
+        documents = counted(
+            len(what.dataset.documents), "document of the data set is", "documents of the data set are"
+        )
         lines.append(f"The {documents} indexed first{times}, which may take some minutes.")
     st.markdown(f":material/speed: {' '.join(lines)}")
     questions = (f"sweep-{what.dataset.key}", count, what.seed or 0)

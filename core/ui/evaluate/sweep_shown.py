@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core.cards.named import named
 from core.charts.evaluation_csv import questions_csv
 from core.charts.sweep_chart import sweep_chart
 from core.charts.sweep_table import RECOMPUTED, REMARKS, SweepView, sweep_table, sweep_view
@@ -152,7 +153,7 @@ def _about(evaluation: Evaluation, found: SweepResult) -> None:
     spec = found.evaluation.spec
     parts = [
         counted(len(evaluation.questions), "question"),
-        "evidence only" if spec.retrieval_only else f"answers by {literal(spec.model)}",
+        "evidence only" if spec.retrieval_only else f"answers by {literal(named(spec.model))}",
     ]
     if found.recomputed:
         count = f"{len(found.recomputed)} of {len(found.values)} values"

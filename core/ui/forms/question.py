@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.cards.named import named
 from core.corpora.entries import Corpus
 from core.runs.workbench import Workbench
 from core.strategies.base import AnyStrategy
@@ -136,4 +137,5 @@ def _corpus(bench: Workbench, *, alone: bool) -> tuple[Corpus | None, str]:
 
 
 def _corpus_label(info: Corpus | None, name: str) -> str:
-    return f"{name}, {counted(info.chunks, 'chunk')}" if info is not None and info.chunks else name
+    many = f", {counted(info.chunks, 'chunk')}" if info is not None and info.chunks else ""
+    return f"{named(name)}{many}"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from core.cards.named import named
 from core.errors import LoupeError
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.store.demo_graphs import demo_names
@@ -94,7 +95,7 @@ def page() -> None:
 
 def _origin(bench: Workbench, graph: Graph) -> None:
     locked = "" if session.user(bench).may_change(graph.owner) else f" :material/lock: {NOT_YOURS}"
-    corpus = f", built from the documents of “{literal(graph.corpus)}”" if graph.corpus else ""
+    corpus = f", built from the documents of “{literal(named(graph.corpus))}”" if graph.corpus else ""
     st.caption(
         f"{counted(graph.nodes, 'node')} and {counted(graph.edges, 'edge')}{corpus}. "
         f"Origin: {literal(graph.origin, 120)}.{locked}"

@@ -32,7 +32,7 @@ def find_run(bench: Workbench, run: str) -> tuple[RunJob | None, Record | None]:
         running = not job.done
         if not running:
             job.let_end(STORED_SECONDS)  # a page asks the store for what it does not draw
-        return (job if running else None), record(job.events[:])
+        return (job if running else None), record(job.events[:], job.now if running else 0.0)
     try:
         return None, record(bench.store.events(run))
     except StoreError as error:
@@ -63,7 +63,8 @@ def live(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None =
 
 
 def _draw(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None) -> None:
-    run = record(job.events[:])
+    now = job.now  # asked first: of what happens meanwhile the events know the time
+    run = record(job.events[:], now)
     if above is not None:
         above(run)
     draw_run(run, attempts=bench.settings.model_attempts)
