@@ -1,4 +1,4 @@
-"""Names as people read them, without the ids that tell model files, corpora and documents apart where they are stored."""
+"""Names as people read them, without the ids that tell model files, corpora and documents apart in the store."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def find_run(bench: Workbench, run: str) -> tuple[RunJob | None, Record | None]:
         running = not job.done
         if not running:
             job.let_end(STORED_SECONDS)  # a page asks the store for what it does not draw
-        return (job if running else None), record(job.events[:], job.now if running else 0.0)
+        return (job if running else None), record(job.events[:])
     try:
         return None, record(bench.store.events(run))
     except StoreError as error:

@@ -147,3 +147,14 @@ def test_a_run_that_waits_says_what_comes_next_until_it_goes_on() -> None:
     run = record([*events, resumed])
     assert (run.state, run.next, run.stop_before) == ("running", (), "")
     assert not run.abandoned
+
+
+def test_the_clock_of_a_run_goes_on_while_nothing_happens() -> None:
+    events = examples.rag_fusion()
+    last = events[5].at
+    waiting = fold(events[:6], last + 60)
+    assert (waiting.live, waiting.seconds) == (True, last + 60)
+    assert totals_view(waiting)[-1].value == f"{last + 60:.0f}"
+    assert not fold(events[:6]).live  # a replay shows the time of its scene
+    ended = fold(events, 1000.0)
+    assert (ended.live, ended.seconds) == (False, events[-1].at)
