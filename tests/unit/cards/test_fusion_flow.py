@@ -123,7 +123,7 @@ def test_before_the_lists_are_fused_nothing_of_their_order_is_there() -> None:
         made = picture(Scene(run, "#0072B2", "run"))
         if made is None or run.find(Fusion):
             continue
-        (flow,) = (part.data for part in made.parts if isinstance(part, Drawing))
+        flow: dict[str, Any] = next(dict(part.data) for part in made.parts if isinstance(part, Drawing))
         assert flow["fused"] is False
         assert {one["card"]["rank"] + one["score"] + one["sum"] for one in flow["passages"]} == {""}
         assert {(one["leads"], one["colour"]) for one in flow["passages"]} == {(False, QUIET)}

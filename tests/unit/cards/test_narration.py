@@ -9,7 +9,7 @@ import pytest
 from core.cards.kinds import KINDS
 from core.cards.narration import SAYS, narration
 from core.cards.narration.told import Told
-from core.cards.narration.words import LETTERS, shortened
+from core.cards.narration.words import LETTERS
 from core.cards.replay import takes
 from core.runs import gallery
 from core.runs.record import record
@@ -35,6 +35,7 @@ from core.trace.artefacts import (
 )
 from core.trace.events import Event
 from core.trace.gold import Gold
+from core.wording import shortened
 from tests import examples
 from tests.hostile import EVIL, every_artefact
 
