@@ -1,4 +1,4 @@
-"""Numbers in sentences."""
+"""Numbers in sentences, and texts that are cut."""
 
 from __future__ import annotations
 
@@ -34,3 +34,13 @@ def file_size(count: int) -> str:
     if count >= 10**9:
         return f"{count / 10**9:.1f} GB"
     return f"{count / 10**6:.0f} MB" if count >= 10**6 else f"{max(1, count // 1000)} kB"
+
+
+def shortened(text: str, letters: int) -> str:
+    """A text on one line, of at most so many letters: cut after a word, unless that would lose more than a third."""
+    line = " ".join(text.split())
+    if len(line) <= letters:
+        return line
+    cut = line[: letters - 1]
+    whole = cut if not line[letters - 1].isalnum() else cut.rpartition(" ")[0]
+    return f"{(whole if len(whole) > letters * 2 // 3 else cut).rstrip(' ,;:')}…"

@@ -7,11 +7,14 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from core.cards.kinds import KINDS
+from core.cards.models import answerers
 from core.cards.passages import names
+from core.cards.stars import STAR
 from core.runs.budget import given_passages
-from core.runs.gold import pieces_held
+from core.runs.gold import holds_evidence, pieces_held
 from core.runs.record import Record
 from core.trace.artefacts import AnyArtefact
+from core.trace.passages import Passage
 
 
 @dataclass(frozen=True)
@@ -28,15 +31,18 @@ class ForkView:
 
     changes: tuple[Change, ...]
     came_in: tuple[str, ...]
-    """Titles of passages that only the fork gave to its answer."""
+    """Names of passages that only the fork gave to its answer, with a star where they hold evidence."""
     dropped: tuple[str, ...]
-    """Titles of passages that only the parent did."""
+    """Names of passages that only the parent did, in the same way."""
     moved: int
     """Passages given by both, at another rank."""
     evidence: tuple[int, int, int] | None
     """Pieces of evidence given before and after, and in all; None: nobody knows."""
     answer_before: str
     answer_after: str
+    recording: str
+    """Where the recording ends that the parent played, and who went on, in a sentence; empty: it goes on, or there is
+    none."""
 
     @property
     def evidence_told(self) -> str:
@@ -55,16 +61,23 @@ def fork_view(parent: Record, run: Record) -> ForkView:
     """Compare a fork with the run that it left."""
     fork = run.fork
     before, after = _given(parent), _given(run)
+    gold = run.baseline.gold if run.baseline else ()
+    # Named among one another: a passage that came in and one that went may be of one page.
+    called = {
+        chunk: f"{STAR} {name}" if holds_evidence(gold, (after.get(chunk) or before[chunk])) else name
+        for chunk, name in names((before | after).values()).items()
+    }
     common = [chunk for chunk in after if chunk in before]
     moved = sum(list(before).index(chunk) != list(after).index(chunk) for chunk in common)
     return ForkView(
         changes=changes(lines(fork.before), lines(fork.after)) if fork else (),
-        came_in=tuple(title for chunk, title in after.items() if chunk not in before),
-        dropped=tuple(title for chunk, title in before.items() if chunk not in after),
+        came_in=tuple(called[chunk] for chunk in after if chunk not in before),
+        dropped=tuple(called[chunk] for chunk in before if chunk not in after),
         moved=moved,
         evidence=_evidence(parent, run),
         answer_before=parent.answer.text if parent.answer else "",
         answer_after=run.answer.text if run.answer else "",
+        recording=_recording(run),
     )
 
 
@@ -75,11 +88,22 @@ def _evidence(parent: Record, run: Record) -> tuple[int, int, int] | None:
     return pieces_held(gold, given_passages(parent)), pieces_held(gold, given_passages(run)), len(gold)
 
 
-def _given(run: Record) -> dict[str, str]:
-    """Chunk -> title of what the answer was given, in order."""
+def _given(run: Record) -> dict[str, Passage]:
+    """Chunk -> passage that the answer was given, in order."""
     if run.context is None:
         return {}
-    return names(item.passage for item in run.context.passages if item.given)
+    return {item.passage.chunk: item.passage for item in run.context.passages if item.given}
+
+
+def _recording(run: Record) -> str:
+    own = [step for step in run.steps if not step.inherited]
+    new = [step for step in own if step.missing or any(not call.recorded for call in step.calls)]
+    if run.fork is None or not run.recording or not new:
+        return ""
+    played = any(call.recorded for step in own for call in step.calls)
+    ends = "holds a part of what follows this change" if played else "ends at this change"
+    who = answerers(run) if run.state != "failed" else ""
+    return f"The recording “{run.recording}” {ends}" + (f"; from here on: {who}." if who else ".")
 
 
 def lines(artefact: AnyArtefact) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from core.cards.colours import QUIET, SERIES
 from core.cards.grid import list_columns
 from core.cards.passages import named_apart, names, passage_card
-from core.retrieval.fusion import DEFAULT_K, fuse
+from core.retrieval.fusion import fuse
 from core.runs.record import Record
 from core.strategies import strategies
 from core.trace.artefacts import Fusion, Queries, Ranking
@@ -21,28 +22,31 @@ SEEN = 6
 """Ranks that are in sight before one asks for all."""
 
 
-def fused(record: Record) -> Fusion | None:
-    """The fusion of a run, as far as its searches are; None: nothing is searched yet, or it is to be guessed."""
-    if made := record.find(Fusion):
-        return made[-1]
-    if record.step_by_step:
-        return None
+def lists_found(record: Record) -> list[Ranking]:
+    """The searches of a run whose lists are to be fused, in the order of their queries; empty: there is none yet, its
+    strategy fuses nothing, or somebody goes through its steps and looks at each by itself."""
+    strategy = strategies().get(record.started.strategy) if record.started else None
     written = record.find(Queries)
-    if not written or record.started is None or not merges(record, "fused"):
-        return None
+    if not written or strategy is None or strategy.merges != "fused" or record.step_by_step:
+        return []
     order = [query.text for query in written[-1].queries]
     found = [ranking for ranking in record.find(Ranking) if ranking.query in order]
-    if not found:
-        return None
-    params = record.started.params
-    in_order = sorted(found, key=lambda ranking: order.index(ranking.query))
-    return fuse(in_order, params.get("rrf_k", DEFAULT_K), params.get("first_rank", 1))
+    return sorted(found, key=lambda ranking: order.index(ranking.query))
 
 
-def merges(record: Record, how: str) -> bool:
-    """Whether the strategy of a run makes one ranking of several in this way, see `Strategy.merges`."""
-    strategy = strategies().get(record.started.strategy) if record.started else None
-    return strategy is not None and strategy.merges == how
+def lists_flow(found: Sequence[Ranking]) -> dict[str, Any]:
+    """What the picture shows before the lists are fused: the lists alone, and nothing of the order to come."""
+    flow = fusion_flow(fuse(found))
+    passages = sorted(
+        (
+            one
+            | {"card": one["card"] | {"rank": ""}, "leads": False, "colour": QUIET, "score": "", "sum": ""}
+            | {"terms": [""] * len(found), "told": one["told"].rpartition("; ")[0]}
+            for one in flow["passages"]
+        ),
+        key=lambda one: min((rank, at) for at, rank in enumerate(one["places"]) if rank is not None),
+    )
+    return flow | {"passages": passages, "fused": False}
 
 
 def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.cards.kinds.ranking import RETRIEVERS
+from core.cards.named import named
 from core.corpora.filtering import in_words
 from core.retrieval.defaults import shared_words
-from core.runs.record import Call
+from core.runs.record import Call, Record
 from core.strategies import strategies
 from core.trace.events import RunStarted
 
+BUILTIN = "the built-in model"
 TAUGHT = "with what it was taught"
 
 
@@ -18,7 +20,8 @@ def model_named(started: RunStarted) -> str:
     """The model of a run, for a line of text."""
     if started.recording:
         return model_described(started.chat_model, recording=started.recording)
-    return f"{started.chat_model}, {TAUGHT}" if started.adapter else started.chat_model
+    name = named(started.chat_model)
+    return f"{name}, {TAUGHT}" if started.adapter else name
 
 
 def models_named(started: RunStarted, calls: Iterable[Call]) -> str:
@@ -28,16 +31,35 @@ def models_named(started: RunStarted, calls: Iterable[Call]) -> str:
     return " and ".join(names) or model_named(started)
 
 
+def answerers(run: Record) -> str:
+    """Who answered, for a line of text: those that a run asked itself, not what it took over from the run that it was
+    forked from, and the built-in model where it did a step by its own method; empty: nobody was asked."""
+    started = run.started
+    if started is None:
+        return ""
+    own = [call for call in run.calls if not call.inherited]
+    names = dict.fromkeys(_named(started, call) for call in own if call.state != "failed")
+    by_rule = any(
+        step.missing and step.state == "finished" and not any(call.builtin for call in step.calls)
+        for step in run.steps
+        if not step.inherited
+    )
+    if by_rule and started.missing != "endpoint":
+        names[BUILTIN] = None
+    return " and ".join(names)
+
+
 def _named(started: RunStarted, call: Call) -> str:
     if recording := call.recorded or call.kept:
         return model_described(call.model, recording=recording)
-    return f"{call.model}, {TAUGHT}" if call.builtin and started.adapter else call.model
+    name = named(call.model)
+    return f"{name}, {TAUGHT}" if call.builtin and started.adapter else name
 
 
 def asked_with(started: RunStarted) -> tuple[str, ...]:
     """The strategy of a run and what it searched, for a line above it."""
     strategy = strategies().get(started.strategy)
-    searched = started.corpus if strategy is None or strategy.retrieves else None
+    searched = named(started.corpus or "") if strategy is None or strategy.retrieves else ""
     retriever = (
         f"{RETRIEVERS.get(started.retriever, started.retriever)} retrieval{shared_words(started.dense_share)}"
         if started.retriever
@@ -57,6 +79,7 @@ def model_described(name: str, *, builtin: bool = False, adapter: bool = False, 
         adapter: Whether that could use what it was taught.
         recording: Name of the recording that its replies come from, or are kept in; empty: none.
     """
+    name = named(name)
     if recording:
         return f"{name}, recording “{recording}”"
     if not builtin:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.cards.stars import rating
 from core.evaluation.answers import Verdict, verdict
 from core.evaluation.words import tokens
-from core.runs.budget import chunks_given, given_passages
+from core.runs.budget import chunks_given, given_passages, plain_with
 from core.runs.gold import pieces_held
 from core.runs.record import Record
 from core.strategies.base import BASELINE
@@ -57,7 +57,12 @@ class Outcome:
     @property
     def beside(self) -> str:
         """How much of it plain retrieval finds, in words; empty where there is nothing to say."""
-        return "" if self.plain is None or not self.of else f"plain retrieval finds {self.plain}"
+        return "" if self.plain is None or not self.of else f"{self.plain_named} finds {self.plain}"
+
+    @property
+    def plain_named(self) -> str:
+        """Plain retrieval with its number of passages, in words."""
+        return plain_with(self.given)
 
     @property
     def line(self) -> str:
@@ -75,7 +80,7 @@ class Outcome:
         given = f"{counted(self.given, 'passage')} given"
         if self.shared is None:
             return given
-        return f"{given}, {self.shared} of which plain retrieval finds, too"
+        return f"{given}, {self.shared} of which {self.plain_named} finds, too"
 
 
 def outcome(record: Record) -> Outcome | None:

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from core.cards.matching import Sentence, Stretch, sentences_of
 from core.trace.passages import Passage
+from core.wording import shortened as cut_text
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ def shortened(name: str, letters: int) -> str:
     room = letters - len(APART) - len(detail)
     if len(name) <= letters or not title or room < letters // 2:
         return name
-    return f"{title[: room - 1].rstrip()}…{APART}{detail}"
+    return f"{cut_text(title, room)}{APART}{detail}"
 
 
 def _details(group: Sequence[Passage], limit: int) -> list[str]:
@@ -172,7 +173,7 @@ def _section(passage: Passage) -> str:
 def _name(title: str, detail: str, limit: int) -> str:
     rest = f"{APART}{detail}" if detail else ""
     room = limit - len(rest)
-    return (title if not limit or len(title) <= room else f"{title[: room - 1].rstrip()}…") + rest
+    return (cut_text(title, room) if limit else title) + rest
 
 
 SEEN = 120

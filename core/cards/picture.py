@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from core.cards.fusion_flow import fused, fusion_flow
+from core.cards.fusion_flow import fusion_flow, lists_flow, lists_found
 from core.cards.goals import READING as READING_GOALS
 from core.cards.goals import goals
 from core.cards.groups import rows
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
-from core.cards.kinds.fusion import READING_FLOW
+from core.cards.kinds.fusion import READING_FLOW, READING_LISTS
 from core.cards.kinds.hypothetical import READING_MOVES, rankings_of
 from core.cards.kinds.route import WAYS
 from core.cards.ladder import ladder
@@ -29,6 +29,7 @@ from core.cards.ways import READING as READING_WAYS
 from core.cards.ways import ways
 from core.trace.artefacts import (
     Artefact,
+    Fusion,
     Grade,
     HypotheticalDocuments,
     Ranking,
@@ -63,12 +64,11 @@ def picture(scene: Scene) -> Picture | None:
 
 
 def _fusion(scene: Scene) -> Picture | None:
-    made = fused(scene.record)
-    return (
-        _picture("Ranked lists into one", "fusion", READING_FLOW, fusion_flow(made), "fusion_flow")
-        if made
-        else None
-    )
+    if made := scene.record.find(Fusion):
+        return _picture("Ranked lists into one", "fusion", READING_FLOW, fusion_flow(made[-1]), "fusion_flow")
+    if found := lists_found(scene.record):
+        return _picture("Ranked lists", "fusion", READING_LISTS, lists_flow(found), "fusion_flow")
+    return None
 
 
 def _pool(scene: Scene) -> Picture | None:

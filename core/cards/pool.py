@@ -7,11 +7,11 @@ from dataclasses import asdict
 from typing import Any
 
 from core.cards.colours import QUIET, SERIES
-from core.cards.fusion_flow import merges
 from core.cards.grid import list_columns
 from core.cards.passages import named_apart, names, passage_card
 from core.retrieval.ranks import rank_rows, unite
 from core.runs.record import Record
+from core.strategies import strategies
 from core.trace.artefacts import PooledRanking, Queries, RankedList, Ranking, RankRow, StepBack
 from core.wording import counted
 
@@ -32,15 +32,20 @@ def reading(record: Record) -> str:
 
 
 def pooled(record: Record) -> PooledRanking | None:
-    """The pool of a run, as far as its searches are; None: no query is written yet, or it is to be guessed."""
+    """The pool of a run; None: no step has made one yet."""
     if made := record.find(PooledRanking):
         return made[-1]
-    if record.step_by_step and record.context is None:
+    if (
+        record.context is None
+    ):  # of a step back, and in runs of earlier versions, only what came of the pool is kept
         return None
     if stepped := record.find(StepBack):
         return _stepped(stepped[-1], record)
-    written = record.find(Queries)
-    if not written or not merges(record, "pooled"):
+    strategy, written = (
+        strategies().get(record.started.strategy) if record.started else None,
+        record.find(Queries),
+    )
+    if not written or strategy is None or strategy.merges != "pooled":
         return None
     found = {ranking.query: ranking for ranking in record.find(Ranking)}
     return unite([found[query.text] for query in written[-1].queries if query.text in found])
@@ -95,24 +100,11 @@ def pool(made: PooledRanking, record: Record) -> dict[str, Any]:
     ]
     return {
         "lists": lists,
-        "waiting": _waiting(record, made.lists),
         "passages": passages,
         "judged": given is not None,
         "seen": SEEN,
         "summary": _summary(made, len(alone) - alone.count(-1)),
     }
-
-
-def _waiting(record: Record, searched: Sequence[RankedList]) -> list[str]:
-    """Queries that nothing is known of yet; none once the run has ended."""
-    if not record.under_way:
-        return []
-    known = {one.query for one in searched}
-    texts = [query.text for made in record.find(Queries)[-1:] for query in made.queries]
-    asked = record.started is not None and record.started.params.get("include_original", True)
-    for made in record.find(StepBack)[-1:]:
-        texts += [made.question, made.general] if asked else [made.general]
-    return [text for text in dict.fromkeys(texts) if text not in known]
 
 
 def _told(row: RankRow, columns: Sequence[str], given: Collection[str] | None, *, by_rank: bool) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from core.cards.passages import PassageCard, names, passage_card
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit
+from core.wording import counted
 
 SHORT = 44
 """Characters of a name in one of two columns."""
@@ -52,7 +53,7 @@ def rank_changes(before: Ranking, after: Ranking) -> RankChanges:
     parts += [f"{_list(left_out)} dropped out"] if left_out else []
     kept = len(after.used) - len(came)
     if parts:
-        summary = f"Of {len(after.used)} passages used, {kept} stayed; " + "; ".join(parts) + "."
+        summary = f"Of {counted(len(after.used), 'passage')} used, {kept} stayed; " + "; ".join(parts) + "."
     elif [hit.passage.chunk for hit in before.used] == [hit.passage.chunk for hit in after.used]:
         summary = "Both use the same passages in the same order."
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from core.cards.named import named
 from core.cards.parts import Mark
 from core.runs.record import Call, Record, Step
 from core.skills.base import MODEL
@@ -31,7 +32,7 @@ def origin(record: Record) -> str:
     what = f"{'recordings' if len(names) > 1 else 'recording'} {called}"
     calls = [call for step in record.steps for call in step.calls if call.state != "failed"]
     played = [call for call in calls if call.recorded]
-    models = " and ".join(dict.fromkeys(call.model for call in played))
+    models = " and ".join(dict.fromkeys(named(call.model) for call in played))
     asked = [call for call in calls if not call.recorded and not call.builtin]
     kept = sum(bool(call.kept) for call in asked)
     new = _new(record)
@@ -67,7 +68,7 @@ def origin(record: Record) -> str:
 
 
 def _models(calls: Sequence[Call]) -> str:
-    return " and ".join(dict.fromkeys(call.model for call in calls))
+    return " and ".join(dict.fromkeys(named(call.model) for call in calls))
 
 
 def _kept(kept: int, asked: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.cards.groups import Row
 from core.trace.artefacts import Fusion, Queries, Ranking
-from core.wording import counted
+from core.wording import counted, shortened
 
 LETTERS = 90
 """Longest line; what is longer ends in an ellipsis."""
@@ -22,8 +22,7 @@ def said(row: Row) -> str:
     else:
         say = _SAYS.get(artefact.kind)
         text = say(artefact) if say else first.card.subtitle
-    text = " ".join(text.split())
-    return text if len(text) <= LETTERS else text[: LETTERS - 1].rstrip() + "…"
+    return shortened(text, LETTERS)
 
 
 def _several(artefacts: list[Any]) -> str:

@@ -78,8 +78,9 @@ class Starter(Frozen):
         )
         more = self.found - (self.plain or 0)
         said: dict[Shows, str] = {
-            "more": f"Finds {_number(more)} more {'piece' if more == 1 else 'pieces'} of evidence than plain retrieval",
-            "enough": "One search is enough: plain retrieval finds all the evidence, too"
+            "more": f"Finds {_number(more)} more {'piece' if more == 1 else 'pieces'} of evidence than plain with as "
+            "many passages",
+            "enough": "One search is enough: plain with as many passages finds all, too"
             if self.plain is not None
             else "One search is enough",
             "right": f"Answered rightly, with {pieces}" if self.of else "Answered rightly",

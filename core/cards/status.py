@@ -53,4 +53,6 @@ def status_line(record: Record, titles: Mapping[str, str], attempts: int) -> str
     names = dict.fromkeys(titles.get(step.node, step.node) for step in running)
     several = f" ({len(running)} at once)" if len(running) > 1 else ""
     waits = making(record.started.corpus) if record.started else ""
-    return f"{', '.join(names)}{several}{f': {waits}' if waits else ''}"
+    took = record.seconds - min(step.start for step in running)
+    clock = f", {took:.0f} s" if took >= 1 else ""
+    return f"{', '.join(names)}{several}{f': {waits}' if waits else ''}{clock}"

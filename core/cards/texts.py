@@ -8,6 +8,8 @@ import textwrap
 import unicodedata
 from html import escape
 
+from core.wording import shortened as cut_text
+
 HOVER_CHARS = 200
 _MARK = re.compile(r"\s*\[[0?]?(?:\]\s*|$)")
 """At the start of a text that may not have come in full."""
@@ -44,11 +46,9 @@ def plain(text: str) -> str:
 
 def shortened(text: str, limit: int) -> str:
     """At most `limit` characters of a text, as `plain` gives them."""
-    return plain(text if len(text) <= limit else text[: limit - 1] + "…")
+    return plain(cut_text(text, limit))
 
 
 def wrapped(text: str, limit: int = HOVER_CHARS) -> str:
     """The beginning of a text in short lines, for a hover; each as `plain` gives it."""
-    line = " ".join(text.split())
-    cut = line if len(line) <= limit else line[:limit].rstrip() + "…"
-    return "<br>".join(plain(part) for part in textwrap.wrap(cut, 60))
+    return "<br>".join(plain(part) for part in textwrap.wrap(cut_text(text, limit + 1), 60))

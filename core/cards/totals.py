@@ -51,8 +51,8 @@ def totals_view(record: Record) -> tuple[Figure, ...]:
         ),
         Figure(
             "Seconds",
-            f"{totals.seconds:.2f}",
-            f"From the {begun} to the last event. For {totals.model_seconds:.2f} s at least one model "
-            f"call was under way; the rest is searching and our own work.{pace}",
+            f"{totals.seconds:.0f}" if record.live else f"{totals.seconds:.2f}",
+            f"From the {begun} to {'now' if record.live else 'the last event'}. For {totals.model_seconds:.2f} s at "
+            f"least one model call was under way; the rest is searching and our own work.{pace}",
         ),
     )

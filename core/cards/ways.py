@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from core.cards.kinds.exploration import VERDICTS
+from core.cards.named import document_named
 from core.runs.record import Record
 from core.trace.artefacts import Candidate, Candidates, GraphPath, Plan
 from core.wording import counted
@@ -106,7 +107,7 @@ def _facts(last: GraphPath | None) -> list[dict[str, str]]:
         {
             "triple": f"{one.subject} — {one.relation.replace('_', ' ')} → {one.object}",
             "quote": one.quote,
-            "where": one.document,
+            "where": document_named(one.document),
         }
         for one in (last.triples if last else ())
     ]

@@ -79,9 +79,13 @@ def _scenes(record: Record, fusion: Fusion, fused: list[str], given: frozenset[s
     alone = f" The first list, that of the question itself, holds {own or 'none'} of the {len(stars)} {STAR}."
     missed = own < len(stars) and fusion.lists[0].query == (record.started.question if record.started else "")
     came = outcome(record)
-    told = f" {STAR} marks evidence: {came.found} of {came.of} pieces found" if came and came.of else ""
+    told = (
+        f" {STAR} marks evidence: {came.found} of {counted(came.of, 'piece')} found"
+        if came and came.of
+        else ""
+    )
     if came and told and came.plain is not None:
-        told += f", plain retrieval finds {came.plain}"
+        told += f", {came.plain_named} finds {came.plain}"
     return [
         "Somebody asks in everyday words. The documents say it otherwise.",
         f"A model writes the question in other ways: {counted(len(fusion.lists), 'query', 'queries')} in all.",

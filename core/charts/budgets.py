@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.charts.columns import Column
-from core.runs.budget import chunks_given
+from core.runs.budget import chunks_given, plain_with
 from core.runs.gold import Gold, pieces_held
 from core.strategies import is_baseline
-from core.wording import counted
 
 
 def plain_found(column: Column, gold: Sequence[Gold]) -> int | None:
@@ -32,10 +31,7 @@ def plain_found(column: Column, gold: Sequence[Gold]) -> int | None:
 def with_as_many(column: Column, gold: Sequence[Gold]) -> str:
     """`plain_found` in words; empty: not known."""
     found = plain_found(column, gold)
-    if found is None:
-        return ""
-    given = counted(chunks_given(column.record), "passage")
-    return f"Plain retrieval with as many ({given}): {found} of {len(gold)}"
+    return "" if found is None else f"{plain_with(chunks_given(column.record))} finds {found} of {len(gold)}"
 
 
 def given_apart(columns: Sequence[Column]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -13,6 +14,7 @@ from core.charts.evaluation_table import Look
 from core.charts.styling import styled
 from core.evaluation.measures import metric
 from core.evaluation.statistics import Interval
+from core.wording import counted
 
 UNKNOWN = Look("", QUIET, "circle")
 _LABEL_CHARS = 34
@@ -61,6 +63,23 @@ def error_bars(found: Sequence[Interval], colour: str) -> dict[str, object]:
     }
 
 
+UNSEEN: dict[str, Any] = {
+    "marker": {"color": "rgba(0,0,0,0)", "line": {"width": 0}},
+    "showlegend": False,
+    "hoverinfo": "skip",
+}
+"""Of a bar that only carries an interval."""
+
+
+DARK = "#17212B"
+"""Of an interval on a bar, which lies on a light line: so it is seen on bars of any colour, and in both themes."""
+
+
+def under_bars(found: Sequence[Interval]) -> dict[str, object]:
+    """The light lines on which the dark ones of the same intervals lie."""
+    return error_bars(found, "#FFFFFF") | {"thickness": 6, "width": 8}
+
+
 def axis(key: str) -> str:
     """Title of a metric with its unit, for an axis."""
     known = metric(key)
@@ -69,7 +88,7 @@ def axis(key: str) -> str:
 
 def hover(name: str, key: str, found: Interval, *, signed: bool = False) -> str:
     """A mean, or with its sign a difference, with its interval."""
-    return f"<b>{plain(name)}</b><br>{value(key, found, signed=signed)}<br>{found.questions} questions"
+    return f"<b>{plain(name)}</b><br>{value(key, found, signed=signed)}<br>{counted(found.questions, 'question')}"
 
 
 def value(key: str, found: Interval, *, signed: bool = False) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
@@ -9,17 +10,34 @@ import plotly.graph_objects as go
 from core.cards.colours import QUIET
 from core.cards.texts import plain, wrapped
 from core.charts.differences import VERDICT_MARKS, explained, number
-from core.charts.evaluation_axes import UNKNOWN, axis, error_bars, hover, label, short, strategy_rows, value
+from core.charts.evaluation_axes import (
+    DARK,
+    UNKNOWN,
+    UNSEEN,
+    axis,
+    error_bars,
+    hover,
+    label,
+    short,
+    strategy_rows,
+    under_bars,
+    value,
+)
 from core.charts.evaluation_table import ORACLE_LOOK, Look
 from core.charts.styling import styled
 from core.evaluation.measures import Scores, metric
 from core.evaluation.oracle import ORACLE, Oracle
 from core.evaluation.statistics import Difference, Interval, intervals_by_type
+from core.wording import counted
 
 HATCHING = {"fillmode": "overlay", "fgcolor": "#FFFFFF", "fgopacity": 0.55, "size": 9, "solidity": 0.22}
 """Tells bars of one colour apart."""
 SIDES = ("middle right", "middle left", "top center", "bottom center")
 """Where a mark's letter may stand."""
+TYPE_CHARS = 13
+"""Letters of a line of a type's name, of which eight stand side by side."""
+EDGE = 0.05
+"""Share of an axis that is free beside the first point and the last one, so that both are seen whole."""
 NEAR = 0.06
 """Share of an axis below which two marks lie so close that their letters would be printed over each other."""
 
@@ -77,14 +95,22 @@ def mean_bars(
             "color": [look.get(name, UNKNOWN).colour for name in found],
             "pattern": HATCHING | {"shape": [look.get(name, UNKNOWN).pattern for name in found]},
         },
-        error_x=error_bars(list(found.values()), QUIET),
+        error_x=under_bars(list(found.values())),
         text=[f"<b>{number(key, one.mean)}</b>" for one in found.values()],
         textposition="inside",
         insidetextanchor="start",
         hovertext=[hover(name, key, one) for name, one in found.items()],
         hoverinfo="text",
     )
+    figure.add_bar(
+        x=[one.mean for one in found.values()],
+        y=list(range(len(found))),
+        orientation="h",
+        error_x=error_bars(list(found.values()), DARK),
+        **UNSEEN,
+    )
     strategy_rows(figure, list(found), look, 44)
+    figure.update_layout(barmode="overlay")
     figure.update_xaxes(title=f"{axis(key)}, mean", rangemode="tozero")
     return figure
 
@@ -151,7 +177,8 @@ def pareto_chart(
             textfont={"size": 16},
             cliponaxis=False,  # what costs nothing lies on the axis, and is seen whole
             marker={
-                "size": 15,
+                # A ring around the point of a setting that is the best for every question.
+                "size": 24 if name == ORACLE else 15,
                 "symbol": own.symbol if name in front else f"{own.symbol}-open",
                 "color": own.colour,
                 "line": {"width": 2, "color": own.colour},
@@ -160,7 +187,10 @@ def pareto_chart(
             hoverinfo="text",
         )
     styled(figure, 470, right=30, legend_y=-0.2)
-    figure.update_xaxes(title=f"{axis(keys[1])} per question, mean", rangemode="tozero")
+    most = max((x for x, _ in points.values()), default=0) or 1
+    figure.update_xaxes(
+        title=f"{axis(keys[1])} per question, mean", range=[-most * EDGE, most * (1 + 2 * EDGE)]
+    )
     figure.update_yaxes(title=f"{axis(keys[0])}, mean")
     return figure
 
@@ -185,9 +215,11 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
     Args:
         types: Id of a question -> its type; empty: it has none. The types stand in the order of their first question.
     """
-    found = intervals_by_type(scores, key, types)
+    # A type whose questions have no value yet, or none of this metric, has no group.
+    found = {name: means for name, means in intervals_by_type(scores, key, types).items() if means}
     names = list(found)
     figure = go.Figure()
+    over: list[go.Bar] = []
     for strategy in scores:
         own = look.get(strategy, UNKNOWN)
         shown = [
@@ -196,7 +228,8 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
         figure.add_bar(
             x=[place for place, _ in shown],
             y=[one.mean for _, one in shown],
-            error_y=error_bars([one for _, one in shown], QUIET),
+            error_y=under_bars([one for _, one in shown]),
+            offsetgroup=strategy,
             name=label(strategy, look),
             marker={"color": own.colour, "pattern": HATCHING | {"shape": own.pattern}},
             text=[f"<b>{own.mark}</b>"] * len(shown),
@@ -206,9 +239,24 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
             hovertext=[f"{plain(names[place])}<br>{hover(strategy, key, one)}" for place, one in shown],
             hoverinfo="text",
         )
-    styled(figure, 430, legend_y=-0.25, barmode="group")
+        over.append(
+            go.Bar(
+                x=[place for place, _ in shown],
+                y=[one.mean for _, one in shown],
+                offsetgroup=strategy,
+                error_y=error_bars([one for _, one in shown], DARK),
+                **UNSEEN,
+            )
+        )
+    figure.add_traces(over)
+    # Above, where no type, however many lines it has, runs into it.
+    legend = {"orientation": "h", "x": 0, "y": 1.03, "yanchor": "bottom"}
+    styled(figure, 470, barmode="group", legend=legend)
     figure.update_xaxes(
         title="Type of question",
+        tickangle=0,
+        automargin=True,
+        range=[-0.5, len(names) - 0.5],
         tickvals=list(range(len(names))),
         ticktext=[_type(name, found[name]) for name in names],
     )
@@ -218,4 +266,5 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
 
 def _type(name: str, found: Mapping[str, Interval]) -> str:
     count = max((one.questions for one in found.values()), default=0)
-    return f"{short(name.replace('_', ' ') or 'no type')}<br>({count} questions)"
+    lines = textwrap.wrap(name.replace("_", " ") or "no type", TYPE_CHARS, max_lines=3, placeholder="…")
+    return "<br>".join([*map(plain, lines), f"({counted(count, 'question')})"])

@@ -25,6 +25,7 @@ from core.runs.workbench import get_workbench
 from core.strategies import get_strategy, node_titles
 from core.trace.artefacts import Candidates, GraphPath, Plan, Queries, Ranking, Walk
 from core.trace.events import EACH_STEP, Retried, RunStarted, StepStarted, dump
+from core.wording import counted
 
 
 def add(commands: Any) -> None:
@@ -228,7 +229,7 @@ def print_run(run: Record) -> None:
     """A run as text: what it did, queries, evidence, answer, cost."""
     from core.cards.gist import gist
     from core.cards.methods import methods_chosen
-    from core.cards.models import models_named
+    from core.cards.models import answerers
     from core.cards.recorded import news, origin
     from core.cards.status import stopped_before
 
@@ -271,12 +272,15 @@ def print_run(run: Record) -> None:
         print(f"\nNote: {printable(cut)}")
     totals = run.totals
     tokens = (
-        f"{totals.tokens_in} + {totals.tokens_out} tokens" if totals.tokens_known else "tokens not reported"
+        f"{totals.tokens_in} + {counted(totals.tokens_out, 'token')}"
+        if totals.tokens_known
+        else "tokens not reported"
     )
     played = f" ({totals.played} played)" if totals.played else ""
-    model = models_named(started, run.calls) if totals.calls else "no model asked"
+    model = answerers(run) or "no model asked"
     print(
-        f"\n{run.state}: {totals.calls} model calls{played} in {totals.rounds} rounds, {tokens}, {totals.seconds:.2f} s"
+        f"\n{run.state}: {counted(totals.calls, 'model call')}{played} "
+        f"in {counted(totals.rounds, 'round')}, {tokens}, {totals.seconds:.2f} s"
         f" · {printable(model)} · run {started.run}"
     )
     for one in methods_chosen(run):

@@ -114,7 +114,8 @@ def run_index(arguments: argparse.Namespace) -> int:
         print_json(report.model_dump())
     else:
         print(
-            f"{printable(report.corpus)}: {report.documents} documents ({report.chunks} chunks) indexed, "
+            f"{printable(report.corpus)}: {counted(report.documents, 'document')} "
+            f"({counted(report.chunks, 'chunk')}) indexed, "
             f"{report.unchanged} unchanged, {len(report.skipped)} skipped, {report.seconds:.1f} s"
         )
         if report.contexts:

@@ -12,6 +12,7 @@ from core.knowledge.build.merging import merge, unmerge
 from core.knowledge.build.resolution import NEAR, duplicates
 from core.knowledge.store.aliases import Merge
 from core.runs.workbench import get_workbench
+from core.wording import counted
 
 
 def add(actions: Any) -> None:
@@ -58,7 +59,11 @@ def run_merge(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json(_public(done))
     else:
-        print(printable(f"{done.id}: “{done.gone.name}” is “{done.keep.name}” now, {len(done.moved)} edges"))
+        print(
+            printable(
+                f"{done.id}: “{done.gone.name}” is “{done.keep.name}” now, {counted(len(done.moved), 'edge')}"
+            )
+        )
 
 
 def run_merges(arguments: argparse.Namespace) -> None:
@@ -81,7 +86,11 @@ def run_unmerge(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json(_public(done))
     else:
-        print(printable(f"“{done.gone.name}” is an entity of its own again, with {len(done.moved)} edges"))
+        print(
+            printable(
+                f"“{done.gone.name}” is an entity of its own again, with {counted(len(done.moved), 'edge')}"
+            )
+        )
 
 
 def _public(merge: Merge) -> dict[str, Any]:

@@ -37,6 +37,7 @@ from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.strategies import get_strategy
 from core.users import User
+from core.wording import counted
 
 PATIENCE_SECONDS = 5.0
 """How long what is stopped may take to end."""
@@ -216,7 +217,7 @@ def _say_forecast(bench: Workbench, what: New, chat: ChatChoice) -> None:
     if chat.play is not None:
         tried = _tried(bench, what, chat)
         said = tried_sentence(tried, len(what.dataset.questions), expected.calls, chat)
-        print(printable(f"{text}. {said} Ctrl-C pauses."), file=sys.stderr)
+        print(printable(f"{text}, as recorded. {said} Ctrl-C pauses."), file=sys.stderr)
         return
     if expected.tokens_in is not None and expected.tokens_out is not None:
         text += f", {expected.tokens_in:,} + {expected.tokens_out:,} tokens"
@@ -273,7 +274,7 @@ def _print(found: Mapping[str, Any], played: str = "") -> None:
     answers = "retrieval only" if found["retrieval_only"] else f"answers by {found['model']}"
     answers += f", recorded: {found['recording']['name']}" if found["recording"] else ""
     seed = "" if found["seed"] is None else f", seed {found['seed']}"
-    print(printable(f"{found['dataset']}: {found['questions']} questions{seed}, {answers}"))
+    print(printable(f"{found['dataset']}: {counted(found['questions'], 'question')}{seed}, {answers}"))
     looks = f" and for {found['looks']} looks at these questions" if found["looks"] > 1 else ""
     corrected = f"with 95 % intervals, corrected for the number of comparisons{looks}"
     print(f"Against {printable(found['baseline'])}, {corrected}:\n")

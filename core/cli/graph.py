@@ -23,7 +23,7 @@ from core.runs.sources.build_job import BuildJob
 from core.runs.workbench import get_workbench
 from core.skills.base import prompt_key
 from core.skills.extract import EXTRACT
-from core.wording import duration
+from core.wording import counted, duration
 
 STOP_SECONDS = 15.0
 """How long an interrupted build may take to put down what it has."""
@@ -91,7 +91,7 @@ def run_import(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json(_public(graph))
     else:
-        print(f"{printable(graph.name)}: {graph.nodes} nodes, {graph.edges} edges")
+        print(f"{printable(graph.name)}: {counted(graph.nodes, 'node')}, {counted(graph.edges, 'edge')}")
 
 
 def run_build(arguments: argparse.Namespace) -> int:
@@ -117,8 +117,10 @@ def run_build(arguments: argparse.Namespace) -> int:
         print_json(report.model_dump())
     else:
         print(
-            f"{printable(report.graph)}: {report.nodes} nodes, {report.edges} edges; {report.chunks} chunks done now, "
-            f"{report.before} before, {report.open} left, {len(report.failed)} failed; {report.triples} triples, "
+            f"{printable(report.graph)}: {counted(report.nodes, 'node')}, {counted(report.edges, 'edge')}; "
+            f"{counted(report.chunks, 'chunk')} done now, "
+            f"{report.before} before, {report.open} left, {len(report.failed)} failed; "
+            f"{counted(report.triples, 'triple')}, "
             f"{sum(report.dropped.values())} dropped, {report.seconds:.1f} s"
         )
         for reason, count in sorted(report.dropped.items()):
@@ -137,7 +139,7 @@ def _left(seconds: float | None) -> str:
 
 
 def _written(triples: int) -> None:
-    progress(f"{triples} triples written")
+    progress(f"{counted(triples, 'triple')} written")
 
 
 def _prompt(file: Path, methods: dict[str, str]) -> dict[str, str]:

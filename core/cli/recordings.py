@@ -12,6 +12,7 @@ from core.models.recordings.files import import_recording, read_file, to_lines
 from core.models.recordings.recording import Recording
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import get_workbench
+from core.wording import counted
 
 
 def add(commands: Any) -> None:
@@ -75,8 +76,8 @@ def run_export(arguments: argparse.Namespace) -> None:
     except OSError as error:
         raise InputError(f"'{path}' cannot be written: {error.strerror}.") from None
     print(
-        f"{path}: {found.replies} replies. The file holds the questions that were asked, and replies that quote the "
-        "documents: hand it on only where both may be seen."
+        f"{path}: {counted(found.replies, 'reply', 'replies')}. The file holds the questions that were asked, "
+        "and replies that quote the documents: hand it on only where both may be seen."
     )
 
 
@@ -95,7 +96,7 @@ def run_import(arguments: argparse.Namespace) -> None:
     found = import_recording(arguments.file.name, data, bench.recordings.store, COMMAND_LINE, limit)
     print(
         printable(
-            f"“{found.name}”: {found.replies} replies of the model “{found.model}”. "
+            f"“{found.name}”: {counted(found.replies, 'reply', 'replies')} of the model “{found.model}”. "
             f"Play them with `ask … --recording '{found.name}'`."
         )
     )

@@ -85,10 +85,13 @@ function drags(node, list, state) {
   }
 }
 
+// Before the lists are fused, their own columns alone are filled.
+const fused = (data) => data.fused !== false
+
 function write(item, one, place, state) {
   const node = item.firstElementChild
-  const fused = place === state.columns.length - 1
-  const rank = fused ? one.card.rank : one.ranks[place]
+  const last = place === state.columns.length - 1
+  const rank = last ? one.card.rank : one.ranks[place]
   const [label, term, was] = node.children
   const [name, detail] = label.children
   const star = one.card.title.startsWith("★") ? "★" : ""
@@ -97,14 +100,14 @@ function write(item, one, place, state) {
   const [, kept, year] = title.match(/^(.+\S)\s+(\d{4})$/) ?? ["", title, ""]
   name.replaceChildren(element("b", "", [rank, star].filter(Boolean).join(" ")), " ", element("i", "letter", state.letters.get(one.card.id)), ` ${kept}`)
   detail.textContent = [year, one.detail].filter(Boolean).join(" · ")
-  term.textContent = fused ? one.score : one.terms[place]
-  was.textContent = fused && one.was ? `was ${one.was} ${Number(rank) < one.was ? "▲" : "▼"}` : ""
+  term.textContent = last ? one.score : one.terms[place]
+  was.textContent = last && one.was ? `was ${one.was} ${Number(rank) < one.was ? "▲" : "▼"}` : ""
   node.classList.toggle("leads", one.leads)
   node.style.setProperty("--mark", one.colour)
   node.title = called(one)
-  const where = fused ? `fused rank ${rank}${one.was ? `, was ${one.was}` : ""}: ${one.sum}` : `rank ${rank} in ${state.columns[place].title}`
+  const where = last ? `fused rank ${rank}${one.was ? `, was ${one.was}` : ""}: ${one.sum}` : `rank ${rank} in ${state.columns[place].title}`
   node.setAttribute("aria-label", `${called(one)}, ${where}`)
-  const row = fused ? Number(rank) : one.places[place]
+  const row = last ? Number(rank) : one.places[place]
   item.style.gridRow = String(row)
   item.hidden = !state.all && row > state.data.seen
 }
@@ -114,13 +117,13 @@ function place(state) {
   const focused = state.map.getRootNode().activeElement
   glide(() => state.items.values(), () => put(state), () => lines(state))
   if (focused?.isConnected && state.map.contains(focused)) focused.focus({ preventScroll: true })
-  if (!state.at?.isConnected || state.at.parentElement.hidden) state.at = chipsOf(state.columns.at(-1))[0] ?? null
+  if (!state.at?.isConnected || state.at.parentElement.hidden) state.at = chipsOf(state.columns.at(-1))[0] ?? state.columns.flatMap(chipsOf)[0] ?? null
 }
 
 function put(state) {
   const last = state.columns.length - 1
   state.columns.forEach((each, at) => {
-    const held = state.data.passages.filter((one) => at === last || one.places[at] !== null)
+    const held = state.data.passages.filter((one) => (at === last ? fused(state.data) : one.places[at] !== null))
     if (at < last) held.sort((one, other) => one.places[at] - other.places[at])
     const items = held.map((one) => {
       const item = state.items.get(`${at} ${one.card.id}`) ?? chip(one.card.id, at, state)
@@ -158,12 +161,13 @@ function lines(state) {
 }
 
 function say(state, one) {
-  state.says.replaceChildren(...(one ? [element("b", "", `${one.card.rank}. ${called(one)}`), element("span", "sum", one.sum)] : []))
+  state.says.replaceChildren(...(one ? [element("b", "", [one.card.rank && `${one.card.rank}.`, called(one)].filter(Boolean).join(" ")), element("span", "sum", one.sum || one.told)] : []))
 }
 
 // Room for the longest sum, so that nothing moves away from the pointer when another one is said.
 function reserve(state) {
-  const longest = [...state.data.passages].sort((one, other) => other.sum.length - one.sum.length)[0]
+  const length = (one) => (one.sum || one.told).length
+  const longest = [...state.data.passages].sort((one, other) => length(other) - length(one))[0]
   state.says.style.minHeight = ""
   say(state, longest)
   state.says.style.minHeight = `${state.says.offsetHeight}px`
@@ -181,7 +185,7 @@ function dress(state) {
     node.tabIndex = node === state.at ? 0 : -1
   }
   for (const [id, path] of state.paths) path.classList.toggle("lit", id === lit)
-  say(state, known.get(lit) ?? state.data.passages[0])
+  say(state, known.get(lit) ?? (fused(state.data) ? state.data.passages[0] : null))
   reads(state, known.get(state.chosen), (one) => [element("b", "", called(one)), words(one.card)])
   if (state.more) {
     state.more.textContent = state.all ? `Show only the first ${state.data.seen}` : `Show all ${state.data.passages.length}`
@@ -246,10 +250,12 @@ export default function ({ data, parentElement }) {
     state.data = data
     if (same !== state.same) build(root, data, state)
     state.same = same
-    state.columns.at(-1).node.querySelector(".query").textContent = `Sum of ${data.formula}${data.from && `, ${data.from}`}`
+    state.columns.at(-1).node.querySelector(".query").textContent = fused(data) ? `Sum of ${data.formula}${data.from && `, ${data.from}`}` : "Not fused yet"
     tell(
       state,
-      `${data.lists.length} ranked lists flow into one. The score of a passage is the sum of ${data.formula} over the lists that hold it${data.from && `, ${data.from}`}.`,
+      fused(data)
+        ? `${data.lists.length} ranked lists flow into one. The score of a passage is the sum of ${data.formula} over the lists that hold it${data.from && `, ${data.from}`}.`
+        : `${data.lists.length} ranked lists, which are not fused yet.`,
       data.passages.map((one) => `${called(one)}: ${one.told}${one.was ? `; was ${one.was}` : ""}`),
     )
     const rank = new Map(data.passages.map((one, index) => [one.card.id, index]))

@@ -134,13 +134,7 @@ function put(state) {
     writeQuery(state.queries[at], list)
   })
   state.queries.length = data.lists.length
-  const waiting = data.waiting.map((text) => {
-    const item = element("li", "waiting")
-    item.append(element("span", "asks", text), element("span", "count", "searching…"))
-    item.title = text
-    return item
-  })
-  state.left.replaceChildren(...state.queries, ...waiting)
+  state.left.replaceChildren(...state.queries)
   const items = data.passages.map((one) => {
     if (!state.chips.has(one.card.id)) state.chips.set(one.card.id, chip(state, one.card.id))
     writeChip(state.chips.get(one.card.id), one, state)
@@ -197,7 +191,7 @@ export default function ({ data, parentElement }) {
     state.data = data
     if (!state.map) build(root, state)
     root.classList.toggle("many", data.lists.length > MANY)
-    root.classList.toggle("few", data.lists.length + data.waiting.length <= FEW)
+    root.classList.toggle("few", data.lists.length <= FEW)
     state.title.textContent = data.passages.length === 1 ? "1 passage" : `${data.passages.length} different passages`
     glide(() => state.chips.values(), () => put(state), () => lines(state))
     tell(state, `${data.lists.length} queries search, and what they find goes into one pool. ${data.summary}`, data.passages.map((one) => `${called(one)}: ${one.told}`))

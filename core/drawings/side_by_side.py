@@ -14,7 +14,7 @@ from core.cards.recorded import PACE, answer_mark, origin, step_mark, tiny_wrote
 from core.cards.stars import rating
 from core.cards.status import status_line, stopped_before
 from core.cards.texts import drafted
-from core.charts.budgets import plain_found
+from core.charts.budgets import with_as_many
 from core.charts.columns import Column
 from core.charts.costs import Prices, cost
 from core.charts.difference import SameAnswer, Truth, same_answers, searches
@@ -98,15 +98,14 @@ def _outcome(column: Column, gold: Sequence[Gold], verdict: Verdict | None) -> d
         return {**dict.fromkeys(("stars", "evidence", "passages", "plain"), ""), "all": False} | {
             "judged": judged_view(verdict)
         }
-    found, plain = gold_found(column, gold), plain_found(column, gold)
+    found = gold_found(column, gold)
     given = counted(chunks_given(column.record), "passage")
     return {
         "stars": rating(found, len(gold)),
         "all": bool(gold) and found == len(gold),
         "evidence": f"{found} of {counted(len(gold), 'piece')} of evidence" if gold else "",
         "passages": f"in {given}" if gold else f"{given} given",
-        # Columns with other numbers of passages have other figures.
-        "plain": "" if plain is None else f"plain retrieval {plain} in {given}",
+        "plain": with_as_many(column, gold),
         "judged": judged_view(verdict),
     }
 

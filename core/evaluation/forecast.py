@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from core.errors import InputError
 from core.evaluation.plan import Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
 from core.models.choice import AS_CONFIGURED, ChatChoice, model_name
+from core.runs.forecast import run_forecast
 from core.runs.past_tokens import past_tokens
-from core.runs.request import EVALUATION
+from core.runs.request import EVALUATION, RunRequest
 from core.runs.workbench import Workbench
-from core.skills import SKILLS, methods_in_force
-from core.skills.answer import ANSWER
-from core.skills.answer_step_back import ANSWER_STEP_BACK
-from core.skills.read import READ
-from core.skills.synthesise import SYNTHESISE
-from core.strategies import get_strategy
-
-_ANSWERING = frozenset(skill.key for skill in (ANSWER, ANSWER_STEP_BACK, READ, SYNTHESISE))
-"""Skills of the node `answer`: retrieval alone ends before it."""
 
 
 @dataclass(frozen=True)
@@ -115,15 +106,15 @@ def calls_of(
     Raises:
         InputError: The built-in model answers and cannot run it.
     """
-    kind = bench.backends.checks.kind(chat)
-    strategy = get_strategy(setting.strategy)
-    params = strategy.parse(setting.params)
-    if lacking := strategy.lacking(kind.builtin):
-        raise InputError(lacking)
-    methods = methods_in_force(strategy.skills, kind, setting.methods)
-    one = strategy.forecast(params, methods)
-    last = strategy.stages(params)[-1]
-    spared = 0
-    if retrieval_only and last.skill in _ANSWERING:
-        spared = SKILLS[last.skill].method(methods[last.skill]).calls * last.count
-    return one.calls_expected - spared, one.calls_most - spared
+    one = run_forecast(
+        bench,
+        RunRequest(
+            question="",
+            strategy=setting.strategy,
+            params=setting.params,
+            methods=setting.methods,
+            chat=chat,
+            retrieval_only=retrieval_only,
+        ),
+    )
+    return one.calls_expected, one.calls_most

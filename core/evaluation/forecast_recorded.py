@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 from core.evaluation.dataset_indexing import NotIndexed, indexed_for
 from core.evaluation.datasets import DataSet, sample
-from core.evaluation.forecast import calls_of
 from core.evaluation.pairs import asks_model, request_of
 from core.evaluation.plan import Setting
 from core.jobs import WatchedJob
 from core.models.choice import ChatChoice
+from core.runs.forecast import run_forecast
 from core.runs.rehearsal import rehearse
 from core.runs.workbench import Workbench
+from core.wording import counted
 
 TRIED = 20
 """Questions that are tried at most."""
@@ -31,7 +32,7 @@ class Tried:
     whole: int
     """Number of them that it plays whole, through every setting."""
     new: int
-    """Estimated number of new calls of the whole evaluation; 0 only where none is known to be new."""
+    """Estimated number of new calls of the whole evaluation, by whoever gives what is new."""
 
 
 class Trying(WatchedJob[Tried, tuple[int, int]]):
@@ -76,27 +77,24 @@ async def _tried(
         return Tried(0, 0, 0)
     every = len(dataset.questions)
     questions = sample(dataset, min(TRIED, every), SEED).questions
-    usual = [calls_of(bench, one, retrieval_only=retrieval_only, chat=chat)[0] for one in asking_in]
     whole = new = done = 0
     tell((0, len(questions) * len(asking_in)))
     for question in questions:
         lacking = 0
-        for setting, calls in zip(asking_in, usual, strict=True):
-            found = await rehearse(
-                bench,
-                request_of(
-                    setting,
-                    question.text,
-                    (setting.indexed or corpus).name,
-                    retrieval_only=retrieval_only,
-                    chat=chat,
-                ),
+        for setting in asking_in:
+            request = request_of(
+                setting,
+                question.text,
+                (setting.indexed or corpus).name,
+                retrieval_only=retrieval_only,
+                chat=chat,
             )
-            lacking += max(1, calls - found.held) if found.lacks else 0
+            found = await rehearse(bench, request)
+            lacking += bool(found.missing)
+            new += run_forecast(bench, request, found).calls_expected - found.held
             done += 1
             tell((done, len(questions) * len(asking_in)))
         whole += not lacking
-        new += lacking
     return Tried(len(questions), whole, math.ceil(new * every / len(questions)) if questions else 0)
 
 
@@ -119,13 +117,12 @@ def tried_sentence(found: Tried, questions: int, calls: int, chat: ChatChoice) -
     if found.whole == found.questions:
         few = "no call is new" if of == "all" else "so hardly a call should be new"
         return f"{tried}{found.whole} {'are' if found.whole > 1 else 'is'} played whole: {few}."
-    then = {
-        "endpoint": "and sent to the endpoint" + (", whose replies are kept" if play.keeps else ""),
-        "builtin": "and the built-in model does them",
-        "fail": "so these questions end there",
-    }[play.missing]
+    whole = f"{tried}{found.whole or 'none'} {'is' if found.whole < 2 else 'are'} played whole"
+    if play.missing == "fail":
+        return f"{whole}: the others end where a reply is missing."
+    if play.missing == "builtin":  # its methods need other numbers of calls than those of the recording
+        own = f"in about {counted(found.new, 'call')}" if found.new else "without a call"
+        return f"{whole}: the built-in model does what is new, {own}."
+    then = "and sent to the endpoint" + (", whose replies are kept" if play.keeps else "")
     most = max(calls, found.new)
-    return (
-        f"{tried}{found.whole or 'none'} {'is' if found.whole < 2 else 'are'} played whole: about {found.new:,} of "
-        f"{most:,} calls are new, {then}."
-    )
+    return f"{whole}: about {found.new:,} of {counted(most, 'call')} are new, {then}."

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.cards.colours import SERIES
-from core.cards.fusion_flow import SEEN, fused, fusion_flow
+from core.cards.fusion_flow import SEEN, fusion_flow
 from core.explorables.recorded import gallery_run, head, numbered, shown
 from core.retrieval.fusion import fuse
-from core.trace.artefacts import Ranking
+from core.trace.artefacts import Fusion, Ranking
 from core.trace.passages import Hit
 
 RUN = "recorded-rag-fusion"
@@ -23,7 +23,7 @@ KEPT = ("name", "detail", "leads", "colour")
 def make() -> dict[str, Any]:
     """The lists of the run, and its passages in the fused order."""
     run = gallery_run(RUN)
-    made = fused(run)
+    made = next(reversed(run.find(Fusion)), None)
     if made is None or run.context is None:
         raise ValueError(f"{RUN} has fused nothing")
     flow = fusion_flow(made)

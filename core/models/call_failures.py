@@ -143,6 +143,10 @@ def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure
     status, text = error.status_code, _words(error)
     said, quoted = f"{text} {error.body}".lower(), _quoted(text, endpoint)
     if status in (401, 403):
+        if endpoint.api_key == NO_KEY:
+            return Failure(
+                "key", f"{name} wants a key, and none was given.", "Give one, or choose another endpoint."
+            )
         return Failure(
             "key", f"{name} refused the key.", "Check that the key is complete and meant for this endpoint."
         )

@@ -153,7 +153,8 @@ class EndpointEmbeddings(Embeddings):
         said, which = self._quoted(words), _begins(texts[0])
         which = which if len(texts) == 1 else f"{len(texts)} texts, the first of them {which}"
         if status in (401, 403):
-            return f"{self._name} refused the key. Check EMBEDDING_API_KEY."
+            refused = "refused the key. Check" if self._key else "wants a key, and none was given. Set"
+            return f"{self._name} {refused} EMBEDDING_API_KEY."
         if status == 404:
             return (
                 f"{self._name} does not know the model “{self._model}”, or is not OpenAI-compatible{said}. "

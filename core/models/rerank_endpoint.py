@@ -119,7 +119,9 @@ class RerankEndpoint:
         if status == 200:
             return reply
         if status in (401, 403):
-            raise ModelError(f"{name} refused the key. Check RERANK_API_KEY.")
+            given = self.api_key.get_secret_value().strip()
+            what = "refused the key. Check" if given else "wants a key, and none was given. Set"
+            raise ModelError(f"{name} {what} RERANK_API_KEY.")
         if status in (404, 405) or status < 400:
             raise ModelError(
                 f"{name} is not there, or does not know the model “{self.model}” (status {status}). "

@@ -79,6 +79,9 @@ def evaluation_report(
     lead = [key for key in LEADING if key in keys]
     best = oracle_of(evaluation, found)
     table = evaluation_table(found, base, keys, best, spec.looks)
+    # Charts in the order of the table's columns.
+    found = {row.strategy: found[row.strategy] for row in table.rows if row.strategy in found}
+    lost = {name: lost[name] for name in found if name in lost}
     return page(
         "evaluation.html",
         evaluation.title,

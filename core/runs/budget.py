@@ -18,6 +18,7 @@ from core.runs.record import Record
 from core.strategies.nodes import EVAL_CUTOFF
 from core.trace.artefacts import Answer, Context, SubAnswer
 from core.trace.passages import Frozen, Passage
+from core.wording import counted
 
 if TYPE_CHECKING:
     from core.retrieval.retriever import Retriever
@@ -49,6 +50,11 @@ class PlainRanking(Frozen):
         if self.chunks and len(self.chunks) != len(self.documents):
             raise ValueError("a ranking has one chunk and one document per passage")
         return self
+
+
+def plain_with(passages: int) -> str:
+    """Plain retrieval with its number of passages, in words: without it, a figure of it says little."""
+    return f"plain with {counted(passages, 'passage')}"
 
 
 def first_of(ranking: Sequence[T], depth: int, retriever: str, given: int) -> tuple[T, ...] | None:

@@ -117,7 +117,9 @@ class Record:
     error: str = ""
     """Why it failed or stopped: one sentence."""
     seconds: float = 0.0
-    """Time of the last event."""
+    """Time of the last event; where it is `live`, now."""
+    live: bool = False
+    """Whether it goes on as it is drawn, and its clock with it."""
     fork: Fork | None = None
     """Set where the run was forked from another; the last fork of several."""
     draft: str = ""
@@ -190,8 +192,12 @@ class Record:
         return totals_of(self)
 
 
-def record(events: Iterable[Event]) -> Record:
-    """Fold events, in order, into a record. Works at every moment of a run."""
+def record(events: Iterable[Event], now: float = 0.0) -> Record:
+    """Fold events, in order, into a record. Works at every moment of a run.
+
+    Args:
+        now: Seconds since it started, for one that goes on; 0: as of its last event.
+    """
     result = Record()
     # A run whose store lost some events can still be drawn: what belongs to an unknown step or call is left out.
     steps: dict[str, Step] = defaultdict(lambda: Step("", "", "", None, 0, 0.0))
@@ -263,6 +269,8 @@ def record(events: Iterable[Event]) -> Record:
                 result.state, result.next = "paused", event.next
     if result.state != "running":
         _close(result)
+    elif now:
+        result.live, result.seconds = True, max(result.seconds, now)
     return result
 
 

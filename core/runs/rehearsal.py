@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from core.models.choice import Play
 from core.runs.beginnings import Beginning
 from core.runs.engine import execute
+from core.runs.record import record
 from core.runs.request import RunRequest
 from core.skills import SKILLS
 from core.strategies import get_strategy
-from core.trace.events import ModelFinished, ReplyMissing
+from core.trace.events import ReplyMissing
 
 if TYPE_CHECKING:
     from core.runs.workbench import Workbench
@@ -22,10 +23,20 @@ if TYPE_CHECKING:
 class Rehearsal:
     """How far a recording goes with one question."""
 
-    held: int
-    """Number of model calls that it holds, up to the first one that it lacks."""
-    lacks: str = ""
-    """Title of the step that asks for the first reply that it lacks; empty: it holds all of them."""
+    calls: tuple[str, ...] = ()
+    """Skill of each model call that it holds, up to the first one that it lacks."""
+    missing: str = ""
+    """Key of the skill that asks for the first reply that it lacks; empty: it holds all of them."""
+
+    @property
+    def held(self) -> int:
+        """Number of model calls that it holds, up to the first one that it lacks."""
+        return len(self.calls)
+
+    @property
+    def lacks(self) -> str:
+        """Title of the step that asks for the first reply that it lacks; empty: it holds all of them."""
+        return SKILLS[self.missing].title if self.missing else ""
 
 
 async def rehearse(bench: Workbench, request: RunRequest) -> Rehearsal:
@@ -48,10 +59,8 @@ async def rehearse(bench: Workbench, request: RunRequest) -> Rehearsal:
     events = execute(
         get_strategy(started.strategy), context, Beginning(started, started), None, time.monotonic()
     )
-    held, lacks = 0, ""
-    async for event in events:
-        if isinstance(event, ModelFinished):
-            held += 1
-        elif isinstance(event, ReplyMissing):
-            lacks = lacks or SKILLS[event.skill].title
-    return Rehearsal(held, lacks)
+    seen = [event async for event in events]
+    run = record(seen)
+    missing = next((event.skill for event in seen if isinstance(event, ReplyMissing)), "")
+    played = tuple(call.skill for call in run.calls if call.state == "finished")
+    return Rehearsal(played, missing)

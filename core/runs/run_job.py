@@ -55,7 +55,7 @@ class RunJob(Job[list[Event]]):
         self._begun = threading.Event()
         self._store = store
         self._written = len(past)
-        self._last_write = time.monotonic()
+        self._last_write = self._last_event = time.monotonic()
         if past:
             self._begun.set()
         super().__init__(self._record(events))
@@ -70,6 +70,12 @@ class RunJob(Job[list[Event]]):
         """Whether the run has ended and all of it is in the store."""
         return self.done and self._written == len(self.events)
 
+    @property
+    def now(self) -> float:
+        """Seconds since the run started, on its own clock, which goes on while a model works and nothing happens."""
+        last = self.events[-1].at if self.events else 0.0
+        return last if self.done else last + time.monotonic() - self._last_event
+
     def begun(self, timeout: float) -> bool:
         """Wait, at most `timeout` seconds, for the first event; whether there is one."""
         return self._begun.wait(timeout)
@@ -81,6 +87,7 @@ class RunJob(Job[list[Event]]):
         writer = asyncio.create_task(self._keep_writing(wake)) if self.events else None
         try:
             async for event in events:
+                self._last_event = time.monotonic()
                 self.events.append(event)
                 self._begun.set()
                 writer = writer or asyncio.create_task(self._keep_writing(wake))

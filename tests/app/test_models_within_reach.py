@@ -102,7 +102,7 @@ def test_a_server_that_is_gone_stays_chosen_and_the_reason_is_said(
     scripted.key = "asks for one"
     page = open_models(app(owner="me"))
     use_model(page, f"{models.LOCAL}{scripted.port}/{CHAT}")
-    until(lambda: has(drawn(page.run()), "refused the key"))
+    until(lambda: has(drawn(page.run()), "wants a key, and none was given"))
     scripted.listed = {}
     bench.backends.servers.forget()
     open_models(page)

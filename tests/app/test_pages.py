@@ -312,7 +312,13 @@ def test_only_the_session_that_asked_can_stop(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch, owner: str
 ) -> None:
     job = SimpleNamespace(
-        run="live", owner=owner, events=examples.RUNS["plain"]()[:5], done=False, stored=False, stop=print
+        run="live",
+        owner=owner,
+        events=examples.RUNS["plain"]()[:5],
+        now=2.0,
+        done=False,
+        stored=False,
+        stop=print,
     )
     monkeypatch.setattr(bench.launcher, "job", lambda run: job)
     page = unfolded(AppTest.from_file(str(APP), default_timeout=30), "live")

@@ -88,16 +88,16 @@ def test_a_passage_of_the_pool_is_told_and_read(opened: Opened) -> None:
     expect(page.locator("button[tabindex='0']")).to_have_count(1)
 
 
-def test_the_pool_fills_and_what_is_chosen_stays(opened: Opened) -> None:
-    events = RUNS["multi-query"]()
-    page = opened(drawn(until(events, "ranking", 2)), 1000)
-    expect(page.locator(".waiting")).to_have_count(3)
+def test_the_lists_stand_alone_until_they_are_fused_and_what_is_chosen_stays(opened: Opened) -> None:
+    events = RUNS["rag-fusion"]()
+    page = opened(drawn(until(events, "ranking", 4)), 1000)
+    expect(page.locator(".fused .chip")).to_have_count(0)
+    expect(page.locator(".fused .query")).to_have_text("Not fused yet")
     page.locator(".chip").first.click()
-    name = page.locator(".chip[aria-pressed='true']").get_attribute("data-chunk")
+    name = page.locator(".chip[aria-pressed='true']").first.get_attribute("data-chunk")
     page.evaluate("data => put(data)", dict(drawn(events).data))
-    expect(page.locator(".waiting")).to_have_count(0)
-    expect(page.locator(".query")).to_have_count(5)
-    expect(page.locator(".chip[aria-pressed='true']")).to_have_attribute("data-chunk", str(name))
+    expect(page.locator(".fused .chip").first).to_be_visible()
+    expect(page.locator(f".fused .chip[data-chunk='{name}']")).to_have_attribute("aria-pressed", "true")
 
 
 @pytest.mark.parametrize("width", [340, 1000])

@@ -145,8 +145,9 @@ def test_the_sentence_says_who_gives_what_is_new(mine: Workbench) -> None:
     kept = mine.recordings.to_keep("Words", "scripted", WHO.owner)
     some, chat = Tried(20, 14, 35), ChatChoice(play=Play(kept, "builtin"))
     assert tried_sentence(some, 240, 420, chat) == (
-        "Of a sample of 20 questions tried with the recording “Words”, 14 are played whole: about 35 of 420 calls "
-        "are new, and the built-in model does them."
+        "Of a sample of 20 questions tried with the recording “Words”, 14 are played whole: the built-in model "
+        "does what is new, in about 35 calls."
     )
-    ends = tried_sentence(Tried(1, 0, 2), 1, 2, ChatChoice(play=Play(kept)))
-    assert ends.endswith("none is played whole: about 2 of 2 calls are new, so these questions end there.")
+    assert tried_sentence(Tried(20, 14, 0), 240, 420, chat).endswith("does what is new, without a call.")
+    ends = tried_sentence(Tried(1, 0, 0), 1, 2, ChatChoice(play=Play(kept)))
+    assert ends.endswith("none is played whole: the others end where a reply is missing.")

@@ -7,8 +7,11 @@ from core.cards.kind import Scene
 from core.cards.recorded import news, origin
 from core.charts.costs import cost
 from core.models.choice import ChatChoice, Play
+from core.runs.forecast import run_forecast
 from core.runs.past_tokens import past_tokens
 from core.runs.record import Record, record
+from core.runs.rehearsal import Rehearsal
+from core.runs.request import RunRequest
 from core.runs.summary import summary
 from core.runs.workbench import Workbench
 from core.trace.events import ReplyMissing, RunResumed
@@ -68,3 +71,7 @@ def test_a_new_step_is_said_and_the_run_goes_on_with_the_built_in_model(
     assert "new: built-in model" in marks(done)
     assert "the built-in model did" in origin(done)
     assert cost(done, {}) == 0
+    asked = RunRequest.of(done.started, owner=OWNER, chat=chat) if done.started else None
+    assert asked is not None
+    ahead = run_forecast(bench, asked, Rehearsal(missing="reword"))
+    assert (ahead.calls_expected, ahead.rounds) == (done.totals.calls, done.totals.rounds)

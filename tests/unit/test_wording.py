@@ -1,10 +1,10 @@
-"""Numbers in sentences."""
+"""Numbers in sentences, and texts that are cut."""
 
 from __future__ import annotations
 
 import pytest
 
-from core.wording import counted, duration
+from core.wording import counted, duration, shortened
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,11 @@ def test_a_number_and_its_noun(number: int, words: tuple[str, ...], text: str) -
 )
 def test_a_time_in_words(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+def test_a_text_is_cut_after_a_word_unless_that_loses_much() -> None:
+    name = "Ferry Users' Committee: Minutes of the Meeting of 13 March 2018"
+    assert shortened(name, 46) == "Ferry Users' Committee: Minutes of the…"
+    assert shortened(name, 50) == "Ferry Users' Committee: Minutes of the Meeting of…"
+    assert shortened(name, 100) == name
+    assert shortened("x" * 30, 20) == "x" * 19 + "…"

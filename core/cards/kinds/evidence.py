@@ -13,7 +13,7 @@ from core.runs import edits
 from core.runs.record import Record
 from core.skills.replies import MARKS
 from core.trace.artefacts import Answer, Context, Fusion, Ranking, Walk
-from core.wording import counted
+from core.wording import counted, shortened
 
 SHOWN = 6
 """Passages of the evidence that are seen at once; IRCoT gives up to 15 of them, and its steps come below."""
@@ -131,9 +131,7 @@ def context_card(artefact: Context, scene: Scene) -> Card:
 def answer_card(artefact: Answer, scene: Scene) -> Card:
     """The answer with its citations; one that is not final is a folded draft."""
     if not artefact.final:
-        start = " ".join(artefact.text.split())
-        title = start if len(start) <= DRAFT_CHARS else f"{start[: DRAFT_CHARS - 1].rstrip()}…"
-        draft = Fold(title or "Empty", (Prose(artefact.text),), slot="draft")
+        draft = Fold(shortened(artefact.text, DRAFT_CHARS) or "Empty", (Prose(artefact.text),), slot="draft")
         return Card((draft, *provenance(artefact)), "a draft")
     text, chips = answer_view(artefact, scene.record.context)
     prose = Prose(text, {chip.number: chip.chunk for chip in chips}, scene.evidence)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.cards.kind import Gist, Kind, Scene, lines_edit, provenance
+from core.cards.named import document_named
 from core.cards.parts import Aid, Card, Code, Drawing, Fold, Line, Lines, Note, Part
 from core.runs import edits
 from core.runs.record import Record
@@ -83,7 +84,7 @@ def path_card(artefact: GraphPath, scene: Scene) -> Card:
 def _arrow(triple: PathTriple) -> dict[str, Any]:
     """A triple on the path, with the document that states it as `where`."""
     copied = triple.model_dump(include={"subject", "object", "inverse", "hypernode", "quote"})
-    return copied | {"relation": triple.relation.replace("_", " "), "where": triple.document}
+    return copied | {"relation": triple.relation.replace("_", " "), "where": document_named(triple.document)}
 
 
 def _steps(artefact: Plan) -> list[str]:

@@ -22,6 +22,10 @@ READING_FLOW = (
     "A column is what one query found, best first. Lines lead each passage to its place in the fused order, "
     f"the first {LEAD} in colour. Point at a passage to see its sum, choose it to read it."
 )
+READING_LISTS = (
+    "A column is what one query found, best first; lines join what several of them found. "
+    "Nothing is fused yet."
+)
 TABLE = "The score table, to check by hand"
 
 

@@ -12,11 +12,12 @@ from typing import Any
 from core.cards.kinds import KINDS
 from core.cards.narration import answering, exploring, finding, judging, merging, searching, splitting
 from core.cards.narration.told import Told
-from core.cards.narration.words import LETTERS, shortened
+from core.cards.narration.words import LETTERS
 from core.cards.replay import END, Take
 from core.runs.record import Record
 from core.skills.sentences import sentences
 from core.strategies import strategies
+from core.wording import shortened
 
 SAYS: Mapping[str, Callable[[Sequence[Any], Told], str]] = {
     "answer": answering.answers,

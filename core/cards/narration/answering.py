@@ -50,5 +50,5 @@ def _beside(came: Outcome) -> str:
     if came.plain is None:
         return held
     if came.plain == came.found:
-        return f"{held}, as plain retrieval has"
-    return f"{held}, plain retrieval finds {came.plain or 'none'}"
+        return f"{held}, as {came.plain_named} has"
+    return f"{held}, {came.plain_named} finds {came.plain or 'none'}"

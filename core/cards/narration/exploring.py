@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from core.cards.kinds.exploration import EXPLORE
 from core.cards.narration.told import Told
-from core.cards.narration.words import quoted, shortened
+from core.cards.narration.words import quoted
 from core.skills.replies import MARKS
 from core.skills.sentences import sentences
 from core.trace.artefacts import Candidates, GraphPath, Plan, ToolCall
-from core.wording import counted
+from core.wording import counted, shortened
 
 
 def plan(found: Sequence[Plan], told: Told) -> str:

@@ -8,9 +8,9 @@ from core.cards.kinds.grades import OUT_OF
 from core.cards.kinds.grades import WAYS as SEARCH_WAYS
 from core.cards.kinds.route import WAYS
 from core.cards.narration.told import Told
-from core.cards.narration.words import quoted, shortened
+from core.cards.narration.words import quoted
 from core.trace.artefacts import Critique, Grade, Route
-from core.wording import counted
+from core.wording import counted, shortened
 
 
 def grades(found: Sequence[Grade], told: Told) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.cards.grid import list_columns
 from core.cards.narration.told import Told
 from core.cards.stars import STAR
+from core.runs.budget import chunks_given, plain_with
 from core.runs.gold import pieces_held
 from core.trace.artefacts import Baseline, Context, FusedRow, Fusion, PooledRanking, Refinement, Walk
 from core.wording import counted
@@ -109,4 +110,5 @@ def baseline(found: Sequence[Baseline], told: Told) -> str:
     if not made.gold:
         return f"Plain retrieval finds {counted(len(made.hits), 'passage')}, for comparison."
     held = pieces_held(made.gold, [hit.passage for hit in made.hits])
-    return f"Plain retrieval finds {held} of {counted(len(made.gold), 'piece')} of evidence."
+    plain = plain_with(chunks_given(told.run)).capitalize()
+    return f"{plain} finds {held} of {counted(len(made.gold), 'piece')} of evidence."

@@ -5,22 +5,13 @@ from __future__ import annotations
 from core.skills.replies import MARKS
 from core.skills.sentences import sentences
 from core.trace.artefacts import Answer, SubAnswer
+from core.wording import shortened
 
-LETTERS = 160
+LETTERS = 240
 """Longest sentence."""
-NAME, TEXT = 46, 80
+NAME, TEXT = 90, 100
 """Longest title, and longest text of a model, that is quoted in one."""
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-
-
-def shortened(text: str, letters: int) -> str:
-    """A text on one line, at most so long, and not cut within a word where that is far from its end."""
-    line = " ".join(text.split())
-    if len(line) <= letters:
-        return line
-    cut = line[: letters - 1]
-    whole = cut.rpartition(" ")[0]
-    return f"{(whole if len(whole) > letters * 2 // 3 else cut).rstrip(' ,;:')}…"
 
 
 def quoted(text: str, letters: int = TEXT) -> str:

@@ -50,6 +50,12 @@ def _events(bench: Workbench, run: str) -> list[Event] | None:
         return None
 
 
+def _now(bench: Workbench, run: str) -> float:
+    """The clock of a run that this process works on; 0: it does not."""
+    job = bench.launcher.job(run)
+    return 0.0 if job is None or job.done else job.now
+
+
 def under_way(bench: Workbench, comparison: Comparison) -> bool:
     """Whether this process works on a column."""
     jobs = (bench.launcher.job(run) for run in comparison.runs)
@@ -82,7 +88,9 @@ def draw_side_by_side(bench: Workbench, comparison: Comparison, *, running: bool
 def _side_by_side(bench: Workbench, comparison: Comparison, running: bool) -> None:
     # Asked first: what ends meanwhile is seen by the next tick.
     ended = running and not under_way(bench, comparison)
-    records = [recorded(own) for own in events_of(bench, comparison)]
+    clocks = [_now(bench, run) for run in comparison.runs]
+    every = zip(events_of(bench, comparison), clocks, strict=True)
+    records = [recorded(own, now) for own, now in every]
     if not running and any(one.state == "running" for one in records):
         st.info(ELSEWHERE, icon=":material/sync:")
         if st.button("Look again", key="look-again", icon=":material/visibility:"):
@@ -144,9 +152,9 @@ def _titles(found: Sequence[Sequence[Take]], scene: int) -> str:
     return ", ".join(doing) if scene else QUESTION
 
 
-def recorded(events: Sequence[Event] | None) -> Record:
-    """A column's run; one that was deleted counts as failed, and says why."""
-    return Record(state="failed", error=GONE) if events is None else record(events)
+def recorded(events: Sequence[Event] | None, now: float = 0.0) -> Record:
+    """A column's run; one that was deleted counts as failed, and says why. `now` as for `record`."""
+    return Record(state="failed", error=GONE) if events is None else record(events, now)
 
 
 @st.fragment

@@ -66,7 +66,7 @@ def lengths_chart(histogram: Sequence[tuple[int, int]], width: int) -> go.Figure
         width=width * 0.9,
         marker_color=SERIES[0],
         customdata=[f"{bound} to {bound + width - 1}" for bound, _ in histogram],
-        hovertemplate="%{customdata} tokens: %{y} chunks<extra></extra>",
+        hovertemplate="%{customdata} tokens. Chunks: %{y}<extra></extra>",
     )
     styled(figure, 210, showlegend=False)
     figure.update_xaxes(title="Tokens in a chunk", rangemode="tozero")

@@ -11,6 +11,7 @@ import streamlit as st
 from core.cards.kind import passage_list
 from core.cards.kinds.ranking import RETRIEVERS as RETRIEVER_TITLES
 from core.cards.matching import matches
+from core.cards.named import documents_of, named
 from core.cards.passages import names, passage_card
 from core.corpora.about import FOLDER, with_derived
 from core.corpora.contexts import said_contexts
@@ -59,9 +60,9 @@ def draw_corpus(bench: Workbench, corpus: Corpus) -> None:
         return
     if st.button("All corpora", key="all-corpora", icon=":material/arrow_back:", type="tertiary"):
         _leave(CORPUS)
-    st.header(literal(corpus.name), anchor=False)
+    st.header(literal(named(corpus.name)), anchor=False)
     st.caption(
-        f"{corpus.documents:,} documents in {corpus.chunks:,} "
+        f"{documents_of(corpus.name, corpus.documents)} in {corpus.chunks:,} "
         f"{said_sizes(corpus.chunk_tokens, corpus.overlap_tokens)}{literal(said_contexts(corpus.contextual))}; "
         f"embedded with {literal(corpus.embedder_name)}."
     )
@@ -220,7 +221,7 @@ def _delete_documents(bench: Workbench, corpus: Corpus, picked: Sequence[Entry])
 def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
     """A document around one of its chunks, with the borders of all."""
     if st.button(
-        literal(corpus.name, 60), key="back-to-corpus", icon=":material/arrow_back:", type="tertiary"
+        literal(named(corpus.name), 60), key="back-to-corpus", icon=":material/arrow_back:", type="tertiary"
     ):
         _leave(DOCUMENT)
     shown, chunks = bench.corpora.opened_document(corpus.name, document)

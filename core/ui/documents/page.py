@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from core.cards.named import named
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus
 from core.runs.workbench import Workbench
@@ -51,7 +52,7 @@ def _list(bench: Workbench, corpora: Mapping[str, Corpus | None]) -> None:
     place = listing(
         "corpora",
         {
-            "Corpus": corpora,
+            "Corpus": [named(name) for name in corpora],
             "Documents": numbers(one.documents if one else None for one in corpora.values()),
             "Chunks": numbers(one.chunks if one else None for one in corpora.values()),
         },

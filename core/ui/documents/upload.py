@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.cards.named import named
 from core.corpora.contexts import said_contexts
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus
@@ -26,6 +27,7 @@ from core.ui.shell.guard import errors_shown
 from core.ui.shell.progress import outcome, watch
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import draw_chart
+from core.wording import counted
 
 NEW = "A new corpus"
 JOB = "index-job"
@@ -45,11 +47,14 @@ def draw_upload(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[list[Uploa
     job: IndexJob | None = st.session_state.get(JOB)
     running = job is not None and not job.done
     with st.container(border=True, key="upload"):
-        if job is not None:  # above the form, where one still looks
-            watch(job, "index") if running else outcome(job)
         st.markdown("### Add documents")
         files = _chosen(bench)
         target, sizes, contexts = _target(bench, corpora, files)
+        # Where the button was when it was clicked: the form is long, and may fill the screen from there upwards.
+        if st.session_state.get("index-lacks") and (missing := _missing(files, target)):
+            st.error(missing, icon=":material/error:")
+        if job is not None:
+            watch(job, "index") if running else outcome(job)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if st.button(
                 "Index", type="primary", key="index", icon=":material/database_upload:", disabled=running
@@ -62,8 +67,6 @@ def draw_upload(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[list[Uploa
                 disabled=not files,
                 help="The text as it was read, with the borders of the chunks; change the sizes and see.",
             )
-        if st.session_state.get("index-lacks") and (missing := _missing(files, target)):
-            st.error(missing, icon=":material/error:")
     return (files, sizes) if looking and files else None
 
 
@@ -110,7 +113,7 @@ def _target(
     others = [corpus for corpus in corpora if corpus.name not in DEMO_CORPORA]
     own = {corpus.name: corpus for corpus in others if user.may_change(corpus.owner)}
     help_text = NOT_LISTED if len(own) < len(others) else None
-    chosen = st.selectbox("Into", [NEW, *own], key="into", help=help_text) if own else NEW
+    chosen = st.selectbox("Into", [NEW, *own], key="into", help=help_text, format_func=named) if own else NEW
     if chosen != NEW:
         corpus = own[chosen]
         st.caption(
@@ -215,7 +218,7 @@ def draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, in
         for number, shown in enumerate(found.documents):
             st.markdown(f"**{literal(shown.document.title or shown.document.name, 120)}**")
             st.caption(
-                f"{shown.characters:,} characters, {len(shown.passages)} chunks here. {shown.note}".strip()
+                f"{shown.characters:,} characters, {counted(len(shown.passages), 'chunk')} here. {shown.note}".strip()
             )
             draw_chunks(stretches(shown.document.text, shown.passages), f"preview-{number}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.cards.named import documents_of, named
 from core.corpora.entries import Corpus
 from core.runs.workbench import Workbench
 
@@ -14,4 +15,4 @@ def choosable(bench: Workbench) -> dict[str, Corpus | None]:
 
 def labelled(name: str, corpus: Corpus | None) -> str:
     """The name with the number of documents, as far as that is known."""
-    return f"{name} ({corpus.documents:,} documents)" if corpus else name
+    return f"{named(name)} ({documents_of(name, corpus.documents)})" if corpus else named(name)

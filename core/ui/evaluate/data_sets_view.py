@@ -7,7 +7,7 @@ from statistics import mean
 
 from core.evaluation.dataset_lines import DataDocument
 from core.evaluation.datasets import DataSet
-from core.wording import counted
+from core.wording import counted, shortened
 
 FEW_DOCUMENTS = 20
 """With fewer, ten hits are half of everything."""
@@ -63,4 +63,4 @@ def question_columns(dataset: DataSet, most: int) -> dict[str, Sequence[str]]:
 def title_of(document: DataDocument) -> str:
     """Title of a document, or the beginning of its text."""
     text = document.text
-    return document.title or (text if len(text) <= _TITLE else text[: _TITLE - 1].rstrip() + "…")
+    return document.title or shortened(text, _TITLE)

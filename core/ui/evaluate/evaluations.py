@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.cards.named import named
 from core.charts.evaluation_csv import questions_csv, summary_csv
 from core.charts.setting_names import titled
 from core.evaluation.evaluations import evaluations_of
@@ -25,6 +26,7 @@ from core.ui.shell.downloads import download
 from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
 from core.ui.shell.local_time import column_of, moment, when
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 LISTED = 100
 REPORT = "All results in one file that opens in any browser, also without a network."
@@ -111,10 +113,10 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
     st.markdown(f"{pin_mark(pinned=evaluation.pinned)}**{literal(evaluation.title, 200)}**")
     spec = evaluation.spec
     judged = "search only" if spec.retrieval_only else "search and answers"
-    model = f", model {literal(spec.model)}" if spec.model else ", no model asked"
+    model = f", model {literal(named(spec.model))}" if spec.model else ", no model asked"
     model += f", recorded: {literal(spec.playing.name)}" if spec.playing else ""
     st.caption(
-        f"{len(evaluation.questions):,} questions of {literal(spec.dataset)}, {judged}{model}. "
+        f"{counted(len(evaluation.questions), 'question')} of {literal(spec.dataset)}, {judged}{model}. "
         f"Begun {moment(evaluation.created)}."
     )
     _actions(bench, evaluation, running=running)
@@ -156,7 +158,7 @@ def _left(bench: Workbench, evaluation: Evaluation) -> str:
     if not open_:
         return f"Try the {failed} failed again" if failed else ""
     again = f", and try {failed} failed again" if failed else ""
-    return f"Continue: {open_:,} runs left{again}"
+    return f"Continue: {counted(open_, 'run')} left{again}"
 
 
 def _take_home(bench: Workbench, evaluation: str) -> None:

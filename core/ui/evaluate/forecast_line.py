@@ -14,7 +14,7 @@ from core.models.choice import ChatChoice
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cached_results import BY_DATABASE
 from core.ui.shell import session
-from core.wording import duration
+from core.wording import counted, duration
 
 KEPT_SECONDS = 60.0
 """How long what was judged from earlier runs is used before the store is asked again."""
@@ -55,13 +55,15 @@ def forecast_of(
 
 
 def _words(found: EvaluationForecast, *, costs: bool) -> str:
-    runs = f"{found.pairs:,} runs"
+    runs = counted(found.pairs, "run")
     if not found.calls_most:
         return f"{runs}, no model call, a few seconds"
-    calls = f"{found.calls:,}"
+    calls = counted(found.calls, "model call")
     if found.calls_most > found.calls:
-        calls += f" to {found.calls_most:,}"
-    return ", ".join([runs, f"{calls} model calls", *(tokens_and_costs(found) if costs else [])])
+        calls = f"{found.calls:,} to {counted(found.calls_most, 'model call')}"
+    if not costs:  # who does what is new may need other numbers of calls, see `draw_tried`
+        calls += " as recorded"
+    return ", ".join([runs, calls, *(tokens_and_costs(found) if costs else [])])
 
 
 def tokens_and_costs(found: EvaluationForecast) -> list[str]:

@@ -94,7 +94,7 @@ def data_set_choice(bench: Workbench, key: str) -> Description:
 
 
 def _questions(bench: Workbench) -> tuple[Description, int, int, bool]:
-    with st.grid(4, min_column_width=200, vertical_alignment="bottom"):
+    with st.grid(4, min_column_width=200, vertical_alignment="top"):
         data = data_set_choice(bench, "evaluation-data")
         count = st.number_input(
             "Questions",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 import streamlit as st
 
@@ -30,6 +32,7 @@ from core.ui.shell.local_time import moment
 from core.ui.shell.safe import code, literal
 from core.ui.shell.theme import reading_aid
 
+V = TypeVar("V")
 CHART = {"displayModeBar": False}
 
 
@@ -51,7 +54,10 @@ def draw_results(bench: Workbench, evaluation: str) -> None:
     free = [key for key in costs if not _paid(found, key)]
     shown = [key for key in OVERVIEW if key in keys and key not in free]
     shown += [key for key in keys if every and key not in shown]
-    draw_table(table_of(found, baseline, tuple(shown)), found.look, evaluation)
+    table = table_of(found, baseline, tuple(shown))
+    draw_table(table, found.look, evaluation)
+    order = [row.strategy for row in table.rows if row.strategy in found.scores]
+    found = replace(found, scores=_ordered(found.scores, order), stages=_ordered(found.stages, order))
     failed_runs(found)
     quality = [key for key in keys if key not in costs]
     key = st.selectbox(
@@ -64,8 +70,8 @@ def draw_results(bench: Workbench, evaluation: str) -> None:
         help="The metric of the charts below.",
     )
     st.caption(literal(metric(key).help))
-    _bars(found, baseline, key)
-    _pareto(found, key, costs)
+    _bars(found, baseline, key, order)
+    _pareto(found, key, costs, order)
     draw_tiles(bench, found, key)
     _types(found, key)
     draw_failures(bench, found)
@@ -115,14 +121,20 @@ def _sentences(found: EvaluationResults, baseline: str) -> None:
     known = strategies()
     if any(setting.strategy in known and known[setting.strategy].alone for setting in spec.settings):
         st.caption(
-            ":material/psychology: Closed book answers without documents. What it gets right, the model knew by heart, "
+            ":material/psychology: Closed book answers without documents, and stands beside the settings that you "
+            "chose unless it is switched off. What it gets right, the model knew by heart, "
             "as it may know a public data set; only what goes beyond it is the search's merit."
         )
 
 
-def _bars(found: EvaluationResults, baseline: str, key: str) -> None:
-    against = differences_of(found, baseline, key)
-    means = means_of(found, key)
+def _ordered(found: Mapping[str, V], order: Sequence[str]) -> dict[str, V]:
+    """As the columns of the table stand."""
+    return {name: found[name] for name in order if name in found}
+
+
+def _bars(found: EvaluationResults, baseline: str, key: str, order: Sequence[str]) -> None:
+    against = sorted(differences_of(found, baseline, key), key=lambda one: order.index(one.strategy))
+    means = _ordered(means_of(found, key), order)
     with st.grid(2 if against else 1, min_column_width=430):
         if against:
             with st.container():
@@ -141,9 +153,9 @@ def _bars(found: EvaluationResults, baseline: str, key: str) -> None:
             )
 
 
-def _pareto(found: EvaluationResults, key: str, costs: Sequence[str]) -> None:
+def _pareto(found: EvaluationResults, key: str, costs: Sequence[str], order: Sequence[str]) -> None:
     paid = [one for one in costs if _paid(found, one)]
-    quality = means_of(found, key)
+    quality = _ordered(means_of(found, key), order)
     if not paid or len(quality) < 2:
         return
     st.markdown("### Quality against cost")

@@ -53,7 +53,12 @@ def draw_summary(dataset: DataSet) -> None:
     types = Counter(one.type for one in dataset.questions if one.type)
     with st.container(horizontal=True, gap="large"):
         st.metric("Questions", f"{len(dataset.questions):,}", width="content")
-        st.metric("Documents", f"{len(dataset.documents):,}", width="content")
+        st.metric(
+            "Documents of the data set",
+            f"{len(dataset.documents):,}",
+            width="content",
+            help="What its labels name. A data set may count each passage of a longer text as a document of its own.",
+        )
         st.metric(
             "Gold documents per question",
             gold_per_question(dataset),

@@ -40,6 +40,7 @@ from core.ui.forms.prompts import edited_prompts, prompts_in_use
 from core.ui.forms.retriever_choice import retriever_choice
 from core.ui.shell import session
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 SEED = 0
 FIRST = ("k", RETRIEVER)
@@ -179,11 +180,16 @@ def _forecast(bench: Workbench, what: New) -> None:
     lines = [forecast_line(bench, what.settings, count, only=what.retrieval_only) + "."]
     values = len(what.sweep.values) if what.sweep else 0
     if spared := values - len(what.settings):
-        lines.append(f"**{spared} of {values} values are recomputed from stored runs, with no model call.**")
+        lines.append(
+            f"**{spared} of {values} values {'is' if spared == 1 else 'are'} recomputed "
+            "from stored runs, with no model call.**"
+        )
     if sizes := to_index(what.dataset, what.settings, bench.corpora):
         times = f", in {sizes} sizes of chunks" if sizes > 1 else ""
-        documents = f"{len(what.dataset.documents):,} documents"
-        lines.append(f"The {documents} are indexed first{times}, which may take some minutes.")
+        documents = counted(
+            len(what.dataset.documents), "document of the data set is", "documents of the data set are"
+        )
+        lines.append(f"The {documents} indexed first{times}, which may take some minutes.")
     st.markdown(f":material/speed: {' '.join(lines)}")
     questions = (f"sweep-{what.dataset.key}", count, what.seed or 0)
     draw_tried(bench, lambda: what.dataset, questions, what.settings, only=what.retrieval_only)

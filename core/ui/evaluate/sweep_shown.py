@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core.cards.named import named
 from core.charts.evaluation_csv import questions_csv
 from core.charts.sweep_chart import sweep_chart
 from core.charts.sweep_table import RECOMPUTED, REMARKS, SweepView, sweep_table, sweep_view
@@ -23,6 +24,7 @@ from core.ui.evaluate.noted import draw_noted
 from core.ui.shell.downloads import download
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import draw_chart
+from core.wording import counted
 
 FIRST = ("R@10", "nDCG@10", "F1")
 """Metrics that are shown first, where there are any."""
@@ -65,7 +67,8 @@ def _left(bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, *, mine:
         return
     failed = f" {len(outcomes.failed)} of these failed." if outcomes.failed else ""
     st.warning(
-        f"{left:,} of {evaluation.total:,} questions are left to ask.{failed} What is shown is what is done.",
+        f"{left:,} of {counted(evaluation.total, 'question')} {'is' if left == 1 else 'are'} left to ask.{failed} "
+        "What is shown is what is done.",
         icon=":material/pause:",
     )
     for (place, _), error in list(outcomes.failed.items())[:3]:
@@ -149,8 +152,8 @@ def draw_sweep(bench: Workbench, evaluation: Evaluation, label: str, sweep: Swee
 def _about(evaluation: Evaluation, found: SweepResult) -> None:
     spec = found.evaluation.spec
     parts = [
-        f"{len(evaluation.questions):,} questions",
-        "evidence only" if spec.retrieval_only else f"answers by {literal(spec.model)}",
+        counted(len(evaluation.questions), "question"),
+        "evidence only" if spec.retrieval_only else f"answers by {literal(named(spec.model))}",
     ]
     if found.recomputed:
         count = f"{len(found.recomputed)} of {len(found.values)} values"

@@ -17,6 +17,7 @@ from core.ui.evaluate.sweep_shown import draw_sweep
 from core.ui.shell import session
 from core.ui.shell.local_time import moment
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 LISTED = 50
 
@@ -66,4 +67,6 @@ def stored_form(bench: Workbench) -> None:
 
 def _name(evaluation: Evaluation) -> str:
     """As the list of evaluations has it, and when."""
-    return f"{evaluation.title} ({len(evaluation.questions)} questions, {moment(evaluation.created)})"
+    return (
+        f"{evaluation.title} ({counted(len(evaluation.questions), 'question')}, {moment(evaluation.created)})"
+    )

@@ -13,6 +13,7 @@ from core.errors import InputError
 from core.runs.workbench import Workbench
 from core.ui.shell.folding import popover
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 NOTHING_LEFT = "The filter leaves no document. Choose more values, or clear it."
 MOST_FIELDS = 6
@@ -66,11 +67,15 @@ def filter_choice(bench: Workbench, corpus: Corpus | None, name: str = "filter")
     )
     if conditions.open:
         with conditions:
-            every = f"{len(documents):,} documents"
+            every = counted(len(documents), "document")
             _draw(
                 fields,
                 scope,
-                f"**{left:,} of {every}**" if where else f"All {every}",
+                f"**{left:,} of {every}**"
+                if where
+                else f"All {every}"
+                if len(documents) != 1
+                else "The only document",
                 none=not (where or problem),
             )
     st.session_state[_CHOSEN] = written(where)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.cards.named import named
 from core.corpora.entries import Corpus
 from core.runs.workbench import Workbench
 from core.strategies.base import AnyStrategy
@@ -18,6 +19,7 @@ from core.ui.forms.retriever_choice import default_here, retriever_choice
 from core.ui.shell import session
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 COLUMN_PIXELS = 340
 """Least width of a column: where there is no room for all, they lie below one another."""
@@ -135,4 +137,5 @@ def _corpus(bench: Workbench, *, alone: bool) -> tuple[Corpus | None, str]:
 
 
 def _corpus_label(info: Corpus | None, name: str) -> str:
-    return f"{name}, {info.chunks:,} chunks" if info is not None and info.chunks else name
+    many = f", {counted(info.chunks, 'chunk')}" if info is not None and info.chunks else ""
+    return f"{named(name)}{many}"

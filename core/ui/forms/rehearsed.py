@@ -8,18 +8,18 @@ import streamlit as st
 
 from core.errors import LoupeError
 from core.jobs import Job
+from core.runs.forecast import run_forecast
 from core.runs.rehearsal import Rehearsal, rehearse
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
-from core.skills import methods_in_force
-from core.strategies import get_strategy
+from core.skills import SKILLS
 from core.ui.forms.glances import draw_glance, glance
 from core.ui.shell.safe import literal
 from core.wording import counted
 
 _THEN = {
     "endpoint": "sent to the endpoint",
-    "builtin": "done by the tiny built-in model, which can take half a minute",
+    "builtin": "done by the tiny built-in model",
     "fail": "which nobody answers: the run ends there",
 }
 
@@ -34,10 +34,13 @@ def draw_rehearsed(bench: Workbench, requests: Mapping[str, RunRequest], key: st
     """
     playing = {name: one for name, one in requests.items() if one.chat.play and one.question.strip()}
     if playing:
-        job = glance(f"rehearsed-{key}", playing, lambda: Job(_rehearsed(bench, playing)))
-        draw_glance(job, lambda job: _words(bench, job, playing, known))
+        draw_glance(_glance(bench, playing, key), lambda job: _words(bench, job, playing, known))
     elif known:
         st.caption(known)
+
+
+def _glance(bench: Workbench, playing: Mapping[str, RunRequest], key: str) -> Job[dict[str, Rehearsal]]:
+    return glance(f"rehearsed-{key}", dict(playing), lambda: Job(_rehearsed(bench, playing)))
 
 
 async def _rehearsed(bench: Workbench, requests: Mapping[str, RunRequest]) -> dict[str, Rehearsal]:
@@ -77,10 +80,23 @@ def rehearsed_words(bench: Workbench, request: RunRequest, found: Rehearsal) -> 
     play = request.chat.play
     if not found.lacks or not play:
         return ""
-    strategy = get_strategy(request.strategy)
-    kind = bench.backends.checks.kind(request.chat)
-    methods = methods_in_force(strategy.skills, kind, request.methods)
-    most = strategy.forecast(strategy.parse(request.params), methods).calls_most
-    calls = counted(max(1, most - found.held), "call")
     first = f"{found.held} played, new" if found.held else "Not recorded: new"
-    return f"{first} from the step “{literal(found.lacks)}” on, at most {calls}, {_THEN[play.missing]}."
+    new = f"{first} from the step “{literal(found.lacks)}” on"
+    if play.missing == "fail":
+        return f"{new}, {_THEN['fail']}."
+    if play.missing == "builtin" and not SKILLS[found.missing].builtin:
+        return f"{new}, which the tiny built-in model cannot do: the run ends there."
+    cost = run_forecast(bench, request, found)
+    usual, most = cost.calls_expected - found.held, cost.calls_most - found.held
+    calls = "without a call" if not most else f"{'' if usual == most else 'at most '}{counted(most, 'call')}"
+    slow = ", which can take half a minute" if play.missing == "builtin" and most else ""
+    return f"{new}: {calls}, {_THEN[play.missing]}{slow}."
+
+
+def rehearsed(bench: Workbench, request: RunRequest, key: str) -> Rehearsal | None:
+    """How far the recording goes that is to answer; None: none is, or nobody knows yet. The page is drawn again then,
+    where `draw_rehearsed` draws the line with this key."""
+    if not (request.chat.play and request.question.strip()):
+        return None
+    job = _glance(bench, {"": request}, key)
+    return job.result().get("") if job.done and not job.stopping and job.error() is None else None

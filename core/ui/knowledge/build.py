@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.cards.named import named
 from core.corpora.entries import Corpus
 from core.errors import LoupeError
 from core.knowledge.store.demo_graphs import demo_names
@@ -108,7 +109,11 @@ def _target(
     if st.session_state.get(CORPUS) not in corpora:
         st.session_state.pop(CORPUS, None)
     with st.grid(2, min_column_width=180, gap="small"):
-        source = str(st.selectbox("From the corpus", list(corpora), key=CORPUS, persist_state="session"))
+        source = str(
+            st.selectbox(
+                "From the corpus", list(corpora), key=CORPUS, format_func=named, persist_state="session"
+            )
+        )
         corpus = session.searchable(bench, corpora, source)
         if corpus is None:
             watch_demo(bench, source)

@@ -23,6 +23,7 @@ from core.ui.shell.address import put
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import reading_aid
+from core.wording import counted
 
 DRAWN = 300
 """Nodes in the drawing at most."""
@@ -127,14 +128,14 @@ def _suggested(explorer: Explorer) -> View | None:
         st.markdown("Begin with", width="content")
         for place, (node, degree) in enumerate(numbers.connected[:SUGGESTED]):
             st.button(
-                f"{literal(node.name, 50)} :gray[{degree:,} edges]",
+                f"{literal(node.name, 50)} :gray[{counted(degree, 'edge')}]",
                 key=f"begin-{place}",
                 on_click=_begin,
                 args=(explorer, node.id),
             )
         if numbers.connected and len(explorer.by_id) <= DRAWN:
             st.button(
-                f"The whole graph :gray[{len(explorer.by_id):,} nodes]",
+                f"The whole graph :gray[{counted(len(explorer.by_id), 'node')}]",
                 key="begin-whole",
                 icon=":material/hub:",
                 on_click=_whole,

@@ -14,6 +14,7 @@ from core.runs.workbench import Workbench
 from core.ui.knowledge.explore import DRAWING
 from core.ui.knowledge.work import awaited, forget_work
 from core.ui.shell.downloads import download
+from core.wording import counted
 
 FORMATS: dict[Format, tuple[str, str, str]] = {
     "triples": (
@@ -86,8 +87,8 @@ def _drawing(explorer: Explorer) -> None:
         return
     network = drawn[1]
     st.markdown(
-        f"What Explore shows, {len(network.nodes):,} nodes, as one HTML file. It opens in any browser, without a "
-        "network and without this app."
+        f"What Explore shows, {counted(len(network.nodes), 'node')}, as one HTML file. It opens in any browser, "
+        "without a network and without this app."
     )
     page = awaited("drawing", network, lambda: network_html(network), "Making the page")
     if page is not None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from core.cards.named import named
 from core.errors import LoupeError
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.store.demo_graphs import demo_names
@@ -26,6 +27,7 @@ from core.ui.shell.address import put
 from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 Section = Callable[[Workbench, Explorer], None]
 SECTIONS: dict[str, Section] = {
@@ -93,9 +95,10 @@ def page() -> None:
 
 def _origin(bench: Workbench, graph: Graph) -> None:
     locked = "" if session.user(bench).may_change(graph.owner) else f" :material/lock: {NOT_YOURS}"
-    corpus = f", built from the documents of “{literal(graph.corpus)}”" if graph.corpus else ""
+    corpus = f", built from the documents of “{literal(named(graph.corpus))}”" if graph.corpus else ""
     st.caption(
-        f"{graph.nodes:,} nodes and {graph.edges:,} edges{corpus}. Origin: {literal(graph.origin, 120)}.{locked}"
+        f"{counted(graph.nodes, 'node')} and {counted(graph.edges, 'edge')}{corpus}. "
+        f"Origin: {literal(graph.origin, 120)}.{locked}"
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 import streamlit as st
 
@@ -13,8 +12,10 @@ from core.errors import InputError, LoupeError, StoreError
 from core.models.choice import ChatChoice, builtin_answers, model_name
 from core.retrieval.defaults import FALLBACK
 from core.retrieval.retriever import RETRIEVERS
+from core.runs.forecast import run_forecast
 from core.runs.past_tokens import JUDGED_RUNS, PastTokens, past_tokens
 from core.runs.record import Record
+from core.runs.rehearsal import Rehearsal
 from core.runs.request import RunRequest, kind_of_model
 from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
@@ -28,7 +29,7 @@ from core.ui.forms.params import methods_form, methods_set, params_form, params_
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import documents_form, question_box
 from core.ui.forms.recorded import answering
-from core.ui.forms.rehearsed import draw_rehearsed
+from core.ui.forms.rehearsed import draw_rehearsed, rehearsed
 from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
 from core.ui.playground.starters import ASK_NOW
 from core.ui.playground.stop_choice import STOP, stop_form, stop_said, stop_set
@@ -83,14 +84,14 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         lacking = strategy.lacking(kind_of_model(bench.settings, answers.chat).builtin)
         if lacking:
             st.info(literal(lacking), icon=":material/psychology:")
+        asks = ready and not lacking and (job is None or job.done)
         with st.container(horizontal=True, vertical_alignment="center", key="actions"):
             first = st.container(width="content")
-            request, summary = _options(bench, strategy, corpus, graph, answers.chat)
+            request, summary = _options(bench, strategy, corpus, graph, answers.chat, asks=asks)
             with first:
                 _button(bench, request, job, ready=ready and not lacking)
             if summary:
                 st.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
-        asks = ready and not lacking and (job is None or job.done)
         instead = answers.line if asks and answers.played else ""
         if answers.line and not instead:
             st.caption(answers.line)
@@ -114,9 +115,19 @@ def _kind(bench: Workbench) -> ModelKind:
 
 
 def _options(
-    bench: Workbench, strategy: AnyStrategy, corpus: Corpus | None, graph: str | None, chat: ChatChoice
+    bench: Workbench,
+    strategy: AnyStrategy,
+    corpus: Corpus | None,
+    graph: str | None,
+    chat: ChatChoice,
+    *,
+    asks: bool,
 ) -> tuple[RunRequest, str]:
-    """Parameters and methods, folded; the request as it stands, and what it will cost."""
+    """Parameters and methods, folded; the request as it stands, and what it will cost.
+
+    Args:
+        asks: Whether it can be asked now.
+    """
     kind = bench.backends.checks.kind(chat)
     options = popover("Parameters and methods", key="options", icon=":material/tune:")
     if options.open:
@@ -151,7 +162,7 @@ def _options(
         stop_before=stop,
     )
     past = None if chat.play else _past_tokens(bench, strategy, chat)
-    line = forecast_line(strategy, params, methods, past)
+    line = forecast_line(bench, request, rehearsed(bench, request, "playground") if asks else None, past)
     return request, " · ".join(filter(None, (line, stop_said(strategy, params, stop))))
 
 
@@ -174,15 +185,20 @@ def _past_tokens(bench: Workbench, strategy: AnyStrategy, chat: ChatChoice) -> P
 
 
 def forecast_line(
-    strategy: AnyStrategy, params: dict[str, Any], methods: dict[str, str], past: PastTokens | None
+    bench: Workbench, request: RunRequest, rehearsal: Rehearsal | None, past: PastTokens | None
 ) -> str:
-    """What a run will cost in model calls and tokens, in words; empty for parameters that cannot be used.
+    """What a run will cost in model calls and tokens, in words; empty for parameters that cannot be used, and as long
+    as nobody knows who will answer.
 
     Args:
+        rehearsal: How far the recording goes that plays; None: none does, or nobody knows yet.
         past: What earlier runs used; None: a recording plays, whose tokens cost nothing.
     """
+    play = request.chat.play
+    if play and play.missing == "builtin" and rehearsal is None and request.question.strip():
+        return ""  # the built-in model needs other calls than the recording
     try:
-        forecast = strategy.forecast(strategy.parse(params), methods)
+        forecast = run_forecast(bench, request, rehearsal)
     except InputError:
         return ""
     if not forecast.calls_most:

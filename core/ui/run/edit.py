@@ -67,6 +67,12 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
         "runs anew. The run you see is kept."
         + (" The new one does its next step, and stops where this one would." if _waits(run) else "")
     )
+    started = session.workbench().store.started(run)
+    if started is not None and (recording := started.recording):
+        st.caption(
+            f":material/album: The recording “{literal(recording)}” ends at what you change: it answers what follows "
+            "only where that was asked before. Whoever answers in its place is named above the new run."
+        )
     if kind.edit is None:
         return
     with errors_shown():
@@ -78,7 +84,6 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
             st.info("Nothing is changed yet, so the run would only be repeated.", icon=":material/info:")
             return
         bench = session.workbench()
-        started = bench.store.started(run)
         chat = session.chat(bench)
         if started is not None:
             chat = answering(bench, started.strategy, started.corpus, started.graph).chat

@@ -20,6 +20,8 @@ def draw_fork(parent: Record | None, run: Record) -> None:
             f":material/call_split: **Run on from another run, with other {KINDS[run.fork.after.kind].title.lower()}**"
         )
         view = fork_view(parent or run, run)
+        if view.recording:
+            st.caption(f":material/album: {literal(view.recording)}")
         for change in view.changes:
             mark = ":red-badge[−]" if change.sign == "-" else ":green-badge[+]"
             st.markdown(f"{mark} {literal(change.text, 300)}")

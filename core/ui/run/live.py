@@ -63,7 +63,8 @@ def live(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None =
 
 
 def _draw(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None) -> None:
-    run = record(job.events[:])
+    now = job.now  # asked first: of what happens meanwhile the events know the time
+    run = record(job.events[:], now)
     if above is not None:
         above(run)
     draw_run(run, attempts=bench.settings.model_attempts)

@@ -24,8 +24,10 @@ def draw_totals(record: Record) -> None:
 def draw_machinery(record: Record, key: str) -> None:
     """Everything behind the cards; drawn only while it is unfolded."""
     calls = record.calls
+    before = sum(call.inherited for call in calls)
+    taken = f", and {before} before the change" if before else ""
     fold = st.expander(
-        f"Under the hood: timeline, methods, model calls ({len(calls)})",
+        f"Under the hood: timeline, methods, model calls ({len(calls) - before}{taken})",
         icon=":material/build:",
         key=f"machinery-{key}",
         on_change="rerun",

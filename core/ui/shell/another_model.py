@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 from pydantic import SecretStr
 
+from core.cards.named import named
 from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.models.choice import BUILTIN, ChatChoice, Missing, resolve_chat
@@ -131,9 +132,7 @@ def _named(bench: Workbench) -> None:
         if one.startswith(models.RECORDING):
             recording = models.known()[one.removeprefix(models.RECORDING)]
             replies = counted(recording.replies, "reply", "replies")
-            line = (
-                f"Recording of {recording.model}: {replies}, at no cost; it answers what it was asked before"
-            )
+            line = f"Recording of {named(recording.model)}: {replies}, at no cost; it answers what it was asked before"
             _row(bench, one, line)
     _row(bench, BUILTIN, "Built in, 0.1 GB, works offline; too small to do every step by itself")
 
@@ -289,7 +288,8 @@ def _title(bench: Workbench, one: str) -> str:
     if one.startswith((models.LOCAL, models.FILE)):
         return f"{_short(bench, one)} (on this machine)"
     recording = models.known()[name]
-    return f"“{recording.name}”, recorded from {recording.model}, {counted(recording.replies, 'reply', 'replies')}"
+    replies = counted(recording.replies, "reply", "replies")
+    return f"“{recording.name}”, recorded from {named(recording.model)}, {replies}"
 
 
 def _short(bench: Workbench, one: str) -> str:
@@ -298,7 +298,7 @@ def _short(bench: Workbench, one: str) -> str:
     if kind == models.TYPED:
         return _endpoint_name(bench)
     if kind == models.SERVER:
-        return name or bench.backends.chat_status().name
+        return named(name or bench.backends.chat_status().name)
     if one.startswith(models.RECORDING):
         return f"“{models.known()[name].name}”"
     if one.startswith(models.LOCAL):
@@ -307,7 +307,7 @@ def _short(bench: Workbench, one: str) -> str:
 
 
 def _endpoint_name(bench: Workbench) -> str:
-    return bench.backends.chat_status(ChatChoice(session.endpoint())).name
+    return named(bench.backends.chat_status(ChatChoice(session.endpoint())).name)
 
 
 def _address(bench: Workbench, allowed: str) -> None:

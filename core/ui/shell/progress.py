@@ -141,7 +141,7 @@ def report_line(report: IndexReport) -> str:
     """One line; raw text."""
     unchanged = f", {report.unchanged:,} unchanged" if report.unchanged else ""
     documents = counted(report.documents, "document")
-    return f"{documents} indexed in {report.chunks:,} chunks{unchanged}, {report.seconds:.1f} s"
+    return f"{documents} indexed in {counted(report.chunks, 'chunk')}{unchanged}, {report.seconds:.1f} s"
 
 
 def progress_line(message: str, rate: float | None, left: float | None) -> str:

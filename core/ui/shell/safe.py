@@ -15,6 +15,7 @@ from markdown_it.token import Token
 
 from core.cards.texts import visible
 from core.skills.replies import split_at_marks
+from core.wording import shortened
 
 JOINER = "\u2060"
 """Word joiner: invisible and without width. Escaping alone is not enough, because links, emoji and arrows are
@@ -34,8 +35,8 @@ def literal(text: str, limit: int | None = None) -> str:
         limit: Longest result in characters of `text`; what is cut is replaced by an ellipsis.
     """
     line = " ".join(visible(text).split())
-    if limit is not None and len(line) > limit:
-        line = line[: limit - 1].rstrip() + "…"
+    if limit is not None:
+        line = shortened(line, limit)
     return _PUNCTUATION.sub(r"\\\1", _PATTERNS.sub(JOINER, line))
 
 

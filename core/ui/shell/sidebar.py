@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
+from core.cards.named import named
 from core.models.choice import BUILTIN, ChatChoice
 from core.runs.backends import ChatStatus
 from core.runs.workbench import Workbench
@@ -92,7 +93,7 @@ def _line(chat: ChatChoice, seen: Seen) -> PopoverContainer:
     """The model: a mark of its state, its name, and the state in a word."""
     status = seen.statuses[0]
     colour, icon, word = _state(chat, status)
-    name = literal(status.name.removesuffix(", built in"))
+    name = literal(named(status.name.removesuffix(", built in")))
     # By style: what the label holds is read aloud with its marks, so it holds none.
     mark = ".st-key-model-line button [data-testid=stIconMaterial]:not(div[aria-hidden] *)"
     st.html(f"<style>{mark} {{ color: {MARKS[colour]} }}</style>")
@@ -101,7 +102,7 @@ def _line(chat: ChatChoice, seen: Seen) -> PopoverContainer:
         icon=icon,
         key=MODEL_LINE,
         type="tertiary",
-        help=f"Model that answers: {literal(status.name)}, {word}",
+        help=f"Model that answers: {literal(named(status.name))}, {word}",
         width="stretch",
         wrap=False,
     )
@@ -164,7 +165,7 @@ def _model(bench: Workbench, seen: Seen) -> None:
     status, *new = seen.statuses
     colour, icon, word = _state(chat, status)
     st.caption("Model that answers")
-    st.markdown(f"**{literal(status.name)}** :{colour}-badge[{icon} {word}]")
+    st.markdown(f"**{literal(named(status.name))}** :{colour}-badge[{icon} {word}]")
     if status.message:
         st.caption(literal(status.message))
     if status.builtin:
@@ -185,7 +186,7 @@ def _new_line(new: Sequence[ChatStatus]) -> str:
         return "What it does not know is not answered: the page says which step is new."
     (status,) = new
     _, icon, word = STATES[status.state]
-    said = f"What it does not know, {literal(status.name)} answers ({icon} {word})."
+    said = f"What it does not know, {literal(named(status.name))} answers ({icon} {word})."
     return f"{said} {literal(status.message)}" if status.state == "failed" else said
 
 

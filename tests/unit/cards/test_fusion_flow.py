@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from core.cards.colours import QUIET
-from core.cards.fusion_flow import COLOURS, LEAD, fusion_flow
+from core.cards.fusion_flow import COLOURS, LEAD, fusion_flow, lists_flow
 from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.kinds.fusion import TABLE, fusion_parts
 from core.cards.parts import Drawing, Fold
+from core.cards.picture import picture
 from core.retrieval.fusion import fuse, fuse_again
 from core.runs.record import record
 from core.trace.artefacts import Fusion, Ranking
@@ -113,6 +114,26 @@ def test_what_tells_passages_of_one_title_apart_stands_by_itself() -> None:
 def test_several_retrievers_for_one_query_are_columns_of_their_own() -> None:
     flow = fusion_flow(fuse([ranking("What?", A), ranking("What?", B, retriever="keyword")]))
     assert [one["name"] for one in flow["lists"]] == ["Q1 dense", "Q1 keyword"]
+
+
+def test_before_the_lists_are_fused_nothing_of_their_order_is_there() -> None:
+    events = examples.rag_fusion()
+    for count in range(1, len(events) + 1):
+        run = record(events[:count])
+        made = picture(Scene(run, "#0072B2", "run"))
+        if made is None or run.find(Fusion):
+            continue
+        flow: dict[str, Any] = next(dict(part.data) for part in made.parts if isinstance(part, Drawing))
+        assert flow["fused"] is False
+        assert {one["card"]["rank"] + one["score"] + one["sum"] for one in flow["passages"]} == {""}
+        assert {(one["leads"], one["colour"]) for one in flow["passages"]} == {(False, QUIET)}
+    flow = lists_flow([ranking("What?", A, C, B), ranking("Why?", B, D, C)])
+    assert [(one["name"], one["told"]) for one in flow["passages"]] == [
+        ("A", "rank 1 in Q1"),
+        ("B", "rank 3 in Q1, rank 1 in Q2"),
+        ("C", "rank 2 in Q1, rank 3 in Q2"),
+        ("D", "rank 2 in Q2"),
+    ]
 
 
 def test_nothing_found_is_a_picture_too() -> None:

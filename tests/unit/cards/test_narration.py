@@ -9,7 +9,7 @@ import pytest
 from core.cards.kinds import KINDS
 from core.cards.narration import SAYS, narration
 from core.cards.narration.told import Told
-from core.cards.narration.words import LETTERS, shortened
+from core.cards.narration.words import LETTERS
 from core.cards.replay import takes
 from core.runs import gallery
 from core.runs.record import record
@@ -35,6 +35,7 @@ from core.trace.artefacts import (
 )
 from core.trace.events import Event
 from core.trace.gold import Gold
+from core.wording import shortened
 from tests import examples
 from tests.hostile import EVIL, every_artefact
 
@@ -227,7 +228,7 @@ def test_passages_that_go_to_the_model_are_counted_with_their_evidence() -> None
 def test_the_end_tells_whether_the_answer_is_right_and_what_plain_retrieval_finds() -> None:
     ends = {name: told(run)[-1] for name, run in RUNS.items()}
     assert ends["recorded-multi-query 0"] == (
-        "The answer is right; it had 1 of 1 piece of evidence, plain retrieval finds none."
+        "The answer is right; it had 1 of 1 piece of evidence, plain with 9 passages finds none."
     )
     assert ends["recorded-compared 0"].startswith("No answer is given, right would be “Gannet Holm”")
     assert ends["pellamar-compared 0"].startswith("The answer is wrong, right is “Gannet Holm”")

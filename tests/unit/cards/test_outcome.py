@@ -1,17 +1,19 @@
 """What a run came to, and which passages get a star."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from core.cards.fork import fork_view
 from core.cards.groups import card_of, rows
 from core.cards.kind import Scene
+from core.cards.models import answerers
 from core.cards.outcome import Outcome, outcome
 from core.cards.parts import Drawing, Fold, Part
 from core.cards.stars import STAR, rating, stars_of
 from core.runs.record import Record, record
 from core.trace.artefacts import Baseline
-from core.trace.events import ArtefactMade, Event, RunFinished
+from core.trace.events import ArtefactMade, Event, ReplyMissing, RunFinished
 from core.trace.gold import Gold
 from tests import examples
 
@@ -49,7 +51,7 @@ def test_evidence_is_counted_in_what_was_given_and_in_what_plain_retrieval_finds
     assert (found.found, found.of, found.plain) == (held, 3, 1)
     assert found.stars == STAR * held + "☆" * (3 - held)
     assert found.line.startswith(
-        f"{found.stars} {held} of 3 pieces of evidence found · plain retrieval finds 1"
+        f"{found.stars} {held} of 3 pieces of evidence found · plain with {found.given} passages finds 1"
     )
 
 
@@ -57,7 +59,7 @@ def test_where_nobody_knows_the_evidence_only_passages_are_counted() -> None:
     found = came_to(examples.rag_fusion(), baseline())
     assert (found.of, found.stars, found.evidence, found.verdict) == (0, "", "", None)
     assert found.line == found.passages
-    assert found.passages.endswith("of which plain retrieval finds, too")
+    assert found.passages.endswith(f"of which plain with {found.given} passages finds, too")
 
 
 def test_plain_retrieval_is_not_held_against_itself() -> None:
@@ -140,3 +142,45 @@ def _cards(value: Any) -> list[dict[str, Any]]:
         parts: Sequence[Part] = value
         return [card for one in parts for card in _cards(one)]
     return []
+
+
+def test_passages_that_came_and_went_are_told_apart_and_starred() -> None:
+    def giving(first: int) -> Record:
+        run = held_against(examples.rag_fusion(), baseline((0,)))
+        made = run.context
+        assert made is not None
+        alike = [
+            item.model_copy(
+                update={
+                    "passage": item.passage.model_copy(
+                        update={"title": "Regulation", "page": 3, "position": place}
+                    )
+                }
+            )
+            for place, item in enumerate(made.passages)
+        ]
+        kept = tuple(item.model_copy(update={"given": place == first}) for place, item in enumerate(alike))
+        (step,) = [step for step in run.steps if made in step.artefacts]
+        step.artefacts[step.artefacts.index(made)] = made.model_copy(update={"passages": kept})
+        return run
+
+    view = fork_view(giving(0), giving(1))
+    assert view.dropped[0].startswith(f"{STAR} Regulation · p. 3 · chunk")
+    assert view.came_in[0].startswith("Regulation · p. 3 · chunk")
+    assert view.dropped[0].removeprefix(f"{STAR} ") != view.came_in[0]
+
+
+def test_a_fork_says_who_answered_and_where_its_recording_ends() -> None:
+    run = record(examples.forked())
+    assert run.started is not None
+    taken = [call for call in run.calls if call.inherited]
+    assert answerers(replace(run, steps=[step for step in run.steps if step.inherited])) == ""
+    assert (fork_view(run, run).recording, bool(taken)) == ("", True)
+    run.recording, run.missing = "Pellamar", "builtin"
+    own = next(step for step in run.steps if not step.inherited)
+    for step in run.steps:
+        step.calls = [call for call in step.calls if call.inherited]
+    own.missing.append(ReplyMissing(seq=0, at=0.0, step=own.id, skill="answer", reason="It is new."))
+    assert answerers(run) == "the built-in model"
+    ends = "The recording “Pellamar” ends at this change; from here on: the built-in model."
+    assert fork_view(run, run).recording == ends

@@ -1,15 +1,26 @@
-"""The pool of Multi-Query: a passage once, with a rank for each query that found it, also before all have searched."""
+"""The pool of Multi-Query: a passage once, with a rank for each query that found it."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from core.cards.colours import QUIET
 from core.cards.kind import Scene
 from core.cards.picture import picture
 from core.cards.pool import COLOURS, pool, pooled, reading
+from core.retrieval.ranks import unite
 from core.runs.record import Record, Step
-from core.trace.artefacts import AnyArtefact, Context, ContextPassage, PooledRanking, Queries, Query, StepBack
+from core.trace.artefacts import (
+    AnyArtefact,
+    Context,
+    ContextPassage,
+    PooledRanking,
+    Queries,
+    Query,
+    StepBack,
+)
 from core.trace.events import RunStarted
 from tests.examples import multi_query, rag_fusion
 from tests.unit.cards.test_fusion_flow import A, B, C, D, ranking
@@ -61,27 +72,22 @@ def test_a_passage_stands_once_with_its_rank_for_each_query() -> None:
     assert data["summary"] == "5 hits of 3 queries are 4 passages: 1 found by several, 3 by one alone."
 
 
-def test_the_pool_fills_while_the_run_goes_on() -> None:
-    assert drawn()["waiting"] == list(ASKED)
-    data = drawn(FOUND[2], FOUND[0])
-    assert [one["query"] for one in data["lists"]] == ["What?", "How?"]  # in the order of the queries
-    assert data["waiting"] == ["Why?"]
-    assert drawn(FOUND[0], state="stopped")["waiting"] == []
-
-
-def test_at_a_stop_it_gives_nothing_away() -> None:
-    assert pooled(run(*FOUND, state="paused")) is None
-    assert pooled(run(*FOUND, GIVEN, state="paused")) is not None
+@pytest.mark.parametrize("state", ["running", "paused", "stopped"])
+def test_before_its_step_nothing_of_it_is_shown(state: str) -> None:
+    assert pooled(run(*FOUND, state=state)) is None
+    assert pooled(run(*FOUND, unite(FOUND), state=state)) is not None
+    assert pooled(run(*FOUND, GIVEN, state=state)) is not None
+    assert pooled(stepped("Why?", *FOUND[:2])) is None
 
 
 def test_one_query_alone_shares_nothing_that_could_be_told_apart() -> None:
-    assert [one["alone"] for one in drawn(FOUND[0])["passages"]] == [-1, -1]
+    assert [one["alone"] for one in drawn(FOUND[0], GIVEN)["passages"]] == [-1, -1]
 
 
 def test_queries_beyond_the_colours_are_grey() -> None:
     many = tuple(ranking(f"Query {number}?", A) for number in range(len(COLOURS) + 1))
     written = Queries(queries=tuple(Query(text=one.query, origin="model") for one in many))
-    record = run(written, *many)
+    record = run(written, *many, GIVEN)
     assert [one["colour"] for one in shown(record)["lists"]] == [*COLOURS, QUIET]
 
 
@@ -107,15 +113,13 @@ def stepped(general: str, *made: AnyArtefact) -> Record:
 
 
 def test_a_step_back_is_a_pool_of_two_questions_in_which_the_first_comes_first() -> None:
-    record = stepped("Why?", ranking("What?", A, B), ranking("Why?", C, A))
+    record = stepped("Why?", ranking("What?", A, B), ranking("Why?", C, A), GIVEN)
     data = shown(record)
     assert [one["card"]["id"] for one in data["passages"]] == ["A", "B", "C"]
     assert [one["query"] for one in data["lists"]] == ["What?", "Why?"]
-    assert data["passages"][0]["told"] == "found by Q1 at rank 1, Q2 at rank 2"
+    assert data["passages"][0]["told"] == "found by Q1 at rank 1, Q2 at rank 2; given to the answer"
     assert "those of the question first" in reading(record)
 
 
-def test_of_a_step_back_what_is_not_searched_yet_waits() -> None:
-    assert shown(stepped("Why?", FOUND[0]))["waiting"] == ["Why?"]
-    same = shown(stepped("What?", FOUND[0]))
-    assert (same["waiting"], len(same["lists"])) == ([], 1)
+def test_a_question_that_is_its_own_step_back_is_one_list() -> None:
+    assert len(shown(stepped("What?", FOUND[0], GIVEN))["lists"]) == 1

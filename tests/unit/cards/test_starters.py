@@ -21,12 +21,16 @@ def starter(**values: Any) -> Starter:
 @pytest.mark.parametrize(
     ("values", "shows", "sentence"),
     [
-        ({"found": 2}, "more", "Finds one more piece of evidence than plain retrieval"),
-        ({"found": 2, "plain": 0}, "more", "Finds two more pieces of evidence than plain retrieval"),
+        ({"found": 2}, "more", "Finds one more piece of evidence than plain with as many passages"),
+        (
+            {"found": 2, "plain": 0},
+            "more",
+            "Finds two more pieces of evidence than plain with as many passages",
+        ),
         (
             {"found": 2, "plain": 2},
             "enough",
-            "One search is enough: plain retrieval finds all the evidence, too",
+            "One search is enough: plain with as many passages finds all, too",
         ),
         ({"found": 2, "plain": None}, "enough", "One search is enough"),
         ({}, "right", "Answered rightly, with 1 of 2 pieces of evidence"),

@@ -301,7 +301,7 @@ def test_a_short_name_keeps_what_tells_it_apart() -> None:
     every = [chunk(place, "A very long title of a document", "A rather long heading") for place in (0, 1)]
     short = list(names(every, 20).values())
     assert short == ["A very lo… · chunk 1", "A very lo… · chunk 2"]
-    assert list(names(every[:1], 20).values()) == ["A very long title o…"]
+    assert list(names(every[:1], 20).values()) == ["A very long title…"]
     headed = [chunk(place, "A long title", heading) for place, heading in enumerate(("Food", "Nests"))]
     assert list(names(headed, 17).values()) == ["A long ti… · Food", "A long t… · Nests"]
 

@@ -24,7 +24,7 @@ def test_the_shipped_run_tells_what_fusing_finds() -> None:
     # The first list holds none of them, which is what the scene says.
     assert not set(stars) & set(shown["lists"][0]["hits"])
     assert f"holds none of the {len(stars)} ★" in shown["scenes"][3]
-    assert "2 of 2 pieces found, plain retrieval finds 1" in shown["scenes"][4]
+    assert "2 of 2 pieces found, plain with 6 passages finds 1" in shown["scenes"][4]
     assert shown["answer"].startswith("A lead for the dog")
 
 

@@ -150,7 +150,7 @@ async def test_override_wins_and_never_gets_the_servers_key(endpoint: PlainEndpo
     override = ChatEndpoint(endpoint.url + "/", SecretStr(""), "second")
     found = await resolve_chat(configured, Supervisor(tmp_path), ChatChoice(override))
     assert found == ChatEndpoint(endpoint.url, NO_KEY, "second")
-    with pytest.raises(ModelError, match="refused the key"):
+    with pytest.raises(ModelError, match="wants a key, and none was given"):
         await resolve_chat(
             configured, Supervisor(tmp_path), ChatChoice(ChatEndpoint(endpoint.url, SecretStr(""), ""))
         )

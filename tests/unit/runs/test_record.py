@@ -154,3 +154,14 @@ def test_half_a_character_does_not_cost_the_run() -> None:
     assert load(dump(token)) == token.model_copy(update={"text": "A \ufffd in “it”"})
     assert dump(token).startswith('{"seq":0,"at":0.0,')
     dump(token).encode()
+
+
+def test_the_clock_of_a_run_goes_on_while_nothing_happens() -> None:
+    events = examples.rag_fusion()
+    last = events[5].at
+    waiting = fold(events[:6], last + 60)
+    assert (waiting.live, waiting.seconds) == (True, last + 60)
+    assert totals_view(waiting)[-1].value == f"{last + 60:.0f}"
+    assert not fold(events[:6]).live  # a replay shows the time of its scene
+    ended = fold(events, 1000.0)
+    assert (ended.live, ended.seconds) == (False, events[-1].at)

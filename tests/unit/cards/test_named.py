@@ -1,0 +1,30 @@
+"""Names without ids: what people read of model files, corpora and documents."""
+
+import pytest
+
+from core.cards.named import document_named, documents_of, named
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("qwen-0.5b.gguf (06c8c219)", "qwen-0.5b.gguf"),
+        ("Data set: Pellamar, one small country (8b6b2f2e)", "Data set: Pellamar, one small country"),
+        ("Data set: MuSiQue (8b6b2f2e, chunks 120-20)", "Data set: MuSiQue (chunks 120-20)"),
+        ("Notes (2019)", "Notes (2019)"),
+        ("Notes (deadline)", "Notes (deadline)"),
+        ("gpt-4o", "gpt-4o"),
+    ],
+)
+def test_a_name_is_read_without_the_hash_at_its_end(name: str, read: str) -> None:
+    assert named(name) == read
+
+
+def test_an_id_names_no_document() -> None:
+    assert document_named("3fb449c9453946a2") == ""
+    assert document_named("The Harbour Master's Almanac") == "The Harbour Master's Almanac"
+
+
+def test_of_what_documents_are_counted_is_said() -> None:
+    assert documents_of("Pellamar", 70) == "70 documents"
+    assert documents_of("Data set: Pellamar (8b6b2f2e)", 1) == "1 document of the data set"
