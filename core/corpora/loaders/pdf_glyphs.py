@@ -1,0 +1,202 @@
+"""What is drawn on a page of a PDF: each letter with its place, as PDFium finds them."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from core.corpora.loaders.pdf_letters import is_wide
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfPage, PdfTextPage
+
+UPRIGHT, UP, TURNED, DOWN, VERTICAL = range(5)
+"""How a text runs on its page: to the right, upwards, upside down, downwards; and the lines of Chinese and Japanese
+that stand upright, the first one on the right."""
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom; the last two grow downwards."""
+
+_HYPHENS = {0x02, 0xFFFE}
+"""PDFium's signs for a hyphen at the end of a line."""
+_STRAIGHT = 10.0
+"""Degrees up to which a text runs along the page's edges."""
+_ASLANT = 1000
+"""Added to the degrees of a text that does not: a stamp across the page."""
+_SMALLEST = 1.0
+"""Points. Lower letters cannot be read, so they are not meant for a reader."""
+_DOUBLED = 0.15
+"""Most distance between two drawings of one letter that make it bold, in its size."""
+_TWICE_IN_ONE = "ft"
+"""Letters that one glyph may stand for twice: ﬀ, tt."""
+
+
+@dataclass(slots=True)
+class Glyph:
+    """One letter, or the letters of a ligature; in points, in a frame in which its line runs to the right."""
+
+    text: str
+    x0: float
+    x1: float
+    y: float
+    """Of the line it stands on; grows downwards."""
+    size: float
+
+
+class _Letter(NamedTuple):
+    """A letter as it lies on the page, where y grows upwards."""
+
+    text: str
+    way: int
+    x: float
+    """Of the point where it begins, on its line."""
+    y: float
+    size: float
+    box: Box
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What runs one way on a page."""
+
+    glyphs: list[Glyph]
+    box: Box
+    """The page, as seen this way."""
+
+
+def read_frames(page: PdfPage, text: PdfTextPage) -> list[Frame]:
+    """The letters of a page, apart for each way they run; what most of them do comes first.
+
+    Text that is drawn invisibly is read, because text recognition lays it over a scanned page. Colours are not looked
+    at. What lies outside the page, or is too small to be read, is left out.
+    """
+    left, bottom, right, top = page.get_bbox()
+    glyphs: dict[int, list[Glyph]] = defaultdict(list)
+    for way, glyph, x, y in _drawn(text):
+        if left - 1 <= x <= right + 1 and bottom - 1 <= y <= top + 1:
+            glyphs[way].append(glyph)
+    frames = [
+        Frame(_once(some), _turned(way, left, bottom, right, top)) for way, some in glyphs.items() if some
+    ]
+    return sorted(frames, key=lambda frame: len(frame.glyphs), reverse=True)
+
+
+def _drawn(text: PdfTextPage) -> Iterator[tuple[int, Glyph, float, float]]:
+    """Way, glyph and place on the page of each letter that has one."""
+    found = list(_letters(text))
+    upright = _vertical(found)
+    for index, letter in enumerate(found):
+        way = VERTICAL if index in upright else letter.way
+        left, top, right, bottom = letter.box
+        if way > VERTICAL:  # boxes are of no use; letters are about half as wide as high
+            turn = math.radians(way - _ASLANT)
+            x0 = letter.x * math.cos(turn) + letter.y * math.sin(turn)
+            line = letter.x * math.sin(turn) - letter.y * math.cos(turn)
+            x1 = x0 + letter.size / 2
+        else:
+            x0, first, x1, last = _turned(way, left, bottom, right, top)
+            line = _turned(way, letter.x, letter.y, letter.x, letter.y)[1]
+            if way == VERTICAL:
+                line = (first + last) / 2
+        yield way, Glyph(letter.text, x0, x1, line, letter.size), (left + right) / 2, (top + bottom) / 2
+
+
+def _letters(text: PdfTextPage) -> Iterator[_Letter]:
+    import pypdfium2.raw as pdfium
+
+    matrix, box = pdfium.FS_MATRIX(), pdfium.FS_RECTF()
+    x, y = ctypes.c_double(), ctypes.c_double()
+    high = 0
+    for index in range(text.count_chars()):
+        code = pdfium.FPDFText_GetUnicode(text, index)
+        if code in _HYPHENS and pdfium.FPDFText_IsHyphen(text, index) == 1:
+            code = ord("-")
+        if 0xD800 <= code < 0xDC00:  # half a character, where a wide one has 16 bits
+            high = code
+            continue
+        if 0xDC00 <= code < 0xE000:
+            if not high:
+                continue
+            code = 0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00)
+        high = 0
+        if code < 0x20 or pdfium.FPDFText_IsGenerated(text, index) == 1:
+            continue
+        if not (
+            pdfium.FPDFText_GetMatrix(text, index, matrix)
+            and pdfium.FPDFText_GetCharOrigin(text, index, x, y)
+            and pdfium.FPDFText_GetLooseCharBox(text, index, box)
+        ):
+            continue
+        size = pdfium.FPDFText_GetFontSize(text, index) * math.hypot(matrix.c, matrix.d)
+        letter = chr(code)
+        # A blank without a width is PDFium's guess, and not always at its place.
+        if box.right > box.left if letter.isspace() else size >= _SMALLEST:
+            edges = box.left, box.top, box.right, box.bottom
+            yield _Letter(letter, _way(matrix.a, matrix.b, matrix.d), x.value, y.value, size, edges)
+
+
+def _way(a: float, b: float, d: float) -> int:
+    """How a text runs, from its matrix."""
+    degrees = math.degrees(math.atan2(b, a)) % 360
+    quarter = round(degrees / 90) % 4
+    if abs((degrees - 90 * quarter + 180) % 360 - 180) > _STRAIGHT:
+        return _ASLANT + round(degrees / 5) * 5
+    # A negative width mirrors the letters of some right-to-left texts, which are then not upside down.
+    return UPRIGHT if quarter == TURNED and d > 0 else quarter
+
+
+def _turned(way: int, left: float, bottom: float, right: float, top: float) -> Box:
+    """A box of the page, where y grows upwards, as it lies in the frame of a text that runs this way."""
+    boxes = {
+        UP: (bottom, left, top, right),
+        TURNED: (-right, bottom, -left, top),
+        DOWN: (-top, -right, -bottom, -left),
+        VERTICAL: (-top, -right, -bottom, -left),
+    }
+    return boxes.get(way, (left, -top, right, -bottom))
+
+
+def _vertical(found: list[_Letter]) -> set[int]:
+    """Which letters stand below or above their neighbour in the text instead of beside it."""
+    steps: set[int] = set()
+    for index, (one, two) in enumerate(pairwise(found)):
+        if one.way == UPRIGHT and (is_wide(one.text) or is_wide(two.text)):
+            centres = abs(one.box[0] + one.box[2] - two.box[0] - two.box[2]) / 2
+            if centres < 0.3 * one.size and 0.4 * one.size < one.y - two.y < 2 * one.size:
+                steps |= {index, index + 1}
+    wide = sum(is_wide(letter.text) for letter in found)
+    return steps if len(steps) > wide / 2 else set()
+
+
+def _once(glyphs: list[Glyph]) -> list[Glyph]:
+    """The glyphs, with those letters together that one glyph stands for, and none twice that is drawn twice."""
+    kept: list[Glyph] = []
+    places: dict[tuple[str, int, int], list[Glyph]] = defaultdict(list)
+    cell = max(1.0, Counter(round(glyph.size) for glyph in glyphs).most_common(1)[0][0] * _DOUBLED)
+    for glyph in glyphs:
+        last = kept[-1] if kept else None
+        if (
+            last is not None
+            and (last.x0, last.x1, last.y) == (glyph.x0, glyph.x1, glyph.y)
+            and glyph.x1 > glyph.x0
+        ):
+            if last.text != glyph.text or glyph.text in _TWICE_IN_ONE:
+                last.text += glyph.text
+            continue
+        near = min(_DOUBLED * glyph.size, 0.6 * max(glyph.x1 - glyph.x0, 0.1))
+        column, row = int(glyph.x0 // cell), int(glyph.y // cell)
+        around = ((column + right, row + down) for right in (-1, 0, 1) for down in (-1, 0, 1))
+        if glyph.text != " " and any(
+            abs(other.x0 - glyph.x0) < near and abs(other.y - glyph.y) < near
+            for place in around
+            for other in places.get((glyph.text, *place), ())
+        ):
+            continue
+        places[glyph.text, column, row].append(glyph)
+        kept.append(glyph)
+    return kept

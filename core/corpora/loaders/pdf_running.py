@@ -1,0 +1,122 @@
+"""Heads, feet and page numbers: lines that stand at the same place of several pages, apart from what is read."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from core.corpora.loaders.pdf_glyphs import Box
+from core.corpora.loaders.pdf_lines import Line, grouped
+
+_EDGE = 0.15
+"""Share of a page's height, above and below, in which heads and feet stand."""
+_MOST_LINES = 3
+"""Of a head or a foot."""
+_SAME_PLACE = 6.0
+"""Points between two heads' lines that stand at the same place."""
+_NUMBER = re.compile(r"\d+")
+_MOST_NUMBERS = 4
+"""In a line; the others must be equal on all pages."""
+_ROMAN = re.compile(r"(?i)(?=[ivxl])(?:xl|l?x{0,3})(?:ix|iv|v?i{0,3})$")
+_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
+_ENOUGH_WORDS = 3
+"""Of a line with a page number, beside the number: “Page 1 of 3” says nothing that would be lost."""
+
+_Key = tuple[bool, int, str]
+_Row = list[Line]
+
+
+@dataclass(frozen=True)
+class PageLines:
+    """Pieces of a page's lines, from top to bottom."""
+
+    pieces: list[Line]
+    box: Box
+
+
+def without_running(pages: Sequence[PageLines]) -> tuple[list[list[Line]], dict[int, list[str]]]:
+    """The pages' pieces without heads, feet and page numbers, and those of them whose words stand nowhere else.
+
+    A line is one if it is at the same place of another page with the same words; its numbers are the same, too, or
+    go up with the pages.
+
+    Returns:
+        The pieces of each page; and what is kept: number of the page, from 0, where it first stood -> texts.
+    """
+    places: dict[_Key, set[int]] = defaultdict(set)
+    edges = [list(_edges(page)) for page in pages]
+    for number, rows in enumerate(edges):
+        for at_top, row, distance in rows:
+            for key in _keys(at_top, row, distance, number):
+                places[key].add(number)
+    removed: dict[int, list[_Row]] = defaultdict(list)
+    for number, rows in enumerate(edges):
+        going = {True: True, False: True}
+        for at_top, row, distance in rows:
+            repeated = any(len(places[key]) > 1 for key in _keys(at_top, row, distance, number))
+            going[at_top] &= repeated  # what stands nearer to the text than a line of the text is text
+            if going[at_top]:
+                removed[number].append(row)
+    gone = {id(piece) for rows in removed.values() for row in rows for piece in row}
+    left = [[piece for piece in page.pieces if id(piece) not in gone] for page in pages]
+    return left, _kept(removed, left)
+
+
+def _edges(page: PageLines) -> Iterator[tuple[bool, _Row, float]]:
+    """Whether it is at the top, its pieces, and its distance from the edge, of each line near one, from there on."""
+    _, top, _, bottom = page.box
+    rows = grouped(page.pieces)
+    height = bottom - top
+    for row in rows[:_MOST_LINES]:
+        if (distance := row[0].y - top) < _EDGE * height:
+            yield True, row, distance
+    for row in reversed(rows[-_MOST_LINES:]):
+        if (distance := bottom - row[0].y) < _EDGE * height:
+            yield False, row, distance
+
+
+def _keys(at_top: bool, row: _Row, distance: float, page: int) -> Iterator[_Key]:
+    """What is equal for lines that are the same head: each number as it is, or as its distance from the page's."""
+    text = " ".join(piece.text for piece in row)
+    if _ROMAN.match(text):
+        text = str(_roman(text.lower()))
+    words = _NUMBER.split(text.casefold())
+    numbers = _NUMBER.findall(text)
+    choices = [(digits, f"+{int(digits) - page}") for digits in numbers if len(digits) < 7]
+    if len(choices) < len(numbers) or len(numbers) > _MOST_NUMBERS:
+        choices = [(digits,) for digits in numbers]
+    for chosen in product(*choices):
+        label = "\0".join(part for pair in zip(words, (*chosen, ""), strict=True) for part in pair)
+        for place in {int(distance // _SAME_PLACE), int((distance + _SAME_PLACE / 2) // _SAME_PLACE)}:
+            yield at_top, place, label
+
+
+def _roman(text: str) -> int:
+    values = [_VALUES[letter] for letter in text]
+    return sum(-one if one < two else one for one, two in zip(values, [*values[1:], 0], strict=True))
+
+
+def _kept(removed: dict[int, list[_Row]], left: Sequence[Sequence[Line]]) -> dict[int, list[str]]:
+    elsewhere = " ".join(_words(piece.text) for page in left for piece in page)
+    seen: set[str] = set()
+    kept: dict[int, list[str]] = defaultdict(list)
+    for number in sorted(removed):
+        for row in removed[number]:
+            text = " ".join(piece.text for piece in row)
+            words = _words(text)
+            counted = text.strip().strip("-–—|/ ")
+            bare = _NUMBER.sub("", words).strip()
+            if not bare or bare in seen or words in elsewhere:
+                continue
+            if counted != _NUMBER.sub("", counted) and len(bare.split()) < _ENOUGH_WORDS:
+                continue
+            seen.add(bare)
+            kept[number].append(text)
+    return kept
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
