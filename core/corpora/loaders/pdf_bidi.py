@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 
 _STRONG = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+_WITHIN_BRACKETS = re.compile(r"(?<=[(\[{]) | (?=[)\]}])")
 _STOPS = ".,:;!?"
 _BRACKETS = ("()", "[]", "{}", "«»", "‹›")
 _KINDS = {"R": "R", "AL": "R", "L": "L", "EN": "N", "AN": "N", "ES": "S", "CS": "S", "ET": "T"}
@@ -26,6 +27,11 @@ def strong_letters(text: str) -> int:
     if text.isascii():
         return sum(map(str.isalpha, text))
     return sum(-1 if _STRONG.match(letter) else 1 for letter in text if letter.isalpha())
+
+
+def is_from_right(text: str) -> bool:
+    """Whether a text begins with an Arabic or Hebrew letter, or the like."""
+    return bool(_STRONG.match(text))
 
 
 def is_right_to_left(text: str) -> bool:
@@ -75,4 +81,4 @@ def _from_right(parts: Sequence[str]) -> str:
         if found.count(opening) == found.count(closing) and found[:1] == [closing]:
             swap = {opening: closing, closing: opening}
             spans = [swap.get(span, span) for span in spans]
-    return "".join(spans)
+    return _WITHIN_BRACKETS.sub("", "".join(spans))

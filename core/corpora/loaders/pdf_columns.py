@@ -22,6 +22,8 @@ _PROSE_LETTERS = 9
 """The same in characters, where words are not parted by blanks."""
 _GOING_ON = 0.2
 """Least share of a column's lines that begin with a small letter, as lines within sentences do."""
+_HEADING = 1.15
+"""Size of a heading, at least, in that of the text."""
 _MOST_PIECES = 3000
 """Of a page that columns are looked for in; a page of a book has a hundred."""
 
@@ -59,10 +61,26 @@ def _parts(pieces: list[Line], right_to_left: bool) -> list[list[Line]]:
         [piece for piece in band if piece.x1 <= gutter.x],
         [piece for piece in band if piece.x1 > gutter.x],
     ]
+    if (heading := _heading_across(band, *sides)) is not None:
+        at = gutter.first + heading
+        stretches = [pieces[:at], pieces[at : at + 1], pieces[at + 1 :]]
+        return [part for stretch in stretches if stretch for part in _parts(stretch, right_to_left)]
     if right_to_left:
         sides.reverse()
     stretches = [pieces[: gutter.first], *sides, pieces[gutter.last + 1 :]]
     return [part for stretch in stretches if stretch for part in _parts(stretch, right_to_left)]
+
+
+def _heading_across(band: list[Line], left: list[Line], right: list[Line]) -> int | None:
+    """Number of a piece in larger letters that nothing stands beside: a heading of all columns, too short to reach
+    over them."""
+    size = statistics.median(piece.size for piece in band)
+    for index, piece in enumerate(band[1:-1], 1):
+        if piece.size > _HEADING * size:
+            other = right if piece in left else left
+            if not any(-size < piece.y - beside.y < piece.size + 0.5 * size for beside in other):
+                return index
+    return None
 
 
 def _gutter(pieces: list[Line]) -> _Gutter | None:
@@ -159,7 +177,7 @@ def _near(pieces: list[Line], first: int, last: int, top: float, bottom: float) 
 
 def _is_prose(side: list[Line]) -> bool:
     """Whether a side of a gutter is a column: sentences that run on, and no cells."""
-    texts = [piece.text for piece in side]
+    texts = [line.text for line in merged(side)]
     if sum(is_wide(letter) for text in texts for letter in text) > sum(map(len, texts)) / 2:
         return statistics.mean(map(len, texts)) >= _PROSE_LETTERS and len(texts) > _FEW
     if statistics.mean(len(text.split()) for text in texts) < _PROSE_WORDS:

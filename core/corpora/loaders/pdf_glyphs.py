@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from core.corpora.loaders.pdf_bidi import is_from_right
 from core.corpora.loaders.pdf_letters import is_wide
 
 if TYPE_CHECKING:
@@ -28,10 +30,18 @@ _STRAIGHT = 10.0
 """Degrees up to which a text runs along the page's edges."""
 _ASLANT = 1000
 """Added to the degrees of a text that does not: a stamp across the page."""
+_TEX = {
+    **dict(zip(range(0x0B, 0x10), "ﬀﬁﬂﬃﬄ", strict=True)),
+    **dict(zip(range(0x10, 0x17), "“”„«»–—", strict=True)),
+    **dict(zip(range(0x1B, 0x20), "ﬀﬁﬂﬃﬄ", strict=True)),
+}
+"""Letters of TeX's older fonts, whose names say nothing, by their places in such a font."""
 _SMALLEST = 1.0
 """Points. Lower letters cannot be read, so they are not meant for a reader."""
 _DOUBLED = 0.15
 """Most distance between two drawings of one letter that make it bold, in its size."""
+_TURNED_LIGATURE = re.compile("[\u0622\u0623\u0625\u0627\u0671][\u064b-\u0655]*\u0644$")
+"""An Arabic lam and alef whose letters PDFium has turned round."""
 _TWICE_IN_ONE = "ft"
 """Letters that one glyph may stand for twice: ﬀ, tt."""
 
@@ -46,6 +56,8 @@ class Glyph:
     y: float
     """Of the line it stands on; grows downwards."""
     size: float
+    word: int = 0
+    """Number of the word that PDFium takes it for a part of."""
 
 
 class _Letter(NamedTuple):
@@ -58,6 +70,8 @@ class _Letter(NamedTuple):
     y: float
     size: float
     box: Box
+    font: bytes
+    word: int
 
 
 @dataclass(frozen=True)
@@ -89,9 +103,14 @@ def read_frames(page: PdfPage, text: PdfTextPage) -> list[Frame]:
 def _drawn(text: PdfTextPage) -> Iterator[tuple[int, Glyph, float, float]]:
     """Way, glyph and place on the page of each letter that has one."""
     found = list(_letters(text))
-    upright = _vertical(found)
+    upright, widths = _vertical(found), _widths(found)
     for index, letter in enumerate(found):
-        way = VERTICAL if index in upright else letter.way
+        alone = not any(
+            (other.x, other.y) == (letter.x, letter.y)
+            for other in (*found[max(0, index - 1) : index], *found[index + 1 : index + 2])
+        )
+        # Latin words in an upright line lie on their side.
+        way = VERTICAL if index in upright or (upright and letter.way == DOWN) else letter.way
         left, top, right, bottom = letter.box
         if way > VERTICAL:  # boxes are of no use; letters are about half as wide as high
             turn = math.radians(way - _ASLANT)
@@ -101,17 +120,26 @@ def _drawn(text: PdfTextPage) -> Iterator[tuple[int, Glyph, float, float]]:
         else:
             x0, first, x1, last = _turned(way, left, bottom, right, top)
             line = _turned(way, letter.x, letter.y, letter.x, letter.y)[1]
+            if alone and way == UPRIGHT and (width := widths.get((letter.text, letter.font, letter.size))):
+                x0, x1 = letter.x, letter.x + width
             if way == VERTICAL:
                 line = (first + last) / 2
-        yield way, Glyph(letter.text, x0, x1, line, letter.size), (left + right) / 2, (top + bottom) / 2
+        yield (
+            way,
+            Glyph(letter.text, x0, x1, line, letter.size, letter.word),
+            (left + right) / 2,
+            (top + bottom) / 2,
+        )
 
 
 def _letters(text: PdfTextPage) -> Iterator[_Letter]:
     import pypdfium2.raw as pdfium
 
     matrix, box = pdfium.FS_MATRIX(), pdfium.FS_RECTF()
-    x, y = ctypes.c_double(), ctypes.c_double()
+    x, y, flags = ctypes.c_double(), ctypes.c_double(), ctypes.c_int()
+    name = ctypes.create_string_buffer(128)
     high = 0
+    word = 0
     for index in range(text.count_chars()):
         code = pdfium.FPDFText_GetUnicode(text, index)
         if code in _HYPHENS and pdfium.FPDFText_IsHyphen(text, index) == 1:
@@ -124,7 +152,11 @@ def _letters(text: PdfTextPage) -> Iterator[_Letter]:
                 continue
             code = 0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00)
         high = 0
-        if code < 0x20 or pdfium.FPDFText_IsGenerated(text, index) == 1:
+        word += chr(code).isspace()
+        if pdfium.FPDFText_IsGenerated(text, index) == 1:
+            continue
+        letter = _TEX.get(code, chr(code))
+        if letter < " ":
             continue
         if not (
             pdfium.FPDFText_GetMatrix(text, index, matrix)
@@ -133,11 +165,32 @@ def _letters(text: PdfTextPage) -> Iterator[_Letter]:
         ):
             continue
         size = pdfium.FPDFText_GetFontSize(text, index) * math.hypot(matrix.c, matrix.d)
-        letter = chr(code)
         # A blank without a width is PDFium's guess, and not always at its place.
         if box.right > box.left if letter.isspace() else size >= _SMALLEST:
             edges = box.left, box.top, box.right, box.bottom
-            yield _Letter(letter, _way(matrix.a, matrix.b, matrix.d), x.value, y.value, size, edges)
+            way = _way(matrix.a, matrix.b, matrix.d)
+            pdfium.FPDFText_GetFontInfo(text, index, name, len(name), flags)
+            yield _Letter(letter, way, x.value, y.value, size, edges, name.value, word)
+
+
+def _widths(found: list[_Letter]) -> dict[tuple[object, ...], float]:
+    """How far it is from each letter of an upright font to the next, at least, in points.
+
+    PDFium's boxes hold all of a letter's ink, and that of an italic f would fill the blank after it.
+    """
+    widths: dict[tuple[object, ...], float] = {}
+    for one, two in pairwise(found):
+        if is_from_right(one.text):  # the forms of an Arabic letter are of different widths
+            continue
+        step = two.x - one.x
+        if (
+            one.way == two.way == UPRIGHT
+            and 0.1 * one.size < step < one.box[2] - one.x
+            and abs(one.y - two.y) < 0.1
+        ):
+            key = one.text, one.font, one.size
+            widths[key] = min(step, widths.get(key, step))
+    return widths
 
 
 def _way(a: float, b: float, d: float) -> int:
@@ -164,13 +217,13 @@ def _turned(way: int, left: float, bottom: float, right: float, top: float) -> B
 def _vertical(found: list[_Letter]) -> set[int]:
     """Which letters stand below or above their neighbour in the text instead of beside it."""
     steps: set[int] = set()
+    wide = {index for index, letter in enumerate(found) if is_wide(letter.text)}
     for index, (one, two) in enumerate(pairwise(found)):
         if one.way == UPRIGHT and (is_wide(one.text) or is_wide(two.text)):
             centres = abs(one.box[0] + one.box[2] - two.box[0] - two.box[2]) / 2
             if centres < 0.3 * one.size and 0.4 * one.size < one.y - two.y < 2 * one.size:
                 steps |= {index, index + 1}
-    wide = sum(is_wide(letter.text) for letter in found)
-    return steps if len(steps) > wide / 2 else set()
+    return steps | wide if len(steps) > len(wide) / 2 else set()
 
 
 def _once(glyphs: list[Glyph]) -> list[Glyph]:
@@ -187,6 +240,8 @@ def _once(glyphs: list[Glyph]) -> list[Glyph]:
         ):
             if last.text != glyph.text or glyph.text in _TWICE_IN_ONE:
                 last.text += glyph.text
+                if _TURNED_LIGATURE.match(last.text):
+                    last.text = last.text[::-1]
             continue
         near = min(_DOUBLED * glyph.size, 0.6 * max(glyph.x1 - glyph.x0, 0.1))
         column, row = int(glyph.x0 // cell), int(glyph.y // cell)

@@ -44,6 +44,11 @@ def plain(text: str) -> str:
     return _BLANKS.sub(" ", _LEADERS.sub(" ", text)).strip()
 
 
+def has_leaders(text: str) -> bool:
+    """Whether dots lead from one part of a line to another, as in a table of contents."""
+    return bool(_LEADERS.search(text))
+
+
 def is_wide(letter: str) -> bool:
     """Whether a character is one of those that are written without blanks between words: Chinese, Japanese."""
     return "\u2e80" <= letter <= "\u9fff" or "\uf900" <= letter <= "\ufaff" or "\uff00" <= letter <= "\uff60"

@@ -7,21 +7,25 @@ import statistics
 import unicodedata
 from bisect import bisect_left, insort
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from core.corpora.loaders.pdf_bidi import is_right_to_left, logical, strong_letters
+from core.corpora.loaders.pdf_bidi import is_from_right, is_right_to_left, logical, strong_letters
 from core.corpora.loaders.pdf_glyphs import Glyph
-from core.corpora.loaders.pdf_letters import ACCENTS, plain
+from core.corpora.loaders.pdf_letters import ACCENTS, has_leaders, plain
 
-_SAME_LINE = 0.55
-"""Distance of two letters' lines, in the size of the smaller, below which they are one: enough for m² and H₂O."""
+_SAME_LINE, _RAISED = 0.5, 0.75
+"""Distance of two letters' lines, in their size, below which they are one: of letters of one size, and of a small one,
+such as the 2 of m² and H₂O, beside a larger."""
+_MARK = 0.85
+"""Size up to which a letter is small, in that of the letters beside it."""
 _PIECE_GAP = 0.7
 """Gap, in the letters' size, from which on it may lie between two columns."""
 _CELL_GAP = 1.4
 """Gap, in the letters' size, from which on it lies between two cells of a table."""
-_BLANK, _KERNING = 0.12, 0.2
-"""Gap that stands for a blank, in the letters' size: in a line that has no blanks of its own, and in one that has."""
+_BLANK, _AT_BRACKET = 0.12, 0.25
+"""Gap that stands for a blank, in the letters' size: between letters, and within brackets or before a comma."""
+_OPENING, _CLOSING = frozenset("([{«"), frozenset(")]}»,.;")
 _LABEL = re.compile(r"(?:[^\w\s]|\(?[\w.]{1,6}[.):]?)$")
 """What stands before an item of a list or a heading: •, (a), 2.1."""
 
@@ -47,11 +51,13 @@ def pieces(glyphs: Sequence[Glyph]) -> list[Line]:
     found = []
     for row in _rows(glyphs):
         for piece in _cut(row):
-            if text := plain(_text(piece, count < 0)):
+            raw = _text(piece, count < 0)
+            if text := plain(raw):
                 inked = [glyph for glyph in piece if not glyph.text.isspace()]
                 size = statistics.median_high(glyph.size for glyph in inked)
                 line = statistics.median_low(glyph.y for glyph in inked)
-                found.append(Line(text, piece[0].x0, max(glyph.x1 for glyph in piece), line, size))
+                end = max(glyph.x1 for glyph in inked)
+                found.append(Line(text, piece[0].x0, end, line, size, 2 if has_leaders(raw) else 1))
     return sorted(found, key=lambda piece: (piece.y, piece.x0))
 
 
@@ -68,7 +74,9 @@ def merged(some: Sequence[Line]) -> list[Line]:
         largest = max(row, key=lambda piece: len(piece.text))
         text = " ".join(piece.text for piece in row)
         edges = min(piece.x0 for piece in row), max(piece.x1 for piece in row)
-        lines.append(Line(text, *edges, largest.y, largest.size, 1 + sum(wide)))
+        lines.append(
+            Line(text, *edges, largest.y, largest.size, max(piece.cells for piece in row) + sum(wide))
+        )
     return lines
 
 
@@ -76,11 +84,16 @@ def grouped(some: Sequence[Line]) -> list[list[Line]]:
     """Pieces by the line they stand on, from left to right."""
     rows: list[list[Line]] = []
     for piece in sorted(some, key=lambda piece: piece.y):
-        if rows and piece.y - rows[-1][0].y < _SAME_LINE * min(piece.size, rows[-1][0].size):
+        if rows and _same_line(rows[-1][0].y, rows[-1][0].size, piece.y, piece.size):
             rows[-1].append(piece)
         else:
             rows.append([piece])
     return [sorted(row, key=lambda piece: piece.x0) for row in rows]
+
+
+def _same_line(one: float, size: float, other: float, other_size: float) -> bool:
+    small, large = sorted((size, other_size))
+    return abs(one - other) <= (_SAME_LINE if small > _MARK * large else _RAISED) * small
 
 
 def _rows(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:
@@ -89,14 +102,25 @@ def _rows(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:
     rows: dict[float, list[Glyph]] = {}
     for glyph in sorted(glyphs, key=lambda glyph: (glyph.text.isspace(), -round(glyph.size), glyph.y)):
         place = bisect_left(lines, glyph.y)
-        near = min(lines[max(0, place - 1) : place + 1], key=lambda y: abs(y - glyph.y), default=None)
-        if near is None or abs(near - glyph.y) > _SAME_LINE * min(glyph.size, rows[near][0].size):
+        around = sorted(lines[max(0, place - 1) : place + 1], key=lambda y: abs(y - glyph.y))
+        near = next((y for y in around if _belongs(glyph, y, rows[y])), None)
+        if near is None:
             if glyph.text.isspace():
                 continue
             insort(lines, near := glyph.y)
             rows[near] = []
         rows[near].append(glyph)
     return [sorted(rows[y], key=lambda glyph: (glyph.x0, glyph.x1)) for y in lines]
+
+
+def _belongs(glyph: Glyph, y: float, row: Sequence[Glyph]) -> bool:
+    size = row[0].size
+    if not _same_line(y, size, glyph.y, glyph.size):
+        return False
+    # Lines of another column may be as near as a raised letter is; but that stands beside its word.
+    return abs(y - glyph.y) <= _SAME_LINE * min(glyph.size, size) or any(
+        max(other.x0 - glyph.x1, glyph.x0 - other.x1) < size for other in row
+    )
 
 
 def _cut(row: list[Glyph]) -> Iterator[list[Glyph]]:
@@ -121,31 +145,49 @@ def _cut(row: list[Glyph]) -> Iterator[list[Glyph]]:
 def _text(piece: Sequence[Glyph], page_right_to_left: bool) -> str:
     """The text of glyphs that are in order from left to right."""
     inked = [glyph for glyph in piece if not glyph.text.isspace()]
-    gaps = [two.x0 - one.x1 for one, two in pairwise(piece) if not (one.text + two.text).isspace()]
-    spaced = len(inked) < len(piece)
-    spread = statistics.median(gaps) / inked[0].size if len(gaps) > 3 else 0.0  # letters may be spaced out
-    least = (_KERNING if spaced else _BLANK) + max(0.0, spread if spread > 0.05 else 0.0) * 1.3
+    gaps = sorted(two.x0 - one.x1 for one, two in pairwise(inked))
+    # Letters may be spaced out; then nearly all gaps are as wide as that.
+    spread = gaps[len(gaps) // 5] / inked[0].size if len(gaps) > 3 else 0.0
+    wider = 1.4 * spread if spread > _BLANK / 2 else 0.0
     parts: list[str] = []
-    end: float | None = None
-    for glyph in piece:
+    last: Glyph | None = None
+    end = 0.0
+    for glyph in _with_marks(piece):
         if glyph.text.isspace():
             parts.append(" ")
             continue
-        if end is not None and glyph.x0 - end > least * glyph.size:
-            parts.append(" ")
-        mark = unicodedata.category(glyph.text[0]) == "Mn"
-        if parts and end is not None and parts[-1] != " ":
+        if last is not None and parts[-1] != " ":
             over = end - glyph.x0 > 0.5 * min(glyph.x1 - glyph.x0, 0.3 * glyph.size)
-            if mark:
-                parts[-1] += glyph.text
+            if over and (letter := _accented(parts[-1], glyph.text)):
+                parts[-1], end = letter, max(end, glyph.x1)
                 continue
-            if over and parts[-1] in ACCENTS and glyph.text.isalpha():
-                parts[-1] = unicodedata.normalize("NFC", glyph.text + ACCENTS[parts[-1]])
-                end = max(end, glyph.x1)
-                continue
-            if over and glyph.text in ACCENTS and parts[-1].isalpha():
-                parts[-1] = unicodedata.normalize("NFC", parts[-1] + ACCENTS[glyph.text])
-                continue
+            bracket = glyph.text in _CLOSING or parts[-1] in _OPENING
+            least = _AT_BRACKET if bracket else _BLANK
+            wide = glyph.x0 - end > (least + wider) * glyph.size
+            # Boxes of Arabic letters may hold their ink only, which leaves gaps.
+            if glyph.word != last.word if is_from_right(glyph.text) and is_from_right(last.text) else wide:
+                parts.append(" ")
         parts.append(glyph.text)
-        end = glyph.x1 if end is None else max(end, glyph.x1)
+        last, end = glyph, glyph.x1 if last is None else max(end, glyph.x1)
     return logical(parts, page_right_to_left)
+
+
+def _with_marks(piece: Sequence[Glyph]) -> list[Glyph]:
+    """Glyphs in order, each mark with the letter that it stands above or below."""
+    if not any(unicodedata.category(glyph.text[0]) == "Mn" for glyph in piece):
+        return list(piece)
+    found = [replace(glyph) for glyph in piece if unicodedata.category(glyph.text[0]) != "Mn"]
+    letters = [glyph for glyph in found if not glyph.text.isspace()]
+    for mark in piece:
+        if unicodedata.category(mark.text[0]) == "Mn" and letters:
+            letter = min(letters, key=lambda glyph: abs(glyph.x0 + glyph.x1 - mark.x0 - mark.x1))
+            letter.text += mark.text
+    return found
+
+
+def _accented(one: str, two: str) -> str:
+    """A letter with its accent, which older TeX fonts draw over it; empty if that is not what the two are."""
+    for accent, letter in ((one, two), (two, one)):
+        if accent in ACCENTS and letter.isalpha():
+            return unicodedata.normalize("NFC", letter + ACCENTS[accent])
+    return ""

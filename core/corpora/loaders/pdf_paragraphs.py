@@ -26,6 +26,10 @@ _LABEL = re.compile(r"(?:[-–—]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}
 _SMALL = re.compile(r"[(\[\"“„‘'«]*[^\W\d_]")
 
 
+_FULL_LINE = 30
+"""Characters of a line that may be full. In what has shorter ones, such as an address, lines end where they should."""
+
+
 @dataclass
 class Paragraph:
     """Lines that belong together, each with the number of its page."""
@@ -165,10 +169,11 @@ class _Column:
             return False
         if _is_small(line.text):
             return not (ended and fits and room > 0.25 * (self._right - self._left))
-        if ended and self.is_indented(last, line):
+        first = _first(paragraph, last).text
+        if self.is_indented(last, line) and not (_BULLET.match(first) or _LABEL.match(first)):
             return False
         if not fits:
-            return True
+            return len(last.text) >= _FULL_LINE
         flowing = len(paragraph.lines) - 1 not in paragraph.broken and len(paragraph.lines) > 1
         return not ended and flowing and room < 0.45 * (self._right - self._left)
 

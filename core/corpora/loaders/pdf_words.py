@@ -66,7 +66,7 @@ class Words:
             return text
         if first + last in self._words:
             return text[:-1]
-        if "-" in first or _FIRST.fullmatch(first) or _LAST.fullmatch(last):
+        if "-" in first or "-" in after or _FIRST.fullmatch(first) or _LAST.fullmatch(last):
             return text
         if min(len(first), len(last)) > 3 and first in self._words and last in self._words:
             return text
