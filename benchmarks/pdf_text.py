@@ -117,9 +117,8 @@ def main() -> None:
             name = path.name if made else f"~{path.name}"
             found[made].append((name, old or none, new or none))
             print(_row(*found[made][-1]))
-            for quote in new.lost if arguments.lost and old and new else ():
-                if quote not in old.lost:
-                    print(f"    {quote}")
+            if arguments.lost and old and new:
+                print(*(f"    {quote}" for quote in new.lost if quote not in old.lost), sep="\n")
     for made, rows in found.items():
         if rows:
             title = f"{len(rows)} files {'made from known text' if made else 'read by Poppler'}, mean"

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 
 _STRONG = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 _WITHIN_BRACKETS = re.compile(r"(?<=[(\[{]) | (?=[)\]}])")
-_STOPS = ".,:;!?"
-_BRACKETS = ("()", "[]", "{}", "«»", "‹›")
+_STOPS = ".,:;!?،؛؟"
+_FACING = {bracket: pair for pair in ("()", "[]", "{}", "«»", "‹›") for bracket in pair}
+"""Bracket -> its pair, the opening one first."""
 _KINDS = {"R": "R", "AL": "R", "L": "L", "EN": "N", "AN": "N", "ES": "S", "CS": "S", "ET": "T"}
 """Bidirectional class -> R: read from the right, L: from the left, N: digit, S: stands within a number, T: belongs to
 the number beside it."""
@@ -75,10 +76,12 @@ def _from_right(parts: Sequence[str]) -> str:
             end = run.end()
     spans += parts[end:]
     spans.reverse()
-    # Some programs note a bracket as it looks, others as it is typed: the first of a pair must open it.
-    for opening, closing in _BRACKETS:
-        found = [span for span in spans if span in {opening, closing}]
-        if found.count(opening) == found.count(closing) and found[:1] == [closing]:
-            swap = {opening: closing, closing: opening}
-            spans = [swap.get(span, span) for span in spans]
+    # Some programs note a bracket as it looks, others as it is typed: what stands beside it says what it is.
+    text = ["", *spans, ""]
+    for index, span in enumerate(text):
+        if span in _FACING:
+            before, after = text[index - 1][-1:].strip(), text[index + 1][:1].strip()
+            opens = not before and bool(after)
+            if opens or (before and (not after or after in _STOPS)):
+                spans[index - 1] = _FACING[span][0 if opens else 1]
     return _WITHIN_BRACKETS.sub("", "".join(spans))

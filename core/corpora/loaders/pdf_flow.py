@@ -101,8 +101,8 @@ def _in_order(pages: Iterable[_Parts]) -> Iterator[Paragraph]:
         else:
             yield from [*([last] if last else []), *before, *after, *page.heads]
             apart = page.apart
-        *whole, last = body or [None]
-        yield from filter(None, whole)
+        yield from body[:-1]
+        last = body[-1] if body else None
         before, after = apart, []
     yield from [*([last] if last else []), *before, *after]
 

@@ -6,7 +6,7 @@ import ctypes
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -38,6 +38,8 @@ _TEX = {
 """Letters of TeX's older fonts, whose names say nothing, by their places in such a font."""
 _SMALLEST = 1.0
 """Points. Lower letters cannot be read, so they are not meant for a reader."""
+_SMALLEST_SHARE = 1 / 400
+"""The same of a page's height; pages may be smaller than a stamp."""
 _DOUBLED = 0.15
 """Most distance between two drawings of one letter that make it bold, in its size."""
 _TURNED_LIGATURE = re.compile("[\u0622\u0623\u0625\u0627\u0671][\u064b-\u0655]*\u0644$")
@@ -91,8 +93,9 @@ def read_frames(page: PdfPage, text: PdfTextPage) -> list[Frame]:
     """
     left, bottom, right, top = page.get_bbox()
     glyphs: dict[int, list[Glyph]] = defaultdict(list)
+    smallest = min(_SMALLEST, _SMALLEST_SHARE * (top - bottom))
     for way, glyph, x, y in _drawn(text):
-        if left - 1 <= x <= right + 1 and bottom - 1 <= y <= top + 1:
+        if glyph.size >= smallest and left - 1 <= x <= right + 1 and bottom - 1 <= y <= top + 1:
             glyphs[way].append(glyph)
     frames = [
         Frame(_once(some), _turned(way, left, bottom, right, top)) for way, some in glyphs.items() if some
@@ -105,10 +108,7 @@ def _drawn(text: PdfTextPage) -> Iterator[tuple[int, Glyph, float, float]]:
     found = list(_letters(text))
     upright, widths = _vertical(found), _widths(found)
     for index, letter in enumerate(found):
-        alone = not any(
-            (other.x, other.y) == (letter.x, letter.y)
-            for other in (*found[max(0, index - 1) : index], *found[index + 1 : index + 2])
-        )
+        around = found[max(0, index - 1) : index + 2]
         # Latin words in an upright line lie on their side.
         way = VERTICAL if index in upright or (upright and letter.way == DOWN) else letter.way
         left, top, right, bottom = letter.box
@@ -120,16 +120,14 @@ def _drawn(text: PdfTextPage) -> Iterator[tuple[int, Glyph, float, float]]:
         else:
             x0, first, x1, last = _turned(way, left, bottom, right, top)
             line = _turned(way, letter.x, letter.y, letter.x, letter.y)[1]
-            if alone and way == UPRIGHT and (width := widths.get((letter.text, letter.font, letter.size))):
+            width = widths.get((letter.text, letter.font, letter.size)) if way == UPRIGHT else None
+            # The letters of a ligature are all at one place; their widths are those of the whole.
+            if width and sum((other.x, other.y) == (letter.x, letter.y) for other in around) == 1:
                 x0, x1 = letter.x, letter.x + width
             if way == VERTICAL:
                 line = (first + last) / 2
-        yield (
-            way,
-            Glyph(letter.text, x0, x1, line, letter.size, letter.word),
-            (left + right) / 2,
-            (top + bottom) / 2,
-        )
+        glyph = Glyph(letter.text, x0, x1, line, letter.size, letter.word)
+        yield way, glyph, (left + right) / 2, (top + bottom) / 2
 
 
 def _letters(text: PdfTextPage) -> Iterator[_Letter]:
@@ -155,7 +153,9 @@ def _letters(text: PdfTextPage) -> Iterator[_Letter]:
         word += chr(code).isspace()
         if pdfium.FPDFText_IsGenerated(text, index) == 1:
             continue
-        letter = _TEX.get(code, chr(code))
+        letter = chr(code)
+        if letter < " " and pdfium.FPDFText_HasUnicodeMapError(text, index) == 1:
+            letter = _TEX.get(code, letter)
         if letter < " ":
             continue
         if not (
@@ -166,7 +166,7 @@ def _letters(text: PdfTextPage) -> Iterator[_Letter]:
             continue
         size = pdfium.FPDFText_GetFontSize(text, index) * math.hypot(matrix.c, matrix.d)
         # A blank without a width is PDFium's guess, and not always at its place.
-        if box.right > box.left if letter.isspace() else size >= _SMALLEST:
+        if box.right > box.left or not letter.isspace():
             edges = box.left, box.top, box.right, box.bottom
             way = _way(matrix.a, matrix.b, matrix.d)
             pdfium.FPDFText_GetFontInfo(text, index, name, len(name), flags)
@@ -243,15 +243,22 @@ def _once(glyphs: list[Glyph]) -> list[Glyph]:
                 if _TURNED_LIGATURE.match(last.text):
                     last.text = last.text[::-1]
             continue
-        near = min(_DOUBLED * glyph.size, 0.6 * max(glyph.x1 - glyph.x0, 0.1))
         column, row = int(glyph.x0 // cell), int(glyph.y // cell)
-        around = ((column + right, row + down) for right in (-1, 0, 1) for down in (-1, 0, 1))
-        if glyph.text != " " and any(
-            abs(other.x0 - glyph.x0) < near and abs(other.y - glyph.y) < near
-            for place in around
-            for other in places.get((glyph.text, *place), ())
-        ):
+        if glyph.text != " " and _is_drawn(glyph, column, row, places):
             continue
         places[glyph.text, column, row].append(glyph)
         kept.append(glyph)
     return kept
+
+
+def _is_drawn(
+    glyph: Glyph, column: int, row: int, places: Mapping[tuple[str, int, int], Sequence[Glyph]]
+) -> bool:
+    """Whether the same letter is there already, or all but there."""
+    near = min(_DOUBLED * glyph.size, 0.6 * max(glyph.x1 - glyph.x0, 0.1))
+    for right in (-1, 0, 1):
+        for down in (-1, 0, 1):
+            for other in places.get((glyph.text, column + right, row + down), ()):
+                if abs(other.x0 - glyph.x0) < near and abs(other.y - glyph.y) < near:
+                    return True
+    return False

@@ -23,8 +23,12 @@ _PIECE_GAP = 0.7
 """Gap, in the letters' size, from which on it may lie between two columns."""
 _CELL_GAP = 1.4
 """Gap, in the letters' size, from which on it lies between two cells of a table."""
+_CELL_LINES, _MOST_CELL_LINES = 1.4, 6
+"""Distance of two lines of a cell, at most, in their size; and most lines of one."""
 _BLANK, _AT_BRACKET = 0.12, 0.25
 """Gap that stands for a blank, in the letters' size: between letters, and within brackets or before a comma."""
+_INK = 0.6
+"""The same between Arabic letters that PDFium takes for one word: their boxes may hold the ink only."""
 _OPENING, _CLOSING = frozenset("([{«"), frozenset(")]}»,.;")
 _LABEL = re.compile(r"(?:[^\w\s]|\(?[\w.]{1,6}[.):]?)$")
 """What stands before an item of a list or a heading: •, (a), 2.1."""
@@ -64,7 +68,7 @@ def pieces(glyphs: Sequence[Glyph]) -> list[Line]:
 def merged(some: Sequence[Line]) -> list[Line]:
     """Pieces that stand on one line, as one."""
     lines: list[Line] = []
-    for row in grouped(some):
+    for row in _whole_rows(grouped(some)):
         if is_right_to_left("".join(piece.text for piece in row)):
             row.reverse()
         gaps = [max(two.x0 - one.x1, one.x0 - two.x1) / max(one.size, two.size) for one, two in pairwise(row)]
@@ -78,6 +82,50 @@ def merged(some: Sequence[Line]) -> list[Line]:
             Line(text, *edges, largest.y, largest.size, max(piece.cells for piece in row) + sum(wide))
         )
     return lines
+
+
+def _whole_rows(rows: list[list[Line]]) -> list[list[Line]]:
+    """The rows, those as one that are a single row of a table, in which some cells have more lines than others.
+
+    They are closer to each other than to the rows above and below, and one of the columns has a single line.
+    """
+    found: list[list[Line]] = []
+    start = 0
+    steps = [two[0].y - one[0].y for one, two in pairwise(rows)]
+    while start < len(rows):
+        end = start + 1
+        while end < len(rows) and steps[end - 1] < _CELL_LINES * rows[end][0].size:
+            end += 1
+        inner = steps[start : end - 1]
+        outer = [*steps[max(0, start - 1) : start], *steps[end - 1 : end]]
+        cells = _cells(rows[start:end])
+        one_row = (
+            1 < end - start <= _MOST_CELL_LINES
+            and len(cells) > 1
+            and min(map(len, cells)) == 1
+            and bool(outer)
+            and min(outer) > 1.15 * max(inner)
+        )
+        if one_row:
+            found.append([piece for cell in cells for piece in sorted(cell, key=lambda piece: piece.y)])
+        else:
+            found += rows[start:end]
+        start = end
+    return found
+
+
+def _cells(rows: list[list[Line]]) -> list[list[Line]]:
+    """Pieces of some rows by column: those that overlap from left to right."""
+    cells: list[list[Line]] = []
+    right = 0.0
+    for piece in sorted((piece for row in rows for piece in row), key=lambda piece: piece.x0):
+        if cells and piece.x0 < right:
+            cells[-1].append(piece)
+        else:
+            cells.append([piece])
+            right = piece.x1
+        right = max(right, piece.x1)
+    return cells
 
 
 def grouped(some: Sequence[Line]) -> list[list[Line]]:
@@ -163,9 +211,9 @@ def _text(piece: Sequence[Glyph], page_right_to_left: bool) -> str:
                 continue
             bracket = glyph.text in _CLOSING or parts[-1] in _OPENING
             least = _AT_BRACKET if bracket else _BLANK
-            wide = glyph.x0 - end > (least + wider) * glyph.size
-            # Boxes of Arabic letters may hold their ink only, which leaves gaps.
-            if glyph.word != last.word if is_from_right(glyph.text) and is_from_right(last.text) else wide:
+            if is_from_right(glyph.text) and is_from_right(last.text) and glyph.word == last.word:
+                least = _INK
+            if glyph.x0 - end > (least + wider) * glyph.size:
                 parts.append(" ")
         parts.append(glyph.text)
         last, end = glyph, glyph.x1 if last is None else max(end, glyph.x1)

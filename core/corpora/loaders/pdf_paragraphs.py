@@ -191,4 +191,4 @@ def _other_size(one: Line, other: Line) -> bool:
 def _is_small(text: str) -> bool:
     """Whether a text begins with a small letter, as the middle of a sentence does."""
     found = _SMALL.match(text)
-    return bool(found) and found[0][-1].islower()
+    return found is not None and found[0][-1].islower()

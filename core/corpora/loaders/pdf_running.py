@@ -11,10 +11,12 @@ from itertools import product
 from core.corpora.loaders.pdf_glyphs import Box
 from core.corpora.loaders.pdf_lines import Line, grouped
 
-_EDGE = 0.15
+_EDGE = 0.2
 """Share of a page's height, above and below, in which heads and feet stand."""
 _MOST_LINES = 3
 """Of a head or a foot."""
+_APART = 1.5
+"""Distance of a head from the text, at least, in its size. Lines of the text are closer, and may be equal, too."""
 _SAME_PLACE = 6.0
 """Points between two heads' lines that stand at the same place."""
 _NUMBER = re.compile(r"\d+")
@@ -49,33 +51,39 @@ def without_running(pages: Sequence[PageLines]) -> tuple[list[list[Line]], dict[
     places: dict[_Key, set[int]] = defaultdict(set)
     edges = [list(_edges(page)) for page in pages]
     for number, rows in enumerate(edges):
-        for at_top, row, distance in rows:
+        for at_top, row, distance, _ in rows:
             for key in _keys(at_top, row, distance, number):
                 places[key].add(number)
-    removed: dict[int, list[_Row]] = defaultdict(list)
+    removed: dict[int, list[_Row]] = {}
     for number, rows in enumerate(edges):
-        going = {True: True, False: True}
-        for at_top, row, distance in rows:
-            repeated = any(len(places[key]) > 1 for key in _keys(at_top, row, distance, number))
-            going[at_top] &= repeated  # what stands nearer to the text than a line of the text is text
-            if going[at_top]:
-                removed[number].append(row)
+        for side in (True, False):
+            near = [(row, distance, gap) for at_top, row, distance, gap in rows if at_top == side]
+            repeated = [
+                any(len(places[key]) > 1 for key in _keys(side, row, distance, number))
+                for row, distance, _ in near
+            ]
+            count = (*repeated, False).index(False)  # what is nearer to the text than a line of it is text
+            while count and near[count - 1][2] < _APART * near[count - 1][0][0].size:
+                count -= 1
+            removed.setdefault(number, []).extend(row for row, _, _ in near[:count])
     gone = {id(piece) for rows in removed.values() for row in rows for piece in row}
     left = [[piece for piece in page.pieces if id(piece) not in gone] for page in pages]
     return left, _kept(removed, left)
 
 
-def _edges(page: PageLines) -> Iterator[tuple[bool, _Row, float]]:
-    """Whether it is at the top, its pieces, and its distance from the edge, of each line near one, from there on."""
+def _edges(page: PageLines) -> Iterator[tuple[bool, _Row, float, float]]:
+    """The lines near an edge, from there on: whether it is at the top, the line's pieces, its distance from the edge,
+    and that from the next line."""
     _, top, _, bottom = page.box
     rows = grouped(page.pieces)
     height = bottom - top
-    for row in rows[:_MOST_LINES]:
-        if (distance := row[0].y - top) < _EDGE * height:
-            yield True, row, distance
-    for row in reversed(rows[-_MOST_LINES:]):
-        if (distance := bottom - row[0].y) < _EDGE * height:
-            yield False, row, distance
+    for at_top, inwards in ((True, rows), (False, rows[::-1])):
+        for index, row in enumerate(inwards[:_MOST_LINES]):
+            distance = row[0].y - top if at_top else bottom - row[0].y
+            if distance < _EDGE * height:
+                following = inwards[index + 1 : index + 2]
+                gap = abs(following[0][0].y - row[0].y) if following else height
+                yield at_top, row, distance, gap
 
 
 def _keys(at_top: bool, row: _Row, distance: float, page: int) -> Iterator[_Key]:
@@ -85,9 +93,8 @@ def _keys(at_top: bool, row: _Row, distance: float, page: int) -> Iterator[_Key]
         text = str(_roman(text.lower()))
     words = _NUMBER.split(text.casefold())
     numbers = _NUMBER.findall(text)
-    choices = [(digits, f"+{int(digits) - page}") for digits in numbers if len(digits) < 7]
-    if len(choices) < len(numbers) or len(numbers) > _MOST_NUMBERS:
-        choices = [(digits,) for digits in numbers]
+    counted = len(numbers) <= _MOST_NUMBERS and all(len(digits) < 7 for digits in numbers)
+    choices = [[digits, f"+{int(digits) - page}"] if counted else [digits] for digits in numbers]
     for chosen in product(*choices):
         label = "\0".join(part for pair in zip(words, (*chosen, ""), strict=True) for part in pair)
         for place in {int(distance // _SAME_PLACE), int((distance + _SAME_PLACE / 2) // _SAME_PLACE)}:
