@@ -90,21 +90,28 @@ def _in_order(pages: Iterable[_Parts]) -> Iterator[Paragraph]:
     before: list[Paragraph] = []  # what stands apart on the page where it begins
     after: list[Paragraph] = []  # and on those that it fills
     for page in pages:
-        body = page.body
+        body, apart = page.body, page.apart
         if last is not None and body and continues(last, body[0]):
             join(last, body.pop(0))
-            apart = [*page.heads, *page.apart]
+            apart = [*page.heads, *apart]
             if not body:
                 after += apart
                 continue
-            yield from [*before, last, *after]
+            yield from _around(last, before, after)
         else:
-            yield from [*([last] if last else []), *before, *after, *page.heads]
-            apart = page.apart
+            yield from [*_around(last, before, after), *page.heads]
         yield from body[:-1]
         last = body[-1] if body else None
         before, after = apart, []
-    yield from [*([last] if last else []), *before, *after]
+    yield from _around(last, before, after)
+
+
+def _around(last: Paragraph | None, before: list[Paragraph], after: list[Paragraph]) -> list[Paragraph]:
+    """A paragraph with what stands apart on its pages: below it, unless it goes on to another page."""
+    if last is None:
+        return [*before, *after]
+    goes_on = last.lines[0][0] != last.lines[-1][0]
+    return [*before, last, *after] if goes_on else [last, *before, *after]
 
 
 class _Writer:

@@ -44,8 +44,8 @@ _DOUBLED = 0.15
 """Most distance between two drawings of one letter that make it bold, in its size."""
 _TURNED_LIGATURE = re.compile("[\u0622\u0623\u0625\u0627\u0671][\u064b-\u0655]*\u0644$")
 """An Arabic lam and alef whose letters PDFium has turned round."""
-_TWICE_IN_ONE = "ft"
-"""Letters that one glyph may stand for twice: ﬀ, tt."""
+_TWICE_IN_ONE = "flt"
+"""Letters that one glyph may stand for twice: ﬀ, ll."""
 
 
 @dataclass(slots=True)
@@ -231,17 +231,19 @@ def _once(glyphs: list[Glyph]) -> list[Glyph]:
     kept: list[Glyph] = []
     places: dict[tuple[str, int, int], list[Glyph]] = defaultdict(list)
     cell = max(1.0, Counter(round(glyph.size) for glyph in glyphs).most_common(1)[0][0] * _DOUBLED)
-    for glyph in glyphs:
-        last = kept[-1] if kept else None
-        if (
-            last is not None
-            and (last.x0, last.x1, last.y) == (glyph.x0, glyph.x1, glyph.y)
-            and glyph.x1 > glyph.x0
-        ):
-            if last.text != glyph.text or glyph.text in _TWICE_IN_ONE:
-                last.text += glyph.text
-                if _TURNED_LIGATURE.match(last.text):
-                    last.text = last.text[::-1]
+    twice = [_is_one_place(one, two) and one.text == two.text for one, two in pairwise(glyphs)]
+    for index, glyph in enumerate(glyphs):
+        last = glyphs[index - 1] if index else None
+        if last is not None and _is_one_place(last, glyph) and kept:
+            # One glyph may stand for two l; but where its neighbours are there twice, too, it is drawn twice.
+            drawn = twice[index - 1] and (
+                glyph.text not in _TWICE_IN_ONE
+                or any(twice[max(0, index - 3) : index - 1 : 2] + twice[index + 1 : index + 2])
+            )
+            if not drawn:
+                kept[-1].text += glyph.text
+                if _TURNED_LIGATURE.match(kept[-1].text):
+                    kept[-1].text = kept[-1].text[::-1]
             continue
         column, row = int(glyph.x0 // cell), int(glyph.y // cell)
         if glyph.text != " " and _is_drawn(glyph, column, row, places):
@@ -251,11 +253,15 @@ def _once(glyphs: list[Glyph]) -> list[Glyph]:
     return kept
 
 
+def _is_one_place(one: Glyph, two: Glyph) -> bool:
+    return (one.x0, one.x1, one.y) == (two.x0, two.x1, two.y) and one.x1 > one.x0
+
+
 def _is_drawn(
     glyph: Glyph, column: int, row: int, places: Mapping[tuple[str, int, int], Sequence[Glyph]]
 ) -> bool:
     """Whether the same letter is there already, or all but there."""
-    near = min(_DOUBLED * glyph.size, 0.6 * max(glyph.x1 - glyph.x0, 0.1))
+    near = _DOUBLED * glyph.size
     for right in (-1, 0, 1):
         for down in (-1, 0, 1):
             for other in places.get((glyph.text, column + right, row + down), ()):
