@@ -50,13 +50,13 @@ def load_pdf(name: str, data: bytes) -> list[Document]:
             raise DocumentError(
                 f"“{name}” has no text layer: its pages are images. Run it through text recognition (OCR) first."
             )
-        builder = TextBuilder()
-        write_pages(builder, pages, read_outline(document))
         said = document.get_metadata_dict()
+        title = "" if _EXPORT_TITLE.match(said["Title"].strip()) else said["Title"]
+        builder = TextBuilder()
+        write_pages(builder, pages, title, read_outline(document))
     finally:
         document.close()
-    title = said["Title"]
-    return [builder.build(name, data, "" if _EXPORT_TITLE.match(title.strip()) else title, _about(said))]
+    return [builder.build(name, data, title, _about(said))]
 
 
 def _page(document: PdfDocument, number: int) -> PageText:

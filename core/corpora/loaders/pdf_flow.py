@@ -34,7 +34,9 @@ class _Parts:
     """Of heads and feet, those whose words stand nowhere else."""
 
 
-def write_pages(builder: TextBuilder, pages: Sequence[PageText], titles: Mapping[int, Sequence[str]]) -> None:
+def write_pages(
+    builder: TextBuilder, pages: Sequence[PageText], title: str, titles: Mapping[int, Sequence[str]]
+) -> None:
     """Write the text of a document's pages.
 
     Notes at the foot of a page, which would part a paragraph that goes on, stand before that paragraph: so they are
@@ -43,9 +45,10 @@ def write_pages(builder: TextBuilder, pages: Sequence[PageText], titles: Mapping
     Args:
         builder: Takes the text.
         pages: All of them, in order.
+        title: The document's.
         titles: Number of a page, from 0 -> the outline's titles of what begins on it.
     """
-    bodies, heads = without_running([page.body for page in pages])
+    bodies, heads = without_running([page.body for page in pages], title)
     stretches = [columns(body) for body in bodies]
     for number, some in enumerate(stretches):
         mark_headings(some, titles.get(number, ()))

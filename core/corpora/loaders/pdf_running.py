@@ -24,8 +24,8 @@ _MOST_NUMBERS = 4
 """In a line; the others must be equal on all pages."""
 _ROMAN = re.compile(r"(?i)(?=[ivxl])(?:xl|l?x{0,3})(?:ix|iv|v?i{0,3})$")
 _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
-_ENOUGH_WORDS = 3
-"""Of a line with a page number, beside the number: “Page 1 of 3” says nothing that would be lost."""
+_ENOUGH = 12
+"""Least characters of a line with a number, beside it: “Page 1 of 3” says nothing that would be lost."""
 
 _Key = tuple[bool, int, str]
 _Row = list[Line]
@@ -39,11 +39,11 @@ class PageLines:
     box: Box
 
 
-def without_running(pages: Sequence[PageLines]) -> tuple[list[list[Line]], dict[int, list[str]]]:
+def without_running(pages: Sequence[PageLines], title: str) -> tuple[list[list[Line]], dict[int, list[str]]]:
     """The pages' pieces without heads, feet and page numbers, and those of them whose words stand nowhere else.
 
     A line is one if it is at the same place of another page with the same words; its numbers are the same, too, or
-    go up with the pages.
+    go up with the pages. So is the document's title above or below any page but the first.
 
     Returns:
         The pieces of each page; and what is kept: number of the page, from 0, where it first stood -> texts.
@@ -60,6 +60,7 @@ def without_running(pages: Sequence[PageLines]) -> tuple[list[list[Line]], dict[
             near = [(row, distance, gap) for at_top, row, distance, gap in rows if at_top == side]
             repeated = [
                 any(len(places[key]) > 1 for key in _keys(side, row, distance, number))
+                or (number > 0 and _bare(_text(row)) == _bare(title) != "")
                 for row, distance, _ in near
             ]
             count = (*repeated, False).index(False)  # what is nearer to the text than a line of it is text
@@ -88,7 +89,7 @@ def _edges(page: PageLines) -> Iterator[tuple[bool, _Row, float, float]]:
 
 def _keys(at_top: bool, row: _Row, distance: float, page: int) -> Iterator[_Key]:
     """What is equal for lines that are the same head: each number as it is, or as its distance from the page's."""
-    text = " ".join(piece.text for piece in row)
+    text = _text(row)
     if _ROMAN.match(text):
         text = str(_roman(text.lower()))
     words = _NUMBER.split(text.casefold())
@@ -112,17 +113,24 @@ def _kept(removed: dict[int, list[_Row]], left: Sequence[Sequence[Line]]) -> dic
     kept: dict[int, list[str]] = defaultdict(list)
     for number in sorted(removed):
         for row in removed[number]:
-            text = " ".join(piece.text for piece in row)
+            text, bare = _text(row), _bare(_text(row))
             words = _words(text)
-            counted = text.strip().strip("-–—|/ ")
-            bare = _NUMBER.sub("", words).strip()
-            if not bare or bare in seen or words in elsewhere:
+            if not bare or bare in seen or words in elsewhere or bare in elsewhere:
                 continue
-            if counted != _NUMBER.sub("", counted) and len(bare.split()) < _ENOUGH_WORDS:
+            if bare != words and len(bare) < _ENOUGH:
                 continue
             seen.add(bare)
             kept[number].append(text)
     return kept
+
+
+def _text(row: _Row) -> str:
+    return " ".join(piece.text for piece in row)
+
+
+def _bare(text: str) -> str:
+    """The words of a line without its numbers."""
+    return " ".join(_NUMBER.sub(" ", _words(text)).split())
 
 
 def _words(text: str) -> str:
