@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.corpora.loaders.pdf_bidi import strong_letters
@@ -75,9 +75,10 @@ def _heading_across(band: list[Line], left: list[Line], right: list[Line]) -> in
     """Number of a piece in larger letters that nothing stands beside: a heading of all columns, too short to reach
     over them."""
     size = statistics.median(piece.size for piece in band)
+    on_left = set(map(id, left))
     for index, piece in enumerate(band[1:-1], 1):
         if piece.size > _HEADING * size:
-            other = right if piece in left else left
+            other = right if id(piece) in on_left else left
             if not any(-size < piece.y - beside.y < piece.size + 0.5 * size for beside in other):
                 return index
     return None
@@ -86,37 +87,37 @@ def _heading_across(band: list[Line], left: list[Line], right: list[Line]) -> in
 def _gutter(pieces: list[Line]) -> _Gutter | None:
     """The gutter beside the most lines."""
     best: _Gutter | None = None
-    seen: set[tuple[int, int, int]] = set()
-    for row in _rows(pieces):
-        for one, two in row:
-            left, right = pieces[one], pieces[two]
-            size = min(left.size, right.size)
-            if right.x0 - left.x1 < _GUTTER * size:
-                continue
-            first, last, x0, x1 = _stretched(pieces, one, left.x1, right.x0, _GUTTER * size)
-            if (first, last, round(x0)) in seen:
-                continue
-            seen.add((first, last, round(x0)))
-            found = _between(pieces, first, last, (x0 + x1) / 2, x1 - x0 >= _WIDE_GUTTER * size)
-            if found is not None and (best is None or found.lines > best.lines):
-                best = found
+    seen: list[tuple[int, int, float, float]] = []
+    for one, two in _neighbours(pieces):
+        left, right = pieces[one], pieces[two]
+        least = _GUTTER * min(left.size, right.size)
+        if right.x0 - left.x1 < least or any(
+            first <= one <= last and left.x1 <= x0 and x1 <= right.x0 for first, last, x0, x1 in seen
+        ):
+            continue
+        first, last, x0, x1 = _stretched(pieces, one, left.x1, right.x0, least)
+        seen.append((first, last, x0, x1))
+        wide = x1 - x0 >= _WIDE_GUTTER * min(left.size, right.size)
+        found = _between(pieces, first, last, (x0 + x1) / 2, wide)
+        if found is not None and (best is None or found.lines > best.lines):
+            best = found
     return best
 
 
-def _rows(pieces: list[Line]) -> list[list[tuple[int, int]]]:
-    """For each piece, its number and that of the nearest one to its right, on the same line or half a line away."""
-    pairs: list[list[tuple[int, int]]] = []
+def _neighbours(pieces: list[Line]) -> Iterator[tuple[int, int]]:
+    """Numbers of each piece and of the nearest one to its right, on the same line or half a line away."""
     for index, piece in enumerate(pieces):
-        near: list[int] = []
+        nearest: int | None = None
         for step in (-1, 1):
             other = index + step
             while 0 <= other < len(pieces) and abs(pieces[other].y - piece.y) <= 0.8 * piece.size:
-                if pieces[other].x0 >= piece.x1:
-                    near.append(other)
+                if pieces[other].x0 >= piece.x1 and (
+                    nearest is None or pieces[other].x0 < pieces[nearest].x0
+                ):
+                    nearest = other
                 other += step
-        if near:
-            pairs.append([(index, min(near, key=lambda other: pieces[other].x0))])
-    return pairs
+        if nearest is not None:
+            yield index, nearest
 
 
 def _stretched(
