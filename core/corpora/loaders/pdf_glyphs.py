@@ -94,9 +94,10 @@ def read_frames(page: PdfPage, text: PdfTextPage) -> list[Frame]:
     left, bottom, right, top = page.get_bbox()
     glyphs: dict[int, list[Glyph]] = defaultdict(list)
     smallest = min(_SMALLEST, _SMALLEST_SHARE * (top - bottom))
-    for way, glyph, x, y in _drawn(text):
-        if glyph.size >= smallest and left - 1 <= x <= right + 1 and bottom - 1 <= y <= top + 1:
-            glyphs[way].append(glyph)
+    drawn = [(way, glyph, x, y) for way, glyph, x, y in _drawn(text) if glyph.size >= smallest]
+    inside = [part for part in drawn if left - 1 <= part[2] <= right + 1 and bottom - 1 <= part[3] <= top + 1]
+    for way, glyph, _, _ in inside or drawn:  # if all is outside, the page's size is wrong
+        glyphs[way].append(glyph)
     frames = [
         Frame(_once(some), _turned(way, left, bottom, right, top)) for way, some in glyphs.items() if some
     ]
@@ -108,7 +109,6 @@ def _drawn(text: PdfTextPage) -> Iterator[tuple[int, Glyph, float, float]]:
     found = list(_letters(text))
     upright, widths = _vertical(found), _widths(found)
     for index, letter in enumerate(found):
-        around = found[max(0, index - 1) : index + 2]
         # Latin words in an upright line lie on their side.
         way = VERTICAL if index in upright or (upright and letter.way == DOWN) else letter.way
         left, top, right, bottom = letter.box
@@ -119,13 +119,16 @@ def _drawn(text: PdfTextPage) -> Iterator[tuple[int, Glyph, float, float]]:
             x1 = x0 + letter.size / 2
         else:
             x0, first, x1, last = _turned(way, left, bottom, right, top)
-            line = _turned(way, letter.x, letter.y, letter.x, letter.y)[1]
-            width = widths.get((letter.text, letter.font, letter.size)) if way == UPRIGHT else None
+            line = (
+                (first + last) / 2
+                if way == VERTICAL
+                else _turned(way, letter.x, letter.y, letter.x, letter.y)[1]
+            )
+        if way == UPRIGHT and (width := widths.get((letter.text, letter.font, letter.size))):
             # The letters of a ligature are all at one place; their widths are those of the whole.
-            if width and sum((other.x, other.y) == (letter.x, letter.y) for other in around) == 1:
+            around = found[max(0, index - 1) : index + 2]
+            if sum(other.x == letter.x and other.y == letter.y for other in around) == 1:
                 x0, x1 = letter.x, letter.x + width
-            if way == VERTICAL:
-                line = (first + last) / 2
         glyph = Glyph(letter.text, x0, x1, line, letter.size, letter.word)
         yield way, glyph, (left + right) / 2, (top + bottom) / 2
 
@@ -205,6 +208,8 @@ def _way(a: float, b: float, d: float) -> int:
 
 def _turned(way: int, left: float, bottom: float, right: float, top: float) -> Box:
     """A box of the page, where y grows upwards, as it lies in the frame of a text that runs this way."""
+    if way == UPRIGHT:
+        return left, -top, right, -bottom
     boxes = {
         UP: (bottom, left, top, right),
         TURNED: (-right, bottom, -left, top),

@@ -148,7 +148,11 @@ def _rows(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:
     """Glyphs by line; large ones first, so that small ones beside them join their line."""
     lines: list[float] = []
     rows: dict[float, list[Glyph]] = {}
+    last: tuple[float, float, float] | None = None
     for glyph in sorted(glyphs, key=lambda glyph: (glyph.text.isspace(), -round(glyph.size), glyph.y)):
+        if last is not None and last[:2] == (glyph.y, glyph.size):
+            rows[last[2]].append(glyph)  # as most are
+            continue
         place = bisect_left(lines, glyph.y)
         around = sorted(lines[max(0, place - 1) : place + 1], key=lambda y: abs(y - glyph.y))
         near = next((y for y in around if _belongs(glyph, y, rows[y])), None)
@@ -158,6 +162,7 @@ def _rows(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:
             insort(lines, near := glyph.y)
             rows[near] = []
         rows[near].append(glyph)
+        last = (glyph.y, glyph.size, near) if glyph.size == rows[near][0].size else None
     return [sorted(rows[y], key=lambda glyph: (glyph.x0, glyph.x1)) for y in lines]
 
 

@@ -50,10 +50,11 @@ def without_running(pages: Sequence[PageLines], title: str) -> tuple[list[list[L
     """
     places: dict[_Key, set[int]] = defaultdict(set)
     edges = [list(_edges(page)) for page in pages]
+    copies = _copies(pages)
     for number, rows in enumerate(edges):
         for at_top, row, distance, _ in rows:
             for key in _keys(at_top, row, distance, number):
-                places[key].add(number)
+                places[key].add(copies[number])
     removed: dict[int, list[_Row]] = {}
     for number, rows in enumerate(edges):
         for side in (True, False):
@@ -70,6 +71,15 @@ def without_running(pages: Sequence[PageLines], title: str) -> tuple[list[list[L
     gone = {id(piece) for rows in removed.values() for row in rows for piece in row}
     left = [[piece for piece in page.pieces if id(piece) not in gone] for page in pages]
     return left, _kept(removed, left)
+
+
+def _copies(pages: Sequence[PageLines]) -> list[int]:
+    """For each page, the number of the first with the same text: the lines of a page's copy are no heads."""
+    first: dict[tuple[str, ...], int] = {}
+    return [
+        first.setdefault(tuple(piece.text for piece in page.pieces), number)
+        for number, page in enumerate(pages)
+    ]
 
 
 def _edges(page: PageLines) -> Iterator[tuple[bool, _Row, float, float]]:
