@@ -21,7 +21,7 @@ _PROSE_WORDS = 2.4
 _PROSE_LETTERS = 9
 """The same in characters, where words are not parted by blanks."""
 _GOING_ON = 0.2
-"""Least share of a column's lines that begin with a small letter, as lines within sentences do."""
+"""Least share of a column's lines that begin with a small letter, or end with a full stop, as those of sentences do."""
 _HEADING = 1.15
 """Size of a heading, at least, in that of the text."""
 _MOST_PIECES = 3000
@@ -183,7 +183,7 @@ def _is_prose(side: list[Line]) -> bool:
         return statistics.mean(map(len, texts)) >= _PROSE_LETTERS and len(texts) > _FEW
     if statistics.mean(len(text.split()) for text in texts) < _PROSE_WORDS:
         return False
-    cased = [text for text in texts if text[0].lower() != text[0].upper()]
-    if not cased:
+    if not any(text[0].lower() != text[0].upper() for text in texts):
         return any(text[0].isalpha() for text in texts)
-    return sum(text[0].islower() for text in cased) >= max(1, _GOING_ON * len(texts))
+    going_on = sum(text[0].islower() or text.endswith((".", "!", "?")) for text in texts)
+    return going_on >= max(1, _GOING_ON * len(texts))

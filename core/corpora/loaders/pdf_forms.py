@@ -106,6 +106,8 @@ def _placed(
         if top - 2 <= piece.y <= bottom + 2 and not (piece.x0 < (left + right) / 2 < piece.x1)
     ]
     label = min(beside, key=lambda piece: min(abs(piece.x1 - left), abs(piece.x0 - right)), default=None)
+    if value.startswith("[x] ") and any(_letters(value[4:]) in _letters(piece.text) for piece in beside):
+        value = "[x]"  # the label says its name
     size = min(label.size if label else 11.0, max(4.0, bottom - top))
     y = label.y if label else min(bottom - 0.25 * size, top + 1.1 * size)
     for text in filter(None, map(plain, value.splitlines())):

@@ -38,6 +38,20 @@ def test_columns_are_read_one_after_the_other(content: bytes) -> None:
     assert STORY in text_of(content)
 
 
+def test_columns_of_whole_sentences() -> None:
+    left, right = (
+        ["Alpha begins in the north.", "Alpha ends there."],
+        ["Beta begins in the south.", "Beta ends there."],
+    )
+    text = text_of(
+        b"".join(
+            show(one, 72, 700 - 14 * at) + show(two, 330, 700 - 14 * at)
+            for at, (one, two) in enumerate(zip(left, right, strict=True))
+        )
+    )
+    assert text.split() == " ".join(left + right).split()
+
+
 def test_three_columns_below_a_heading_and_above_a_line() -> None:
     columns = (
         ["The lock was opened", "in 1887 and was then", "widened by the famous"],
@@ -184,6 +198,25 @@ def test_values_of_a_form_stand_beside_their_labels_once(drawn: bool) -> None:
     assert read(data).text.split("\n") == [
         "Ship: Dunlin of Brackwater", "", "Season: Winter", "", "Insured: [x]", "", "typed over it",
     ]  # fmt: skip
+
+
+RADIO = {
+    10: b"<< /FT /Btn /Ff 49152 /T (post) /V /Express /Kids [11 0 R 12 0 R] >>",
+    11: b"<< /Type /Annot /Subtype /Widget /Parent 10 0 R /AS /Express /Rect [72 690 87 705] /F 4 "
+    b"/AP << /N << /Express 21 0 R /Off 21 0 R >> >> >>",
+    12: b"<< /Type /Annot /Subtype /Widget /Parent 10 0 R /AS /Off /Rect [250 690 265 705] /F 4 "
+    b"/AP << /N << /Slow 21 0 R /Off 21 0 R >> >> >>",
+    21: FIELDS[21],
+}
+
+
+@pytest.mark.parametrize(
+    ("label", "text"), [("Express", "[x] Express [ ] Slow"), ("Fast", "[x] Express Fast [ ] Slow")]
+)
+def test_a_chosen_button_has_its_name_once(label: str, text: str) -> None:
+    content = show(label, 92, 694) + show("Slow", 272, 694)
+    fields = {"page": b"/Annots [11 0 R 12 0 R]", "catalog": b"/AcroForm << /Fields [10 0 R] >>"}
+    assert read(pdf(content, more=RADIO, **fields)).text == text
 
 
 def test_the_outline_gives_headings() -> None:
