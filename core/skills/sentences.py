@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
-import sentencex
-
+from core.corpora.borders import without_false_borders
 from core.corpora.sentence_spans import language as language
+from core.corpora.sentence_spans import segments
 from core.retrieval.tokens import tokens
 
+_CLAUSE = re.compile(r"(\A\s*|(?<=[.!?;:]\s))\(([^\W_]{1,4})\)(?=\s)")
+"""The number of a clause, such as “(2)”: splitters take what begins with it for one parenthesis to its end."""
+_LINE_END = re.compile(r"(?<![^\S\n])[^\S\n]*\n\s*")
+_BROKEN = 20
+"""Characters of a line that may be a broken one; those of lists and verses are mostly shorter."""
+_ENDED = re.compile(r"[.!?…。！？:;|][)\]\"'”’]{0,3}\Z")
+_ITEM = re.compile(r"[^:\n|]{1,40}[:|]|\w{1,2}[.)]\s")
 _HEADING = re.compile(r" {0,3}#{1,6}\s")
 _FOREIGN = 0.3
 """Share of letters outside the Latin script from which a text counts as not English."""
@@ -23,24 +31,47 @@ def not_latin(text: str) -> bool:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text in order, trimmed, none empty."""
-    return [
-        part
-        for line in text.splitlines()
-        for part in map(str.strip, sentencex.segment(language(line), line))
-        if part
-    ]
+    """The sentences of a text in order, trimmed, none empty; a line's end within one is a blank."""
+    return [_LINE_END.sub(" ", text[start:end]) for start, end in _spans(text)]
 
 
 def sentence_at(text: str, start: int) -> str:
     """The sentence of a text that holds the character at `start`; the whole line where none does."""
-    place = 0
-    for sentence in sentences(text):
-        place = text.index(sentence, place)
-        if place <= start < place + len(sentence):
-            return sentence
-        place += len(sentence)
+    for begin, end in _spans(text):
+        if begin <= start < end:
+            return _LINE_END.sub(" ", text[begin:end])
     return text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0].strip()
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where sentences begin and end, without the white space around them: at the latest with their line, unless they
+    go on in the next."""
+    at, last = 0, (0, 0)
+    for line in without_false_borders(text).splitlines(keepends=True):
+        for part in segments(_CLAUSE.sub(r"\1N\2N", line)):
+            bare = part.strip()
+            if bare:
+                start = at + part.index(bare)
+                if not _goes_on(text, last, start):
+                    if last[1]:
+                        yield last
+                    last = start, start
+                last = last[0], start + len(bare)
+            at += len(part)
+    if last[1]:
+        yield last
+
+
+def _goes_on(text: str, last: tuple[int, int], start: int) -> bool:
+    """Whether a sentence goes on in the next line, although no margin broke it: in lower case, and not as a field of a
+    record or another item of a list does."""
+    return (
+        last[1] - text.rfind("\n", 0, last[1]) > _BROKEN
+        and text[start].islower()
+        and text[last[1] : start].count("\n") == 1
+        and not _ENDED.search(text, last[0], last[1])
+        and not _ITEM.match(text, start)
+    )
 
 
 def copied_sentences(text: str) -> list[str]:

@@ -7,6 +7,7 @@ import unicodedata
 import pytest
 
 from core.skills.quotes import find_quote
+from tests.unit.work import little_work
 
 TEXT = "Seth MacFarlane created\n  Family Guy in 1999. He voices “Peter Griffin”."
 
@@ -113,5 +114,5 @@ def test_quotes_in_scripts_without_blanks() -> None:
     ],
 )
 def test_hostile_texts_take_no_longer_than_others(text: str, quote: str) -> None:
-    # Each would run for hours if its time grew with the square of its length.
-    assert find_quote(quote, text) == ""
+    with little_work():
+        assert find_quote(quote, text) == ""
