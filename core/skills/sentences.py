@@ -1,4 +1,4 @@
-"""Cutting text into sentences, in any language, and finding the sentence that carries a statement."""
+"""Cutting text into sentences, in any language."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from core.corpora.borders import without_false_borders
 from core.corpora.sentence_spans import language as language
 from core.corpora.sentence_spans import segments
-from core.retrieval.tokens import tokens
 
 _CLAUSE = re.compile(r"(\A\s*|(?<=[.!?;:]\s))\(([^\W_]{1,4})\)(?=\s)")
 """The number of a clause, such as “(2)”: splitters take what begins with it for one parenthesis to its end."""
@@ -74,23 +73,14 @@ def _goes_on(text: str, last: tuple[int, int], start: int) -> bool:
     )
 
 
-def copied_sentences(text: str) -> list[str]:
-    """The sentences of a text that can be copied as an answer or a thought; a heading of Markdown states nothing."""
-    return sentences("\n".join(line for line in text.splitlines() if not _HEADING.match(line)))
-
-
-def best_match(statement: str, text: str) -> str:
-    """The sentence of `text` that shares most words with a statement (F1 over word stems); empty if none does.
-
-    Lexical on purpose: it costs no model call and anyone can check it by eye.
-    """
-    wanted = set(tokens(statement))
-
-    def overlap(sentence: str) -> float:
-        found = set(tokens(sentence))
-        shared = len(wanted & found)
-        return 2 * shared / (len(wanted) + len(found)) if shared else 0.0
-
-    scored = [(overlap(sentence), -index, sentence) for index, sentence in enumerate(sentences(text))]
-    score, _, sentence = max(scored, default=(0.0, 0, ""))
-    return sentence if score > 0 else ""
+def copied_sentences(text: str, *names: str) -> list[str]:
+    """The sentences of a text that can be copied as an answer or a thought. A heading states nothing: a line that is
+    one in Markdown, or that only repeats one of the names of a passage (its title, the heading above it)."""
+    bare = {" ".join(name.casefold().split()) for name in names}
+    return sentences(
+        "\n".join(
+            line
+            for line in text.splitlines()
+            if not (_HEADING.match(line) or (line.strip() and " ".join(line.casefold().split()) in bare))
+        )
+    )

@@ -7,6 +7,7 @@ def test_a_heading_is_not_copied() -> None:
     text = "# Gannet Holm\n\nIt is an island. Nobody lives there.\n\n## #1 of its kind\nA stack of basalt."
     assert copied_sentences(text) == ["It is an island.", "Nobody lives there.", "A stack of basalt."]
     assert copied_sentences("#1 said so.") == ["#1 said so."]
+    assert copied_sentences("Gannet  Holm\nIt is an island.", "gannet holm", "") == ["It is an island."]
 
 
 def test_a_line_that_ends_within_a_sentence_is_a_blank() -> None:
