@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.runs.methods_used import methods_used
 from core.runs.record import Record
 
 
@@ -24,6 +25,10 @@ def summary(record: Record) -> dict[str, Any]:
         "where": list(started.where),
         "graph": started.graph,
         "answer": answer.text if answer else record.draft,
+        # The answer itself, and whether it is in doubt; null: there is no answer yet.
+        "short": answer.short if answer else None,
+        "suggested": answer.suggested if answer else None,
+        "abstained": answer.abstained if answer else None,
         "outcome": record.state,
         "error": record.error or None,
         "next": list(record.next),
@@ -46,7 +51,7 @@ def summary(record: Record) -> dict[str, Any]:
             }
             for step, artefact in record.artefacts
         ],
-        "methods": started.methods,
+        "methods": started.methods | {key: ", ".join(used) for key, used in methods_used(record).items()},
         "adapter": started.adapter,
         "recording": _recording(record),
         "calls": totals.calls,
