@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
+from core.cards.doubt import doubted
 from core.cards.gist import unformatted
 from core.runs.record import Record
 
@@ -23,7 +24,7 @@ def ending(record: Record) -> Ending:
     """Of a run as far as it is."""
     answer = record.answer
     end: Ending = {
-        "answer": " ".join(unformatted(answer.text).split()) if answer else "",
+        "answer": doubted(" ".join(unformatted(answer.text).split()), answer) if answer else "",
         "abstained": bool(answer and answer.abstained),
         "running": record.under_way,
     }

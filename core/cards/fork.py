@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
+from core.cards.doubt import doubted
 from core.cards.kinds import KINDS
 from core.cards.models import answerers
 from core.cards.passages import names
@@ -75,8 +76,8 @@ def fork_view(parent: Record, run: Record) -> ForkView:
         dropped=tuple(called[chunk] for chunk in before if chunk not in after),
         moved=moved,
         evidence=_evidence(parent, run),
-        answer_before=parent.answer.text if parent.answer else "",
-        answer_after=run.answer.text if run.answer else "",
+        answer_before=doubted(parent.answer.text, parent.answer) if parent.answer else "",
+        answer_after=doubted(run.answer.text, run.answer) if run.answer else "",
         recording=_recording(run),
     )
 

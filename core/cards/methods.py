@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from core.runs.methods_used import methods_used
 from core.runs.record import Record
 from core.skills import SKILLS
+from core.skills.by_rule import BY_RULE, RULE
 from core.trace.artefacts import Artefact
 
 
@@ -46,10 +48,13 @@ def method_view(artefact: Artefact) -> MethodView | None:
 
 
 def methods_chosen(record: Record) -> tuple[MethodView, ...]:
-    """The methods that were chosen for a run, those that it never came to among them."""
-    used = _skills_used(record)
+    """The methods of a run's skills: those that did them, and those that were chosen where it never came to one."""
+    used, done = _skills_used(record), methods_used(record)
     chosen = record.started.methods if record.started else {}
-    return tuple(replace(_method(skill, method), used=skill in used) for skill, method in chosen.items())
+    return tuple(
+        replace(_methods(skill, done.get(skill, (method,))), used=skill in used or skill in done)
+        for skill, method in chosen.items()
+    )
 
 
 def _skills_used(record: Record) -> set[str]:
@@ -57,11 +62,22 @@ def _skills_used(record: Record) -> set[str]:
     return {call.skill for call in record.calls} | {artefact.skill for _, artefact in record.artefacts}
 
 
+def _methods(key: str, methods: Sequence[str]) -> MethodView:
+    views = [_method(key, method) for method in methods]
+    return replace(
+        views[0],
+        method=", ".join(dict.fromkeys(view.method for view in views)),
+        explains=" ".join(dict.fromkeys(view.explains for view in views if view.explains)),
+    )
+
+
 def _method(key: str, method: str) -> MethodView:
     skill = SKILLS.get(key)
     if skill is None:
         return MethodView(key, method)
     known = next((one for one in skill.methods if one.key == method), None)
+    if known is None and method == RULE:  # in the place of the skill's own methods
+        known = BY_RULE.method(RULE)
     return MethodView(skill.title, known.title if known else method, known.explains if known else "")
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from core.cards.matching import Sentence, Stretch, sentences_of
+from core.skills.quotes import find_quote
 from core.trace.passages import Passage
 from core.wording import shortened as cut_text
 
@@ -226,7 +227,7 @@ def pieces(
 ) -> tuple[Piece, ...]:
     """A text cut where the quotes, what stands around, and the sentence that matches begin and end; a quote that is not
     in it is left out, and where there are quotes, no other sentence is shown to match."""
-    used = [(start, start + len(quote)) for quote in quotes if quote and (start := text.find(quote)) >= 0]
+    used = [place for quote in quotes if (place := _place(quote, text))]
     others, near = list(around), [match] if match and not used else []
     stretches = (*used, *others, *near)
     borders = {0, len(text), *(min(max(0, place), len(text)) for pair in stretches for place in pair)}
@@ -237,6 +238,13 @@ def pieces(
             piece = replace(piece, text=found.pop().text + piece.text)
         found.append(piece)
     return tuple(found)
+
+
+def _place(quote: str, text: str) -> Stretch | None:
+    """Where a quote stands in a text, which may break its lines; None: nowhere."""
+    words = quote if quote in text else find_quote(quote, text)
+    start = text.find(words)
+    return (start, start + len(words)) if words else None
 
 
 def _starts(cut: Sequence[Piece], seen: Sequence[Sentence]) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.cards.doubt import doubted
 from core.cards.fusion_flow import fusion_flow
 from core.cards.outcome import outcome
 from core.cards.passages import names
@@ -59,7 +60,7 @@ def welcome(record: Record) -> dict[str, Any] | None:
         "lists": lists,
         "passages": seen,
         "fused": fused,
-        "answer": (answer.short or answer.text).strip(),
+        "answer": doubted((answer.short or answer.text).strip(), answer),
         "scenes": _scenes(record, fusion, fused, given),
     }
 

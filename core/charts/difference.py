@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from core.cards.doubt import SUGGESTED
 from core.cards.outcome import judged
 from core.charts.columns import Column
 from core.evaluation.answers import Verdict, judged_text, verdict
@@ -56,6 +57,8 @@ class SameAnswer:
     """None: nobody knows the right one."""
     refused: bool
     """Whether it says that there is no answer."""
+    doubt: str = ""
+    """What makes it doubtful, and in which columns where that is not all of them; empty: nothing does."""
 
     @property
     def verdict(self) -> Verdict | None:
@@ -66,7 +69,8 @@ class SameAnswer:
     def quoted(self) -> str:
         """The answer in quotation marks; empty where it is long."""
         line = MARKS.sub("", self.text.strip().partition("\n")[0]).rstrip(". ")
-        return f"“{line}”" if len(line) <= SHORT else ""
+        doubt = f" ({self.doubt})" if self.doubt else ""
+        return f"“{line}”{doubt}" if len(line) <= SHORT else ""
 
 
 def same_answers(columns: Sequence[Column], answers: Sequence[str] = ()) -> tuple[SameAnswer, ...]:
@@ -94,11 +98,14 @@ def _same(group: Sequence[tuple[Column, Answer, bool]], answers: Sequence[str]) 
     started = column.record.started
     said = judged(first, answers, started.question) if answers and started else None
     alike = len({tuple(tokens(MARKS.sub("", one.text))) for _, one, _ in group}) == 1
+    text = first.text if alike or refused else first.short or first.text
+    unsure = [one.mark for one, answer, _ in group if answer.suggested]
     return SameAnswer(
         columns=tuple(one for one, _, _ in group),
-        text=first.text if alike or refused else first.short or first.text,
+        text=text,
         said=said,
         refused=refused,
+        doubt=f"{SUGGESTED}{'' if len(unsure) == len(group) else ': ' + ', '.join(unsure)}" if unsure else "",
     )
 
 

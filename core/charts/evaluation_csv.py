@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
+from core.cards.doubt import doubt
 from core.evaluation.failure_stages import Outcome
 from core.evaluation.measures import Scores, present
 from core.evaluation.oracle import ORACLE, Oracle
@@ -22,11 +23,23 @@ def questions_csv(
     scores: Scores,
     stages: Mapping[str, Mapping[str, Outcome]],
 ) -> str:
-    """A row per setting and question, a column per metric; an empty field: it has no value. Where a recording replied,
+    """A row per setting and question, a column per metric; an empty field: it has no value. Whether the answer is only
+    suggested, or says that there is none. Where a recording replied,
     its name, and how many calls were played."""
     keys = present(scores)
     playing = ("recording", "played") if evaluation.spec.playing else ()
-    head = ("setting", "question", "text", "type", *keys, "where it failed", "run", "error", *playing)
+    head = (
+        "setting",
+        "question",
+        "text",
+        "type",
+        *keys,
+        "doubt",
+        "where it failed",
+        "run",
+        "error",
+        *playing,
+    )
     return _csv(head, _question_rows(evaluation, outcomes, scores, stages, keys))
 
 
@@ -52,6 +65,7 @@ def _question_rows(
                 question.text,
                 question.type,
                 *(f"{found[key]:.6g}" if key in found else "" for key in keys),
+                doubt(done.answer) if done else "",
                 stage.stage if stage else "",
                 done.run if done else "",
                 error,

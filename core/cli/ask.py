@@ -227,6 +227,7 @@ def _as_it_was(arguments: argparse.Namespace, option: str, *others: str) -> None
 
 def print_run(run: Record) -> None:
     """A run as text: what it did, queries, evidence, answer, cost."""
+    from core.cards.doubt import doubt
     from core.cards.gist import gist
     from core.cards.methods import methods_chosen
     from core.cards.models import answerers
@@ -261,11 +262,17 @@ def print_run(run: Record) -> None:
         for note in dict.fromkeys(one.note for one in noted if one.note):
             print(f"  Note: {printable(note)}")
     print(f"\nAnswer\n  {printable(answer.text if answer else run.draft or '(none)')}")
+    if said := doubt(answer):
+        print(f"  {said.capitalize()}.")
     if answer:
         passages = run.context.passages if run.context else ()
         titles = {item.passage.chunk: f"[{item.rank}] {item.passage.title}" for item in passages}
         for citation in answer.citations:
-            print(printable(f"  {titles.get(citation.chunk, citation.chunk)}: “{citation.quote}”"))
+            print(
+                printable(
+                    f"  {titles.get(citation.chunk, citation.chunk)}: “{' '.join(citation.quote.split())}”"
+                )
+            )
         if answer.note:
             print(f"  Note: {printable(answer.note)}")
     if cut := cut_prompts(run):

@@ -8,16 +8,22 @@ from collections.abc import Collection, Iterator
 import sentencex
 
 from core.corpora.borders import without_false_borders
+from core.corpora.full_stops import without_abbreviations
 
 _SCRIPTS = (
     ("ja", re.compile(r"[\u3040-\u30ff]")),
     ("ko", re.compile(r"[\uac00-\ud7af]")),
     ("zh", re.compile(r"[\u4e00-\u9fff]")),
 )
+_ALPHABETS = (("ru", re.compile("[\u0400-\u04ff]")), ("el", re.compile("[\u0370-\u03ff\u1f00-\u1fff]")))
 _LINES = 200
 """Characters of lines that go together: a few rows, and no more than a long sentence."""
 _BLANK_LINE = re.compile(r"\n\s*\n")
-_END = re.compile(r"[.!?…。！？][)\]\"'”’」』]{0,3}\Z")
+_STOPS = ".!?…。！？｡﹒．‼‽⁇⁈⁉։؝؞؟۔܀-܂߹।॥၊။።፧፨᙮᠃᠉᥄᥅᭚᭛᭞᭟᰻᰼᱾᱿។៕།༎\u037e"
+"""What ends a sentence in some script: Unicode's sentence terminals, as far as they are used in running text."""
+_END = re.compile(rf"(?:[{_STOPS}]|(?<=[\u0370-\u03ff\u1f00-\u1fff]);)[)\]\"'”’»›」』]{{0,3}}\Z")
+_UNKNOWN = str.maketrans("។៕།༎", "....")
+"""Sentence ends that the splitter does not know, and what it takes for them."""
 _DATE_END = re.compile(r"\b\d{4}\.\s?\d{1,2}\.\s?\d{1,2}\.\Z")
 
 Span = tuple[int, int]
@@ -27,6 +33,32 @@ Span = tuple[int, int]
 def language(text: str) -> str:
     """Language whose sentence rules fit the script of a text: ja, ko, zh, else en."""
     return next((code for code, pattern in _SCRIPTS if pattern.search(text)), "en")
+
+
+def segments(line: str) -> list[str]:
+    """The sentences of a line in any language; joined they are the line.
+
+    Languages of the Latin script share one set of rules, since what language a few words are in cannot be told for
+    certain; see `core.corpora.full_stops`.
+    """
+    masked = without_abbreviations(line).translate(_UNKNOWN)
+    parts, at = list[str](), 0
+    for part in sentencex.segment(_rules(line), masked):
+        parts.append(line[at : at + len(part)])
+        at += len(part)
+    return parts
+
+
+def _rules(line: str) -> str:
+    """Whose rules the splitter has for the script that most of a line is in."""
+    if line.isascii():
+        return "en"
+    code = language(line)
+    if code == "en":
+        for own, letters in _ALPHABETS:
+            if letters.search(line) and 2 * len(letters.findall(line)) > sum(map(str.isalpha, line)):
+                return own
+    return code
 
 
 def sentence_spans(text: str, headings: Collection[int] = ()) -> Iterator[Span]:
@@ -87,7 +119,7 @@ def _pieces(flat: str, headings: Collection[int]) -> Iterator[Span]:
     offset = 0
     for line in flat.split("\n"):
         at = offset
-        for part in [line] if offset in headings else sentencex.segment(language(line), line):
+        for part in [line] if offset in headings else segments(line):
             if bare := part.strip():
                 start = at + part.index(bare)
                 yield start, start + len(bare)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.cards.doubt import doubted
 from core.cards.gist import gist, unformatted
 from core.cards.kind import Scene
 from core.cards.kinds.evidence import answer_view
@@ -217,7 +218,7 @@ def _answer(record: Record) -> tuple[dict[str, Any], ...]:
     known = {chip.number for chip in chips}
     return tuple(
         {"text": part, "mark": bool(place % 2) and any(number in known for number in cited(part))}
-        for place, part in enumerate(_MARK.split(unformatted(text)))
+        for place, part in enumerate(_MARK.split(doubted(unformatted(text), answer)))
         if part
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from core.cards.doubt import doubt_note
 from core.cards.kinds.evidence import answer_view, context_view, score_name
 from core.cards.outcome import VERDICTS
 from core.cards.parts import Mark
@@ -24,6 +25,7 @@ from core.runs.budget import chunks_given
 from core.runs.gold import Gold
 from core.runs.record import Record, Step
 from core.strategies import node_titles
+from core.trace.artefacts import Answer
 from core.wording import counted
 
 JUDGED: dict[Verdict, str] = {"right": "✓", "wrong": "✗", "refusal": "–", "unclear": "?"}
@@ -84,7 +86,7 @@ def _gave(column: Column, answer: SameAnswer) -> bool:
 def _answer(answer: SameAnswer) -> dict[str, Any]:
     return {
         "columns": [{"mark": one.mark, "title": one.title, "colour": one.colour} for one in answer.columns],
-        "text": answer.text,
+        "text": f"{answer.text} ({answer.doubt})" if answer.doubt else answer.text,
         "judged": judged_view(answer.said),
         "weak": any(tiny_wrote(one.record) for one in answer.columns),
     }
@@ -194,7 +196,8 @@ def _column(column: Column, gold: Sequence[Gold], attempts: int) -> dict[str, An
         "abstained": answer.abstained if answer else False,
         # Whether the tiny built-in model wrote the answer.
         "weak": tiny_wrote(record),
-        "note": answer.note if answer else "",
+        # Where it abstained, a line of its own says so.
+        "note": _note(answer) if answer else "",
         "cards": [
             # Their place in the document is shown only when they are unfolded.
             {
@@ -208,6 +211,11 @@ def _column(column: Column, gold: Sequence[Gold], attempts: int) -> dict[str, An
         "left": len(rest),
         "steps": [_step(step, titles, record) for step in record.steps],
     }
+
+
+def _note(answer: Answer) -> str:
+    said = "" if answer.abstained else doubt_note(answer)
+    return " ".join(filter(None, (said, answer.note)))
 
 
 def _status(record: Record, titles: dict[str, str], attempts: int) -> str:

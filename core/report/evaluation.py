@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.cards.doubt import doubted
 from core.cards.parts import Drawing
 from core.charts.differences import VERDICT_MARKS, number, numbers
 from core.charts.evaluation_findings import caution, findings, judged_apart, oracle_sentence, weak_generator
@@ -246,7 +247,7 @@ def _questions(
             parts = [f"{metric(key).title} {number(key, by[key])}" for key in lead if key in by]
             said = ", ".join([*parts, *(["cannot be judged"] if by.get("unclear") else [])])
             result = outcomes.done.get((place, question.id))
-            answer = result.answer.text if result and result.answer else ""
+            answer = doubted(result.answer.text, result.answer) if result and result.answer else ""
             stage = lost.get(setting.label, {}).get(question.id)
             cells.append((setting.label, said, answer, stage.stage if stage else "not tried"))
         answers = "; ".join(question.answers)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.cards.colours import QUIET
+from core.cards.doubt import doubted
 from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
@@ -136,7 +137,7 @@ def _plain_run(run: Record) -> Card:
     found = run.find(Ranking)[0]
     parts: list[Part] = [*card_of(found, Scene(run, QUIET, "beside")).parts]
     if run.answer:
-        parts += [Heading("Its answer"), Prose(run.answer.text)]
+        parts += [Heading("Its answer"), Prose(doubted(run.answer.text, run.answer))]
     kind = KINDS[Baseline.model_fields["kind"].default]
     return Card(parts, counted(len(found.used), "passage"), kind.key, BESIDE, kind.icon)
 

@@ -16,7 +16,7 @@ from core.corpora.filtering import Where
 from core.corpora.splitting import embedded_text
 from core.retrieval.corpus import SearchableCorpus, Snapshot
 from core.retrieval.kept import PASSAGES, Kept
-from core.retrieval.tokens import tokens
+from core.retrieval.tokens import characters, lone_characters, tokens
 from core.trace.passages import Passage
 
 if TYPE_CHECKING:
@@ -39,15 +39,13 @@ class KeywordIndex:
         places = {one: place for place, one in enumerate(dict.fromkeys(item.document for item in passages))}
         self._documents = list(places)
         self._document = [places[item.document] for item in passages]
-        terms = [tokens(_indexed_text(item, titles[item.document])) for item in passages]
-        self._bm25: bm25s.BM25 | None = None
-        if any(terms):
-            import bm25s
+        self._texts = [_indexed_text(item, titles[item.document]) for item in passages]
+        self._bm25 = _bm25(list(map(tokens, self._texts)))
 
-            # The library sets its own logger to DEBUG when it is imported, which would show in logs and terminals.
-            logging.getLogger("bm25s").setLevel(logging.WARNING)
-            self._bm25 = bm25s.BM25(method="lucene", k1=K1, b=B)
-            self._bm25.index(terms, show_progress=False)
+    @cached_property
+    def _characters(self) -> bm25s.BM25 | None:
+        """The same over the single characters of scripts without blanks; most corpora are never asked for one."""
+        return _bm25(list(map(characters, self._texts)))
 
     @cached_property
     def _places(self) -> NDArray[np.int64]:
@@ -69,10 +67,13 @@ class KeywordIndex:
         Whatever is searched, words are weighed by the whole corpus: a score then means the same with every filter, and
         a word that all letters have does not become worthless because only letters are searched.
         """
-        terms = tokens(query)
-        if self._bm25 is None or not terms:
+        lone = lone_characters(query)
+        terms = [term for term in tokens(query) if term not in lone]
+        parts = [(self._bm25, terms), (self._characters if lone else None, lone)]
+        found = [index.get_scores(wanted) for index, wanted in parts if index is not None and wanted]
+        if not found:
             return []
-        scores = self._bm25.get_scores(terms)
+        scores = sum(found[1:], found[0])
         if documents is not None:
             import numpy as np
 
@@ -80,6 +81,19 @@ class KeywordIndex:
             scores = np.where(inside[self._places], scores, 0)
         order = (-scores).argsort(kind="stable")[:count]
         return [(self._passages[i], float(scores[i])) for i in order if scores[i] > 0]
+
+
+def _bm25(terms: list[list[str]]) -> bm25s.BM25 | None:
+    """An index over the terms of each chunk; None: there are none at all."""
+    if not any(terms):
+        return None
+    import bm25s
+
+    # The library sets its own logger to DEBUG when it is imported, which would show in logs and terminals.
+    logging.getLogger("bm25s").setLevel(logging.WARNING)
+    index = bm25s.BM25(method="lucene", k1=K1, b=B)
+    index.index(terms, show_progress=False)
+    return index
 
 
 def _indexed_text(passage: Passage, title: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.runs.cut_prompts import cut_prompts
+from core.runs.methods_used import methods_used
 from core.runs.record import Record
 
 
@@ -25,6 +26,10 @@ def summary(record: Record) -> dict[str, Any]:
         "where": list(started.where),
         "graph": started.graph,
         "answer": answer.text if answer else record.draft,
+        # The answer itself, and whether it is in doubt; null: there is no answer yet.
+        "short": answer.short if answer else None,
+        "suggested": answer.suggested if answer else None,
+        "abstained": answer.abstained if answer else None,
         "outcome": record.state,
         "error": record.error or None,
         "notes": list(filter(None, [cut_prompts(record)])),
@@ -48,7 +53,7 @@ def summary(record: Record) -> dict[str, Any]:
             }
             for step, artefact in record.artefacts
         ],
-        "methods": started.methods,
+        "methods": started.methods | {key: ", ".join(used) for key, used in methods_used(record).items()},
         "adapter": started.adapter,
         "recording": _recording(record),
         "calls": totals.calls,

@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 
 from core.models.capabilities import Sampling
-from core.skills.answer_sources import with_found_sources, with_sources
+from core.skills.answer_sources import UNCITED, with_found_sources, with_sources
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.copying import extract, no_answer, nothing_found
+from core.skills.evidence import quotes
 from core.skills.frame import framed_passages, unmarked
 from core.skills.replies import CITED, MARKS, cited, read_reply
-from core.skills.sentences import best_match, language, not_latin, sentences
+from core.skills.sentences import language, not_latin, sentences
 from core.skills.span_answer import OFFLINE, SPAN, extractive_method, offline_answer, span_method
 from core.skills.task import task
 from core.skills.taught import ENGLISH_ONLY, ask_taught, first_passages, with_adapter
@@ -23,7 +24,7 @@ READ, READ_WORDS = 4, 900
 NOT_THERE = "not in the passages"
 """How the taught model begins where they hold no answer."""
 
-UNCITED = "The model cited no passage, so nothing here can be traced to a source."
+SUGGESTS = "The sources suggest this, but do not state it: the model says so."
 
 _RUN = re.compile(rf"(?:\s*{CITED})+")
 _MARK_AFTER_END = re.compile(rf"([.!?。！？]+)((?:\s*{CITED})+)")
@@ -49,7 +50,7 @@ ANSWER = Skill(
             MODEL,
             "The model writes the answer",
             "One call; the model reads the numbered passages and cites them. "
-            "The sentence marked in a cited passage is the one that shares most words with the words before the mark.",
+            "The sentences marked in a cited passage are those that share most words with the words before the mark.",
             slots=("question", "context"),
         ),
         span_method(),
@@ -140,10 +141,11 @@ async def written(
     """
     sampling = Sampling(temperature=0.0, max_tokens=max_tokens)
     text = await skills.text(skill, MODEL, sampling, show=show, **slots)
-    made = cite(text, passages, skill=skill.key, method=MODEL, last=last)
-    if made.note != UNCITED:
+    question = str(slots.get("question", ""))
+    made = cite(text, passages, skill=skill.key, method=MODEL, last=last, question=question)
+    if UNCITED not in made.note:
         return made
-    return with_found_sources(str(slots.get("question", "")), made, passages)
+    return with_found_sources(question, made, passages)
 
 
 async def taught_answer(
@@ -187,7 +189,9 @@ def marks_in(text: str) -> list[int]:
     return list(dict.fromkeys(number for mark in MARKS.findall(text) for number in cited(mark)))
 
 
-def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str, last: bool = False) -> Answer:
+def cite(
+    text: str, passages: Sequence[Passage], *, skill: str, method: str, last: bool = False, question: str = ""
+) -> Answer:
     """What a model wrote as an answer: citation marks such as `[1]` or `[2, 3]` become citations with the supporting
     words, and the mark of an answer that is not held or only suggested becomes that fact.
 
@@ -198,6 +202,7 @@ def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str, las
         passages: What the marks count, from 1.
         skill, method: Of the answer.
         last: See `read_reply`.
+        question: Tells which sentence is meant where the words of the answer do not.
     """
     reply = read_reply(text, last=last)
     moved = _MARK_AFTER_END.sub(lambda match: f" {match[2].strip()}{match[1]}", reply.text)
@@ -211,16 +216,17 @@ def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str, las
                     unknown.add(number)
                     continue
                 passage = passages[number - 1]
-                quote = best_match(clause, passage.text) or best_match(MARKS.sub("", marked), passage.text)
-                citations.append(Citation(sentence=len(plain), chunk=passage.chunk, quote=quote))
+                found = quotes((clause, MARKS.sub("", marked), MARKS.sub("", reply.text), question), passage)
+                citations += [
+                    Citation(sentence=len(plain), chunk=passage.chunk, quote=quote)
+                    for quote in found or ("",)
+                ]
         plain.append(MARKS.sub("", marked))
-    note = ""
+    notes = [SUGGESTS] if reply.suggested else []
     if unknown:
-        note = f"The model cited passages that do not exist: {', '.join(map(str, sorted(unknown)))}."
-    elif reply.suggested:
-        note = "The sources suggest this, but do not state it: the model says so."
+        notes.append(f"The model cited passages that do not exist: {', '.join(map(str, sorted(unknown)))}.")
     elif not citations and not reply.abstained:
-        note = UNCITED
+        notes.append(UNCITED)
     return Answer(
         text=reply.text,
         sentences=tuple(plain),
@@ -230,7 +236,7 @@ def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str, las
         abstained=reply.abstained,
         skill=skill,
         method=method,
-        note=note,
+        note=" ".join(notes),
     )
 
 
@@ -239,6 +245,9 @@ def _clauses(marked: str) -> list[tuple[str, list[int]]]:
     found: list[tuple[str, list[int]]] = []
     begin = 0
     for run in _RUN.finditer(marked):
-        found.append((marked[begin : run.start()], marks_in(run[0])))
+        clause = marked[begin : run.start()]
+        if found and not any(map(str.isalnum, clause)):  # “[1], [2]”
+            clause = found[-1][0]
+        found.append((clause, marks_in(run[0])))
         begin = run.end()
     return found

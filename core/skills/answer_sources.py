@@ -9,10 +9,14 @@ from collections.abc import Sequence
 
 from core.retrieval.tokens import tokens
 from core.skills.base import TAUGHT, SkillContext
+from core.skills.evidence import statements
 from core.skills.relevance import most_relevant, shared_terms, titled
 from core.skills.sentences import sentences
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
+
+UNCITED = "The model cited no passage, so nothing here can be traced to a source."
+FOUND = "The model cited no passage: the sentences that its answer rests on were found by comparing words."
 
 HELD = 0.5
 """Share of an answer's word stems that a passage must hold to count as its source."""
@@ -72,8 +76,9 @@ def with_found_sources(question: str, answer: Answer, passages: Sequence[Passage
             found.append(Citation(sentence=place, chunk=passage.chunk, quote=sentence))
     if not found:
         return answer
-    note = "The model cited no passage: the sentences that its answer rests on were found by comparing words."
-    return answer.model_copy(update={"citations": tuple(found), "note": note})
+    return answer.model_copy(
+        update={"citations": tuple(found), "note": answer.note.replace(UNCITED, FOUND) or FOUND}
+    )
 
 
 async def source_of(
@@ -108,7 +113,7 @@ def _holding(said: str, passages: Sequence[Passage]) -> list[tuple[Passage, str]
         (passage, sentence)
         for passage in passages
         if terms and held(titled(passage.title, passage.text)) >= HELD * len(terms)
-        for sentence in sentences(passage.text)
+        for sentence in statements(passage)
     ]
     counts = [held(titled(passage.title, sentence)) for passage, sentence in pool]
     return [one for one, count in zip(pool, counts, strict=True) if count == max(counts)]

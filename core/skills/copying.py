@@ -61,7 +61,7 @@ async def extract(
     pool = [
         (passage, sentence)
         for passage in passages
-        for sentence in copied_sentences(passage.text)
+        for sentence in copied_sentences(passage.text, passage.title, passage.heading)
         if sentence not in without
     ]
     if not pool:

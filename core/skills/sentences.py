@@ -1,15 +1,22 @@
-"""Cutting text into sentences, in any language, and finding the sentence that carries a statement."""
+"""Cutting text into sentences, in any language."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
-import sentencex
-
+from core.corpora.borders import without_false_borders
 from core.corpora.sentence_spans import language as language
-from core.retrieval.tokens import tokens
+from core.corpora.sentence_spans import segments
 
+_CLAUSE = re.compile(r"(\A\s*|(?<=[.!?;:]\s))\(([^\W_]{1,4})\)(?=\s)")
+"""The number of a clause, such as “(2)”: splitters take what begins with it for one parenthesis to its end."""
+_LINE_END = re.compile(r"(?<![^\S\n])[^\S\n]*\n\s*")
+_BROKEN = 20
+"""Characters of a line that may be a broken one; those of lists and verses are mostly shorter."""
+_ENDED = re.compile(r"[.!?…。！？:;|][)\]\"'”’]{0,3}\Z")
+_ITEM = re.compile(r"[^:\n|]{1,40}[:|]|\w{1,2}[.)]\s")
 _HEADING = re.compile(r" {0,3}#{1,6}\s")
 _FOREIGN = 0.3
 """Share of letters outside the Latin script from which a text counts as not English."""
@@ -23,43 +30,57 @@ def not_latin(text: str) -> bool:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text in order, trimmed, none empty."""
-    return [
-        part
-        for line in text.splitlines()
-        for part in map(str.strip, sentencex.segment(language(line), line))
-        if part
-    ]
+    """The sentences of a text in order, trimmed, none empty; a line's end within one is a blank."""
+    return [_LINE_END.sub(" ", text[start:end]) for start, end in _spans(text)]
 
 
 def sentence_at(text: str, start: int) -> str:
     """The sentence of a text that holds the character at `start`; the whole line where none does."""
-    place = 0
-    for sentence in sentences(text):
-        place = text.index(sentence, place)
-        if place <= start < place + len(sentence):
-            return sentence
-        place += len(sentence)
+    for begin, end in _spans(text):
+        if begin <= start < end:
+            return _LINE_END.sub(" ", text[begin:end])
     return text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0].strip()
 
 
-def copied_sentences(text: str) -> list[str]:
-    """The sentences of a text that can be copied as an answer or a thought; a heading of Markdown states nothing."""
-    return sentences("\n".join(line for line in text.splitlines() if not _HEADING.match(line)))
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where sentences begin and end, without the white space around them: at the latest with their line, unless they
+    go on in the next."""
+    at, last = 0, (0, 0)
+    for line in without_false_borders(text).splitlines(keepends=True):
+        for part in segments(_CLAUSE.sub(r"\1N\2N", line)):
+            bare = part.strip()
+            if bare:
+                start = at + part.index(bare)
+                if not _goes_on(text, last, start):
+                    if last[1]:
+                        yield last
+                    last = start, start
+                last = last[0], start + len(bare)
+            at += len(part)
+    if last[1]:
+        yield last
 
 
-def best_match(statement: str, text: str) -> str:
-    """The sentence of `text` that shares most words with a statement (F1 over word stems); empty if none does.
+def _goes_on(text: str, last: tuple[int, int], start: int) -> bool:
+    """Whether a sentence goes on in the next line, although no margin broke it: in lower case, and not as a field of a
+    record or another item of a list does."""
+    return (
+        last[1] - text.rfind("\n", 0, last[1]) > _BROKEN
+        and text[start].islower()
+        and text[last[1] : start].count("\n") == 1
+        and not _ENDED.search(text, last[0], last[1])
+        and not _ITEM.match(text, start)
+    )
 
-    Lexical on purpose: it costs no model call and anyone can check it by eye.
-    """
-    wanted = set(tokens(statement))
 
-    def overlap(sentence: str) -> float:
-        found = set(tokens(sentence))
-        shared = len(wanted & found)
-        return 2 * shared / (len(wanted) + len(found)) if shared else 0.0
-
-    scored = [(overlap(sentence), -index, sentence) for index, sentence in enumerate(sentences(text))]
-    score, _, sentence = max(scored, default=(0.0, 0, ""))
-    return sentence if score > 0 else ""
+def copied_sentences(text: str, *names: str) -> list[str]:
+    """The sentences of a text that can be copied as an answer or a thought. A heading states nothing: a line that is
+    one in Markdown, or that only repeats one of the names of a passage (its title, the heading above it)."""
+    bare = {" ".join(name.casefold().split()) for name in names}
+    return sentences(
+        "\n".join(
+            line
+            for line in text.splitlines()
+            if not (_HEADING.match(line) or (line.strip() and " ".join(line.casefold().split()) in bare))
+        )
+    )

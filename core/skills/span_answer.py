@@ -122,7 +122,7 @@ async def sources_of(
     pool = [
         (number, passage, place, sentence)
         for number, passage in enumerate(passages)
-        for place, sentence in enumerate(copied_sentences(passage.text))
+        for place, sentence in enumerate(copied_sentences(passage.text, passage.title, passage.heading))
         if sentence not in without
     ]
     if not pool:

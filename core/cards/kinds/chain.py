@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from core.cards.doubt import doubted
 from core.cards.kind import Gist, Item, Join, Kind, Scene, dropped, lines_edit, provenance, text_edit
 from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
 from core.cards.passages import names, passage_card
@@ -47,7 +48,7 @@ def chain_data(items: Sequence[tuple[str, Artefact]], answer: Answer | None = No
     ending = text = ""  # empty: there is no answer yet, or it is the last link's
     if answer is not None and answer.skill in ("synthesise", "by_rule"):
         ending = "Put together from the sub-answers"
-        text = _unformatted(" ".join(answer.sentences) or answer.text)
+        text = doubted(_unformatted(" ".join(answer.sentences) or answer.text), answer)
     elif answer is not None and links:
         ending = "The last sub-answer is the answer"
     return {"links": [links[index] for index in sorted(links)], "ending": ending, "answer": text}

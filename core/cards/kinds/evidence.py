@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.cards.doubt import doubt_note
 from core.cards.kind import Edit, Gist, Kind, PickField, Scene, passage_list, provenance
 from core.cards.matching import matches
 from core.cards.parts import Card, Chip, Cites, Fold, Note, Part, Prose
@@ -136,9 +137,8 @@ def answer_card(artefact: Answer, scene: Scene) -> Card:
     text, chips = answer_view(artefact, scene.record.context)
     prose = Prose(text, {chip.number: chip.chunk for chip in chips}, scene.evidence)
     parts: list[Part] = [prose if text.strip() else Note("The model replied with nothing.")]
-    if artefact.abstained:
-        nothing = "No answer: nothing in the evidence was found to support one."
-        parts.append(Note(nothing, "do_not_disturb_on"))
+    if said := doubt_note(artefact):
+        parts.append(Note(said, "do_not_disturb_on" if artefact.abstained else "help"))
     if chips:
         parts.append(Cites(chips, scene.evidence))
     return Card((*parts, *provenance(artefact)))

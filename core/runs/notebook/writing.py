@@ -215,6 +215,8 @@ def _call(started: RunStarted, params: dict[str, Any], script: Script) -> str:
 def _comparison(run: Record, script: Script) -> str:
     """The call that compares, with what the run had."""
     rows = [("answer", text_literal(run.answer.text if run.answer else "", "    "), "without_mark(answer)")]
+    if run.answer and run.answer.suggested:
+        rows.append(("suggested, not stated", "True", "bool(MARK.search(answer))"))
     if "graph" in script.needs:
         triples = [
             (one.subject, one.relation, one.object)

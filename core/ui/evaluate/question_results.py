@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from core.cards.doubt import doubt
 from core.charts.differences import number
 from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion
@@ -84,6 +85,8 @@ def _outcome(
     else:
         if result.answer is not None:
             st.markdown(literal(result.answer.text, 400) or "*No answer*")
+            if unsure := doubt(result.answer):
+                st.caption(unsure.capitalize())
         ranking = [
             f"{rank}. {'★ ' if one in question.gold else ''}{literal(titles.get(one, one), 80)}"
             for rank, one in enumerate(result.ranking[:RANKS], 1)

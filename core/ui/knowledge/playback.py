@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.cards.doubt import doubted
 from core.errors import StoreError
 from core.knowledge.explore.explorer import Explorer
 from core.runs.record import record
@@ -61,7 +62,7 @@ def _play(bench: Workbench, entry: RunEntry) -> None:
         [artefact for _, artefact in run.artefacts], entry.id, colour=known.colour if known else "#0072B2"
     )
     if run.answer is not None:
-        st.markdown(f"**Answer:** {answer_markdown(run.answer.text)}")
+        st.markdown(f"**Answer:** {answer_markdown(doubted(run.answer.text, run.answer))}")
     st.page_link(
         "pages/runs.py", label="Open the run", icon=":material/history:", query_params={address.RUN: entry.id}
     )

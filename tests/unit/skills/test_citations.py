@@ -79,6 +79,59 @@ def test_where_its_words_are_in_no_passage_the_answer_stays_as_it_was() -> None:
     assert with_found_sources("What?", made, []) is made
 
 
+def quoted(
+    said: str, text: str, *, title: str = "Jackass Mail", heading: str = "", question: str = ""
+) -> list[str]:
+    held = passage(1, text).model_copy(update={"title": title, "heading": heading})
+    made = cite(said, [held], skill="answer", method="model", question=question)
+    return [citation.quote for citation in made.citations]
+
+
+def test_a_heading_is_not_quoted_while_there_is_a_sentence() -> None:
+    facts = "It is a film of 1942.\n\nNorman McLeod directed it."
+    said = "Jackass Mail was directed by McLeod [1]."
+    for head in (
+        "# Jackass Mail\n\n",
+        "Jackass Mail\n\n# Jackass Mail\n\n",
+        "Jackass Mail\n",
+        "The mail that is Jackass\n\n",
+    ):
+        assert quoted(said, head + facts) == ["Norman McLeod directed it."]
+    assert quoted("The crew was large [1].", f"Crew\n{facts}\nIt had a crew of 40.", heading="Crew") == [
+        "It had a crew of 40."
+    ]
+    # The answer itself may have no word of the sentence.
+    assert quoted(
+        "Jackass Mail [1]", f"# Jackass Mail\n\n{facts}", question="What did Norman McLeod direct?"
+    ) == ["Norman McLeod directed it."]
+    assert quoted("Jackass Mail [1]", "# Jackass Mail") == ["# Jackass Mail"]
+
+
+def test_each_fact_of_a_passage_has_its_quote() -> None:
+    text = "# Jackass Mail\n\nIt is a film. It was shot in Utah in 1941. Nobody liked it. Norman McLeod directed it."
+    both = ["It was shot in Utah in 1941.", "Norman McLeod directed it."]
+    assert sorted(quoted("It was shot in Utah and directed by Norman McLeod [1].", text)) == both
+    # The clause before the mark decides.
+    assert quoted("It was shot in 1941 [1], and Norman McLeod directed it [1].", text) == both
+    assert quoted("It was shot in 1941 [1], [1].", text) == both[:1]
+    assert quoted("It was shot in Utah in 1941, as films were [1].", text) == both[:1]
+
+
+def test_a_fact_counts_more_than_its_surroundings() -> None:
+    text = "The mill was built of stone. The mill, which stands at the river near the town, was built by Ford in 1802."
+    (quote,) = quoted("The mill was built in 1802 [1].", text, title="Mills")
+    assert quote.endswith("in 1802.")
+
+
+def test_doubt_is_said_beside_other_notes() -> None:
+    made = cited("[?] He was born in Cincinnati [7].")
+    assert (made.suggested, made.note.count("suggest"), made.note.count("do not exist: 7")) == (True, 1, 1)
+    found = with_found_sources("Where was he born?", cited("[?] He was born in Cincinnati."), PASSAGES)
+    assert found.citations
+    assert "suggest" in found.note
+    assert "nothing here can be traced" not in found.note
+
+
 def test_a_claim_that_shares_no_word_with_its_passage_has_an_empty_quote() -> None:
     assert cited("Bananas [1].").citations[0].quote == ""
 

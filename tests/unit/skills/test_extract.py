@@ -16,7 +16,7 @@ from core.models.structured_replies import InvalidReply, parse
 from core.settings import Settings
 from core.skills import extract as module
 from core.skills.base import SkillContext
-from core.skills.extract import _copying, extract, filter_triples, spans, triple_text, why_unfit
+from core.skills.extract import extract, filter_triples, spans, triple_text, why_unfit
 from core.skills.quotes import find_quote
 from core.skills.stated_triples import BROKEN_OFF, EMPTY, NO_TRIPLE, TOO_LONG, UNQUOTED, Part, Reply
 from core.trace.passages import Passage
@@ -28,32 +28,6 @@ TEXT = "Seth MacFarlane created\n  Family Guy in 1999. He voices “Peter Griffi
 PASSAGE = Passage(
     chunk="d-0", document="d", title="Family Guy", text=TEXT, position=0, start=0, end=len(TEXT)
 )
-
-
-@pytest.mark.parametrize(
-    ("quote", "found"),
-    [
-        ("Seth MacFarlane created Family Guy", "Seth MacFarlane created\n  Family Guy"),
-        ("seth macfarlane CREATED", "Seth MacFarlane created"),
-        (" in 1999. ", "in 1999."),
-        ("voices “Peter", "voices “Peter"),
-        ("created Family Guy in 199", ""),
-        ("arlane created", ""),
-        ("created Family Girl", ""),
-        ("Seth MacFarlane ... in 1999", ""),
-        ("Family Guy created", ""),
-        ("  ", ""),
-    ],
-)
-def test_a_quote_stands_in_the_text_but_for_blanks_and_case(quote: str, found: str) -> None:
-    assert find_quote(quote, TEXT) == found
-
-
-def test_quotes_in_scripts_without_blanks() -> None:
-    assert find_quote("江戸時代", "橋は江戸\n時代の末に") == "江戸\n時代"
-    assert find_quote("서울", "그는 서울에서 태어났다.") == "서울"
-    assert find_quote("Tower", "東京Towerは高い") == "Tower"
-    assert find_quote("Café", "the Cafe\u0301 is open") == "Café"
 
 
 def test_nested_triples_of_a_reply() -> None:

@@ -1,0 +1,55 @@
+"""An answer in doubt says so wherever it is shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.cards.doubt import doubt, doubt_note, doubted
+from core.cards.ending import ending
+from core.charts.columns import columns
+from core.charts.difference import same_answers
+from core.drawings.presenter import _answer
+from core.drawings.side_by_side import _column
+from core.runs.record import Record, record
+from core.skills.answer import SUGGESTS
+from core.trace.artefacts import Answer
+from tests import examples
+
+SURE = Answer(text="It was Ada.", sentences=("It was Ada.",), short="Ada")
+UNSURE = SURE.model_copy(update={"suggested": True})
+NONE = Answer(text="Nobody says it.", abstained=True)
+
+
+def run(answer: Answer) -> Record:
+    script = examples.Script()
+    script.start("plain")
+    script.step("s", "answer", 0)
+    script.make("s", answer)
+    script.done("s")
+    return record(script.events)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said", "note"),
+    [
+        (SURE, "", ""),
+        (UNSURE, "suggested, not stated", SUGGESTS),
+        (UNSURE.model_copy(update={"note": f"{SUGGESTS} More."}), "suggested, not stated", ""),
+        (NONE, "no answer", "No answer: nothing in the evidence was found to support one."),
+    ],
+)
+def test_doubt_in_words(answer: Answer, said: str, note: str) -> None:
+    assert doubt(answer) == said
+    assert doubt_note(answer) == note
+    assert doubted("Ada", answer) == ("Ada (suggested, not stated)" if answer.suggested else "Ada")
+
+
+def test_pictures_slides_and_comparisons_say_it() -> None:
+    unsure = run(UNSURE)
+    assert ending(unsure)["answer"] == "It was Ada. (suggested, not stated)"
+    assert "".join(part["text"] for part in _answer(unsure)) == "It was Ada. (suggested, not stated)"
+    sure, other = columns([run(SURE), unsure])
+    assert _column(other, (), 0)["note"] == SUGGESTS
+    assert _column(sure, (), 0)["note"] == ""
+    (same,) = same_answers([sure, other])
+    assert same.quoted == f"“It was Ada” (suggested, not stated: {other.mark})"
