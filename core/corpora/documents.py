@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass, field
@@ -11,6 +12,13 @@ from core.corpora.about import About
 from core.errors import InputError
 
 _BIDI_OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+_DATA_URI = re.compile(
+    r"data:(?:[\w.+-]{1,60}/[\w.+-]{1,60})?(?:;[\w.+-]{1,30}(?:=[\w.+\"-]{1,60})?){0,4}"
+    r"(?:;base64,\s*[\w+/=%-]{40,}(?:\s+[\w+/=-]{40,})*(?:\s+[\w+/-]{1,76}={1,2})?|,[^\s\"'`()<>]{100,})",
+    re.ASCII | re.IGNORECASE,
+)
+"""An image or another file written into a text, in Base64 or with percent signs."""
 
 _UNSEEN = {"Cc", "Cf"}
 """Kinds of characters that leave no mark on paper."""
@@ -67,7 +75,7 @@ class TextBuilder:
 
     def block(self, text: str) -> None:
         """Add a paragraph; blocks are parted by an empty line. Empty ones are left out."""
-        if text := clean(text).strip():
+        if text := without_files(clean(text)).strip():
             self._blocks.append(text)
             self._length += len(text) + 2
 
@@ -94,6 +102,11 @@ def clean(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     # Broken PDFs and JSON escapes yield lone surrogates, which cannot be encoded as UTF-8.
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def without_files(text: str) -> str:
+    """The text without the files that are written into it as data: they say nothing, and are longer than all else."""
+    return _DATA_URI.sub("data:…", text) if "data:" in text or "DATA:" in text else text
 
 
 def display_name(name: str) -> str:
