@@ -7,6 +7,7 @@ import unicodedata
 
 import sentencex
 
+from core.corpora.rows import row_cells
 from core.corpora.sentence_spans import language as language
 from core.retrieval.tokens import tokens
 
@@ -23,11 +24,11 @@ def not_latin(text: str) -> bool:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text in order, trimmed, none empty."""
+    """The sentences of a text in order, trimmed, none empty. A row of a table, with the names of its columns, is one."""
     return [
         part
         for line in text.splitlines()
-        for part in map(str.strip, sentencex.segment(language(line), line))
+        for part in map(str.strip, [line] if row_cells(line) else sentencex.segment(language(line), line))
         if part
     ]
 

@@ -88,6 +88,8 @@ class _Reader:
 
     def _add_leaf(self, part: EmailMessage, kind: str) -> list[str]:
         attached = _is_attached(part)
+        if part.get_content_maintype() == "multipart":
+            kind = "text/plain"  # its border is missing, so its parts cannot be told apart
         text = self._text(part) if kind in _TEXTS or kind in _TABLES else ""
         if not text:
             return [_name_of(part)] if attached else []
