@@ -39,6 +39,8 @@ _ASKED = {
 """Beginning of a question -> stems of words in the names of columns that answer it."""
 _HINT = 0.6
 """What such a word counts, beside 1 for a word of the question itself."""
+_FIRST = 0.05
+"""What the first such word of the question counts besides."""
 _NAMED_FROM = 0.5
 """Share of the words of a column's name from which the question asks for it."""
 _MOST_UNEXPLAINED = 1
@@ -110,7 +112,8 @@ def _row(line: str, passage: Passage, wanted: Sequence[str]) -> _Row | None:
 
 def _facts(question: str, row: _Row) -> Iterator[tuple[float, RowFact]]:
     """The values whose column a question asks for, and how well its words name that column."""
-    rest = set(stems(question)) - row.known
+    ordered = [stem for stem in stems(question) if stem not in row.known]
+    rest, first = set(ordered), ordered[:1]
     rows = {stem for name, _ in row.given for stem in _name(name)}
     hints = _hints(question)
     for name, value in row.others:
@@ -118,7 +121,8 @@ def _facts(question: str, row: _Row) -> Iterator[tuple[float, RowFact]]:
         unexplained = rest - words - rows - hints
         asked = (len(words & rest) + _HINT * len((words - rest) & hints)) / max(1, len(words))
         if asked >= _NAMED_FROM and len(unexplained) <= _MOST_UNEXPLAINED:
-            yield asked, RowFact(value, name, row.line, row.passage)
+            # “Which carrier shipped it?” asks for the first of the two.
+            yield asked + _FIRST * any(stem in words for stem in first), RowFact(value, name, row.line, row.passage)
 
 
 def _is_given(value: str, wanted: Sequence[str]) -> bool:

