@@ -28,7 +28,7 @@ _MANY_COLUMNS = 12
 _MANY_ROWS = 12
 """Rows from which two columns are a list of things rather than the properties of a single one."""
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
-_SPLIT = re.compile(r"(?:^|\s)\|(?:\s|$)")
+_SPLIT = re.compile(r"(?<!\S)\|(?!\S)")
 _CELL = re.compile(rf"([^|:]{{1,{_LONGEST_NAME}}}(?::[^\s|:]{{1,40}}){{0,3}}):\s+(\S.*)", re.DOTALL)
 
 
@@ -146,10 +146,11 @@ def looks_named(rows: Sequence[Sequence[str]]) -> bool:
     first = [cell.strip() for cell in head]
     if not first[0] and all(first[1:]) and len(first) == width > 1:
         return True  # an empty corner stands above the names of rows
-    names = [cell for cell in first if not isinstance(cell, Reach)]
+    names = [cell.strip() for cell in head if not isinstance(cell, Reach)]
     if not all(first[1:]) or len(set(names)) < len(names) or any(len(name) > _LONGEST_NAME for name in names):
         return False
-    if any(not any(map(str.isalpha, name)) and not _YEAR.fullmatch(name) for name in names if name):
+    numbers = [name for name in names[1:] if not any(map(str.isalpha, name))]
+    if numbers and not (len(numbers) == len(names) - 1 > 1 and all(map(_YEAR.fullmatch, numbers))):
         return False
     if width > 2 or len(below) >= _MANY_ROWS:
         return True

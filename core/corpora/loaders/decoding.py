@@ -21,6 +21,8 @@ _SAMPLE = 100_000
 """Number of bytes from which an encoding is guessed; a guess from a whole large file takes minutes."""
 _MOST_NULLS = 0.1
 """Share of bytes; of Latin text in UTF-16 half are NULs."""
+_ENOUGH = 64
+"""Bytes that are UTF-8 by chance in no other encoding."""
 _WESTERN = re.compile(
     r"[àáâãäåæçèéêëìíîïñòóôõöøœùúûüÿßÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØŒÙÚÛÜ‘’“”„«»–—…•€£§°·´¿¡©®™\xa0]"
 )
@@ -44,9 +46,8 @@ def decode(name: str, data: bytes, declared: str | None = None) -> str:
     """
     encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8")
     if b"\0" in data and encoding in {"utf-8", "utf-8-sig"}:
-        if _has_stray_nulls(data):
-            data = data.replace(b"\0", b"")
-        elif b"\0" in data[:_SAMPLE]:
+        data = without_stray_nulls(data)
+        if b"\0" in data[:_SAMPLE]:
             encoding = _wide_without_mark(name, data[:_SAMPLE])
     elif encoding == "utf-8" and b"\x1b$" in data[:_SAMPLE]:
         encoding = "iso2022_jp"  # bytes of ASCII, which UTF-8 would take as they are
@@ -64,18 +65,17 @@ def _decoded(data: bytes, encoding: str) -> str | None:
         return None
 
 
-def _has_stray_nulls(data: bytes) -> bool:
-    """Whether a text in UTF-8 holds a few NULs, as the logs of machines do that were cut off."""
+def without_stray_nulls(data: bytes) -> bytes:
+    """A text in UTF-8 without the few NULs that machines leave in their logs; any other bytes as they are."""
     rest = data.replace(b"\0", b"")
-    if len(data) - len(rest) > _MOST_NULLS * len(data):
-        return False
-    text = _decoded(rest, "utf-8")
-    if text is None:
-        return False
-    # Ideographs in UTF-16 can be bytes of ASCII, but then as many marks as letters.
+    text = _decoded(rest, "utf-8") if len(data) - len(rest) <= _MOST_NULLS * len(data) else None
+    if text is None or len(rest) == len(data):
+        return data
+    # A few ideographs in UTF-16 can be bytes of ASCII, many can't: then as many marks as letters.
     sample = text[:_SAMPLE]
     usual = len(_FAMILIAR.findall(sample)) + sum(not char.isascii() and char.isalpha() for char in sample)
-    return not _NO_TEXT.search(sample) and usual >= 0.7 * len(sample)
+    likely = len(rest) >= _ENOUGH or rest.startswith((b"{", b"[")) or usual >= 0.7 * len(sample)
+    return rest if likely and not _NO_TEXT.search(sample) else data
 
 
 def _wide_without_mark(name: str, sample: bytes) -> str:

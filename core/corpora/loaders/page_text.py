@@ -146,16 +146,19 @@ class _Reader:
         for caption in table("caption", limit=1):
             builder.block(self._words(caption))
         for row in table("tr"):
-            cells = row(list(_CELLS))
-            grid.add((self._words(cell), _span(cell, "colspan"), _span(cell, "rowspan")) for cell in cells)
+            cells = [cell for cell in row.contents if isinstance(cell, Tag) and cell.name in _CELLS]
+            words = [self._words(cell) for cell in cells]
+            spans = ((_span(cell, "colspan"), _span(cell, "rowspan")) for cell in cells)
+            grid.add((text, *reach) for text, reach in zip(words, spans, strict=True))
             if len(cells) > 1:
-                empty = [not cell.get_text(strip=True) for cell in cells]
-                kinds.append("".join(" " if bare else cell.name[1] for bare, cell in zip(empty, cells, strict=True)))
+                kinds.append("".join(cell.name[1] if text.strip() else " " for cell, text in zip(cells, words, strict=True)))
         head = table.find("thead")
         named = True if isinstance(head, Tag) and head.find(list(_CELLS)) else _named(kinds)
         builder.block(table_text(grid.rows, named))
 
     def _words(self, tag: Tag) -> str:
+        if not tag.contents or (len(tag.contents) == 1 and type(tag.contents[0]) is NavigableString):
+            return tag.get_text()  # as most cells are
         inner = TextBuilder()
         _Reader(self._marks).read(inner, tag)
         return inner.build("", b"").text

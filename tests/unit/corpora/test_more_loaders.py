@@ -94,7 +94,7 @@ def test_pptx_slides_are_pages() -> None:
         "Mallards\nTeals",
         "Notes: Mention the pond.",
         "Counts",
-        "Year | Ducks\n2024 | 12",
+        "Year | Ducks\nYear: 2024 | Ducks: 12",
         "in a group",
         "Broods: May 1.5, June 4",
     ]
@@ -137,7 +137,7 @@ def test_xlsx_rows_with_the_names_of_their_columns() -> None:
     assert document.text.split("\n\n") == [
         "Birds",
         "Counted in spring",
-        "Bird: Wren\nDay: 2024-05-01\nGrams: 9.5",
+        "Bird | Day | Grams\nBird: Wren | Day: 2024-05-01 | Grams: 9.5",
         "Names",
         "first | last",
         *("Notes", "one", "two", "2024-05-01 08:30:00", "3", "True", "0.3"),
@@ -148,12 +148,12 @@ def test_xlsx_rows_with_the_names_of_their_columns() -> None:
 def test_titles_above_a_table_are_not_its_columns() -> None:
     assert blocks("t.csv", b"Cups,,\n,,\nTeam,City,Cups\nBlues,STL,1\n") == [
         "Cups",
-        "Team: Blues\nCity: STL\nCups: 1",
+        "Team | City | Cups\nTeam: Blues | City: STL | Cups: 1",
     ]
-    assert blocks("t.csv", b",weight\n0,9\n1,8\n") == ["column 1: 0\nweight: 9", "column 1: 1\nweight: 8"]
+    assert blocks("t.csv", b",weight\n0,9\n1,8\n") == ["| weight\n0 | weight: 9\n1 | weight: 8"]
     assert blocks("t.csv", b"text\none\ntwo\n") == ["text", "one", "two"]
     indented = workbook(("S", [["", "Title"], ["", "Bird", "Grams"], ["", "Wren", 9]]))
-    assert blocks("t.xlsx", indented) == ["S", "Title", "Bird: Wren\nGrams: 9"]
+    assert blocks("t.xlsx", indented) == ["S", "Title", "| Bird | Grams\n| Bird: Wren | Grams: 9"]
 
 
 def test_xlsx_limits(monkeypatch: pytest.MonkeyPatch) -> None:
