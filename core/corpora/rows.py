@@ -55,7 +55,9 @@ class Grid:
         row: list[str] = []
         above, covered = (self.rows[-1] if self.rows else []), self._open
         spare = self._cells < _MOST_CELLS
-        self._open = {place: (text, left - 1) for place, (text, left) in covered.items() if left > 1 and spare}
+        self._open = {
+            place: (text, left - 1) for place, (text, left) in covered.items() if left > 1 and spare
+        }
         for text, columns, rows in cells:
             while len(row) in covered:
                 row.append(covered[len(row)][0])
@@ -155,8 +157,10 @@ def looks_named(rows: Sequence[Sequence[str]]) -> bool:
     if width > 2 or len(below) >= _MANY_ROWS:
         return True
     values = [row[-1].strip() for row in below]
-    return len(values) > 2 and all(any(map(str.isdigit, value)) for value in values) and not any(
-        map(str.isdigit, names[-1])
+    return (
+        len(values) > 2
+        and all(any(map(str.isdigit, value)) for value in values)
+        and not any(map(str.isdigit, names[-1]))
     )
 
 
@@ -199,14 +203,18 @@ def _is_section(row: Sequence[str]) -> bool:
 def _is_second_header(row: Sequence[str], following: Sequence[str]) -> bool:
     """Whether the row below the header goes on with it: it names the columns below names that reach over several."""
     below = {place: cell.strip() for place, cell in enumerate(following)}
-    gaps = [place for place, cell in enumerate(row) if place and (isinstance(cell, Reach) or not cell.strip())]
+    gaps = [
+        place for place, cell in enumerate(row) if place and (isinstance(cell, Reach) or not cell.strip())
+    ]
     gaps = [place for place in gaps if place < _width(following)]
     if not gaps or not all(below.get(place) and below[place] != row[place] for place in gaps):
         return False
     others = [place for place in range(len(row)) if place not in gaps and place + 1 not in gaps]
     own = [cell for place, cell in below.items() if cell and cell != row[place : place + 1]]
     named = all(any(map(str.isalpha, cell)) or _YEAR.fullmatch(cell) for cell in own)
-    return named and bool(others) and all(below.get(place, "") in ("", row[place].strip()) for place in others)
+    return (
+        named and bool(others) and all(below.get(place, "") in ("", row[place].strip()) for place in others)
+    )
 
 
 def _names(row: Sequence[str], second: Sequence[str] | None) -> list[str]:

@@ -107,7 +107,9 @@ def _row(line: str, passage: Passage, wanted: Sequence[str]) -> _Row | None:
     given = [_is_given(value, wanted) for _, value in cells]
     if not any(given):
         return None
-    return _Row(line, passage, *(tuple(compress(cells, chosen)) for chosen in (given, [not one for one in given])))
+    return _Row(
+        line, passage, *(tuple(compress(cells, chosen)) for chosen in (given, [not one for one in given]))
+    )
 
 
 def _facts(question: str, row: _Row) -> Iterator[tuple[float, RowFact]]:
@@ -122,7 +124,10 @@ def _facts(question: str, row: _Row) -> Iterator[tuple[float, RowFact]]:
         asked = (len(words & rest) + _HINT * len((words - rest) & hints)) / max(1, len(words))
         if asked >= _NAMED_FROM and len(unexplained) <= _MOST_UNEXPLAINED:
             # “Which carrier shipped it?” asks for the first of the two.
-            yield asked + _FIRST * any(stem in words for stem in first), RowFact(value, name, row.line, row.passage)
+            yield (
+                asked + _FIRST * any(stem in words for stem in first),
+                RowFact(value, name, row.line, row.passage),
+            )
 
 
 def _is_given(value: str, wanted: Sequence[str]) -> bool:
@@ -140,4 +145,6 @@ def _name(name: str) -> set[str]:
 
 def _hints(question: str) -> frozenset[str]:
     lowered = question.lower()
-    return frozenset().union(*(stems_ for words, stems_ in _ASKED.items() if re.search(rf"\b{words}\b", lowered)))
+    return frozenset().union(
+        *(stems_ for words, stems_ in _ASKED.items() if re.search(rf"\b{words}\b", lowered))
+    )

@@ -19,7 +19,9 @@ def diagram_text(model: etree._Element) -> str:
     for link in named(model, "cxn"):
         if link.get("type", "parOf") == "parOf":
             order = link.get("srcOrd", "0")
-            below[link.get("srcId", "")].append((int(order) if order.isdecimal() else 0, link.get("destId", "")))
+            below[link.get("srcId", "")].append(
+                (int(order) if order.isdecimal() else 0, link.get("destId", ""))
+            )
     roots = [key for key, point in points.items() if point.get("type") == "doc"]
     lines: list[str] = []
     seen: set[str] = set()

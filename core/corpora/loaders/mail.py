@@ -57,7 +57,9 @@ class _Reader:
     def _add(self, part: EmailMessage) -> list[str]:
         """Add a part; the names of the attachments in it that are not read."""
         kind = part.get_content_type()
-        inner = [one for one in part.iter_parts() if isinstance(one, EmailMessage)] if part.is_multipart() else []
+        inner = (
+            [one for one in part.iter_parts() if isinstance(one, EmailMessage)] if part.is_multipart() else []
+        )
         if kind == "message/rfc822":
             inner = [one for one in part.get_payload() if isinstance(one, EmailMessage)]
         if self._depth == _DEEPEST:
@@ -123,9 +125,11 @@ def _header(message: EmailMessage, key: str) -> str:
 
 def _name_of(part: EmailMessage) -> str:
     """The name of an attachment; of a message its subject."""
-    subject = ""
+    subject = _header(part, "Subject")
     if part.get_content_type() == "message/rfc822":
-        subject = next((_header(one, "Subject") for one in part.get_payload() if isinstance(one, EmailMessage)), "")
+        subject = next(
+            (_header(one, "Subject") for one in part.get_payload() if isinstance(one, EmailMessage)), ""
+        )
     return " ".join((part.get_filename() or subject or "unnamed").split())
 
 

@@ -88,7 +88,9 @@ def _table(table: etree._Element) -> str:
     named = False
     for row, in_header in _rows(table, False):
         named |= in_header
-        cells = [_cell(cell) for cell in row if local_name(cell) == "table-cell" for _ in range(_repeated(cell))]
+        cells = [
+            _cell(cell) for cell in row if local_name(cell) == "table-cell" for _ in range(_repeated(cell))
+        ]
         for _ in range(_repeated(row) if any(text for text, _, _ in cells) else 1):
             grid.add(cells)
     return table_text(grid.rows, named or None)
@@ -114,11 +116,15 @@ def _cell(cell: etree._Element) -> tuple[str, int, int]:
 
 
 def _repeated(node: etree._Element) -> int:
-    return min(max(_number(node, "number-columns-repeated"), _number(node, "number-rows-repeated")), _MOST_REPEATED)
+    return min(
+        max(_number(node, "number-columns-repeated"), _number(node, "number-rows-repeated")), _MOST_REPEATED
+    )
 
 
 def _number(node: etree._Element, wanted: str) -> int:
-    value = next((str(value) for key, value in node.attrib.items() if etree.QName(key).localname == wanted), "1")
+    value = next(
+        (str(value) for key, value in node.attrib.items() if etree.QName(key).localname == wanted), "1"
+    )
     return int(value) if value.isdecimal() and len(value) < 8 else 1
 
 

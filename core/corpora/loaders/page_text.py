@@ -24,9 +24,7 @@ _CODE = {"code", "samp", "kbd", "tt"}
 _MAY_KEEP = _CODE | {"div", "p"}
 _CELLS = {"td", "th"}
 _KEEPS_BLANKS = re.compile(r"white-space(?:-collapse)?\s*:\s*(?:pre|break-spaces)", re.IGNORECASE)
-_IS_BLOCK = re.compile(
-    r"(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table-row|list-item)\b", re.IGNORECASE
-)
+_IS_BLOCK = re.compile(r"(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table-row|list-item)\b", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 _NO_DATA = _HEADINGS | {"pre", "table"}
 """What no cell of data holds: with one of them in it, a table only lays out the page."""
@@ -151,7 +149,11 @@ class _Reader:
             spans = ((_span(cell, "colspan"), _span(cell, "rowspan")) for cell in cells)
             grid.add((text, *reach) for text, reach in zip(words, spans, strict=True))
             if len(cells) > 1:
-                kinds.append("".join(cell.name[1] if text.strip() else " " for cell, text in zip(cells, words, strict=True)))
+                kinds.append(
+                    "".join(
+                        cell.name[1] if text.strip() else " " for cell, text in zip(cells, words, strict=True)
+                    )
+                )
         head = table.find("thead")
         named = True if isinstance(head, Tag) and head.find(list(_CELLS)) else _named(kinds)
         builder.block(table_text(grid.rows, named))

@@ -74,7 +74,11 @@ def _table(table: Any) -> str:
     for row in table.rows:
         cells = (cell for cell in row.cells if not cell.is_spanned)
         grid.add(
-            (cell.text, cell.span_width if cell.is_merge_origin else 1, cell.span_height if cell.is_merge_origin else 1)
+            (
+                cell.text,
+                cell.span_width if cell.is_merge_origin else 1,
+                cell.span_height if cell.is_merge_origin else 1,
+            )
             for cell in cells
         )
     return table_text(grid.rows, True if table.first_row else None)

@@ -33,7 +33,9 @@ _COOKIES = re.compile(
 """Names that makers of such banners give them."""
 _LONGEST_BANNER = 3000
 """Characters."""
-_GUTTER = re.compile(r"(?:^|\s)(?:linenos?|linenodiv|line-?numbers?(?:-rows)?|gutter|blob-num)(?:\s|$)", re.IGNORECASE)
+_GUTTER = re.compile(
+    r"(?:^|\s)(?:linenos?|linenodiv|line-?numbers?(?:-rows)?|gutter|blob-num)(?:\s|$)", re.IGNORECASE
+)
 """Numbers of the lines of code beside it."""
 
 
@@ -68,7 +70,9 @@ def _is_shown_anyway(tag: Tag) -> bool:
 
 def _may_be_unseen(tag: Tag) -> bool:
     marks = ("hidden", "aria-hidden", "style", "role", "id", "class")
-    return tag.name not in ("html", "body", "main") and (tag.name == "dialog" or any(map(tag.has_attr, marks)))
+    return tag.name not in ("html", "body", "main") and (
+        tag.name == "dialog" or any(map(tag.has_attr, marks))
+    )
 
 
 def _is_unseen(tag: Tag, opened: set[str]) -> bool:

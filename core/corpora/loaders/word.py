@@ -21,7 +21,19 @@ from core.corpora.rows import Grid, table_text
 _MAIN_PART = "word/document.xml"
 _RELATIONS = "word/_rels/document.xml.rels"
 _NOTES = ("word/footnotes.xml", "word/endnotes.xml")
-_LEFT_OUT = {"Fallback", "del", "moveFrom", "instrText", "delText", "pPr", "rPr", "tblPr", "trPr", "sectPr", "rt"}
+_LEFT_OUT = {
+    "Fallback",
+    "del",
+    "moveFrom",
+    "instrText",
+    "delText",
+    "pPr",
+    "rPr",
+    "tblPr",
+    "trPr",
+    "sectPr",
+    "rt",
+}
 """Elements that repeat other text, deleted text, field codes, formats, and how a word is read (ruby)."""
 _OFF = {"0", "false", "off"}
 _MARKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "den": "/", "sup": "^", "sub": "_"}

@@ -181,7 +181,11 @@ def test_a_field_of_megabytes_is_a_text_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
-        ("log.txt", b"The log of the Tern.\0\0\0\nFog until noon, then clear.\n", "The log of the Tern.\nFog"),
+        (
+            "log.txt",
+            b"The log of the Tern.\0\0\0\nFog until noon, then clear.\n",
+            "The log of the Tern.\nFog",
+        ),
         ("log.csv", b"Ship,Built\nDun\0lin,1911\n", "Ship: Dunlin | Built: 1911"),
         ("log.md", b"# Log\n\nFog\0 until noon, then clear weather.\0\n", "Fog until noon"),
         ("log.json", b'{"log": "Fog \0until noon, then clear."}', "log: Fog until noon"),

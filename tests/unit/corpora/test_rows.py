@@ -157,7 +157,9 @@ def test_markdown_keeps_what_is_no_table() -> None:
         "| a |\n|---|---|",
         "## End",
     ]
-    assert all(document.text[place:].startswith(("# " + text, "## " + text)) for place, text in document.headings)
+    assert all(
+        document.text[place:].startswith(("# " + text, "## " + text)) for place, text in document.headings
+    )
 
 
 def test_a_header_of_two_rows() -> None:
@@ -213,7 +215,9 @@ def test_a_wide_row_says_in_each_line_which_row_it_is() -> None:
     lines = text.split("\n")[1:]
     assert len(lines) > 6
     assert all(len(line) <= 500 for line in lines)
-    assert all(any(line.startswith(f"id: {row} | name: Dunlin {row} | ") for row in range(3)) for line in lines)
+    assert all(
+        any(line.startswith(f"id: {row} | name: Dunlin {row} | ") for row in range(3)) for line in lines
+    )
     cells = [cell for line in lines for cell in row_cells(line) if cell[0].startswith("column")]
     assert len(cells) == 3 * 40
 
@@ -236,12 +240,19 @@ def test_rows_are_read_back(line: str, cells: list[tuple[str, str]]) -> None:
 
 @pytest.mark.parametrize(("chunk", "overlap"), [(64, 0), (120, 50), (0, 0), (300, 50)])
 def test_no_chunk_begins_within_a_row(chunk: int, overlap: int) -> None:
-    rows = "".join(f"| Boat {one} | Built of oak. Lost in fog. Sold by its owner. | {one} crowns |\n" for one in range(60))
-    document = read("t.md", f"# Fees\n\nA few words.\n\n| Boat | Story | Fee |\n|---|---|---|\n{rows}".encode())
+    rows = "".join(
+        f"| Boat {one} | Built of oak. Lost in fog. Sold by its owner. | {one} crowns |\n"
+        for one in range(60)
+    )
+    document = read(
+        "t.md", f"# Fees\n\nA few words.\n\n| Boat | Story | Fee |\n|---|---|---|\n{rows}".encode()
+    )
     chunks = list(Splitter(builtin_tokenizer(), 240, chunk, overlap).split(document))
     of_table = [one.text for one in chunks if "crowns" in one.text]
     assert len(of_table) > 5
-    assert all("Fee: " in text and text.startswith(("Boat: ", "Boat |", "A few", "# Fees")) for text in of_table)
+    assert all(
+        "Fee: " in text and text.startswith(("Boat: ", "Boat |", "A few", "# Fees")) for text in of_table
+    )
 
 
 def test_cells_that_reach_far_cost_little() -> None:
