@@ -250,7 +250,7 @@ def _lines(names: Sequence[str], row: Sequence[str]) -> Iterator[tuple[str, bool
     key = _key(places)
     gathered = list(key)
     for place, cell in enumerate(places):
-        if place < len(key) and cell == key[place] or not cell:
+        if not cell or (place < len(key) and cell == key[place]):
             continue
         if len(cell) > _LONGEST_LINE - _LONGEST_KEY:
             # With its own line ends: it is a text rather than a value.

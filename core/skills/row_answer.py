@@ -1,5 +1,4 @@
-"""Reading the answer off a row of a table: a value that the question names says which row, and its other words say which
-column.
+"""Reading the answer off a row of a table: a value in the question says which row, its other words say which column.
 
 A row is a line of values behind the names of their columns, see `core.corpora.rows`. Nothing is guessed: where two rows
 or two columns fit equally well and say different things, there is no answer.

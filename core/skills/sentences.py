@@ -24,7 +24,7 @@ def not_latin(text: str) -> bool:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text in order, trimmed, none empty. A row of a table, with the names of its columns, is one."""
+    """The sentences of a text in order, trimmed, none empty. A row of a table with names of columns is one."""
     return [
         part
         for line in text.splitlines()

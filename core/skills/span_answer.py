@@ -182,8 +182,8 @@ def _read_off(fact: RowFact, skill: str) -> Answer:
         short=fact.value,
         skill=skill,
         method=SPAN,
-        note=f"Read by rule from a table: “{fact.column}” of the row that the question names. The row is there to check "
-        "it by.",
+        note=f"Read by rule from a table: “{fact.column}” of the row that the question names. The row is there to "
+        "check it by.",
     )
 
 

@@ -1,5 +1,4 @@
-"""E-mail: sender, recipients, date and text; forwarded messages and attached texts with it. Other attachments are named,
-never opened."""
+"""E-mail: sender, recipients, date and text, with forwarded messages and attached texts; other attachments by name."""
 
 from __future__ import annotations
 

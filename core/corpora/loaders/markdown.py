@@ -22,7 +22,8 @@ _BAR = re.compile(r"(?<!\\)\|")
 _INDENTED = re.compile(r" {4}|\t")
 _OTHER_BLOCK = re.compile(r" {0,3}(?:#{1,6}[ \t]|>)")
 _IMAGE_DATA = re.compile(
-    r"(?<=\])\(<?data:…>?(?:[ \t]+(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'))?[ \t]*\)|^ {0,3}\[[^\]\n]{1,300}\]:[ \t]*<?data:….*\n?",
+    r"(?<=\])\(<?data:…>?(?:[ \t]+(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'))?[ \t]*\)"
+    r"|^ {0,3}\[[^\]\n]{1,300}\]:[ \t]*<?data:….*\n?",
     re.MULTILINE,
 )
 _HAS_RUBY = re.compile(r"<rt\b", re.IGNORECASE)

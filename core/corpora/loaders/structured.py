@@ -71,7 +71,7 @@ def _parsed(name: str, data: bytes) -> Any:
     Numbers stay as they are written: they are only shown, and exporters write more digits than a float has.
     """
     text = decode(name, data).lstrip("\ufeff")
-    values = []
+    values: list[Any] = []
     place = 0
     try:
         while place < len(text):

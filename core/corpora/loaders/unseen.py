@@ -16,7 +16,7 @@ _DROPPED = [
 _ROLES = {"navigation", "menubar", "search", "contentinfo"}
 _MAIN = ["main", "article"]
 _SHORTEST_MAIN = 200
-"""Characters of a main text that is shown; with less, a page that hides half of itself shows it once a script has run."""
+"""Characters of a main text that is shown; with less, a page that hides half of itself shows it by a script."""
 _MOST_SPARED = 100
 """Hidden elements that are looked at and stay; each costs a look at all that it holds."""
 _HIDDEN = re.compile(
@@ -44,9 +44,7 @@ def drop_unseen(soup: BeautifulSoup) -> None:
     for tag in soup(_DROPPED):
         if not tag.decomposed and not _is_shown_anyway(tag):
             tag.decompose()
-    opened = {
-        name for tag in soup(attrs={"aria-controls": True}) for name in str(tag["aria-controls"]).split()
-    }
+    opened = {name for tag in soup(_opens) for name in str(tag["aria-controls"]).split()}
     unseen = [tag for tag in soup(_may_be_unseen) if _is_unseen(tag, opened)]
     length, main = len(soup.get_text(strip=True)), _shown_main(soup, {id(tag) for tag in unseen})
     spared = 0
@@ -66,6 +64,10 @@ def _is_shown_anyway(tag: Tag) -> bool:
     if tag.name == "template":
         return tag.has_attr("shadowrootmode") or tag.has_attr("shadowroot")
     return tag.name == "footer" and tag.parent is not None and tag.parent.name == "blockquote"
+
+
+def _opens(tag: Tag) -> bool:
+    return tag.has_attr("aria-controls")
 
 
 def _may_be_unseen(tag: Tag) -> bool:

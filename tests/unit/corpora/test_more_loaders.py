@@ -487,7 +487,8 @@ def test_smart_art_is_read() -> None:
         '</p:nvGraphicFramePr><p:xfrm/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/'
         f'diagram"><d:relIds xmlns:d="d" xmlns:r="{RELATION}" r:dm="KEY"/></a:graphicData></a:graphic></p:graphicFrame>'
     )
-    relation = f'<Relationship Id="rId98" Type="{RELATION}/diagramData" Target="../diagrams/data1.xml"/></Relationships>'
+    target = 'Target="../diagrams/data1.xml"'
+    relation = f'<Relationship Id="rId98" Type="{RELATION}/diagramData" {target}/></Relationships>'
     kind = (
         '<Override PartName="/ppt/diagrams/data1.xml" ContentType="application/vnd.openxmlformats-officedocument.'
         'drawingml.diagramData+xml"/></Types>'
@@ -509,10 +510,10 @@ def test_smart_art_is_read() -> None:
         assert whole[2 : 2 + len(found)] == found
         assert [text for text in whole if text not in found] == blocks("ducks.pptx", slides())
     drawing = f'<w:p><w:drawing><d:relIds xmlns:d="d" xmlns:r="{RELATION}" r:dm="rId8"/></w:drawing></w:p>'
-    relations = f'<Relationships><Relationship Id="rId8" Type="{RELATION}/diagramData" Target="diagrams/d.xml"/></Relationships>'
+    relation = f'<Relationship Id="rId8" Type="{RELATION}/diagramData" Target="diagrams/d.xml"/>'
     parts = {
         "word/document.xml": f'<w:document xmlns:w="w"><w:body>{drawing}</w:body></w:document>'.encode(),
-        "word/_rels/document.xml.rels": relations.encode(),
+        "word/_rels/document.xml.rels": f"<Relationships>{relation}</Relationships>".encode(),
         "word/diagrams/d.xml": DIAGRAM,
     }
     assert read("w.docx", archive(**parts)).text == STEPS
@@ -564,7 +565,8 @@ def test_files_written_into_a_text_are_left_out(name: str, source: str, text: st
 
 
 def test_json_lines_and_numbers_as_they_are_written() -> None:
-    lines = '\ufeff{"id": 12345678901234567890, "score": NaN, "text": "gulls"}\n\n{"id": 2, "n": 1.10}\n{"n": -Infinity}\n'
+    lines = '\ufeff{"id": 12345678901234567890, "score": NaN, "text": "gulls"}\n\n{"id": 2, "n": 1.10}\n'
+    lines += '{"n": -Infinity}\n'
     assert blocks("export.json", lines.encode()) == [
         "[0].id: 12345678901234567890\n[0].score: NaN\n[0].text: gulls",
         "[1].id: 2\n[1].n: 1.10",

@@ -1,8 +1,9 @@
-"""What of a page is text: code as it was typed, words without how they are read, and nothing that a reader never sees."""
+"""What of a page is text: code as it was typed, words without their readings, nothing that a reader never sees."""
 
 from __future__ import annotations
 
 import pytest
+from bs4.element import Tag
 
 from core.corpora.loaders import unseen
 from tests.unit.corpora.test_loaders import archive, read
@@ -31,7 +32,7 @@ def page(body: str) -> list[str]:
         + "".join(f"<div>{line or '<br>'}</div>" for line in CODE.split("\n"))
         + "</div>",
         "<p><code>" + CODE.replace("    ", "&nbsp;" * 4).replace("\n", "<br>\n   ") + "</code></p>",
-        f"<table><tr><td class=linenos><pre>1\n2\n3\n4\n5</pre></td><td class=code><pre>{MARKED}</pre></td></tr></table>",
+        f"<table><tr><td class=linenos><pre>1\n2\n3</pre></td><td class=code><pre>{MARKED}</pre></td></tr></table>",
     ],
 )
 def test_code_keeps_its_lines_and_blanks(listing: str) -> None:
@@ -154,7 +155,12 @@ def test_the_main_text_is_kept_however_it_is_marked(wrapper: str) -> None:
 def test_few_elements_are_looked_at_that_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[bool] = []
     stays = unseen._stays
-    monkeypatch.setattr(unseen, "_stays", lambda *of: looks.append(stays(*of)) or looks[-1])
+
+    def noted(tag: Tag, length: int, main: int) -> bool:
+        looks.append(stays(tag, length, main))
+        return looks[-1]
+
+    monkeypatch.setattr(unseen, "_stays", noted)
     assert (
         page(f"<p>on</p>{'<div class=cookie-banner>' * 1000}{'<p>down here, in all of them</p>' * 200}")[0]
         == "on"

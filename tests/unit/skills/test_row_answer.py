@@ -25,7 +25,10 @@ ORDERS = (
         for n in range(9)
     )
 )
-FEES = "<table><tr><th>Boat<th>Fee<th>Berth</tr><tr><td>Punt<td>12 crowns<td>4</tr><tr><td>Barge<td>90 crowns<td>7</tr></table>"
+FEES = (
+    "<table><tr><th>Boat<th>Fee<th>Berth</tr><tr><td>Punt<td>12 crowns<td>4</tr>"
+    "<tr><td>Barge<td>90 crowns<td>7</tr></table>"
+)
 
 
 def passages(name: str, source: str) -> list[Passage]:
