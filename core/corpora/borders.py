@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
+from core.corpora.rows import row_cells
+
 _NARROWEST = 20
 """Characters; lines that are all shorter are a list or a verse."""
 _FULL = 0.7
@@ -15,6 +17,8 @@ _SENTENCE = 300
 _END = re.compile(r"[.!?…][)\]\"'”’]{0,3}(?=\s|$)|[。！？]")
 _MARKER = re.compile(r"\s*(?:[#>|•‣◦・*+–—-]|\(?(?:\d{1,2}|[A-Za-z])[.)]\s|[①-⑳])")
 """Begins an item of a list, a heading or a row of a table."""
+_IN_ROW = re.compile(r"[.!?…](?=[)\]\"'”’]{0,3}\s)|[。！？](?!$)")
+"""Ends a sentence in a cell."""
 _QUOTED = re.compile(r"[.!?。！？…](?=[」』”’\"')）]{1,3}[\u3041-\u309f\uac00-\ud7af])")
 """Ends a quotation inside a Japanese or Korean sentence: what follows it directly is a particle."""
 _DATE = re.compile(
@@ -27,8 +31,18 @@ def without_false_borders(text: str) -> str:
     """The text with blanks for line ends that a margin made, and commas for full stops that end no sentence.
 
     Splitters prefer the end of a line to the end of a sentence. In texts with a fixed margin, as most PDFs have,
-    that would cut nearly every chunk in the middle of a sentence.
+    that would cut nearly every chunk in the middle of a sentence. A row of a table is a line, whatever stands in it.
     """
+    if " |" not in text:
+        return _without_margins(text)
+    groups = groupby(text.split("\n"), key=lambda line: bool(row_cells(line)))
+    return "\n".join(
+        "\n".join(_IN_ROW.sub(",", line) for line in lines) if is_row else _without_margins("\n".join(lines))
+        for is_row, lines in groups
+    )
+
+
+def _without_margins(text: str) -> str:
     flat = _unwrapped(text) if "\n" in text else text
     flat = _QUOTED.sub(",", flat)
     return _DATE.sub(",", flat)

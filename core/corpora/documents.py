@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -16,6 +17,13 @@ READER = 2
 again. Version 1 read what comes with the app."""
 
 _BIDI_OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+_DATA_URI = re.compile(
+    r"data:(?:[\w.+-]{1,60}/[\w.+-]{1,60})?(?:;[\w.+-]{1,30}(?:=[\w.+\"-]{1,60})?){0,4}"
+    r"(?:;base64,\s*[\w+/=%-]{40,}(?:\s+[\w+/=-]{40,})*(?:\s+[\w+/-]{1,76}={1,2})?|,[^\s\"'`()<>]{100,})",
+    re.ASCII | re.IGNORECASE,
+)
+"""An image or another file written into a text, in Base64 or with percent signs."""
 
 _UNSEEN = {"Cc", "Cf"}
 """Kinds of characters that leave no mark on paper."""
@@ -79,7 +87,7 @@ class TextBuilder:
             text: Of the paragraph.
             pages: Where further pages begin in it: offsets in a text without blanks around it.
         """
-        if text := clean(text).strip():
+        if text := without_files(clean(text)).strip():
             self._pages += [self._length + offset for offset in pages]
             self._blocks.append(text)
             self._length += len(text) + 2
@@ -116,6 +124,11 @@ def clean(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     # Broken PDFs and JSON escapes yield lone surrogates, which cannot be encoded as UTF-8.
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def without_files(text: str) -> str:
+    """The text without the files that are written into it as data: they say nothing, and are longer than all else."""
+    return _DATA_URI.sub("data:…", text) if "data:" in text or "DATA:" in text else text
 
 
 def display_name(name: str) -> str:

@@ -6,9 +6,10 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
+import regex
 from semantic_text_splitter import TextSplitter
 
 from core.corpora.borders import without_false_borders
@@ -38,6 +39,10 @@ _LARGEST_TITLE = 0.25
 _STEP = 8
 """Capacities are multiples of this number, so that documents with titles of different lengths share a splitter."""
 _PARAGRAPH = re.compile(r"\n\s*\n")
+_SEEN_AS_ONE = regex.compile(r"\X")
+"""A grapheme cluster (Unicode Standard Annex #29)."""
+_LOOK_AHEAD = 64
+"""Characters after a cut that say whether the one before it goes on."""
 _AFTER_HEADING = re.compile(r"\s*\n\s*")
 
 
@@ -181,8 +186,7 @@ def _spans(
         spread, added = _spread(without_false_borders(text[begin:finish]), inner)
         for offset, chunk in splitter.chunk_indices(spread):
             first, last = (begin + at - bisect_left(added, at) for at in (offset, offset + len(chunk)))
-            for start in range(first, last, longest):
-                yield start, min(start + longest, last)
+            yield from _pieces(text, first, last, longest)
 
 
 def _sentences(
@@ -202,8 +206,25 @@ def _sentences(
 def _cut(text: str, first: int, last: int, splitter: TextSplitter, longest: int) -> Iterator[tuple[int, int]]:
     for offset, chunk in splitter.chunk_indices(text[first:last]):
         end = first + offset + len(chunk)
-        for start in range(first + offset, end, longest):
-            yield start, min(start + longest, end)
+        yield from _pieces(text, first + offset, end, longest)
+
+
+def _pieces(text: str, first: int, last: int, longest: int) -> Iterator[tuple[int, int]]:
+    """Spans of at most `longest` characters; none begins within what a reader sees as one character."""
+    while last - first > longest:
+        end = _whole(text, first, first + longest)
+        yield first, end
+        first = end
+    yield first, last
+
+
+def _whole(text: str, first: int, end: int) -> int:
+    """The last border of a character as a reader sees it, such as a letter with its marks or a joined emoji, up to
+    `end`; `end` itself where a single one reaches over all."""
+    if end == len(text) or (text[end - 1 : end + 1].isascii() and text[end - 1 : end + 1] != "\r\n"):
+        return end
+    borders = (found.end() for found in _SEEN_AS_ONE.finditer(text, first, end + _LOOK_AHEAD))
+    return max(takewhile(lambda border: border <= end, borders), default=end)
 
 
 def _spread(text: str, headings: Sequence[int]) -> tuple[str, list[int]]:
@@ -254,7 +275,7 @@ def _sections(text: str) -> Iterator[tuple[int, int]]:
         if finish <= begin + _SECTION // 2:
             finish = max(text.rfind("\n", begin + 1, limit), text.rfind(" ", begin + 1, limit))
         if finish <= begin:
-            finish = limit
+            finish = _whole(text, begin, limit)
         yield begin, finish
         begin = finish
     yield begin, len(text)

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from core.corpora.borders import without_false_borders
+from core.corpora.rows import row_cells
 from core.corpora.sentence_spans import language as language
 from core.corpora.sentence_spans import segments
 
@@ -30,7 +31,8 @@ def not_latin(text: str) -> bool:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text in order, trimmed, none empty; a line's end within one is a blank."""
+    """The sentences of a text in order, trimmed, none empty; a line's end within one is a blank, and a row
+    of a table with names of columns is one."""
     return [_LINE_END.sub(" ", text[start:end]) for start, end in _spans(text)]
 
 
@@ -47,7 +49,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
     go on in the next."""
     at, last = 0, (0, 0)
     for line in without_false_borders(text).splitlines(keepends=True):
-        for part in segments(_CLAUSE.sub(r"\1N\2N", line)):
+        for part in [line] if row_cells(line) else segments(_CLAUSE.sub(r"\1N\2N", line)):
             bare = part.strip()
             if bare:
                 start = at + part.index(bare)

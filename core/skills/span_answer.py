@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from core.skills.base import Method, SkillContext
 from core.skills.copying import ABSTAIN_BELOW, EXTRACTIVE, EXTRACTS, digits_below, extract, no_answer
 from core.skills.relevance import relevance, titled
+from core.skills.row_answer import RowFact, row_fact
 from core.skills.sentences import copied_sentences, not_latin
 from core.skills.spans.deciding import SPAN_FROM, Decided, decide, decide_by_form
 from core.skills.spans.features import Source
@@ -26,7 +27,7 @@ SPANS = (
     "for who, when, where, how many, which and what: dates, numbers, names and other words of the sentences that "
     "fit best, weighed by what stands beside them. The likeliest is shown with its sentence; a sentence alone where "
     "no span is likely enough; and where no sentence is, the fact that is missing is named. Other questions "
-    "get the best sentence."
+    "get the best sentence. From a table, the value is read off the row and the column that the question names."
 )
 """How the method works, for people."""
 
@@ -84,6 +85,8 @@ async def span_answer(
 
     Args and Raises: as of `offline_answer`.
     """
+    if fact := row_fact(question, passages, without):
+        return _read_off(fact, skill)
     asks = wanted(question)
     sources, places = await sources_of(context, question, passages, without)
     if not sources:
@@ -166,6 +169,21 @@ def _shown(decided: Decided, passage: Passage, asks: Wanted | None, skill: str) 
         skill=skill,
         method=SPAN,
         note=note,
+    )
+
+
+def _read_off(fact: RowFact, skill: str) -> Answer:
+    """The answer that shows a value with the row that it stands in."""
+    text = f"{fact.value} — “{fact.line}”"
+    return Answer(
+        text=text,
+        sentences=(text,),
+        citations=(Citation(sentence=0, chunk=fact.passage.chunk, quote=fact.line),),
+        short=fact.value,
+        skill=skill,
+        method=SPAN,
+        note=f"Read by rule from a table: “{fact.column}” of the row that the question names. The row is there to "
+        "check it by.",
     )
 
 

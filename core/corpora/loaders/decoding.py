@@ -19,6 +19,10 @@ _MARKS = (
 _WIDE = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
 _SAMPLE = 100_000
 """Number of bytes from which an encoding is guessed; a guess from a whole large file takes minutes."""
+_MOST_NULLS = 0.1
+"""Share of bytes; of Latin text in UTF-16 half are NULs."""
+_ENOUGH = 64
+"""Bytes that are UTF-8 by chance in no other encoding."""
 _WESTERN = re.compile(
     r"[àáâãäåæçèéêëìíîïñòóôõöøœùúûüÿßÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØŒÙÚÛÜ‘’“”„«»–—…•€£§°·´¿¡©®™\xa0]"
 )
@@ -41,8 +45,10 @@ def decode(name: str, data: bytes, declared: str | None = None) -> str:
         DocumentError: No encoding fits: it is not text.
     """
     encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8")
-    if b"\0" in data[:_SAMPLE] and encoding in {"utf-8", "utf-8-sig"}:
-        encoding = _wide_without_mark(name, data[:_SAMPLE])
+    if b"\0" in data and encoding in {"utf-8", "utf-8-sig"}:
+        data = without_stray_nulls(data)
+        if b"\0" in data[:_SAMPLE]:
+            encoding = _wide_without_mark(name, data[:_SAMPLE])
     elif encoding == "utf-8" and b"\x1b$" in data[:_SAMPLE]:
         encoding = "iso2022_jp"  # bytes of ASCII, which UTF-8 would take as they are
     for candidate in (encoding, declared):
@@ -57,6 +63,19 @@ def _decoded(data: bytes, encoding: str) -> str | None:
         return data.decode(encoding)
     except (UnicodeError, LookupError):
         return None
+
+
+def without_stray_nulls(data: bytes) -> bytes:
+    """A text in UTF-8 without the few NULs that machines leave in their logs; any other bytes as they are."""
+    rest = data.replace(b"\0", b"")
+    text = _decoded(rest, "utf-8") if len(data) - len(rest) <= _MOST_NULLS * len(data) else None
+    if text is None or len(rest) == len(data):
+        return data
+    # A few ideographs in UTF-16 can be bytes of ASCII, many can't: then as many marks as letters.
+    sample = text[:_SAMPLE]
+    usual = len(_FAMILIAR.findall(sample)) + sum(not char.isascii() and char.isalpha() for char in sample)
+    likely = len(rest) >= _ENOUGH or rest.startswith((b"{", b"[")) or usual >= 0.7 * len(sample)
+    return rest if likely and not _NO_TEXT.search(sample) else data
 
 
 def _wide_without_mark(name: str, sample: bytes) -> str:

@@ -6,6 +6,7 @@ from lxml import etree
 
 from core.corpora.about import about
 from core.corpora.documents import Document, TextBuilder
+from core.corpora.loaders.decoding import without_stray_nulls
 from core.corpora.loaders.package import local_name, parse_xml
 from core.corpora.loaders.web import add_html
 
@@ -23,7 +24,7 @@ def load_xml(name: str, data: bytes) -> list[Document]:
     Raises:
         DocumentError: It is not XML, or it declares entities.
     """
-    root = parse_xml(name, data)
+    root = parse_xml(name, without_stray_nulls(data))
     builder = TextBuilder()
     title, known = "", dict[str, tuple[str, ...]]()
     if local_name(root) in {"rss", "RDF", "feed"}:

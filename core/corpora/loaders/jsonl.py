@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.corpora.about import about
-from core.corpora.documents import Document, clean, content_id
+from core.corpora.documents import Document, clean, content_id, without_files
 from core.corpora.loaders.decoding import decode
 from core.errors import DocumentError
 from core.strict_json import read_json
@@ -47,4 +47,4 @@ def _fields(name: str, number: int, line: str) -> tuple[str, str, str, list[tupl
     # Some data sets keep what they know of a document in an object of its own.
     inner = record.get("metadata")
     more = [*record.items(), *(inner.items() if isinstance(inner, dict) else ())]
-    return key, " ".join(title.split()), text, more
+    return key, " ".join(title.split()), without_files(text), more

@@ -1,4 +1,4 @@
-"""E-mail: sender, recipients, date and text. Attachments are named, never opened."""
+"""E-mail: sender, recipients, date and text, with forwarded messages and attached texts; other attachments by name."""
 
 from __future__ import annotations
 
@@ -9,14 +9,21 @@ from email.parser import BytesParser
 from core.corpora.about import about
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.decoding import decode
+from core.corpora.loaders.table import load_table
 from core.corpora.loaders.web import add_html
 from core.errors import DocumentError
 
 _SHOWN = ("From", "To", "Cc", "Date")
+_TEXTS = {"text/plain", "text/markdown", "text/x-markdown", "text/html"}
+_TABLES = {"text/csv": ".csv", "text/tab-separated-values": ".tsv"}
+_BLANK = "\u200b\u200c\u2060\ufeff\xad"
+"""Characters without width, which senders of newsletters fill an empty text with."""
+_DEEPEST = 20
+"""Parts within parts, and messages within messages."""
 
 
 def load_eml(name: str, data: bytes) -> list[Document]:
-    """A message with its subject as title and heading. Its text is preferred to its HTML.
+    """A message with its subject as title and heading. Its text is preferred to its HTML, unless it is blank.
 
     Raises:
         DocumentError: It is not a message.
@@ -24,33 +31,109 @@ def load_eml(name: str, data: bytes) -> list[Document]:
     message = BytesParser(EmailMessage, policy=policy.default).parsebytes(data)
     if not any(message[header] for header in ("From", "To", "Subject", "Date", "Received")):
         raise DocumentError(f"“{name}” is not an e-mail (.eml), or its headers are missing.")
-    subject = _header(message, "Subject")
-    builder = TextBuilder()
-    builder.heading(subject)
-    builder.block("\n".join(f"{key}: {_header(message, key)}" for key in _SHOWN if message[key]))
-    body = message.get_body(("plain", "html"))
-    if isinstance(body, EmailMessage):
-        text = _text(name, body)
-        if body.get_content_subtype() == "html":
-            add_html(builder, text)
-        else:
-            builder.block(text)
-    files = [part.get_filename("unnamed") for part in message.walk() if _is_attached(part)]
-    if files:
-        builder.block("Attachments (not read): " + ", ".join(" ".join(file.split()) for file in files))
+    reader = _Reader(name)
+    reader.add_message(message)
     known = about((header, _header(message, header)) for header in ("Date", "From", "To"))
-    return [builder.build(name, data, subject, known)]
+    return [reader.builder.build(name, data, _header(message, "Subject"), known)]
+
+
+class _Reader:
+    """Adds the parts of a message to a document."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._depth = 0
+        self.builder = TextBuilder()
+
+    def add_message(self, message: EmailMessage) -> None:
+        """Add who wrote what to whom, then what else is attached, by name."""
+        self.builder.heading(_header(message, "Subject"))
+        self.builder.block("\n".join(f"{key}: {_header(message, key)}" for key in _SHOWN if message[key]))
+        unread = self._add(message)
+        if unread:
+            self.builder.block("Attachments (not read): " + ", ".join(unread))
+
+    def _add(self, part: EmailMessage) -> list[str]:
+        """Add a part; the names of the attachments in it that are not read."""
+        kind = part.get_content_type()
+        inner = (
+            [one for one in part.iter_parts() if isinstance(one, EmailMessage)] if part.is_multipart() else []
+        )
+        if kind == "message/rfc822":
+            inner = [one for one in part.get_payload() if isinstance(one, EmailMessage)]
+        if self._depth == _DEEPEST:
+            return [_name_of(part)]
+        self._depth += 1
+        try:
+            if kind == "message/rfc822":
+                for message in inner:
+                    self.add_message(message)
+                return []
+            if kind == "multipart/alternative":
+                return self._add_one_of(inner)
+            if inner:
+                return [name for one in inner for name in self._add(one)]
+            return self._add_leaf(part, kind)
+        finally:
+            self._depth -= 1
+
+    def _add_one_of(self, versions: list[EmailMessage]) -> list[str]:
+        """Add the version of a text that reads best: the plain one, unless it is blank, else the one with HTML."""
+        said = [(one, [leaf for leaf in one.walk() if _is_body(leaf)]) for one in versions]
+        for kind in ("text/plain", "text/html"):
+            for version, leaves in said:
+                if any(leaf.get_content_type() == kind and self._text(leaf) for leaf in leaves):
+                    others = [one for one, _ in said if one is not version]
+                    return self._add(version) + [_name_of(one) for one in others if _is_attached(one)]
+        return [name for one in versions for name in self._add(one)]
+
+    def _add_leaf(self, part: EmailMessage, kind: str) -> list[str]:
+        attached = _is_attached(part)
+        if part.get_content_maintype() == "multipart":
+            kind = "text/plain"  # its border is missing, so its parts cannot be told apart
+        text = self._text(part) if kind in _TEXTS or kind in _TABLES else ""
+        if not text:
+            return [_name_of(part)] if attached else []
+        if attached:
+            self.builder.block(f"Attachment: {_name_of(part)}")
+        if kind == "text/html":
+            add_html(self.builder, text)
+        elif kind in _TABLES:
+            for document in load_table(self._name, text.encode()):
+                self.builder.block(document.text)
+        else:
+            self.builder.block(text)
+        return []
+
+    def _text(self, part: EmailMessage) -> str:
+        payload = part.get_payload(decode=True)
+        if not isinstance(payload, bytes) or not payload.strip():
+            return ""
+        try:
+            text = decode(self._name, payload, part.get_content_charset())
+        except DocumentError:
+            if _is_attached(part):
+                return ""  # not what its kind says: it is named only
+            raise
+        return text if text.strip().strip(_BLANK).strip() else ""
 
 
 def _header(message: EmailMessage, key: str) -> str:
     return " ".join(str(message[key] or "").split())
 
 
-def _text(name: str, part: EmailMessage) -> str:
-    payload = part.get_payload(decode=True)
-    if not isinstance(payload, bytes) or not payload.strip():
-        return ""
-    return decode(name, payload, part.get_content_charset())
+def _name_of(part: EmailMessage) -> str:
+    """The name of an attachment; of a message its subject."""
+    subject = _header(part, "Subject")
+    if part.get_content_type() == "message/rfc822":
+        subject = next(
+            (_header(one, "Subject") for one in part.get_payload() if isinstance(one, EmailMessage)), ""
+        )
+    return " ".join((part.get_filename() or subject or "unnamed").split())
+
+
+def _is_body(part: EmailMessage) -> bool:
+    return part.get_content_maintype() == "text" and not _is_attached(part)
 
 
 def _is_attached(part: EmailMessage) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from lxml import etree
 
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.package import local_name, member_of, named, open_package, optional_part, parse_xml
 from core.corpora.loaders.properties import properties
+from core.corpora.rows import Grid, table_text
 from core.errors import DocumentError
 
 _CONTENT = "content.xml"
@@ -19,13 +21,16 @@ _LEFT_OUT = {
     "scripts",
     "automatic-styles",
     "font-face-decls",
+    "ruby-text",
 }
 _MAX_SPACES = 100
+_MOST_REPEATED = 100
+"""Times that an equal cell or row is repeated."""
 _END = object()
 
 
 def load_odt(name: str, data: bytes) -> list[Document]:
-    """The text of an OpenDocument text. A table's rows become lines with ` | ` between the cells.
+    """The text of an OpenDocument text. For its tables see `core.corpora.rows`.
 
     Raises:
         DocumentError: It is damaged, another format, or protected by a password.
@@ -47,7 +52,6 @@ def load_odt(name: str, data: bytes) -> list[Document]:
 
 def _add(builder: TextBuilder, root: etree._Element) -> None:
     line: list[str] = []
-    tables = 0
     # A stack of our own instead of recursion: documents may be nested deeper than Python's limit.
     stack: list[object] = [root]
     while stack:
@@ -55,24 +59,21 @@ def _add(builder: TextBuilder, root: etree._Element) -> None:
         if isinstance(node, str):
             line.append(node)
         elif isinstance(node, tuple):
-            kind = node[1]
-            tables -= kind == "table"
-            if tables:
-                line.append({"p": " ", "h": " ", "table-cell": " | ", "table-row": "\n"}.get(kind, ""))
-            elif kind in {"p", "h", "table"}:
-                text = "\n".join(re.sub(" {2,}", " ", row).strip(" |") for row in "".join(line).split("\n"))
+            if node[1] in {"p", "h"}:
+                text = "\n".join(re.sub(" {2,}", " ", part) for part in "".join(line).split("\n"))
                 line.clear()
-                (builder.heading if kind == "h" else builder.block)(text)
+                (builder.heading if node[1] == "h" else builder.block)(text)
         elif isinstance(node, etree._Element):
             kind = local_name(node)
             if kind in _LEFT_OUT or not kind:
                 continue
-            tables += kind == "table"
+            if kind == "table":
+                builder.block(_table(node))
+                continue
             if kind == "s":
-                count = next((value for key, value in node.attrib.items() if str(key).endswith("}c")), "1")
-                line.append(" " * min(int(count), _MAX_SPACES))
+                line.append(" " * min(_number(node, "c"), _MAX_SPACES))
             elif kind in {"tab", "line-break"}:
-                line.append("\t" if kind == "tab" else " " if tables else "\n")
+                line.append("\t" if kind == "tab" else "\n")
             stack.append((_END, kind))
             for child in reversed(node):
                 if child.tail:
@@ -80,6 +81,51 @@ def _add(builder: TextBuilder, root: etree._Element) -> None:
                 stack.append(child)
             if node.text:
                 stack.append(_flat(node.text))
+
+
+def _table(table: etree._Element) -> str:
+    grid = Grid()
+    named = False
+    for row, in_header in _rows(table, False):
+        named |= in_header
+        cells = [
+            _cell(cell) for cell in row if local_name(cell) == "table-cell" for _ in range(_repeated(cell))
+        ]
+        for _ in range(_repeated(row) if any(text for text, _, _ in cells) else 1):
+            grid.add(cells)
+    return table_text(grid.rows, named or None)
+
+
+def _rows(table: etree._Element, in_header: bool) -> Iterator[tuple[etree._Element, bool]]:
+    """Rows of a table, and whether each repeats on every page as its header does."""
+    for child in table:
+        kind = local_name(child)
+        if kind == "table-row":
+            yield child, in_header
+        elif kind in {"table-header-rows", "table-rows", "table-row-group"}:
+            yield from _rows(child, in_header or kind == "table-header-rows")
+
+
+def _cell(cell: etree._Element) -> tuple[str, int, int]:
+    """A cell's text, and over how many columns and rows it reaches."""
+    inner = TextBuilder()
+    for part in cell:
+        _add(inner, part)
+    text = inner.build("", b"").text
+    return text, _number(cell, "number-columns-spanned"), _number(cell, "number-rows-spanned")
+
+
+def _repeated(node: etree._Element) -> int:
+    return min(
+        max(_number(node, "number-columns-repeated"), _number(node, "number-rows-repeated")), _MOST_REPEATED
+    )
+
+
+def _number(node: etree._Element, wanted: str) -> int:
+    value = next(
+        (str(value) for key, value in node.attrib.items() if etree.QName(key).localname == wanted), "1"
+    )
+    return int(value) if value.isdecimal() and len(value) < 8 else 1
 
 
 def _flat(text: str) -> str:

@@ -6,9 +6,13 @@ from collections.abc import Iterable, Iterator
 from io import BytesIO
 from typing import Any
 
+from lxml import etree
+
 from core.corpora.documents import Document, TextBuilder
-from core.corpora.loaders.package import open_office
+from core.corpora.loaders.diagram import diagram_text
+from core.corpora.loaders.package import named, open_office, parse_xml
 from core.corpora.loaders.properties import office_about
+from core.corpora.rows import Grid, table_text
 from core.errors import DocumentError
 
 
@@ -56,14 +60,38 @@ def _leaves(shapes: Iterable[Any]) -> Iterator[Any]:
 
 def _text(shape: Any) -> str:
     if getattr(shape, "has_table", False):
-        return "\n".join(
-            " | ".join(" ".join(cell.text.split()) for cell in row.cells if not cell.is_spanned)
-            for row in shape.table.rows
-        )
+        return _table(shape.table)
     if getattr(shape, "has_chart", False):
         return _chart(shape)
+    if (relation := next(named(shape.element, "relIds"), None)) is not None:
+        return _diagram(shape, relation)
     # A vertical tab is a line break within a paragraph.
     return shape.text_frame.text.replace("\v", "\n") if shape.has_text_frame else ""
+
+
+def _table(table: Any) -> str:
+    grid = Grid()
+    for row in table.rows:
+        cells = (cell for cell in row.cells if not cell.is_spanned)
+        grid.add(
+            (
+                cell.text,
+                cell.span_width if cell.is_merge_origin else 1,
+                cell.span_height if cell.is_merge_origin else 1,
+            )
+            for cell in cells
+        )
+    return table_text(grid.rows, True if table.first_row else None)
+
+
+def _diagram(shape: Any, relation: etree._Element) -> str:
+    """The text of SmartArt, which is in a part of its own."""
+    key = next((str(value) for name, value in relation.attrib.items() if str(name).endswith("}dm")), "")
+    try:
+        data = shape.part.related_part(key).blob
+    except KeyError:
+        return ""  # the diagram is missing in the file
+    return diagram_text(parse_xml(shape.name, data))
 
 
 def _chart(shape: Any) -> str:

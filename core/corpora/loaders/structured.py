@@ -1,4 +1,4 @@
-"""JSON: one line per value, behind its key path; Jupyter notebooks: their cells in order."""
+"""JSON and JSON Lines: one line per value, behind its key path; Jupyter notebooks: their cells in order."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.decoding import decode
 from core.corpora.loaders.markdown import markdown_document
 from core.errors import DocumentError
-from core.strict_json import read_json
 
+_DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str, strict=False)
+_BETWEEN = re.compile(r"[\s\x1e]*")
+"""What stands between values in JSON Lines and in JSON text sequences (RFC 7464)."""
 _MAX_KEY = 100
 """Characters of a key that are shown: each value repeats all keys above it."""
 
 
 def load_json(name: str, data: bytes) -> list[Document]:
-    """The values of a JSON file as `path.to.key: value` lines, values of one object together.
+    """The values of a JSON file, or of JSON Lines, as `path.to.key: value` lines, values of one object together.
 
     Raises:
         DocumentError: It is not JSON.
@@ -64,11 +66,23 @@ def load_notebook(name: str, data: bytes) -> list[Document]:
 
 
 def _parsed(name: str, data: bytes) -> Any:
+    """The value of a JSON text; of several, one after another as in JSON Lines, a list of them.
+
+    Numbers stay as they are written: they are only shown, and exporters write more digits than a float has.
+    """
+    text = decode(name, data).lstrip("\ufeff")
+    values: list[Any] = []
+    place = 0
     try:
-        return read_json(decode(name, data).lstrip("\ufeff"), finite=False)
+        while place < len(text):
+            place = _BETWEEN.match(text, place).end()  # type: ignore[union-attr]  # it matches nothing, too
+            if place < len(text) or not values:
+                value, place = _DECODER.raw_decode(text, place)
+                values.append(value)
     except ValueError as error:
         where = f" in line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise DocumentError(f"“{name}” is not JSON: there is a mistake{where}.") from error
+    return values[0] if len(values) == 1 else values
 
 
 def _is_leaf(value: Any) -> bool:

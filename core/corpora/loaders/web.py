@@ -9,17 +9,12 @@ from typing import TYPE_CHECKING
 from core.corpora.about import About, about, words_of
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.decoding import decode
+from core.corpora.loaders.page_text import read_page
+from core.corpora.loaders.unseen import drop_unseen
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
 
-_DROPPED = ["script", "style", "nav", "noscript", "template", "head", "svg", "iframe", "object", "footer"]
-_HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
-_BLOCKS = _HEADINGS | {
-    *("address", "article", "aside", "blockquote", "body", "caption", "dd", "details", "div", "dl", "dt"),
-    *("figcaption", "figure", "header", "hr", "html", "li", "main", "ol", "p", "pre", "section", "summary"),
-    *("table", "tbody", "tfoot", "thead", "tr", "ul"),
-}
 _META = {
     **dict.fromkeys(("author", "dc.creator", "dcterms.creator", "article:author"), "author"),
     **dict.fromkeys(("date", "dc.date", "dcterms.date", "dcterms.created", "dc.date.issued"), "date"),
@@ -31,7 +26,6 @@ _META = {
 }
 """Name of a `meta` element -> field."""
 _MOST_META = 200
-_END = object()
 _SELF_CLOSED = re.compile(r"<(title|script|style|iframe|noscript|template|nav|footer|object)\b([^<>]*)/>")
 """XHTML writes empty elements so; read as HTML, they would swallow what follows."""
 
@@ -77,42 +71,7 @@ def _about(soup: BeautifulSoup) -> About:
 
 
 def _add(builder: TextBuilder, soup: BeautifulSoup) -> str:
-    from bs4.element import NavigableString, PreformattedString, Tag
-
     title = soup.title.get_text(" ", strip=True) if soup.title else ""
-    for tag in soup(_DROPPED):
-        tag.decompose()
-    line: list[str] = []
-    heading_depth = 0
-
-    def flush() -> None:
-        text = re.sub(r"[^\S\n]+", " ", "".join(line))
-        line.clear()
-        if heading_depth:
-            builder.heading(text)
-        else:
-            builder.block(re.sub(r" ?\n ?", "\n", text).strip(" |"))
-
-    # A stack of our own instead of recursion: pages may be nested deeper than Python's limit.
-    stack: list[object] = [soup]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, tuple):
-            _, tag_name = node
-            flush()
-            heading_depth -= tag_name in _HEADINGS
-        elif isinstance(node, Tag):
-            if node.name in _BLOCKS:
-                flush()
-                heading_depth += node.name in _HEADINGS
-                stack.append((_END, node.name))
-            elif node.name == "br":
-                line.append("\n")
-            elif node.name in {"td", "th"}:
-                line.append(" | ")
-            stack.extend(reversed(node.contents))
-        elif isinstance(node, NavigableString) and not isinstance(node, PreformattedString):
-            in_pre = node.parent is not None and node.parent.name == "pre"
-            line.append(str(node) if in_pre else re.sub(r"\s+", " ", node))
-    flush()
+    drop_unseen(soup)
+    read_page(builder, soup)
     return title

@@ -6,36 +6,55 @@ insertions, content controls, text boxes and formulas, which Word shows as text 
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 from zipfile import ZipFile
 
 from lxml import etree
 
 from core.corpora.documents import Document, TextBuilder
+from core.corpora.loaders.diagram import diagram_text
 from core.corpora.loaders.package import local_name, member_of, named, open_office, optional_part, parse_xml
 from core.corpora.loaders.properties import properties
+from core.corpora.rows import Grid, table_text
 
 _MAIN_PART = "word/document.xml"
+_RELATIONS = "word/_rels/document.xml.rels"
 _NOTES = ("word/footnotes.xml", "word/endnotes.xml")
-_LEFT_OUT = {"Fallback", "del", "moveFrom", "instrText", "delText", "pPr", "rPr", "tblPr", "trPr", "sectPr"}
-"""Elements that repeat other text, deleted text, field codes and formats."""
+_LEFT_OUT = {
+    "Fallback",
+    "del",
+    "moveFrom",
+    "instrText",
+    "delText",
+    "pPr",
+    "rPr",
+    "tblPr",
+    "trPr",
+    "sectPr",
+    "rt",
+}
+"""Elements that repeat other text, deleted text, field codes, formats, and how a word is read (ruby)."""
+_OFF = {"0", "false", "off"}
 _MARKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "den": "/", "sup": "^", "sub": "_"}
 """Elements that stand for a character; in formulas, what precedes a denominator, an exponent and an index."""
 
+Diagrams = dict[str, str]
+
 
 def load_docx(name: str, data: bytes) -> list[Document]:
-    """The text of a Word document. A table's rows become lines with ` | ` between the cells.
+    """The text of a Word document. For its tables see `core.corpora.rows`.
 
     Raises:
         DocumentError: It is not a Word document, it is damaged, or it unpacks to more than 150 MB.
     """
     builder = TextBuilder()
     with open_office(name, data, _MAIN_PART, "a Word document (.docx)") as archive:
-        styles = _headings(name, archive)
-        _add(builder, parse_xml(name, member_of(name, archive, _MAIN_PART)), styles)
+        styles, diagrams = _headings(name, archive), _diagrams(name, archive)
+        _add(builder, parse_xml(name, member_of(name, archive, _MAIN_PART)), styles, diagrams)
         for part in _NOTES:
             if (notes := optional_part(name, archive, part)) is not None:
-                _add(builder, notes, styles)
+                _add(builder, notes, styles, {})
         core = optional_part(name, archive, "docProps/core.xml")
     title = next((node.text for node in named(core, "title")), "")
     return [builder.build(name, data, title or "", properties(core))]
@@ -52,7 +71,18 @@ def _headings(name: str, archive: ZipFile) -> set[str]:
     }
 
 
-def _add(builder: TextBuilder, container: etree._Element, headings: set[str]) -> None:
+def _diagrams(name: str, archive: ZipFile) -> Diagrams:
+    """The text of each SmartArt diagram, by the id that the main part has for it."""
+    found: Diagrams = {}
+    for relation in named(optional_part(name, archive, _RELATIONS), "Relationship"):
+        if relation.get("Type", "").endswith("/diagramData"):
+            path = posixpath.normpath(posixpath.join("word", relation.get("Target", ""))).lstrip("/")
+            if (part := optional_part(name, archive, path)) is not None:
+                found[relation.get("Id", "")] = diagram_text(part)
+    return found
+
+
+def _add(builder: TextBuilder, container: etree._Element, headings: set[str], diagrams: Diagrams) -> None:
     # Recursion is bounded: the XML parser refuses elements nested deeper than 256.
     for node in container:
         kind = local_name(node)
@@ -63,11 +93,14 @@ def _add(builder: TextBuilder, container: etree._Element, headings: set[str]) ->
             else:
                 builder.block(text)
             for box in _boxes(node):
-                _add(builder, box, headings)
+                if local_name(box) == "relIds":
+                    builder.block(diagrams.get(_value(box, "dm"), ""))
+                else:
+                    _add(builder, box, headings, diagrams)
         elif kind == "tbl":
-            builder.block("\n".join(_rows(node)))
+            builder.block(_table(node, diagrams))
         elif kind and kind not in _LEFT_OUT:
-            _add(builder, node, headings)
+            _add(builder, node, headings, diagrams)
 
 
 def _texts(node: etree._Element) -> Iterator[str]:
@@ -86,29 +119,45 @@ def _texts(node: etree._Element) -> Iterator[str]:
 def _boxes(node: etree._Element) -> Iterator[etree._Element]:
     for child in node:
         kind = local_name(child)
-        if kind == "txbxContent":
+        if kind in {"txbxContent", "relIds"}:
             yield child
         elif kind not in _LEFT_OUT:
             yield from _boxes(child)
 
 
-def _rows(table: etree._Element) -> Iterator[str]:
-    """A table's rows as lines. A cell merged with the one above repeats it, so that each row can stand alone."""
-    above: dict[int, str] = {}
+def _table(table: etree._Element, diagrams: Diagrams) -> str:
+    """A table's text. A cell merged with the one above repeats it, so that each row can stand alone."""
+    grid = Grid()
+    marked = False
     for row in _below(table, "tr"):
-        cells = []
-        column = 0
-        for cell in _below(row, "tc"):
-            formats = {local_name(node): node for part in cell if local_name(part) == "tcPr" for node in part}
-            merged = "vMerge" in formats and _value(formats["vMerge"]) != "restart"
-            inner = TextBuilder()
-            _add(inner, cell, set())
-            text = above.get(column, "") if merged else " ".join(inner.build("", b"").text.split())
-            cells.append(text)
-            above[column] = text
-            span = _value(formats["gridSpan"]) if "gridSpan" in formats else "1"
-            column += int(span) if span.isdecimal() else 1
-        yield " | ".join(cells)
+        formats = _formats(row, "trPr")
+        marked |= not grid.rows and "tblHeader" in formats and _value(formats["tblHeader"]) not in _OFF
+        grid.add(
+            [
+                *[("", 1, 1)] * _number(formats.get("gridBefore"), 0),
+                *(_cell(cell, diagrams) for cell in _below(row, "tc")),
+            ]
+        )
+    look = _formats(table, "tblPr").get("tblLook")
+    plain = look is not None and _value(look, "firstRow") in _OFF
+    return table_text(grid.rows, True if marked else False if plain else None)
+
+
+def _cell(cell: etree._Element, diagrams: Diagrams) -> tuple[str | None, int, int]:
+    formats = _formats(cell, "tcPr")
+    merged = "vMerge" in formats and _value(formats["vMerge"]) != "restart"
+    inner = TextBuilder()
+    _add(inner, cell, set(), diagrams)
+    return None if merged else inner.build("", b"").text, _number(formats.get("gridSpan"), 1), 1
+
+
+def _formats(node: etree._Element, part: str) -> dict[str, etree._Element]:
+    return {local_name(one): one for child in node if local_name(child) == part for one in child}
+
+
+def _number(node: etree._Element | None, usual: int) -> int:
+    value = "" if node is None else _value(node)
+    return int(value) if value.isdecimal() and len(value) < 6 else usual
 
 
 def _below(node: etree._Element, wanted: str) -> Iterator[etree._Element]:

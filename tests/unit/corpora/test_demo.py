@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from shutil import copy
@@ -19,8 +20,19 @@ from tests.unit.benchmarks.test_making_world import words
 
 MAKE = "run make demo-world"
 WRITTEN = written_files(WORLD)
-READ_BETTER = {".pdf"}
-"""Kinds of files that a later reader reads otherwise than the one that read what is shipped."""
+
+
+def words_in(text: str) -> list[str]:
+    """The words of a text, without the borders of cells and the rulers of tables."""
+    return [word for word in text.replace("|", " ").split() if word.strip("-")]
+
+
+READ_BETTER = {
+    *("census.csv", "officers.csv", "ships.csv", "tender-bridge-painting.docx"),
+    *("courier-1974-ledger.html", "officers.md"),
+}
+"""Documents with tables, whose shipped texts are by the first version of the loaders: today's write a table another way
+(`core.corpora.rows`), and what is shipped stays, with its passages and vectors."""
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +50,12 @@ def test_its_documents_are_as_their_loaders_parse_them(
     for shipped, read in zip(own, today, strict=True):
         if shipped.reader == READER:
             assert shipped == read, MAKE
-        elif Path(shipped.name).suffix not in READ_BETTER:
+        elif shipped.name not in READ_BETTER and Path(shipped.name).suffix != ".pdf":
             assert shipped == replace(read, id=shipped.id, reader=shipped.reader), MAKE
+        else:
+            assert (shipped.title, shipped.about) == (read.title, read.about)
+            lost = Counter(words_in(shipped.text)) - Counter(words_in(read.text))
+            assert not lost or Path(shipped.name).suffix == ".pdf", lost
 
 
 @pytest.mark.parametrize("target", WRITTEN, ids=[target.name for target in WRITTEN])
@@ -56,7 +72,7 @@ def test_every_made_document_has_its_text() -> None:
 
 def test_its_data_set_is_its_passages_and_questions(tmp_path: Path) -> None:
     copy(WORLD / "questions.jsonl", tmp_path)
-    make_dataset(tmp_path, own_documents(DEMOS[0]), builtin())
+    make_dataset(tmp_path, list(own_documents(DEMOS[0])), builtin())
     for name in ("corpus.jsonl", "queries.jsonl", "qrels.tsv"):
         assert (tmp_path / name).read_bytes() == (WORLD / name).read_bytes(), MAKE
 

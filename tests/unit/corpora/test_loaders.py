@@ -161,10 +161,44 @@ def test_japanese_text_in_shift_jis() -> None:
     assert read("neko.txt", text.encode("cp932")).text == text
 
 
-def test_csv_rows_become_paragraphs() -> None:
+def test_csv_rows_become_lines() -> None:
     document = read("birds.csv", b'name;weight\nwren;9\n"owl; barn";300;extra\n\n')
-    assert document.text == "name: wren\nweight: 9\n\nname: owl; barn\nweight: 300\ncolumn 3: extra"
-    assert read("birds.tsv", b"name\tsize, cm\nwren\t10\n").text == "name: wren\nsize, cm: 10"
+    assert document.text == "name | weight\nname: wren | weight: 9\nname: owl; barn | weight: 300 | extra"
+    assert read("birds.tsv", b"name\tsize, cm\nwren\t10\n").text.endswith("name: wren | size, cm: 10")
+    assert read("birds.csv", b"sep=|\r\nname|cm\r\nwren|10\r\n").text == "name | cm\nname: wren | cm: 10"
+
+
+def test_a_field_of_megabytes_is_a_text_of_its_own() -> None:
+    field = "fog and more fog\n\n" * 100_000 + "the last word is zephyr"
+    data = f'id,title,text\n1,Log,"{field}"\n2,Note,short\n'.encode()
+    with little_work():
+        first, *_, last = read("log.csv", data).text.split("\n\n")
+    assert first == "id | title | text"
+    assert last == "id: 2 | title: Note | text: short"
+    assert "id: 1 | title: Log | text: fog and more fog\n\nfog" in read("log.csv", data).text
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        (
+            "log.txt",
+            b"The log of the Tern.\0\0\0\nFog until noon, then clear.\n",
+            "The log of the Tern.\nFog",
+        ),
+        ("log.csv", b"Ship,Built\nDun\0lin,1911\n", "Ship: Dunlin | Built: 1911"),
+        ("log.md", b"# Log\n\nFog\0 until noon, then clear weather.\0\n", "Fog until noon"),
+        ("log.json", b'{"log": "Fog \0until noon, then clear."}', "log: Fog until noon"),
+        ("tight.json", b'{"a":"b","c":"\0d","e":"f"}', "c: d"),
+        ("log.jsonl", b'{"id": "a", "text": "Fog \0until noon, then clear."}', "Fog until noon"),
+        ("log.html", b"<p>Fog\0 until noon, then clear.</p>", "Fog until noon"),
+        ("log.xml", b"<log>Fog\0 until noon, then clear.</log>", "Fog until noon"),
+        ("far.txt", b"Fog until noon, then clear. " * 5000 + b"\0 end", "then clear.  end"),
+        ("m\u00f6we.txt", "Die Möwe\0 fliegt über den Hafen.".encode(), "Die Möwe fliegt"),
+    ],
+)
+def test_stray_nulls_are_dropped(name: str, data: bytes, said: str) -> None:
+    assert said in read(name, data).text
 
 
 def test_jsonl_holds_a_document_a_line() -> None:

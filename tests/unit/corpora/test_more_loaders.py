@@ -94,7 +94,7 @@ def test_pptx_slides_are_pages() -> None:
         "Mallards\nTeals",
         "Notes: Mention the pond.",
         "Counts",
-        "Year | Ducks\n2024 | 12",
+        "Year | Ducks\nYear: 2024 | Ducks: 12",
         "in a group",
         "Broods: May 1.5, June 4",
     ]
@@ -137,7 +137,7 @@ def test_xlsx_rows_with_the_names_of_their_columns() -> None:
     assert document.text.split("\n\n") == [
         "Birds",
         "Counted in spring",
-        "Bird: Wren\nDay: 2024-05-01\nGrams: 9.5",
+        "Bird | Day | Grams\nBird: Wren | Day: 2024-05-01 | Grams: 9.5",
         "Names",
         "first | last",
         *("Notes", "one", "two", "2024-05-01 08:30:00", "3", "True", "0.3"),
@@ -148,12 +148,12 @@ def test_xlsx_rows_with_the_names_of_their_columns() -> None:
 def test_titles_above_a_table_are_not_its_columns() -> None:
     assert blocks("t.csv", b"Cups,,\n,,\nTeam,City,Cups\nBlues,STL,1\n") == [
         "Cups",
-        "Team: Blues\nCity: STL\nCups: 1",
+        "Team | City | Cups\nTeam: Blues | City: STL | Cups: 1",
     ]
-    assert blocks("t.csv", b",weight\n0,9\n1,8\n") == ["column 1: 0\nweight: 9", "column 1: 1\nweight: 8"]
+    assert blocks("t.csv", b",weight\n0,9\n1,8\n") == ["| weight\n0 | weight: 9\n1 | weight: 8"]
     assert blocks("t.csv", b"text\none\ntwo\n") == ["text", "one", "two"]
     indented = workbook(("S", [["", "Title"], ["", "Bird", "Grams"], ["", "Wren", 9]]))
-    assert blocks("t.xlsx", indented) == ["S", "Title", "Bird: Wren\nGrams: 9"]
+    assert blocks("t.xlsx", indented) == ["S", "Title", "| Bird | Grams\n| Bird: Wren | Grams: 9"]
 
 
 def test_xlsx_limits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -388,3 +388,191 @@ def test_a_page_that_declares_a_wrong_encoding() -> None:
     page = '<meta charset="utf-8"><p>Поиск и генерация текста с помощью языковой модели.</p>'
     assert "генерация" in load("a.html", page.encode("cp1251"), 25)[0].text
     assert "генерация" in load("a.html", page.replace("utf-8", "latin-1").encode(), 25)[0].text
+
+
+def forwarded() -> EmailMessage:
+    inner = EmailMessage()
+    inner["Subject"] = "The lock"
+    inner["From"] = "cy@example.org"
+    inner.set_content("The lock is shut.\n")
+    return inner
+
+
+@pytest.mark.parametrize("blank", ["\n", "\xa0\n \n", "\u200b\n"])
+def test_a_blank_text_gives_way_to_its_html(blank: str) -> None:
+    mail = message(plain=blank, html="<p>The lock closes on <b>Friday</b>.</p>")
+    assert blocks("m.eml", mail.as_bytes())[2:] == ["The lock closes on Friday."]
+    mail.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="lock.png")
+    assert blocks("m.eml", mail.as_bytes())[2:] == [
+        "The lock closes on Friday.",
+        "Attachments (not read): lock.png",
+    ]
+
+
+def test_forwarded_messages_and_attached_texts_are_read() -> None:
+    mail = message(plain="See below.")
+    mail.add_attachment(forwarded())
+    mail.add_attachment("Ship,Built\nTern,1930\nSole,1931\n", subtype="csv", filename="ships.csv")
+    mail.add_attachment("Fog until noon.\n", filename="log.txt")
+    mail.add_attachment(bytes(range(256)) * 2, maintype="text", subtype="plain", filename="odd.txt")
+    document = read("m.eml", mail.as_bytes())
+    assert document.text.split("\n\n")[2:] == [
+        "See below.",
+        "The lock",
+        "From: cy@example.org",
+        "The lock is shut.",
+        "Attachment: ships.csv",
+        "Ship | Built\nShip: Tern | Built: 1930\nShip: Sole | Built: 1931",
+        "Attachment: log.txt",
+        "Fog until noon.",
+        "Attachments (not read): odd.txt",
+    ]
+    assert document.heading_at(document.text.index("is shut")) == "The lock"
+
+
+def test_texts_in_parts_of_parts_and_between_them() -> None:
+    related = EmailMessage()
+    related.set_content("<p>One.</p><img src='cid:x'>", subtype="html")
+    related.add_related(b"\x89PNG", "image", "png", cid="<x>")
+    mail = message()
+    mail.make_mixed()
+    mail.attach(related)
+    second = EmailMessage()
+    second.set_content("Two.\n")
+    mail.attach(second)
+    assert blocks("m.eml", mail.as_bytes())[2:] == ["One.", "Two."]
+    for _ in range(30):
+        outer = forwarded()
+        outer.add_attachment(mail)
+        mail = outer
+    assert blocks("m.eml", mail.as_bytes())[-1] == "Attachments (not read): The lock"
+    broken = b"Subject: x\nContent-Type: multipart/mixed\n\nFog until noon.\n"
+    assert blocks("m.eml", broken)[-1] == "Fog until noon."
+
+
+DIAGRAM = (
+    '<dgm:dataModel xmlns:dgm="dgm" xmlns:a="a"><dgm:ptLst><dgm:pt modelId="0" type="doc"/>'
+    + "".join(
+        f'<dgm:pt modelId="{key}"{kind}><dgm:t><a:p><a:r><a:t>{text}</a:t></a:r></a:p></dgm:t></dgm:pt>'
+        for key, kind, text in (
+            (3, "", "Seal the crate"),
+            (1, "", "Collect the samples"),
+            (2, ' type="node"', "from each lock"),
+            (4, ' type="pres"', "LOOKS"),
+            (5, "", "Left over"),
+        )
+    )
+    + '</dgm:ptLst><dgm:cxnLst><dgm:cxn srcId="0" destId="3" srcOrd="1"/><dgm:cxn srcId="0" destId="1" srcOrd="0"/>'
+    '<dgm:cxn srcId="1" destId="2" srcOrd="0"/><dgm:cxn type="presOf" srcId="1" destId="4" srcOrd="0"/></dgm:cxnLst>'
+    "</dgm:dataModel>"
+).encode()
+STEPS = "Collect the samples\n  from each lock\nSeal the crate\nLeft over"
+RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def repacked(data: bytes, **changes: Any) -> bytes:
+    file = BytesIO()
+    with zipfile.ZipFile(BytesIO(data)) as whole, zipfile.ZipFile(file, "w") as changed:
+        for name in whole.namelist():
+            old, new = changes.get(name, (b"", b""))
+            changed.writestr(name, whole.read(name).replace(old, new) if old else whole.read(name))
+        for name in changes.keys() - set(whole.namelist()):
+            changed.writestr(name, changes[name])
+    return file.getvalue()
+
+
+def test_smart_art_is_read() -> None:
+    frame = (
+        '<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="99" name="D"/><p:cNvGraphicFramePr/><p:nvPr/>'
+        '</p:nvGraphicFramePr><p:xfrm/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/'
+        f'diagram"><d:relIds xmlns:d="d" xmlns:r="{RELATION}" r:dm="KEY"/></a:graphicData></a:graphic></p:graphicFrame>'
+    )
+    target = 'Target="../diagrams/data1.xml"'
+    relation = f'<Relationship Id="rId98" Type="{RELATION}/diagramData" {target}/></Relationships>'
+    kind = (
+        '<Override PartName="/ppt/diagrams/data1.xml" ContentType="application/vnd.openxmlformats-officedocument.'
+        'drawingml.diagramData+xml"/></Types>'
+    )
+    for key, found in (("rId98", [STEPS]), ("rId97", [])):
+        data = repacked(
+            slides(),
+            **{
+                "ppt/slides/slide1.xml": (
+                    b"</p:spTree>",
+                    frame.replace("KEY", key).encode() + b"</p:spTree>",
+                ),
+                "ppt/slides/_rels/slide1.xml.rels": (b"</Relationships>", relation.encode()),
+                "[Content_Types].xml": (b"</Types>", kind.encode()),
+                "ppt/diagrams/data1.xml": DIAGRAM,
+            },
+        )
+        whole = blocks("ducks.pptx", data)
+        assert whole[2 : 2 + len(found)] == found
+        assert [text for text in whole if text not in found] == blocks("ducks.pptx", slides())
+    drawing = f'<w:p><w:drawing><d:relIds xmlns:d="d" xmlns:r="{RELATION}" r:dm="rId8"/></w:drawing></w:p>'
+    relation = f'<Relationship Id="rId8" Type="{RELATION}/diagramData" Target="diagrams/d.xml"/>'
+    parts = {
+        "word/document.xml": f'<w:document xmlns:w="w"><w:body>{drawing}</w:body></w:document>'.encode(),
+        "word/_rels/document.xml.rels": f"<Relationships>{relation}</Relationships>".encode(),
+        "word/diagrams/d.xml": DIAGRAM,
+    }
+    assert read("w.docx", archive(**parts)).text == STEPS
+    sheet = repacked(workbook(("Plan", [["one"]])), **{"xl/diagrams/data1.xml": DIAGRAM})
+    assert read("w.xlsx", sheet).text == f"Plan\n\none\n\n{STEPS}"
+
+
+BASE64 = "QUJD" * 5000
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "text"),
+    [
+        ("m.md", f'A ![Chart](data:image/png;base64,{BASE64} "the bay") b', "A ![Chart] b"),
+        ("m.md", f"A ![Chart][i] b\n\n[i]: <data:image/png;base64,{BASE64}>\n", "A ![Chart][i] b"),
+        ("m.md", f'<img alt="Chart" src="data:image/png;base64,{BASE64}">', '<img alt="Chart" src="data:…">'),
+        (
+            "m.md",
+            f"```css\na: url(data:font/woff2;charset=utf-8;base64,{BASE64});\n```",
+            "```css\na: url(data:…);\n```",
+        ),
+        (
+            "t.txt",
+            "A data:image/png;base64,\n" + f"{'QUJD' * 19}\n" * 400 + "QUI=\nThe words go on.",
+            "A data:…\nThe words go on.",
+        ),
+        ("t.txt", f"A data:image/svg+xml,%3Csvg{'%20' * 90} b", "A data:… b"),
+        (
+            "t.txt",
+            "Begin it with data:image/png;base64, and go on.",
+            "Begin it with data:image/png;base64, and go on.",
+        ),
+        ("t.csv", f'name,image\nTern,"data:image/png;base64,{BASE64}"\n', "name: Tern | image: data:…"),
+        ("t.json", json.dumps({"image": f"data:image/png;base64,{BASE64}"}), "image: data:…"),
+        ("t.jsonl", json.dumps({"id": "a", "text": f"A data:;base64,{BASE64} b"}), "A data:… b"),
+        ("t.html", f"<pre>a: url(data:image/png;base64,{BASE64})</pre>", "a: url(data:…)"),
+        (
+            "t.ipynb",
+            json.dumps(
+                {"cells": [{"cell_type": "markdown", "source": f"![Chart](data:image/png;base64,{BASE64})"}]}
+            ),
+            "![Chart]",
+        ),
+    ],
+)
+def test_files_written_into_a_text_are_left_out(name: str, source: str, text: str) -> None:
+    found = read(name, source.encode()).text.replace("name | image\n\n", "").replace("name | image\n", "")
+    assert found == text
+
+
+def test_json_lines_and_numbers_as_they_are_written() -> None:
+    lines = '\ufeff{"id": 12345678901234567890, "score": NaN, "text": "gulls"}\n\n{"id": 2, "n": 1.10}\n'
+    lines += '{"n": -Infinity}\n'
+    assert blocks("export.json", lines.encode()) == [
+        "[0].id: 12345678901234567890\n[0].score: NaN\n[0].text: gulls",
+        "[1].id: 2\n[1].n: 1.10",
+        "[2].n: -Infinity",
+    ]
+    assert blocks("d.json", b'{"a": 1}{"a":\n1e999}\x1e[3]') == ["[0].a: 1", "[1].a: 1e999", "[2][0]: 3"]
+    assert blocks("d.json", b'{"a": ' + b"9" * 5000 + b"}") == ["a: " + "9" * 5000]
+    assert "mistake in line 2" in refusal("d.json", b'{"a": 1}\n{"a": }')
+    assert "mistake in line 1" in refusal("d.json", b'{"a": 1} and more')

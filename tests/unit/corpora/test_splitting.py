@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+import regex
 
 from core.corpora import splitting
 from core.corpora.borders import without_false_borders
@@ -102,6 +103,40 @@ def test_an_endless_word_is_cut() -> None:
     chunks = split(document("x" * 60_000))
     assert all(len(chunk.text) <= 240 * 20 for chunk in chunks)
     assert sum(len(chunk.text) for chunk in chunks) == 60_000
+
+
+@pytest.mark.parametrize(
+    "character",
+    [
+        *(
+            "👩\u200d👩\u200d👧\u200d👦",
+            "🇩🇪",
+            "👍🏽",
+            "❤\ufe0f",
+            "1\ufe0f\u20e3",
+            "e\u0303\u0308",
+            "a" + "\u0301" * 30,
+        ),
+        *("\u1100\u1161\u11a8", "क\u094dषि", "நி", "กำ"),
+    ],
+)
+@pytest.mark.parametrize("size", [0, 16, 64])
+def test_no_chunk_begins_within_what_is_seen_as_one_character(character: str, size: int) -> None:
+    text = character * (6000 // len(character)) + "\n" + f"word {character} " * 20
+    borders = {0, len(text)} | {found.end() for found in regex.finditer(r"\X", text)}
+    chunks = split(document(text), chunk_tokens=size, overlap=0)
+    assert len(chunks) > 1
+    assert {chunk.start for chunk in chunks} <= borders
+    assert {chunk.end for chunk in chunks} <= borders
+
+
+def test_a_section_of_a_text_without_blanks_ends_with_a_whole_character(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(splitting, "_SECTION", 1001)
+    text = "xe\u0303\u0308" * 1000
+    assert all(chunk.text[0] in "xe" for chunk in split(document(text), overlap=0))
+    assert sum(len(chunk.text) for chunk in split(document("e" + "\u0303" * 9000), overlap=0)) == 9001
 
 
 @pytest.mark.parametrize("glue", ["\n\n", "\n", " "])

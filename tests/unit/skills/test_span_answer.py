@@ -35,6 +35,14 @@ def test_a_span_stands_before_the_sentence_that_it_is_in() -> None:
     assert not made.abstained
 
 
+def test_a_value_of_a_table_stands_before_its_row() -> None:
+    row = "Ship: Tern | Built: 1930 | Master: Ada Moll"
+    made = answered("Who is the master of the Tern?", passage(f"Ship | Built | Master\n{row}", "ships.csv"))
+    assert (made.short, made.text) == ("Ada Moll", f"Ada Moll — “{row}”")
+    assert [(one.chunk, one.quote) for one in made.citations] == [("ships.csv", row)]
+    assert "“Master” of the row" in made.note
+
+
 def test_a_question_that_asks_for_no_span_gets_the_best_sentence() -> None:
     made = answered("Was the LZ 9 long?", passage(f"{LONG} {FLEW}"))
     old = answered("Was the LZ 9 long?", passage(f"{LONG} {FLEW}"), method=EXTRACTIVE)
