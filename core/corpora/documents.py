@@ -8,12 +8,10 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from core.corpora.about import About
+from core.corpora.look_alikes import without_invisible
 from core.errors import InputError
 
 _BIDI_OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-
-_UNSEEN = {"Cc", "Cf"}
-"""Kinds of characters that leave no mark on paper."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +106,6 @@ def is_control(character: str) -> bool:
     return unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in _BIDI_OVERRIDES
 
 
-def name_key(name: str) -> str:
-    """A key that is equal for names that readers cannot tell apart: without letter case, blanks and invisible signs."""
-    text = unicodedata.normalize("NFKC", name).casefold()
-    return "".join(char for char in text if not char.isspace() and unicodedata.category(char) not in _UNSEEN)
-
-
 def kept_name(name: str, what: str, longest: int) -> str:
     """A name as it is stored: without blanks around it, in Unicode's composed form.
 
@@ -130,4 +122,6 @@ def kept_name(name: str, what: str, longest: int) -> str:
         raise InputError(f"The name of {what} must have 1 to {longest} characters.")
     if any(is_control(character) for character in name):
         raise InputError(f"The name of {what} must not hold control characters.")
+    if not without_invisible(name).strip():
+        raise InputError(f"The name of {what} must have a character that can be seen.")
     return name

@@ -18,7 +18,7 @@ from core.corpora.demo import (
     demo_documents,
     ensure_demo,
     not_demo,
-    not_named_like_demo,
+    told_apart,
 )
 from core.corpora.documents import Document
 from core.corpora.entries import Corpus
@@ -205,7 +205,7 @@ class CorpusService:
             catalogue = await self._opened()
             from core.corpora.ingestion import ingest
 
-            name = await asyncio.to_thread(not_named_like_demo, not_demo(corpus), catalogue)
+            name = await asyncio.to_thread(told_apart, not_demo(corpus), catalogue)
             return await ingest(
                 files,
                 name,
@@ -291,7 +291,7 @@ class CorpusService:
             )
             return await reindex(
                 await asyncio.to_thread(catalogue.corpus, corpus),
-                await asyncio.to_thread(not_named_like_demo, not_demo(new_name), catalogue),
+                await asyncio.to_thread(told_apart, not_demo(new_name), catalogue),
                 await self.stores(),
                 chunk_tokens=chunk_tokens,
                 overlap_tokens=overlap_tokens,
@@ -346,7 +346,7 @@ class CorpusService:
             StoreError: The catalogue cannot be written.
         """
         found = self._theirs(corpus, by)
-        name = not_named_like_demo(not_demo(corpus_name(new_name)), self.catalogue)
+        name = told_apart(not_demo(corpus_name(new_name)), self.catalogue, itself=found.name)
 
         async def work() -> None:
             async with writing(self.catalogue, found.id, PATIENCE_SECONDS):
