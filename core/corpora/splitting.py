@@ -38,7 +38,7 @@ _LARGEST_TITLE = 0.25
 _STEP = 8
 """Capacities are multiples of this number, so that documents with titles of different lengths share a splitter."""
 _PARAGRAPH = re.compile(r"\n\s*\n")
-_AFTER_HEADING = re.compile(r"\s*\n\s*")
+_AFTER_HEADING = re.compile(r"(?<!\s)\s*\n\s*")
 
 
 def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None = None) -> tuple[int, int]:

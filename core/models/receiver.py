@@ -15,6 +15,8 @@ _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>\s*|\Z)|\A.*</
 """What a reasoning model thinks, where its server leaves it in the reply; some leave out how it begins."""
 _BEGINS = re.compile(r"\A\s*<(?:t(?:h(?:i(?:n(?:k(?:i(?:n(?:g)?)?)?)?)?)?)?)?\Z")
 """A reply that may be about to begin with a thought."""
+_RUN = re.compile(r"((?<!\s)\s{200})\s+")
+"""Blanks that small models fall into: so many stay that what was shown of a reply stays its beginning."""
 TOKEN_SECONDS = 1 / 30
 """Shortest time between two token events: a page cannot draw them faster."""
 
@@ -45,7 +47,7 @@ class Receiver:
         if self._calls:
             calls = [{"tool": name, "arguments": arguments} for name, arguments in self._calls.values()]
             return json.dumps({"calls": calls}, ensure_ascii=False)
-        return without_thought("".join(self._pieces))
+        return _RUN.sub(r"\1", without_thought("".join(self._pieces)))
 
     def take(self, piece: Piece) -> None:
         """Add a piece. The last usage reported is kept: some endpoints send running totals."""

@@ -26,6 +26,8 @@ from core.trace.events import (
 
 MAX_BYTES = 20 * 2**20
 MAX_EVENTS = 50_000
+MAX_TEXT = 500_000
+"""Characters of one text in an event; the longest prompt has a fraction of that."""
 MAX_SECONDS = 1e6
 """Longest run that is accepted: eleven days."""
 
@@ -70,12 +72,25 @@ def read_event(name: str, number: int, line: bytes) -> Event:
     """
     try:
         event = load(line)
-        json.loads(line, parse_constant=no_constant)
+        longest = _longest(json.loads(line, parse_constant=no_constant))
     except (ValidationError, ValueError, RecursionError):
         raise InputError(
             f"Line {number} of “{name}” is not an event of a run. Choose a file that was exported from a run."
         ) from None
+    if longest > MAX_TEXT:
+        raise InputError(
+            f"Line {number} of “{name}” holds a text of {longest:,} characters; at most {MAX_TEXT:,} are accepted."
+        )
     return event
+
+
+def _longest(value: object) -> int:
+    """Characters of the longest text in what a line of JSON says."""
+    if isinstance(value, dict):
+        return max(map(_longest, value.values()), default=0)
+    if isinstance(value, list):
+        return max(map(_longest, value), default=0)
+    return len(value) if isinstance(value, str) else 0
 
 
 def check_order(name: str, events: list[Event]) -> None:

@@ -25,8 +25,8 @@ NOT_THERE = "not in the passages"
 
 UNCITED = "The model cited no passage, so nothing here can be traced to a source."
 
-_RUN = re.compile(rf"(?:\s*{CITED})+")
-_MARK_AFTER_END = re.compile(rf"([.!?。！？]+)((?:\s*{CITED})+)")
+_RUN = re.compile(rf"(?:(?<!\s)\s+)?{CITED}(?:\s*{CITED})*")
+_MARK_AFTER_END = re.compile(rf"((?<![.!?。！？])[.!?。！？]+)((?:\s*{CITED})+)")
 
 
 def taught_method() -> Method:
