@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from functools import wraps
 from itertools import count
-from typing import Concatenate, ParamSpec
+from typing import ParamSpec
 
 import streamlit as st
 
@@ -48,7 +48,7 @@ def ticking(seconds: float | None) -> Callable[[Callable[P, None]], Callable[P, 
                 # It stands last: what is drawn keeps its place when the ticks end.
                 _beat(data={"now": time.monotonic(), "name": name, "patience": patience}, key=f"beat-{name}")
 
-        fragment: Callable[Concatenate[int, P], None] = st.fragment(drawn, run_every=seconds)
+        fragment = st.fragment(drawn, run_every=seconds)
 
         @wraps(draw)
         def ticks(*args: P.args, **kwargs: P.kwargs) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any, cast
@@ -24,7 +25,7 @@ def test_many_sessions_guess_no_faster_than_one(monkeypatch: pytest.MonkeyPatch)
         assert session._GUESSING.locked()
         waiting -= 1
 
-    monkeypatch.setattr(session.time, "sleep", wait)
+    monkeypatch.setattr(time, "sleep", wait)
     settings = Settings(_env_file=None, teacher_password=SecretStr("right"))
     bench = cast("Any", SimpleNamespace(settings=settings))
     with ThreadPoolExecutor(8) as sessions:
