@@ -40,6 +40,8 @@ POOL_SIZE = 4
 POOL_OVERFLOW = 4
 """Connections on top of these under load; PostgreSQL allows 100 in all, for every process of the deployment."""
 _POOL_SECONDS = 15
+_LOCKED_SECONDS = 10
+"""How long a SQLite file that another program holds is waited for."""
 _TABLES_LOCK, _ALONE_LOCK, CHECKPOINTS_LOCK = 7_203_117_001, 7_203_117_002, 7_203_117_003
 """Any numbers that no other program locks in the same database, one for each purpose."""
 _SERVER: dict[str, Any] = {
@@ -73,7 +75,7 @@ def open_engine(database: str) -> Engine:
         if url.database and not url.database.startswith((":memory:", "file:")):
             make_home(Path(url.database).parent)
             make_file(Path(url.database))
-        engine = create_engine(url, connect_args={"timeout": 30})
+        engine = create_engine(url, connect_args={"timeout": _LOCKED_SECONDS})
     event.listen(engine, "connect", _configure_sqlite)
     return engine
 
@@ -106,9 +108,12 @@ def make_tables(engine: Engine, tables: MetaData) -> None:
                 tables.create_all(connection)
         else:
             for _ in tables.tables:  # others may be making them at the same moment, and win with each of them
-                with suppress(OperationalError, IntegrityError):
+                try:
                     tables.create_all(engine)
                     break
+                except (OperationalError, IntegrityError) as error:
+                    if _locked(error):  # waited for long enough
+                        raise
             else:
                 tables.create_all(engine)
         _add_columns(engine, tables)
@@ -218,7 +223,15 @@ def unreachable(error: BaseException | None) -> StoreError:
     )
 
 
+def _locked(error: Exception) -> bool:
+    return "database is locked" in str(getattr(error, "orig", ""))
+
+
 def _broken(error: Exception) -> StoreError:
+    if _locked(error):
+        return StoreError(
+            "Another program holds the database, and does not let go of it. Close that program, then try again."
+        )
     # The error's text may hold the database's address with its password: only its kind is shown.
     return StoreError(
         f"The database cannot be read or written ({type(error).__name__}). "

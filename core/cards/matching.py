@@ -20,7 +20,7 @@ Stretch = tuple[int, int]
 """First character of a part of a text, and one past its last."""
 LONGEST_HEADING = 80
 """Characters of a line that is still read as a heading."""
-_HEADING = re.compile(r"[ \t]*(#{1,6}[ \t]+)?(?P<words>[^\n]+?)[ \t#]*\n(?P<apart>[ \t]*\n)?\s*")
+_HEADING = re.compile(r"[ \t]*+(#{1,6}[ \t]++)?(?P<words>[^\n]*[^ \t#\n])[ \t#]*+\n(?P<apart>[ \t]*\n)?\s*")
 """A first line and the white space below it, as far as the next line with words."""
 
 

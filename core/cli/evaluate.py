@@ -152,6 +152,8 @@ def _new(bench: Workbench, arguments: argparse.Namespace, chat: ChatChoice) -> N
         raise InputError("`evaluate` needs --dataset FOLDER and --strategy KEY ..., or --continue ID.")
     folder = Path(arguments.dataset)
     dataset = read_folder(folder) if folder.is_dir() else named(get_workbench(), arguments.dataset)
+    if dataset.remark:
+        print(printable(dataset.remark), file=sys.stderr)
     seed = None
     if arguments.limit is not None:
         dataset, seed = sample(dataset, arguments.limit, arguments.seed), arguments.seed

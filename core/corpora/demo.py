@@ -15,7 +15,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.corpora.documents import Document, name_key
+from core.corpora.documents import Document
+from core.corpora.look_alikes import look, looks
 from core.errors import InputError
 from core.users import APP
 
@@ -71,7 +72,7 @@ _DEMO_STAYS = (
 
 def is_demo(name: str) -> bool:
     """Whether a name is, or reads like, the name of a corpus that comes with the app."""
-    return name_key(name) in {name_key(demo) for demo in DEMO_CORPORA}
+    return not looks(name).isdisjoint(look(demo) for demo in DEMO_CORPORA)
 
 
 def not_demo(name: str) -> str:
@@ -85,16 +86,29 @@ def not_demo(name: str) -> str:
     return name
 
 
-def not_named_like_demo(name: str, catalogue: Catalogue) -> str:
-    """A name that reads like a demo's only where a corpus has it already, from before such names were refused.
+def told_apart(name: str, catalogue: Catalogue, itself: str = "") -> str:
+    """A name that reads like that of another corpus only where a corpus has it already, from before such names were
+    refused.
+
+    Args:
+        name: As it was typed.
+        catalogue: Holds the others.
+        itself: Name of the corpus that gets it; empty: a new one does.
 
     Raises:
-        InputError: It reads like a demo's, and no corpus has it.
+        InputError: It reads like a demo's, or like another corpus's, and no corpus has it.
     """
     from core.corpora.catalogue import corpus_name
 
-    if is_demo(name) and corpus_name(name) not in [corpus.name for corpus in catalogue.corpora()]:
+    kept, there = corpus_name(name), [corpus.name for corpus in catalogue.corpora()]
+    if kept in there:
+        return name
+    if is_demo(kept):
         raise InputError(_DEMO_STAYS)
+    if alike := next((one for one in there if one != itself and look(one) == look(kept)), None):
+        raise InputError(
+            f"There is already a corpus named “{alike}”, which reads the same. Use that name, or choose another."
+        )
     return name
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.corpora.about import About
+from core.corpora.look_alikes import without_invisible
 from core.errors import InputError
 
 READER = 2
@@ -24,9 +25,6 @@ _DATA_URI = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 """An image or another file written into a text, in Base64 or with percent signs."""
-
-_UNSEEN = {"Cc", "Cf"}
-"""Kinds of characters that leave no mark on paper."""
 
 
 @dataclass(frozen=True)
@@ -143,12 +141,6 @@ def is_control(character: str) -> bool:
     return unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in _BIDI_OVERRIDES
 
 
-def name_key(name: str) -> str:
-    """A key that is equal for names that readers cannot tell apart: without letter case, blanks and invisible signs."""
-    text = unicodedata.normalize("NFKC", name).casefold()
-    return "".join(char for char in text if not char.isspace() and unicodedata.category(char) not in _UNSEEN)
-
-
 def kept_name(name: str, what: str, longest: int) -> str:
     """A name as it is stored: without blanks around it, in Unicode's composed form.
 
@@ -165,4 +157,6 @@ def kept_name(name: str, what: str, longest: int) -> str:
         raise InputError(f"The name of {what} must have 1 to {longest} characters.")
     if any(is_control(character) for character in name):
         raise InputError(f"The name of {what} must not hold control characters.")
+    if not without_invisible(name).strip():
+        raise InputError(f"The name of {what} must have a character that can be seen.")
     return name

@@ -20,9 +20,9 @@ from core.errors import InputError
 
 T = TypeVar("T")
 Sign = Literal["=", "~", ">=", "<="]
-_CONDITION = re.compile(r"\s*([^=~<>|]+?)\s*(>=|<=|=|~)\s*(.*)", re.DOTALL)
-_PARTED = re.compile(r"((?:[^|\\]|\\.)*)(?:\||$)", re.DOTALL)
-MOST_CONDITIONS, MOST_VALUES = 20, 200
+_CONDITION = re.compile(r"([^=~<>|]+)(>=|<=|=|~)(.*)", re.DOTALL)
+_PARTED = re.compile(r"((?:[^|\\]|\\.|\\\Z)*)(?:\||\Z)", re.DOTALL)
+MOST_CONDITIONS, MOST_VALUES, MOST_CHARS = 20, 200, 50_000
 _FIRST = (TYPE, FOLDER, DATE)
 """Fields that are listed before all others."""
 FEW = 20
@@ -161,8 +161,10 @@ def _ordered(name: str, values: Counter[str]) -> dict[str, int]:
 
 
 def _condition(text: str) -> Condition:
+    if len(text) > MOST_CHARS:
+        raise InputError(f"A condition of a filter has at most {MOST_CHARS:,} characters. {_GRAMMAR}")
     found = _CONDITION.fullmatch(text)
-    name = field_name(found[1]) if found else ""
+    name = field_name(found[1].strip()) if found else ""
     if not found or not name:
         raise InputError(f"The filter “{text[:80]}” cannot be read. {_GRAMMAR}")
     sign = cast("Sign", found[2])

@@ -43,7 +43,7 @@ _SEEN_AS_ONE = regex.compile(r"\X")
 """A grapheme cluster (Unicode Standard Annex #29)."""
 _LOOK_AHEAD = 64
 """Characters after a cut that say whether the one before it goes on."""
-_AFTER_HEADING = re.compile(r"\s*\n\s*")
+_AFTER_HEADING = re.compile(r"(?<!\s)\s*\n\s*")
 
 
 def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None = None) -> tuple[int, int]:

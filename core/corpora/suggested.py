@@ -19,7 +19,7 @@ _NUMBER = re.compile(
     r"^(?:(?:chapter|section|part)\s+)?(?:\d+|[ivx]+|[a-z])(?:\.\d+)*[.):]\s+|^\d+(?:\.\d+)*\s+", re.I
 )
 """What a heading is numbered with."""
-_SITE = re.compile(r"\s+\|\s+.*$|\s+[-–—]\s+Wikipedia.*$")
+_SITE = re.compile(r"(?<!\s)\s+(?:\|\s|[-–—]\s+Wikipedia).*$", re.DOTALL)
 """The name of the site, which web pages put behind their title."""
 _OF_EVERY_TEXT = re.compile(
     "abstract|acknowledge?ments|appendix|bibliography|conclusions?|contents|discussion|external links|footnotes|"

@@ -66,7 +66,7 @@ EXPLORABLE = "explore_"
 """Drawings whose name begins so are pictures with handles: they share a style and scripts of their own."""
 SCALE = "--rem"
 """The size of type in a drawing that another one holds, as a property of CSS: there `rem` is that of the page."""
-_REM = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))rem\b")
+_REM = re.compile(r"(?<![\d.])(-?(?:\d+(?:\.\d*)?|\.\d+))rem\b")
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ PAINT = {
     "font": "system-ui, sans-serif",
 }
 """The colours of the page's light theme."""
-_OWN_SCRIPT = re.compile(r"(?m)^(\s*)<script( type=\"text/javascript\")?>")
-_LINKED = re.compile(r"(?m)^\s*<(?:script|link)\s[^>]*https?://[^>]*>(?:\s*</script>)?")
+_OWN_SCRIPT = re.compile(r"(?m)^([^\S\n]*)<script( type=\"text/javascript\")?>")
+_LINKED = re.compile(r"(?m)^[^\S\n]*<(?:script|link)\s[^<>]{0,500}https?://[^<>]{0,500}>(?:\s*</script>)?")
 _ZERO_WIDTH = "\u200b"
 
 

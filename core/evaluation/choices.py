@@ -25,12 +25,12 @@ _OR = (
 _AND = r",?\s+(?:and|und|et|y)\s+|(?:와|과|이랑|랑|하고)\s+|\s*[/／]\s*|と|和|与|與|跟"
 _COMMA = r"\s*[,，、]\s*"
 _END = re.compile(
-    r"[?？!！;；：。]|:\s+(?=[a-z])|\.\s|\s+(?:중|가운데)(?:에서?|의)?(?:\s|$)|(?:では|のうち|の中|、?どちら|、?どっち)|[，,]?哪|两|兩|$"
+    r"[?？!！;；：。]|:\s+(?=[a-z])|\.\s|(?<!\s)\s+(?:중|가운데)(?:에서?|의)?(?:\s|$)|(?:では|のうち|の中|、?どちら|、?どっち)|[，,]?哪|两|兩|$"
 )
 _START = re.compile(r"[?？!！;；:：。]|\.\s")
 _MARKS = "“”„\"'‘’«»「」『』《》〈〉"
 _QUOTES = f"{_MARKS} \t"
-_BRACKETED = re.compile(r"\s*[(（][^()（）]*[)）]")
+_BRACKETED = re.compile(r"(?:(?<!\s)\s+)?[(（][^()（）]*[)）]")
 _IN_BRACKETS = re.compile(r"^\s*[(（][^()（）]*[)）]")
 
 
@@ -256,8 +256,9 @@ def _behind(text: str, join: re.Pattern[str]) -> Iterator[str]:
         if not option or option.split(" ")[0].lower() in _ASKING:
             return
         yield option
-        if cut := re.sub(r"(?:\s+[a-z]\S*)+$", "", option):
-            yield cut
+        while len(words := option.rsplit(maxsplit=1)) > 1 and "a" <= words[1][0] <= "z":
+            option = words[0]
+        yield option
 
 
 def _before(text: str, join: re.Pattern[str]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,8 @@ from core.errors import DocumentError, InputError
 from core.strict_json import read_json
 
 CORPUS, QUERIES, QRELS = "corpus.jsonl", "queries.jsonl", "qrels.tsv"
-_RELEVANCE = re.compile("-?[0-9]{1,6}")
+_RELEVANCE = re.compile(r"(-?[0-9]{1,6})(?:\.0{0,6})?")
+"""Grades are whole numbers, also where they are written as “1.0”."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def read_questions(data: bytes, defects: list[str]) -> tuple[LabelledQuestion, .
     for number, line in lines:
         try:
             question = _question(line)
-            if question.id in found:
+            if found.get(question.id, question) != question:
                 raise InputError(f" repeats the id “{question.id}”.")
             found[question.id] = question
         except InputError as error:
@@ -85,11 +86,12 @@ def _question(line: str) -> LabelledQuestion:
         record: Any = read_json(line, finite=False)
     except ValueError as error:
         raise InputError(" is not JSON.") from error
-    if not isinstance(record, dict) or not all(
-        isinstance(record.get(field), str | int) for field in ("id", "text")
-    ):
+    ident = (
+        record.get("id", record.get("_id")) if isinstance(record, dict) else None
+    )  # `_id`: BEIR's name for it
+    if not isinstance(ident, str | int) or not isinstance(record.get("text"), str | int):
         raise InputError(" is not an object with the fields id and text.")
-    key, text, kind = _id(record["id"]), _text(record["text"]), _text(record.get("type") or "")
+    key, text, kind = _id(ident), _text(record["text"]), _text(record.get("type") or "")
     if not key or not text:
         raise InputError(f" has an empty {'question' if key else 'id'}.")
     answers = record.get("answers") or []
@@ -99,43 +101,79 @@ def _question(line: str) -> LabelledQuestion:
     return LabelledQuestion(key, text, kind, tuple(filter(None, map(_text, answers))), {}, note)
 
 
-def read_judgements(
-    data: bytes, known: tuple[set[str], set[str]] | None, defects: list[str]
-) -> dict[str, dict[str, int]]:
-    """The judgements of `qrels.tsv`: question -> document -> relevance, for relevances above 0.
+@dataclass(frozen=True)
+class Judgements:
+    """What `qrels.tsv` says."""
+
+    gold: Mapping[str, Mapping[str, int]]
+    """Question -> document -> relevance, for relevances above 0."""
+    remark: str = ""
+    """One sentence on what was left out; empty: nothing was."""
+
+
+def read_judgements(data: bytes, known: tuple[set[str], set[str]] | None, defects: list[str]) -> Judgements:
+    """The judgements of `qrels.tsv`: with a header line and three columns, or TREC's four without one.
+
+    Published sets judge documents that they do not hold, and questions that they do not ask; these lines are left out,
+    and so is a line that stands there again. If none is left, each is a defect.
 
     Args:
+        data: The file.
         known: Ids of the questions and of the documents; None: not all of them could be read.
         defects: List that defects are added to.
     """
     gold: dict[str, dict[str, int]] = defaultdict(dict)
-    seen: set[tuple[str, str]] = set()
-    for number, line in _lines(QRELS, data, defects):
-        fields = [_id(field) for field in line.split("\t")]
+    seen: dict[tuple[str, str], int] = {}
+    unknown: list[str] = []
+    again = 0
+    lines = _lines(QRELS, data, defects)
+    tabs = bool(lines) and "\t" in lines[0][1]
+    for place, (number, line) in enumerate(lines):
+        fields = [_id(field) for field in (line.split("\t") if tabs else line.split())]
         try:
-            if len(fields) != 3:
+            if len(fields) not in (3, 4):
                 raise InputError(f" has {len(fields)} fields instead of 3: question, document, relevance.")
-            question, document, written = fields
-            heading = number == 1
-            if not _RELEVANCE.fullmatch(written):
-                if heading:
-                    continue
-                raise InputError(f": the relevance “{written}” is not a whole number.")
-            if heading:
+            question, document, written = fields[0], fields[-2], fields[-1]
+            found = _RELEVANCE.fullmatch(written)
+            if not found and place == 0:
+                continue
+            if not found:
+                raise InputError(f": the relevance “{written[:40]}” is not a whole number.")
+            if place == 0 and len(fields) == 3:
                 raise InputError(" must name the columns: qid, docid, rel.")
-            if known and question not in known[0]:
-                raise InputError(f": there is no question “{question}”.")
-            if known and document not in known[1]:
-                raise InputError(f": there is no document “{document}”.")
-            if (question, document) in seen:
-                raise InputError(f" judges “{document}” for “{question}” a second time.")
+            if known and not (question in known[0] and document in known[1]):
+                missing = f"document “{document}”" if question in known[0] else f"question “{question}”"
+                unknown.append(f"line {number}: there is no {missing}")
+                continue
+            relevance = int(found[1])
+            again += (question, document) in seen
+            if seen.setdefault((question, document), relevance) != relevance:
+                raise InputError(f" judges “{document}” for “{question}” a second time, and differently.")
         except InputError as error:
             defects.append(f"“{QRELS}”: line {number}{error}")
             continue
-        seen.add((question, document))
-        if int(written) > 0:
-            gold[question][document] = int(written)
-    return gold
+        if relevance > 0:
+            gold[question][document] = relevance
+    if unknown and not seen:
+        defects.extend(f"“{QRELS}”: {one}." for one in unknown)
+    return Judgements(gold, _left_out(unknown, again))
+
+
+def _left_out(unknown: Sequence[str], again: int) -> str:
+    parts = []
+    if unknown:
+        count = "One judgement is" if len(unknown) == 1 else f"{len(unknown):,} judgements are"
+        parts.append(f"{count} left out: the data set does not have what is judged ({unknown[0]})")
+    if again:
+        lines = (
+            "One line that repeats a judgement counts"
+            if again == 1
+            else f"{again:,} lines that repeat a judgement count"
+        )
+        parts.append(f"{lines} once")
+    if len(parts) == 2:
+        parts[1] = parts[1].replace("One", "one")
+    return "; ".join(parts) + "." if parts else ""
 
 
 def _lines(name: str, data: bytes, defects: list[str]) -> list[tuple[int, str]]:

@@ -55,6 +55,8 @@ class DataSet:
     key."""
     documents: tuple[DataDocument, ...]
     questions: tuple[LabelledQuestion, ...]
+    remark: str = ""
+    """What its files have that was left out, in a sentence; empty: nothing."""
 
     @property
     def unjudged(self) -> int:
@@ -152,10 +154,11 @@ def read_files(name: str, files: Mapping[str, bytes]) -> DataSet:
     # If ids are missing because of another defect, references to them are no defects of their own.
     whole = not defects
     known = ({one.id for one in questions}, {one.id for one in documents}) if whole else None
-    gold = read_judgements(files[QRELS], known, defects)
+    judgements = read_judgements(files[QRELS], known, defects)
     if defects:
         raise DefectiveDataSet(defects)
-    return data_set(name, documents, tuple(replace(one, gold=gold.get(one.id, {})) for one in questions))
+    judged = tuple(replace(one, gold=judgements.gold.get(one.id, {})) for one in questions)
+    return replace(data_set(name, documents, judged), remark=judgements.remark)
 
 
 def _listed() -> str:

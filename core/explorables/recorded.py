@@ -42,7 +42,7 @@ def head(run: Record, how: str) -> dict[str, str]:
 def answered(run: Record) -> str:
     """The answer as one line of sentences, without citation marks; a line without its full stop gets one."""
     lines = unformatted(run.answer.text if run.answer else "").splitlines()
-    plain = [re.sub(r"\s*\[\d+\]", "", line).strip() for line in lines]
+    plain = [re.sub(r"(?:(?<!\s)\s+)?\[\d+\]", "", line).strip() for line in lines]
     return " ".join(line if line[-1] in ".!?…" else f"{line}." for line in plain if line)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from core.corpora.look_alikes import without_invisible
 from core.errors import InputError
 from core.trace.passages import Frozen
 
@@ -31,12 +32,13 @@ def clean(text: str, longest: int = NAME_CHARS) -> str:
 
 
 def entity_id(name: str) -> str:
-    """The normalised name, by which mentions of one entity are recognised: without case, width or odd blanks.
+    """The normalised name, by which mentions of one entity are recognised: without case, width, odd blanks, or what
+    cannot be seen.
 
     Raises:
         InputError: Nothing is left of the name.
     """
-    ident = clean(unicodedata.normalize("NFKC", name).casefold())
+    ident = clean(without_invisible(unicodedata.normalize("NFKC", name).casefold()))
     if not _visible(ident):
         raise InputError("An entity needs a name.")
     return ident
@@ -51,7 +53,7 @@ def _visible(text: str) -> bool:
 
 
 def _name(text: str) -> str:
-    text = clean(text)
+    text = clean(without_invisible(text))  # quotes keep it: they are looked for in their text
     if not _visible(text):
         raise ValueError("it is empty")
     return text

@@ -24,7 +24,7 @@ TOOLS_FOLLOW = "\n\nThe tools:\n"
 SCHEMA_FOLLOWS = "\n\nReply with JSON alone, valid against this JSON Schema:\n"
 """Stands between a prompt and the schema of the reply, where the endpoint does not take it as `json_schema`."""
 _REFUSES_USER = re.compile(
-    r"(?=.*\buser\b).*\b(unrecogni[sz]ed|unknown|unexpected|unsupported|extra|not (supported|permitted|allowed))\b",
+    r"\A(?=.*\buser\b).*\b(unrecogni[sz]ed|unknown|unexpected|unsupported|extra|not (supported|permitted|allowed))\b",
     re.DOTALL,
 )
 """Complaints about the field; many others speak of the user, too."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 from pydantic import SecretStr
@@ -15,6 +16,8 @@ from core.redaction import beginning_of_secret, without
 from core.trace.events import Token, Usage
 from core.trace.tracer import Tracer
 
+_RUN = re.compile(r"((?<!\s)\s{200})\s+")
+"""Blanks that small models fall into: so many stay that what was shown of a reply stays its beginning."""
 TOKEN_SECONDS = 1 / 30
 """Shortest time between two token events: a page cannot draw them faster."""
 
@@ -46,7 +49,7 @@ class Receiver:
         """What has arrived; tool calls in the form that a JSON schema would have given them."""
         if self._calls:
             return self._fit(self._calls.text)
-        return without_thought(self._fit("".join(self._pieces)))
+        return _RUN.sub(r"\1", without_thought(self._fit("".join(self._pieces))))
 
     def take(self, piece: Piece) -> None:
         """Add a piece. The last usage reported is kept: some endpoints send running totals.

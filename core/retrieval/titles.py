@@ -44,9 +44,9 @@ _CLOSING = {"(": ")", "（": "）"}
 
 _PHRASE_WORDS = 5
 """Of a phrase; a longer title, word for word, is meant."""
-_SEPARATOR = re.compile(r"\s+[-–—|·]\s+|\s*[|｜]\s*")
+_SEPARATOR = re.compile(r"(?<!\s)\s+[-–—|·]\s+|(?:(?<!\s)\s+)?[|｜]\s*")
 """Between the parts of a title: “Ilse Marrack – The Pellamar Companion”."""
-_BRACKET = re.compile(r"\s*(?:\([^()]*\)|（[^（）]*）)\s*$")
+_BRACKET = re.compile(r"(?:(?<!\s)\s+)?(?:\([^()]*\)|（[^（）]*）)\s*$")
 """What tells a title from others of the same name: “Petrel (steamer)”."""
 _COMMA = re.compile(r"^([^,]+), ([^,]+)$")
 """A name and where it is: “Albany, Georgia”."""

@@ -23,6 +23,8 @@ from core.trace.events import (
 
 MAX_BYTES = 20 * 2**20
 MAX_EVENTS = 50_000
+MAX_TEXT = 500_000
+"""Characters of one text in an event; the longest prompt has a fraction of that."""
 MAX_SECONDS = 1e6
 """Longest run that is accepted: eleven days."""
 
@@ -69,13 +71,26 @@ def read_event(name: str, number: int, line: bytes) -> Event:
         InputError: It is none.
     """
     try:
-        read_json(line)
+        longest = _longest(read_json(line))
         event = load(line)
     except ValueError:  # pydantic's among them
         raise InputError(
             f"Line {number} of “{name}” is not an event of a run. Choose a file that was exported from a run."
         ) from None
+    if longest > MAX_TEXT:
+        raise InputError(
+            f"Line {number} of “{name}” holds a text of {longest:,} characters; at most {MAX_TEXT:,} are accepted."
+        )
     return event
+
+
+def _longest(value: object) -> int:
+    """Characters of the longest text in what a line of JSON says."""
+    if isinstance(value, dict):
+        return max(map(_longest, value.values()), default=0)
+    if isinstance(value, list):
+        return max(map(_longest, value), default=0)
+    return len(value) if isinstance(value, str) else 0
 
 
 def check_order(name: str, events: list[Event]) -> None:

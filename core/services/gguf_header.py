@@ -101,13 +101,13 @@ class Header:
 
     def _number(self, key: str) -> int:
         found = self.fields.get(f"{self.architecture}.{key}", 0)
-        return int(found) if isinstance(found, int | float) else 0
+        return max(0, int(found)) if isinstance(found, int | float) else 0
 
     def _listed(self, key: str) -> tuple[int, ...]:
         found = self.fields.get(f"{self.architecture}.{key}", ())
         if isinstance(found, tuple):
-            return tuple(int(one) for one in found)
-        return (int(found),) if isinstance(found, int | float) else ()
+            return tuple(max(0, int(one)) for one in found)
+        return (max(0, int(found)),) if isinstance(found, int | float) else ()
 
     @property
     def unfit(self) -> str:
@@ -177,7 +177,12 @@ def _read(path: Path, size: int, changed: int) -> Header:
         if size < end:
             raise NotWhole(f"{file_size(size)} of {file_size(end)} are there.")
         whole = size + _other_parts(path, fields)
-        return Header(fields, tensors, end, whole, _fingerprint(file, cursor.read, size, whole))
+        header = Header(fields, tensors, end, whole, _fingerprint(file, cursor.read, size, whole))
+    try:
+        _ = header.unfit, header.trained_context, header.cache_bytes_per_token
+    except (ValueError, OverflowError):  # a number that is none, or infinite
+        raise NoModel("its header is damaged. Copy or download it again.") from None
+    return header
 
 
 def _end(cursor: _Cursor, tensors: int, alignment: int) -> int:

@@ -26,8 +26,8 @@ NOT_THERE = "not in the passages"
 
 SUGGESTS = "The sources suggest this, but do not state it: the model says so."
 
-_RUN = re.compile(rf"(?:\s*{CITED})+")
-_MARK_AFTER_END = re.compile(rf"([.!?。！？]+)((?:\s*{CITED})+)")
+_RUN = re.compile(rf"(?:(?<!\s)\s+)?{CITED}(?:\s*{CITED})*")
+_MARK_AFTER_END = re.compile(rf"((?<![.!?。！？])[.!?。！？]+)((?:\s*{CITED})+)")
 
 
 def taught_method() -> Method:

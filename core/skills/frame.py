@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from core.corpora.look_alikes import as_latin
 from core.trace.artefacts import Pair
 from core.trace.passages import Passage
 
@@ -28,9 +29,18 @@ UNSURE = "(suggested, not stated)"
 NOT_FOUND = "(no answer was found)"
 """The answer of a question that has none."""
 
-_TAG = re.compile(rf"[<＜](?=\s*[/／]?\s*(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)
-_TURN = re.compile(r"<(?=\|)|(?<=\|)>|<(?=/?s>|(?:start|end)_of_turn>|/?think>)|\[(?=/?INST\])")
-"""Marks by which chat templates tell turns apart; some servers take them for such in any text."""
+_TAG = re.compile(rf"[<＜](?=\s*(?:[/／]\s*)?(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)
+_TURN = re.compile(
+    r"<(?=[|｜])|(?<=[|｜])>"  # <|im_start|>, <｜User｜>, <|channel|>
+    r"|<(?=/?(?:s|bos|eos|pad|unk|sop|eop|think|(?:start|end)_of_(?:turn|image)|begin_of_text|end_of_text|endoftext"
+    r"|tools?|tool_(?:calls?|responses?|results?|list|declare)|function(?:_calls?|_results?|_response)?)>)"
+    r"|<(?=</?SYS>>)"
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_(?:CALLS|RESULTS|CONTENT)|THINK|ARGS|CALL_ID|gMASK|sMASK"
+    r"|BOS|EOS)\])"
+)
+"""Marks by which the chat templates of many models tell turns and tools apart; some servers take them for such in any
+text."""
+_OPENS = re.compile(r"[<>＜＞﹤﹥\[［]")
 _MARK = re.compile(r"\[(\s*[\d?][\d\s,–-]*)\]")
 """What would read as a citation, or as the mark of an answer."""
 
@@ -45,7 +55,16 @@ def shielded(text: object) -> Framed:
     """A text that can neither close nor open a tag of a prompt, nor end its turn."""
     if isinstance(text, Framed):
         return text
-    return Framed(_TURN.sub("‹", _TAG.sub("‹", str(text))))
+    text = str(text)
+    if not _OPENS.search(text):
+        return Framed(text)
+    # A model reads a tag also where it is written with letters that look alike, or with some that cannot be seen.
+    plain, places = as_latin(text)
+    shown = list(text)
+    for pattern in (_TAG, _TURN):
+        for found in pattern.finditer(plain):
+            shown[places[found.start()]] = "‹"
+    return Framed("".join(shown))
 
 
 def unmarked(text: str) -> str:

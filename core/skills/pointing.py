@@ -31,8 +31,8 @@ _SECOND_HALF = re.compile(
 """“When was the tower built, and who designed it?”: the second half speaks of the first."""
 _AT_ITS = re.compile(
     r"\b(?i:do|does|did|is|was|has|had|have|will|would)\s+(?:"
-    r"the\s+[A-Z][^?;]*?\s(?:in|on|at|according to)\s+(its)"
-    r"|[A-Z][^?;]*?\s(?:in|on|at|according to)\s+(his|her))\s"
+    r"the\s+[A-Z][^?;]{0,200}?\s(?:in|on|at|according to)\s+(its)"
+    r"|[A-Z][^?;]{0,200}?\s(?:in|on|at|according to)\s+(his|her))\s"
 )
 """“What did the Board decide at its meeting?”: whose it is has a name in the question."""
 

@@ -15,12 +15,12 @@ from core.retrieval.tokens import CJK, STOP_WORDS, tokens
 from core.skills.refusal_words import HINTS, MISSING, OUTRIGHT
 from core.skills.sentences import sentences
 
-_MARK = re.compile(r"\s*\[\d{1,2}(?:\s*[,;–-]\s*\d{1,2})*\]")
+_MARK = re.compile(r"(?:(?<!\s)\s+)?\[\d{1,2}(?:\s*[,;–-]\s*\d{1,2})*\]")
 _NOTHING_CITED = re.compile(r"\s*(?:\[0\]|NOT FOUND\b)")
 """How a text begins that was asked to begin so where it has no answer."""
 _CLAUSES = re.compile(
     r"[;；]|:\s|\s[–—-]\s"
-    r"|(?:,\s*|\s+)(?=(?:but|yet|however|although|though|whereas|while|aber|jedoch|allerdings|doch|obwohl)\b)"
+    r"|(?:,\s*|(?<!\s)\s+)(?=(?:but|yet|however|although|though|whereas|while|aber|jedoch|allerdings|doch|obwohl)\b)"
     r"|,\s*(?=(?:and|so|und)\s)"
     r"|(?<=지만)[,\s]+|(?<=으나)[,\s]+|(?<=는데)[,\s]+|(?<=が)[、,]|(?<=けれど)も?[、,]?|[，,]?(?=但|不过|不過"
     r"|然而|可是)",
@@ -39,7 +39,7 @@ _POLAR = re.compile(
     re.IGNORECASE,
 )
 _LEAD_IN = re.compile(
-    r"\W*(?:(?:the )?(?:short )?answer(?: is|:)|it(?:'s| is| was)|this is|that is|(?:he|she) is|they are"
+    r"(?:(?<!\W)\W+)?(?:(?:the )?(?:short )?answer(?: is|:)|it(?:'s| is| was)|this is|that is|(?:he|she) is|they are"
     r"|(?:die )?antwort(?: ist|:)|(?:es|das|sie|er) ist|(?:정답|답변?)(?:은|:)|(?:答え|正解)(?:は|:)"
     r"|答案(?:是|:|：))\s*",
     re.IGNORECASE,

@@ -17,10 +17,11 @@ NOT_HELD, SUGGESTED = "[0]", "[?]"
 SHORT_CHARS = 200
 """A longer line is no short answer."""
 
-_MARK = re.compile(r"[ \t]*\[\s*([0?])\s*\][ \t]*[:：]?[ \t]*")
+_MARK = re.compile(r"(?:(?<![ \t])[ \t]+)?\[\s*([0?])\s*\][ \t]*[:：]?[ \t]*")
 CITED = r"\[\d{1,2}(?:\s*,\s*\d{1,2})*\]"
-MARKS = re.compile(rf"\s*({CITED})")
-"""Citation marks such as `[1]` or `[2, 3]`, with the blank before them."""
+MARKS = re.compile(rf"(?:(?<!\s)\s+)?({CITED})")
+"""Citation marks such as `[1]` or `[2, 3]`, with the blanks before them. It begins where these begin and nowhere within
+them: in a long run, each place would be tried as far as its end."""
 _NUMBER = re.compile(r"\d+")
 _LABEL = re.compile(
     r"^(?:(?:the )?(?:short |final )?answer|답|답변|答え|回答|答案)\s*[:：]\s*", re.IGNORECASE

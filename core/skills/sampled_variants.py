@@ -140,10 +140,10 @@ def names_in(question: str) -> list[str]:
     """
     found: list[tuple[int, str]] = []
     rest = question
-    for found_at in re.finditer(r"[\"“]([^\"“”]+)[\"”]|\bor ([A-ZÀ-Ý][^?,]*)\?$", question):
+    for found_at in re.finditer(r"[\"“]([^\"“”]+)[\"”]|\bor ([A-ZÀ-Ý][^?,]{0,300})\?$", question):
         found.append((found_at.start(), found_at.group(1) or found_at.group(2)))
         rest = rest.replace(found_at.group(), " " * len(found_at.group()))
-    words = list(re.finditer(r"\([^)]*\)|\S+", rest))
+    words = list(re.finditer(r"\([^)]{0,300}\)|\S+", rest))
     start = end = -1
     for index in range(len(words) + 1):
         match = words[index] if index < len(words) else None

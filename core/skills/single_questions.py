@@ -20,7 +20,8 @@ from core.trace.artefacts import Pair, SubQuestions
 
 MOST_QUESTIONS = 6
 _JOINT = re.compile(
-    r",?\s+and\s+(?=(?:who|whom|whose|what|which|when|where|how|why|in which|in what)\b)|(?<=[?])\s+(?=\w)",
+    r"(?:,\s+|(?<![,\s])\s+)and\s+(?=(?:who|whom|whose|what|which|when|where|how|why|in which|in what)\b)"
+    r"|(?<=[?])\s+(?=\w)",
     re.IGNORECASE,
 )
 

@@ -22,7 +22,7 @@ TOKENS = 600
 BUILTIN_TOKENS = 200
 """The built-in model has no thoughts, and what runs on is nonsense to wait for. The longest gold query to the movies
 graph has 192 characters."""
-_FENCE = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)```", re.DOTALL)
+_FENCE = re.compile(r"```[a-zA-Z]*+\s*+(.*?)```", re.DOTALL)
 _START = re.compile(r"\b(?:MATCH|OPTIONAL\s+MATCH|WITH|UNWIND|RETURN|CALL)\b", re.IGNORECASE)
 
 TEXT2CYPHER = Skill(

@@ -27,9 +27,9 @@ NEAR = 0.32
 for an answer, since a sentence on the way need not be one."""
 
 GUESS = "A guess: no passage says it. It is searched with, and no ground for an answer."
-_MARKS = re.compile(rf"\s*(?:{CITED}|\[\?\])")
+_MARKS = re.compile(rf"(?:(?<!\s)\s+)?(?:{CITED}|\[\?\])")
 _LABEL = re.compile(
-    r"^\W*(?:the )?(?:next )?(?:thought|sentence|reasoning|step)\s*\d*\s*[:：]\s*", re.IGNORECASE
+    r"^\W*(?:the )?(?:next )?(?:thought|sentence|reasoning|step)\s*(?:\d+\s*)?[:：]\s*", re.IGNORECASE
 )
 _CONCLUDES = re.compile(
     r"\banswer is\b(?!\s+(?:not|un\w+)\b)|^(?:so,? )?(?:the )?(?:final )?answer\s*[:：]|(?<!대)답은|答案是|答えは",

@@ -17,6 +17,8 @@ FORMAT_VERSION = 1
 """Version of the event format; raised when a stored run could no longer be read."""
 Missing = Literal["", "fail", "builtin", "endpoint"]
 """Who gives what a recording lacks; empty: none is played."""
+MOST_FILTER_CHARS = 50_000
+"""Of one condition of a filter."""
 EACH_STEP = "each"
 """Where a run stops that is gone through step by step; else the name of a node, or nothing."""
 
@@ -76,7 +78,9 @@ class RunStarted(BaseEvent):
     retriever: str | None = None
     dense_share: Annotated[float | None, Field(ge=0, le=1, exclude_if=_is_none)] = None
     """Weight of the dense scores in hybrid search, the rest is that of the keyword scores; None: ranks were fused."""
-    where: tuple[str, ...] = ()
+    where: Annotated[
+        tuple[Annotated[str, Field(max_length=MOST_FILTER_CHARS)], ...], Field(max_length=100)
+    ] = ()
     """Conditions that documents had to meet to be searched, as they are written; see `core.corpora.filtering`."""
     graph: str | None = None
     """Name of the knowledge graph that was explored."""

@@ -9,6 +9,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from inspect import signature
 from pathlib import Path
@@ -271,6 +272,14 @@ def test_hypernodes(place: Place) -> None:
     }
     because = [edge for edge in stored_triples(store) if edge.relation == "because of"]
     assert because[0].subject.name == "((Elizabeth Taylor)-[married]->(Michael Wilding))-[until]->(1957)"
+
+
+def test_two_imports_at_once_make_each_node_once(place: Place) -> None:
+    store = place.fresh("twice at once")
+    found = [triple("Wren", "knows", f"bird {number}") for number in range(40)]
+    with ThreadPoolExecutor(4) as imports:
+        assert list(imports.map(store.write, [found[part:] + found[:part] for part in range(4)])) == [40] * 4
+    assert len(store.entities()) == 41
 
 
 def test_two_chunks_that_state_the_same_are_both_kept(place: Place) -> None:

@@ -15,6 +15,9 @@ _SIMPLE = re.compile(r"([\w-]+)[ \t]*:[ \t]*(\S[^\n]*)")
 _MOST_CHARS = 10_000
 """Characters that are read; what is longer is no front matter that somebody wrote."""
 
+_MOST_DEPTH = 20
+"""Lists and mappings within each other."""
+
 
 def front_matter(source: str) -> tuple[list[tuple[str, Any]], str]:
     """The fields of the front matter, as they were found, and the text below it.
@@ -36,13 +39,19 @@ def front_matter(source: str) -> tuple[list[tuple[str, Any]], str]:
 def _from_yaml(head: str) -> Any:
     """
     Raises:
-        ValueError: It is no YAML, or it has aliases, with which a few lines can stand for billions.
+        ValueError: It is no YAML, or it has aliases, with which a few lines can stand for billions, or lists within
+            lists so deep that reading them takes seconds.
     """
     import yaml
 
     try:
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(head, yaml.SafeLoader)):
-            raise ValueError("aliases")
+        depth = 0
+        for token in yaml.scan(head, yaml.SafeLoader):
+            name = type(token).__name__
+            depth += name.endswith(("SequenceStartToken", "MappingStartToken"))
+            depth -= name in ("FlowSequenceEndToken", "FlowMappingEndToken", "BlockEndToken")
+            if isinstance(token, yaml.AliasToken) or depth > _MOST_DEPTH:
+                raise ValueError("aliases, or too deep")
         return yaml.safe_load(head)
     except yaml.YAMLError as error:
         raise ValueError("no YAML") from error

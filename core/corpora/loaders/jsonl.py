@@ -15,17 +15,20 @@ def load_jsonl(name: str, data: bytes) -> list[Document]:
     """The documents of a data set. Each is known by its id in the set and hashed by its own line.
 
     Raises:
-        DocumentError: A line is not such an object, or an id occurs twice; the message gives the line.
+        DocumentError: A line is not such an object, or an id occurs twice with different words; the message gives the
+            line.
     """
     documents: list[Document] = []
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     for number, line in enumerate(decode(name, data).split("\n"), 1):
         if not line.strip():
             continue
         key, title, text, more = _fields(name, number, line)
+        if seen.get(key) == line.strip():
+            continue
         if key in seen:
             raise DocumentError(f"“{name}”: line {number} repeats the id “{key}”.")
-        seen.add(key)
+        seen[key] = line.strip()
         identity = content_id(line.strip().encode("utf-8", "replace"))
         documents.append(
             Document(id=identity, name=f"{name}:{key}", title=title, text=text, key=key, about=about(more))
@@ -38,6 +41,8 @@ def _fields(name: str, number: int, line: str) -> tuple[str, str, str, list[tupl
         record: Any = read_json(line, finite=False)
     except ValueError as error:
         raise DocumentError(f"“{name}”: line {number} is not JSON.") from error
+    if isinstance(record, dict) and "_id" in record:  # as BEIR calls it
+        record.setdefault("id", record.pop("_id"))
     if not isinstance(record, dict) or "id" not in record or "text" not in record:
         raise DocumentError(f"“{name}”: line {number} is not an object with the fields id and text.")
     values = [record["id"], record.get("title") or "", record["text"]]

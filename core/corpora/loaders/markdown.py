@@ -14,7 +14,9 @@ from core.corpora.loaders.front_matter import front_matter
 from core.corpora.rows import table_text
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
+_CLOSING = re.compile(r"(?<![ \t])[ \t]+#+[ \t]*$")
+"""The signs behind a heading."""
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _RULER = re.compile(r" {0,3}\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?[ \t]*")
 """Parts the header of a table from its rows."""
@@ -129,8 +131,8 @@ def _headings(text: str) -> list[tuple[int, int, str]]:
         if code:
             before = ""
         elif heading := _HEADING.match(line):
-            if heading[2]:
-                found.append((offset, len(heading[1]), heading[2]))
+            if words := _CLOSING.sub("", heading[2]).rstrip(" \t"):
+                found.append((offset, len(heading[1]), words))
             before = ""
         elif before and (underline := _UNDERLINE.match(line)):
             found.append((before_offset, 1 if underline[1][0] == "=" else 2, before))

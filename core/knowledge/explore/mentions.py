@@ -16,7 +16,7 @@ LONGEST = 24
 """Words and signs of the longest name that is looked for."""
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _TOKEN = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
-_EXTRA = re.compile(r"\s*(?:\([^()]*\)|, .*)$")
+_EXTRA = re.compile(r"(?:(?<!\s)\s+)?(?:\([^()]*\)|, .*)$", re.DOTALL)
 """What is added to a name to tell it from others: “(1943 film)”, “, West Sussex”."""
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.corpora.demo import DEMO_CORPUS, WORLD
-from core.corpora.documents import name_key
+from core.corpora.look_alikes import look, looks
 
 _DATA = Path(__file__).parents[3] / "data" / "graphs"
 
@@ -55,4 +55,4 @@ def demo_names() -> tuple[str, ...]:
 
 def is_demo(name: str) -> bool:
     """Whether a name is that of a graph that comes with the app, or reads like it."""
-    return name_key(name) in {name_key(demo) for demo in demo_names()}
+    return not looks(name).isdisjoint(map(look, demo_names()))

@@ -163,7 +163,11 @@ def _table(found: Iterable[Triple]) -> Iterator[str]:
         ]
         source = one.source
         row = [cells[0], one.relation, cells[1], source.quote, source.chunk, source.document, *kinds]
-        yield "\t".join(row) + "\n"
+        # A cell that begins with a quote would be taken for one in quotes.
+        yield (
+            "\t".join('"' + cell.replace('"', '""') + '"' if cell.startswith('"') else cell for cell in row)
+            + "\n"
+        )
 
 
 def _source(row: Mapping[str, Any]) -> Source:

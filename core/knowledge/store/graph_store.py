@@ -30,10 +30,13 @@ from core.knowledge.triples import Triple, entity_id
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
+    from neo4j.exceptions import Neo4jError
 
 BATCH = 500
 """Triples in one transaction."""
 MAX_HOPS = 4
+_TRIES = 5
+"""Of a transaction that makes what another one has made meanwhile."""
 _PAGE = 2000
 
 
@@ -71,7 +74,11 @@ class GraphStore:
         return done
 
     def change(self, steps: Iterable[tuple[str, dict[str, Any]]]) -> None:
-        """Run statements of our own, or checked ones of a script, with their parameters: all of them or none."""
+        """Run statements of our own, or checked ones of a script, with their parameters: all of them or none.
+
+        Where somebody else makes the same node at the same moment, the second one finds it when it tries again.
+        """
+        from neo4j.exceptions import Neo4jError
 
         def work(tx: ManagedTransaction) -> None:
             for text, parameters in steps:
@@ -79,6 +86,13 @@ class GraphStore:
 
         steps = list(steps)  # a transaction may be tried again
         with graph_errors(), self._server.driver().session(database=self._database) as session:
+            for _ in range(_TRIES - 1):
+                try:
+                    session.execute_write(work)
+                    return
+                except Neo4jError as error:
+                    if not _made_twice(error):
+                        raise
             session.execute_write(work)
 
     # Looking around
@@ -236,3 +250,10 @@ class GraphStore:
         while rows := self.read(statement, skip=skip, limit=_PAGE):
             yield from rows
             skip += len(rows)
+
+
+def _made_twice(error: Neo4jError) -> bool:
+    """Whether a node was made that is there already, as ArcadeDB and Neo4j say it."""
+    return "Duplicated key" in (error.message or "") or (error.code or "").endswith(
+        "ConstraintValidationFailed"
+    )

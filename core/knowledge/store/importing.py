@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
 from core.corpora.labels import Finder
+from core.corpora.look_alikes import look
 from core.errors import InputError
 from core.knowledge.store.cypher_scripts import read_script
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS, DemoGraph, demo_names, is_demo
@@ -21,6 +24,9 @@ from core.users import TEACHER, User
 MAX_BYTES = 50_000_000
 COLUMNS = ("subject", "relation", "object", "quote", "chunk", "document", "subject_kind", "object_kind")
 """Of a .tsv."""
+_QUOTE = re.compile(r"(?:^|\t) *\"")
+_MOST_LINES = 100
+"""Of one row whose cells hold line ends."""
 _NODES: TypeAdapter[Entity | Statement] = TypeAdapter(Node)
 Progress = Callable[[int], None]
 
@@ -50,11 +56,12 @@ def check_target(graphs: Graphs, name: str, by: User) -> Graph | None:
     """Refuse to write into a graph that comes with the app or is somebody else's; the graph, if there is one.
 
     Raises:
-        InputError: It comes with the app, a new name reads like that of one that does, or the name is unfit.
+        InputError: It comes with the app, a new name reads like that of another, or the name is unfit.
         NotAllowed: It is somebody else's.
     """
     kept = graph_name(name)
-    there = next((graph for graph in graphs.catalogue.graphs() if graph.name == kept), None)
+    others = graphs.catalogue.graphs()
+    there = next((graph for graph in others if graph.name == kept), None)
     if kept in demo_names() or (there is None and is_demo(kept)):
         raise InputError(
             f"“{kept}” is a graph that comes with the app: it is imported when it is first chosen, and no other "
@@ -62,6 +69,10 @@ def check_target(graphs: Graphs, name: str, by: User) -> Graph | None:
         )
     if there is not None:
         by.check(there.owner, there.name)
+    elif alike := next((one.name for one in others if look(one.name) == look(kept)), None):
+        raise InputError(
+            f"There is already a graph named “{alike}”, which reads the same. Use that name, or choose another."
+        )
     return there
 
 
@@ -111,16 +122,16 @@ def write_file(
 def read_triples(text: str) -> list[Triple]:
     """The triples of a .tsv: subject, relation, object and, if wanted, the rest of `COLUMNS`.
 
-    A header line is passed over. Where the kind of a subject or object is “Statement”, its cell holds a
-    `core.knowledge.triples.Statement` as JSON.
+    A header line is passed over. Cells may be in quotes, as spreadsheets write them. Where the kind of a subject or
+    object is “Statement”, its cell holds a `core.knowledge.triples.Statement` as JSON.
 
     Raises:
         InputError: A line is none; says which and why.
     """
     found = []
-    for number, line in enumerate(text.splitlines() if "\r" in text else text.split("\n"), start=1):
-        cells = [cell.strip() for cell in line.split("\t")]
-        if not line.strip() or (number == 1 and tuple(cell.lower() for cell in cells[:3]) == COLUMNS[:3]):
+    for number, line in _rows(text.splitlines() if "\r" in text else text.split("\n")):
+        cells = [cell.strip() for cell in line]
+        if not any(cells) or (number == 1 and tuple(cell.lower() for cell in cells[:3]) == COLUMNS[:3]):
             continue
         if not 3 <= len(cells) <= len(COLUMNS):
             raise InputError(
@@ -147,6 +158,30 @@ def read_triples(text: str) -> list[Triple]:
             raise InputError(f"Line {number}: {error}") from None
         found.append(one)
     return _some(found)
+
+
+def _rows(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each row, and the line from 1 on which it begins.
+
+    Spreadsheets put a cell in quotes that holds a quote, a tab or a line end; other programs write quotes as they are.
+    So a row with a cell that begins with a quote is read as spreadsheets write it, if it can be.
+    """
+    place = 0
+    while place < len(lines):
+        row = _quoted(lines[place : place + _MOST_LINES]) if _QUOTE.search(lines[place]) else None
+        cells, count = row or (lines[place].split("\t"), 1)
+        yield place + 1, cells
+        place += count
+
+
+def _quoted(lines: Sequence[str]) -> tuple[list[str], int] | None:
+    """The first row, with quotes read as spreadsheets write them, and how many lines it takes; None: they are none."""
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter="\t", strict=True, skipinitialspace=True)
+    try:
+        cells = next(reader)
+    except (csv.Error, StopIteration):
+        return None
+    return (cells, reader.line_num) if 3 <= len(cells) <= len(COLUMNS) else None
 
 
 def _node(cell: str, kind: str) -> Entity | Statement:

@@ -57,13 +57,17 @@ class LikelyToken(Frozen):
     logprob: float = Field(allow_inf_nan=False, le=1e-6)
 
 
+MOST_CHARS = 500_000
+"""Of a reply."""
+
+
 class KeptReply(Kept):
     """A reply of the model."""
 
     kind: Literal["reply"] = "reply"
     skill: str = Field(max_length=64)
     """Skill that asked."""
-    text: str
+    text: str = Field(max_length=MOST_CHARS)
     """Tool calls in the form that a JSON schema would have given them."""
     cut: bool = False
     """Whether it reached the token limit."""

@@ -17,8 +17,10 @@ from core.corpora.writing import uninterrupted
 from core.errors import EmptyReplyError, InputError, UnusableReply
 from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers, resolve_chat
 from core.models.endpoint import ChatEndpoint
+from core.models.reach.marks import mark_of
 from core.runs.backends import Backends, import_graphs
 from core.runs.request import COMMAND_LINE
+from core.settings import Settings
 from core.skills.base import MODEL, SkillContext, builtin_prompt, check_prompt, prompt_key
 from core.skills.situate import SITUATE, Portion, Reply, contexts_in, portions, situate
 from core.trace.events import Message, ModelFinished, ModelStarted
@@ -73,6 +75,7 @@ class Contexts:
         backends: Backends,
         ledger: ContextLedger,
         options: ContextOptions,
+        asked: Sequence[str],
         user: str = "",
     ) -> None:
         """
@@ -81,10 +84,11 @@ class Contexts:
             backends: Settings, and the embedding model, whose tokens are counted.
             ledger: Keeps each reply.
             options: How they are written.
+            asked: See `who_answers`.
             user: Who asks, as the endpoint is told; empty: it is not.
         """
         self._endpoint, self._backends, self._ledger = endpoint, backends, ledger
-        self._options, self._user = options, user
+        self._options, self._asked, self._user = options, asked, user
         self._model = endpoint.model[:MAX_MODEL]
         self._free = asyncio.Semaphore(options.workers)
         self._report = ContextReport(
@@ -156,7 +160,7 @@ class Contexts:
             messages: tuple[Message, ...], asked: int, send: Callable[[], Awaitable[Reply]]
         ) -> dict[int, str]:
             model = self._model
-            key = request_key(model, [(one.role, one.content) for one in messages])
+            key = request_key(self._asked, [(one.role, one.content) for one in messages])
             known = await asyncio.to_thread(self._ledger.known, key)
             if known is not None:
                 self._count(kept=1)
@@ -199,4 +203,18 @@ async def open_contexts(
     await asyncio.to_thread(import_graphs)
     endpoint = await resolve_chat(backends.settings, backends.supervisor, options.chat)
     user = told_name(by.owner or COMMAND_LINE) if options.chat.endpoint is None else ""
-    return Contexts(endpoint, backends, ledger, options, user)
+    asked = who_answers(backends.settings, options.chat, endpoint, by)
+    return Contexts(endpoint, backends, ledger, options, asked, user)
+
+
+def who_answers(
+    settings: Settings, chat: ChatChoice, endpoint: ChatEndpoint, by: User
+) -> tuple[str, str, str]:
+    """By what replies are told apart: where the model runs, which one it is there, and whose endpoint it is.
+
+    Replies of a model that the server's owner chose are everybody's. Those of an endpoint that somebody typed are only
+    theirs, since it may say anything.
+    """
+    mark = mark_of(settings, chat, endpoint)
+    place, model = (mark.place, mark.model) if mark else ("", endpoint.model)
+    return place, model, by.owner if chat.endpoint else ""

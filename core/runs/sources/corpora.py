@@ -18,7 +18,7 @@ from core.corpora.demo import (
     demo_documents,
     ensure_demo,
     not_demo,
-    not_named_like_demo,
+    told_apart,
 )
 from core.corpora.documents import Document
 from core.corpora.entries import Corpus
@@ -210,7 +210,7 @@ class CorpusService:
             catalogue = await self._opened()
             from core.corpora.ingestion import ingest
 
-            name = await asyncio.to_thread(not_named_like_demo, not_demo(corpus), catalogue)
+            name = await asyncio.to_thread(told_apart, not_demo(corpus), catalogue)
             more = sum(len(one[1]) for one in files if isinstance(one, tuple))
             await asyncio.to_thread(self.allowances.check_room, by, more)
             with self.allowances.under_way(by):
@@ -306,7 +306,7 @@ class CorpusService:
             with self.allowances.under_way(by):
                 return await reindex(
                     await asyncio.to_thread(catalogue.corpus, corpus),
-                    await asyncio.to_thread(not_named_like_demo, not_demo(new_name), catalogue),
+                    await asyncio.to_thread(told_apart, not_demo(new_name), catalogue),
                     await self.stores(),
                     chunk_tokens=chunk_tokens,
                     overlap_tokens=overlap_tokens,
@@ -361,7 +361,7 @@ class CorpusService:
             StoreError: The catalogue cannot be written.
         """
         found = self._theirs(corpus, by)
-        name = not_named_like_demo(not_demo(corpus_name(new_name)), self.catalogue)
+        name = told_apart(not_demo(corpus_name(new_name)), self.catalogue, itself=found.name)
 
         async def work() -> None:
             async with writing(self.catalogue, found.id, PATIENCE_SECONDS):

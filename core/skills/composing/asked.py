@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from core.skills.composing.subjects import LONGEST_QUESTION
+
 Value = Literal["date", "amount", "country", "place", "name"]
 
 
@@ -134,6 +136,8 @@ _FORMS = tuple((asked, re.compile(form.replace("X", "(.+?)"))) for asked, form i
 
 def asked_of(question: str) -> tuple[Asked, str] | None:
     """What a simple question asks of a thing, and that thing: “When was X born?”; None: something else."""
+    if len(question) > LONGEST_QUESTION:
+        return None
     text = question.strip().rstrip("?").strip()
     for asked, form in _FORMS:
         if found := form.fullmatch(text):

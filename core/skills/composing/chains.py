@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from core.skills.composing.subjects import LONGEST_QUESTION
+
 _KIN = {
     "paternal grandfather": ("father", "father"),
     "paternal grandmother": ("father", "mother"),
@@ -116,7 +118,7 @@ def chain(question: str) -> tuple[str, ...]:
 
     Marks such as “#1” stand for the answers to earlier ones. Two questions in one sentence are none.
     """
-    if _SECOND.search(question):
+    if len(question) > LONGEST_QUESTION or _SECOND.search(question):
         return ()
     asked, questions = _taken_apart(re.sub(r"\s+", " ", question).strip().rstrip("? "))
     if meanwhile := _MEANWHILE.match(asked):

@@ -25,6 +25,7 @@ from core.skills.composing.asked import (
     measured,
 )
 from core.skills.composing.chains import MARK, Phrase, chain, phrase
+from core.skills.composing.subjects import LONGEST_QUESTION
 from core.skills.sentences import language
 
 Kind = Literal["choice", "same", "order", "difference"]
@@ -61,7 +62,7 @@ def _counted(question: str, before: int) -> str:
 
 def comparison(question: str) -> Comparison | None:
     """What a question compares; None: it compares no two named things in a way that is known."""
-    if language(question) != "en":
+    if len(question) > LONGEST_QUESTION or language(question) != "en":
         return None
     text = re.sub(r"\s+", " ", question).strip().rstrip("?").strip()
     return _choice(text) or _same(text) or _difference(text) or _order(text)

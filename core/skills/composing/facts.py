@@ -38,7 +38,7 @@ _IN_OFFICE = re.compile(r"\b(?:reign|ruled|in office|active|served)")
 _COPULA = re.compile(r"\b(?:is|was|were|are)\s+(?:(?:a|an|the|one)\b)")
 _CLAUSE = re.compile(r"\b(?:who|which|that|whose|best|known|and is|directed|starring|by)\b")
 """Where a definition ends, and what follows speaks of something else: “an American writer who lived in France”."""
-_BETWEEN = re.compile(r"\s*(?:[-–/,]|and)?\s*(?:-?\s*born)?\s*")
+_BETWEEN = re.compile(r"\s*(?:(?:[-–/,]|and)\s*)?(?:(?:-\s*)?born\s*)?")
 """What may stand between two nationalities: “British-American”, “Danish-born Canadian”."""
 
 
@@ -174,8 +174,8 @@ def _place(sentence: str, key: str) -> tuple[Value, str] | None:
     found = re.search(
         rf"(?:{word})[^.;]{{0,40}}?\b(?:in|at|on)\s+(?!(?i:{MONTH})\b)(?P<place>{_PLACE})", sentence
     )
-    if not found and (bracket := re.search(r"\(([^()]*\d[^()]*)\)", sentence)):
-        halves = re.split(r"\s*[–—]\s*|\s+-\s+", bracket[1])
+    if not found and (bracket := re.search(r"\((?=[^()]*\d)([^()]*)\)", sentence)):
+        halves = re.split(r"(?:(?<!\s)\s+)?[–—]\s*|(?<!\s)\s+-\s+", bracket[1])
         if len(halves) == 2:
             half = halves[key == "deathplace"]
             for start, end, _ in reversed(dates_in(half)):

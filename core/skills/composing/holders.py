@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from core.skills.composing.records import office_holder
 from core.skills.composing.subjects import (
     JOINING,
+    LONGEST_QUESTION,
     NAME,
     SITE,
     Fact,
@@ -93,6 +94,8 @@ def held_by(question: str, answers: Sequence[SubAnswer], passages: Sequence[Pass
         answers: To sub-questions, whoever wrote these.
         passages: All evidence.
     """
+    if len(question) > LONGEST_QUESTION:
+        return None
     asked = _ASKED.match(question)
     if asked and (found := _read(asked["role"], asked["what"], passages)):
         return found

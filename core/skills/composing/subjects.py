@@ -24,9 +24,11 @@ JOINING = "of|the|de|del|della|da|di|du|van|von|der|den|la|le|el|al|ibn|bin|y|e|
 """Small words inside names."""
 NAME = rf"{_CAPITAL}(?:(?:\s+(?:{_CAPITAL}|(?:{JOINING})(?=\s)))*\s+{_CAPITAL})?"
 """A run of capitalised words, as a pattern."""
-SITE = re.compile(r"\s+[–—|-]\s+\S.*$")
+LONGEST_QUESTION = 500
+"""Characters; the rules know none that is longer, and some of their patterns take a time that grows with its square."""
+SITE = re.compile(r"(?<!\s)\s+[–—|-]\s+\S.*$", re.DOTALL)
 """What a page's title says behind a dash."""
-_BRACKET = re.compile(r"\s*\([^)]*\)\s*")
+_BRACKET = re.compile(r"(?:(?<!\s)\s+)?\([^)]{0,200}\)\s*")
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ _DATE = re.compile(
     rf"""
     (?<![\w£$€.,])(?:
       (?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>{MONTH}),?\s+(?P<year1>{_YEAR})
-    | (?P<month2>{MONTH})\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?P<year2>{_YEAR})
+    | (?P<month2>{MONTH})\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,)?\s+(?P<year2>{_YEAR})
     | (?P<iso>[12]\d{{3}})-(?P<isomonth>\d\d)-(?P<isoday>\d\d)
     | (?P<century>\d{{1,2}})(?:st|nd|rd|th)[\s-]+century(?P<bc>\s*BCE?\b)?
     | (?P<decade>[12]\d{{2}}0)s\b

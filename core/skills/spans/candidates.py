@@ -21,7 +21,7 @@ _MONTHS = (
 )
 _YEAR = r"(?:1[0-9]{3}|20[0-9]{2})"
 _DATE = re.compile(
-    rf"\b(?:(?:{_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?\s*,?\s+{_YEAR}"
+    rf"\b(?:(?:{_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?(?:\s*,)?\s+{_YEAR}"
     rf"|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTHS})\.?,?\s+{_YEAR}"
     rf"|(?:{_MONTHS})\s+{_YEAR}|(?:{_MONTHS})\s+\d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:{_MONTHS})\b"
     rf"|\d{{4}}-\d{{2}}-\d{{2}}|{_YEAR}s|{_YEAR}\s*[–-]\s*(?:{_YEAR}|\d{{2}})"
@@ -49,7 +49,7 @@ _TWO_DATES = re.compile(rf"\b{_YEAR}\s+(?:and|to|until|or)\s+{_YEAR}\b")
 _TWO_NUMBERS = re.compile(
     r"(?:[$€£¥]\s?)?(?<![\w.,])\d[\d.,]*\s?%?\s+(?:and|to|or)\s+(?:[$€£¥]\s?)?\d(?:[\d.,]*\d)?(?:\s?%|\s?°?C\b)?"
 )
-_QUOTED = re.compile(r"[\"“„«]\s*([^\"“”„«»]{2,80}?)\s*[\"”“»]|(?<![\w])[‘']([A-Z][^'’]{2,60})[’'](?!\w)")
+_QUOTED = re.compile(r"[\"“„«]\s*+([^\"“”„«»]{2,80}?)\s*[\"”“»]|(?<![\w])[‘']([A-Z][^'’]{2,60})[’'](?!\w)")
 _INSIDE_NAMES = word_set(
     "of de da do dos das del della di du des la le les el al van von der den ter ten the and & bin ibn "
     "bint ben y af zu for in on at to st st. -"
@@ -67,8 +67,9 @@ _COUNTERS = (
     "個|个|名|人|位|명|개|本|冊|册|권|台|대|座|条|條|種|种|종|次|回|번|회|倍|배|歳|岁|歲|살|층|階|层|天|件|건|家|所|곳|척|艘|마리|匹"
 )
 _CJK_NUMBER = re.compile(
-    rf"\d(?:[\d.,]*\d)?\s?[%％]|\d(?:[\d.,]*\d)?\s?[万萬億亿千百만억천백조兆]{{0,2}}\s?(?:여\s?)?(?:{_COUNTERS})"
-    rf"|(?<![\d.,])\d(?:[\d.,]*\d)?(?!\s?[年월月日日년일号\d.,世세])[万萬億亿만억]?|[一二三四五六七八九十百千两兩]+(?:{_COUNTERS})"
+    rf"(?<!\d)(?<![\d.,][.,])\d(?:[\d.,]*\d)?(?:\s?[%％]|\s?[万萬億亿千百만억천백조兆]{{0,2}}\s?(?:여\s?)?(?:{_COUNTERS}))"
+    rf"|(?<![\d.,])\d(?:[\d.,]*\d)?(?!\s?[年월月日日년일号\d.,世세])[万萬億亿만억]?"
+    rf"|(?<![一二三四五六七八九十百千两兩])[一二三四五六七八九十百千两兩]+(?:{_COUNTERS})"
 )
 _PAIRS: tuple[tuple[Form, re.Pattern[str]], ...] = (("date", _TWO_DATES), ("measure", _TWO_NUMBERS))
 

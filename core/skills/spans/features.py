@@ -100,7 +100,7 @@ class Asked:
 
     def _leads(self, passage: int, title: str) -> float:
         """How much the question is about a passage, and how near to a word of the question it names a title."""
-        bare = re.sub(r"\s*\([^)]*\)$", "", title).casefold()
+        bare = re.sub(r"(?:(?<!\s)\s+)?\([^)]{0,300}\)$", "", title).casefold()
         if len(bare) <= SHORTEST_TITLE or not self.about[passage] or bare in self.lowered:
             return 0.0
         own = set(stems(next(source.title for source in self.sources if source.passage == passage)))
@@ -290,7 +290,7 @@ class Asked:
         """In the brackets behind a name, what stands first is of the birth and what stands second of the death."""
         closing = source.text.find(")", candidate.end)
         whole = source.text[opening : closing if closing > 0 else None]
-        parts = re.split(r"\s+[–—-]\s*|\s*[–—]\s*", whole, maxsplit=1)
+        parts = re.split(r"(?<!\s)\s+[–—-]\s*|(?:(?<!\s)\s+)?[–—]\s*", whole, maxsplit=1)
         if not re.search(r"\d", whole):
             return
         if "bear" in self.weights or "die" in self.weights:

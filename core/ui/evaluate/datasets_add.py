@@ -61,7 +61,8 @@ def _upload(bench: Workbench, sets: DataSets) -> str | None:
             )
             st.caption(
                 "One document, one question, one judgement a line. The relevance is 1 or more for evidence; "
-                "`answers` and `type` (the kind of question) may be left out."
+                "`answers` and `type` (the kind of question) may be left out. The names of BEIR (`_id`, `query-id`) "
+                "and the four columns of TREC are read as well."
             )
         return None
     mark, read = _read([(file.name, file.getvalue()) for file in files], most)
@@ -69,6 +70,8 @@ def _upload(bench: Workbench, sets: DataSets) -> str | None:
         _problems(read)
         return None
     draw_summary(read)
+    if read.remark:
+        st.caption(literal(read.remark, 400))
     name = st.text_input("Name", read.name[:MAX_NAME], key=f"data-set-new-name-{mark}")
     if not st.button("Add this data set", key="data-set-add", type="primary", icon=":material/add:"):
         return None

@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import wraps
+from itertools import count
 from typing import ParamSpec
 
 import streamlit as st
@@ -25,6 +26,8 @@ PATIENCE_TICKS = 15
 """How long a sign of life may be missing: the longer of both."""
 
 _beat = st.components.v2.component("rag_loupe.beat", js=asset("beat.js"))
+_places = count()
+"""Tells drawings by one function from one another: a page may wait for two works at once."""
 _watchdog = st.components.v2.component("rag_loupe.watchdog", js=asset("watchdog.js"))
 
 
@@ -36,16 +39,22 @@ def ticking(seconds: float | None) -> Callable[[Callable[P, None]], Callable[P, 
 
     def decorate(draw: Callable[P, None]) -> Callable[P, None]:
         @wraps(draw)
-        def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
+        def drawn(place: int, *args: P.args, **kwargs: P.kwargs) -> None:
             draw(*args, **kwargs)
             if seconds is not None:
-                name = draw.__qualname__.replace(".", "-").replace("<locals>", "")
+                name = f"{draw.__qualname__.replace('.', '-').replace('<locals>', '')}-{place}"
                 patience = max(PATIENCE_SECONDS, PATIENCE_TICKS * seconds)
                 # The time makes each tick's data another than the last one's, so that the browser hears of it.
                 # It stands last: what is drawn keeps its place when the ticks end.
                 _beat(data={"now": time.monotonic(), "name": name, "patience": patience}, key=f"beat-{name}")
 
-        ticks: Callable[P, None] = st.fragment(drawn, run_every=seconds)
+        fragment = st.fragment(drawn, run_every=seconds)
+
+        @wraps(draw)
+        def ticks(*args: P.args, **kwargs: P.kwargs) -> None:
+            # Streamlit keeps what a fragment was called with, so all its ticks have the same place.
+            fragment(next(_places), *args, **kwargs)
+
         return ticks
 
     return decorate

@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from threading import Lock
 
 import streamlit as st
 
@@ -35,6 +36,7 @@ from core.users import User
 OWNER_COOKIE = "rag_loupe_owner"
 TOLD_COOKIE = "rag_loupe_told"
 WRONG_PASSWORD_SECONDS = 1.0
+_GUESSING = Lock()
 MOST_TOLD = 50
 ENDPOINT = "endpoint-in-use"
 """Key of this session's own endpoint; not the key of any widget or form."""
@@ -112,11 +114,12 @@ def check_runs(bench: Workbench, more: int = 1) -> None:
 
 
 def become_teacher(bench: Workbench, password: str) -> bool:
-    """Try a password; slow on purpose when it is wrong."""
+    """Try a password; slow on purpose when it is wrong, and one at a time: many sessions guess no faster than one."""
     right = bench.settings.teacher_password.get_secret_value()
-    if not right or not hmac.compare_digest(password.encode(), right.encode()):
-        time.sleep(WRONG_PASSWORD_SECONDS)
-        return False
+    with _GUESSING:
+        if not right or not hmac.compare_digest(password.encode(), right.encode()):
+            time.sleep(WRONG_PASSWORD_SECONDS)
+            return False
     st.session_state["teacher"] = True
     return True
 

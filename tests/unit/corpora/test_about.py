@@ -130,13 +130,14 @@ BOMB = "a: &a [x, x]\n" + "\n".join(
     [
         (BOMB, {}),
         ("a: " + "[" * 4000, {}),
+        ("author: Ann\na: " + "[" * 30 + "]" * 30, {"author": ("Ann",), "a": ("[" * 30 + "]" * 30,)}),
         ("a: !!python/object/apply:os.system ['true']\nauthor: Ann", {"author": ("Ann",)}),
         ("author: Ann\nnote: {not: [closed", {"author": ("Ann",)}),
         ("date: 2019-02-30\nauthor: Ann", {"author": ("Ann",)}),
         ("title: [1, 2]\nauthor: '<b>Ann</b>'", {"author": ("<b>Ann</b>",)}),
         ("a: 1\na: 2", {"a": ("2",)}),
     ],
-    ids=["bomb", "deep", "object", "broken", "no date", "HTML", "twice"],
+    ids=["bomb", "deep", "deep and whole", "object", "broken", "no date", "HTML", "twice"],
 )
 def test_hostile_front_matter_is_harmless(head: str, known: dict[str, tuple[str, ...]]) -> None:
     document = read("a.md", f"---\n{head}\n---\nThe text.".encode())

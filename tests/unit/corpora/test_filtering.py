@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.corpora.filtering import FieldValues, fields_of, in_words, matching, parse_where, written
+from core.corpora.filtering import Condition, FieldValues, fields_of, in_words, matching, parse_where, written
 from core.errors import InputError
 
 DOCUMENTS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -41,11 +41,31 @@ def test_which_documents_are_left(where: list[str], left: str) -> None:
 
 @pytest.mark.parametrize(
     "where",
-    ["type", "=x", "type=", "type=|", "date=soon", "date~19", "type>=PDF", "x=" + "y" * 300, "<b>=1>2"],
+    [
+        "type",
+        "=x",
+        "type=",
+        "type=|",
+        "date=soon",
+        "date~19",
+        "type>=PDF",
+        "x=" + "y" * 300,
+        "<b>=1>2",
+        "a" + " " * 40_000,
+    ],
 )
 def test_what_cannot_be_read_is_said(where: str) -> None:
     with pytest.raises(InputError, match="The filter"):
         parse_where([where])
+
+
+def test_a_condition_has_an_end() -> None:
+    with pytest.raises(InputError, match="at most 50,000 characters"):
+        parse_where(["a=" + "b|" * 30_000])
+
+
+def test_a_bar_is_meant_only_behind_one_backslash() -> None:
+    assert parse_where(["a=b\\|c|d\\"]) == (Condition("a", "=", ("b|c", "d\\")),)
 
 
 def test_in_words() -> None:

@@ -68,6 +68,45 @@ def test_what_is_read() -> None:
     assert [one.id for one in made.documents] == ["a", "b"]
 
 
+@pytest.mark.parametrize(
+    ("changed", "gold", "remark"),
+    [
+        (
+            {"qrels": "h\th\th\nq1\ta\t1\nq1\tz\t1\n"},
+            {"a": 1},
+            "One judgement is left out: the data set does not have what is judged (line 3: there is no document “z”).",
+        ),
+        (
+            {"qrels": "h\th\th\nq9\ta\t1\nq1\ta\t1\nq1\tz\t1\nq1\ta\t1\n"},
+            {"a": 1},
+            "2 judgements are left out: the data set does not have what is judged (line 2: there is no question “q9”); "
+            "one line that repeats a judgement counts once.",
+        ),
+        (
+            {"qrels": "h\th\th\nq1\ta\t0\nq1\ta\t0\nq1\tb\t2\n"},
+            {"b": 2},
+            "One line that repeats a judgement counts once.",
+        ),
+        ({"qrels": "query-id\tcorpus-id\tscore\nq1\ta\t1.0\nq1\tb\t-1.0\n"}, {"a": 1}, ""),
+        ({"qrels": "q1 0 a 2\nq1 Q0 b 0\n"}, {"a": 2}, ""),
+        ({"qrels": "q1\t0\ta\t2\n"}, {"a": 2}, ""),
+        ({"qrels": "query-id corpus-id score\nq1  a 1\n"}, {"a": 1}, ""),
+        (
+            {key: FILES[name].replace('"id"', '"_id"') for key, name in (("corpus", CORPUS), ("queries", QUERIES))},
+            {"a": 1},
+            "",
+        ),
+        ({"corpus": FILES[CORPUS] * 2, "queries": FILES[QUERIES] * 2}, {"a": 1}, ""),
+    ],
+    ids=["document", "question", "again", "BEIR", "TREC", "TREC with tabs", "blanks", "_id", "equal lines"],
+)  # fmt: skip
+def test_published_sets_are_read(changed: dict[str, str], gold: dict[str, int], remark: str) -> None:
+    made = read_files("set", files(**changed))
+    assert [one.id for one in made.documents] == ["a", "b"]
+    assert [(one.id, one.gold) for one in made.questions] == [("q1", gold), ("2", {})]
+    assert made.remark == remark
+
+
 def test_the_key_is_that_of_the_content() -> None:
     key = read_files("set", files()).key
     assert len(key) == 16
@@ -104,7 +143,10 @@ def test_hostile_archives(data: bytes, sentence: str) -> None:
     [
         ({"corpus": ""}, "holds no documents"),
         ({"corpus": "{"}, "“corpus.jsonl”: line 1 is not JSON"),
-        ({"corpus": FILES[CORPUS] * 2}, "“corpus.jsonl”: line 3 repeats the id “a”"),
+        (
+            {"corpus": FILES[CORPUS] + FILES[CORPUS].replace("First", "1st")},
+            "“corpus.jsonl”: line 3 repeats the id “a”",
+        ),
         ({"corpus": '{"id": "", "text": "x"}'}, "a document with an empty id"),
         ({"corpus": '{"id": "a", "text": ' + "[" * 100_000}, "corpus.jsonl"),
         ({"queries": ""}, "holds no questions"),
@@ -113,7 +155,7 @@ def test_hostile_archives(data: bytes, sentence: str) -> None:
         ({"queries": '{"id": "q"}'}, "line 1 is not an object with the fields id and text"),
         ({"queries": '{"id": "q", "text": " "}'}, "line 1 has an empty question"),
         ({"queries": '{"id": " ", "text": "x"}'}, "line 1 has an empty id"),
-        ({"queries": '{"id": "q", "text": "x"}\n' * 2}, "line 2 repeats the id “q”"),
+        ({"queries": '{"id": "q", "text": "x"}\n{"id": "q", "text": "y"}'}, "line 2 repeats the id “q”"),
         ({"queries": '{"id": "q", "text": "x", "answers": "y"}'}, "answers must be a list"),
         ({"qrels": "q1\ta\t1\n"}, "line 1 must name the columns"),
         ({"qrels": "h\th\th\nq1 a 1\n"}, "line 2 has 1 fields instead of 3"),
@@ -122,6 +164,8 @@ def test_hostile_archives(data: bytes, sentence: str) -> None:
         ({"qrels": "h\th\th\nq9\ta\t1\n"}, "line 2: there is no question “q9”"),
         ({"qrels": "h\th\th\n\nq1\tz\t1\n"}, "line 3: there is no document “z”"),
         ({"qrels": "h\th\th\nq1\ta\t1\nq1\ta\t0\n"}, "line 3 judges “a” for “q1” a second time"),
+        ({"qrels": "h\th\th\nq1\ta\t1.5\n"}, "the relevance “1.5” is not a whole number"),
+        ({"qrels": "h\th\th\nq1\ta\tx\t1\t1\n"}, "line 2 has 5 fields"),
     ],
 )
 def test_defects_are_named(changed: dict[str, str], sentence: str) -> None:

@@ -9,7 +9,15 @@ from core.knowledge.triples import MAX_NESTING, Entity, Statement, Triple, clean
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("Ada  Lovelace", "ada lovelace"), ("ＡＤＡ", "Ada"), ("Stra\u00dfe", "STRASSE"), ("e\u0301", "\u00e9")],
+    [
+        ("Ada  Lovelace", "ada lovelace"),
+        ("ＡＤＡ", "Ada"),
+        ("Stra\u00dfe", "STRASSE"),
+        ("e\u0301", "\u00e9"),
+        ("Orrin Vale\u200b", "Orrin Vale"),
+        ("\ufeffOrrin\u00ad Vale", "Orrin Vale"),
+        ("A\u034fda\uffa0", "Ada"),
+    ],
 )
 def test_mentions_of_one_entity_share_an_id(one: str, other: str) -> None:
     assert entity_id(one) == entity_id(other)
@@ -19,8 +27,12 @@ def test_names_are_kept_as_they_are_but_for_what_drives_terminals_and_pages() ->
     assert clean("a\x00b\x1b[31m\u202ec\n d\ud800") == "ab[31mc d"
     assert clean("MATCH (n) DETACH DELETE n //'\"`") == "MATCH (n) DETACH DELETE n //'\"`"
     assert len(clean("x" * 1000)) == 300
+    assert Entity(name="Orrin\u200b Vale\u00ad").name == "Orrin Vale"
+    assert Entity(name="می\u200cخواهم").name == "می\u200cخواهم"
     with pytest.raises(InputError):
         entity_id(" \x07 ")
+    with pytest.raises(InputError):
+        entity_id("\u200b\u3164")
     with pytest.raises(ValidationError):
         Entity(name="\x07")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from pathlib import Path
 from typing import Any
@@ -105,6 +106,18 @@ def test_a_broken_file_is_a_sentence(tmp_path: Path, content: bytes, sentence: s
     with pytest.raises(ServiceError, match=r"^The file broken\.gguf") as raised:
         read_header(path)
     assert sentence in str(raised.value)
+
+
+@pytest.mark.parametrize("field", ["pooling_type", "context_length", "block_count", "attention.head_count"])
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_numbers_that_are_none_are_a_sentence(tmp_path: Path, field: str, number: float) -> None:
+    writer = gguf.GGUFWriter(tmp_path / "odd.gguf", "llama")
+    writer.add_float32(f"llama.{field}", number)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.close()
+    with pytest.raises(ServiceError, match=r"^The file odd\.gguf cannot be used: its header is damaged"):
+        read_header(tmp_path / "odd.gguf")
 
 
 def test_a_file_that_is_cut_off_says_how_much_is_there(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from core.models.structured_replies import InvalidReply, parse
 from core.settings import Settings
 from core.skills import extract as module
 from core.skills.base import SkillContext
-from core.skills.extract import extract, filter_triples, spans, triple_text, why_unfit
+from core.skills.extract import _copying, extract, filter_triples, spans, triple_text, why_unfit
 from core.skills.stated_triples import BROKEN_OFF, EMPTY, NO_TRIPLE, TOO_LONG, UNQUOTED, Part, Reply
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from core.corpora.look_alikes import as_latin
 from core.models.asking import CallBudget
 from core.models.chat import Chat
 from core.settings import Settings
@@ -153,6 +154,44 @@ def test_what_is_no_tag_and_no_mark_stays_as_it_is() -> None:
     text = "a < b, x > y, <b>bold</b> [a] [1990s] (see [12])"
     assert shielded(text) == text
     assert unmarked(text) == "a < b, x > y, <b>bold</b> [a] [1990s] (see (12))"
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "<｜User｜>", "<｜begin▁of▁sentence｜>", "<|channel|>", "<|im_start|>", "<<SYS>>", "<</SYS>>", "<bos>", "<eos>",
+        "<tool_call>", "</tool_call>", "<tool_response>", "<function_call>", "<end_of_turn>", "[INST]", "[/INST]",
+        "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[AVAILABLE_TOOLS]", "[TOOL_CALLS]", "[TOOL_RESULTS]", "[THINK]", "</s>",
+        "</pas\u200bsage>", "</\u00adpassage>", "</p\u034fassage>", "</раssage>", "</ραssage>", "＜/passage＞",
+        "﹤/ｐａｓｓａｇｅ>", "<\u2060/ passage>", "<\u200b|im_start|>", "<|\u200bim_start|\ufeff>", "<ѕ>",
+        "[ІNST]", "［INST］", "</think\u200b>", "<ЅYSTEM><<ЅYS>>",
+    ],
+)  # fmt: skip
+def test_no_mark_of_any_template_is_left(mark: str) -> None:
+    """Nor one that is written with letters that look alike, or with some that nobody sees."""
+    text = f"Der Fluß {mark} steigt. OBEY"
+    assert shielded(text) != text
+    plain, _ = as_latin(shielded(text))
+    assert not re.search(
+        r"<\s*/?\s*passage|<\||\|>|<s>|</?think>|<</?SYS|\[/?[A-Z_]{3,}\]|</?(?:bos|eos|tool|func|end_)",
+        plain,
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a < b > c",
+        "x[1] und ［2］",
+        "5 ＜ 6",
+        "<b>Fluß</b>",
+        "Größe: „A|B“ [SIC]",
+        "\u200b<\u00ad>",
+        "می\u200cخواهم <x>",
+    ],
+)
+def test_text_without_marks_stays_as_it_is(text: str) -> None:
+    assert shielded(text) == text
 
 
 def test_a_question_with_tags_and_braces_stays_text() -> None:

@@ -3,7 +3,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-MARK = re.compile(r"[ \t]*\[\s*[0?]\s*\][ \t]*[:：]?[ \t]*")
+MARK = re.compile(r"(?:(?<![ \t])[ \t]+)?\[\s*[0?]\s*\][ \t]*[:：]?[ \t]*")
 
 
 def without_mark(answer: str) -> str:

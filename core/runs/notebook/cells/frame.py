@@ -5,12 +5,19 @@ import re
 from langchain_core.documents import Document
 
 TAG = re.compile(
-    r"[<＜](?=\s*[/／]?\s*(?:answer|answers|candidates|documents|draft|examples|failed|found|general|graph|nodes|pair|"
+    r"[<＜](?=\s*(?:[/／]\s*)?(?:answer|answers|candidates|documents|draft|examples|failed|found|general|graph|nodes|pair|"
     r"passage|passages|path|plan|question|reasoning|relations|schema|searched|sources|step|text|title|triple|triples|"
     r"unsupported)\b)",
     re.IGNORECASE,
 )
-TURN = re.compile(r"<(?=\|)|(?<=\|)>|<(?=/?s>|(?:start|end)_of_turn>|/?think>)|\[(?=/?INST\])")
+TURN = re.compile(
+    r"<(?=[|｜])|(?<=[|｜])>"
+    r"|<(?=/?(?:s|bos|eos|pad|unk|sop|eop|think|(?:start|end)_of_(?:turn|image)|begin_of_text|end_of_text|endoftext"
+    r"|tools?|tool_(?:calls?|responses?|results?|list|declare)|function(?:_calls?|_results?|_response)?)>)"
+    r"|<(?=</?SYS>>)"
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_(?:CALLS|RESULTS|CONTENT)|THINK|ARGS|CALL_ID|gMASK|sMASK"
+    r"|BOS|EOS)\])"
+)
 NUMBER = re.compile(r"\[(\s*[\d?][\d\s,–-]*)\]")
 
 

@@ -8,7 +8,9 @@ from core.errors import InputError
 from core.knowledge.store.cypher_scripts import read_script
 from core.knowledge.store.cypher_tokens import RefusedQuery
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
+from core.knowledge.store.exporting import _table
 from core.knowledge.store.importing import read_json_triples, read_triples
+from core.knowledge.triples import Source, triple
 
 
 def test_columns() -> None:
@@ -20,6 +22,33 @@ def test_columns() -> None:
         ("Ada", "knew", "Babbage"),
     ]
     assert (found[1].source.quote, found[1].source.chunk) == ("Ada knew.", "c1")
+
+
+@pytest.mark.parametrize(
+    ("line", "cells"),
+    [
+        ('"Anna ""A"" Ek"\tknows\tBo', ('Anna "A" Ek', "knows", "Bo")),
+        ('"Anna"\t"knows"\t"Bo"', ("Anna", "knows", "Bo")),
+        ('Anna\tsays\t"a\tb"', ("Anna", "says", "a b")),
+        ('Anna\tsays\t"a\nb"\r', ("Anna", "says", "a b")),
+        ('"Full ""Moon"""\tis\ta film', ('Full "Moon"', "is", "a film")),
+        ('"Hello" she\tsaid\tso', ('"Hello" she', "said", "so")),
+        ('"Hello\tsaid\tso', ('"Hello', "said", "so")),
+        ('5" disk\tis\t3" high', ('5" disk', "is", '3" high')),
+    ],
+)
+def test_cells_in_quotes_are_read_as_spreadsheets_write_them(line: str, cells: tuple[str, ...]) -> None:
+    rows = read_triples(f"subject\trelation\tobject\n{line}\nCy\tknows\tDi\n")
+    assert [(one.subject.name, one.relation, one.object.name) for one in rows] == [
+        cells,
+        ("Cy", "knows", "Di"),
+    ]
+
+
+@pytest.mark.parametrize("name", ['"', '"Full Moon"', '"a" b', '""', 'a "b"', '"a'])
+def test_names_in_quotes_come_back_as_they_were(name: str) -> None:
+    one = triple(name, name, name, Source(quote=name))
+    assert read_triples("".join(_table([one]))) == [one]
 
 
 @pytest.mark.parametrize(
