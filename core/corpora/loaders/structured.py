@@ -66,9 +66,10 @@ def load_notebook(name: str, data: bytes) -> list[Document]:
 def _parsed(name: str, data: bytes) -> Any:
     try:
         return read_json(decode(name, data).lstrip("\ufeff"), finite=False)
+    except json.JSONDecodeError as error:
+        raise DocumentError(f"“{name}” is not JSON: there is a mistake in line {error.lineno}.") from error
     except ValueError as error:
-        where = f" in line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise DocumentError(f"“{name}” is not JSON: there is a mistake{where}.") from error
+        raise DocumentError(f"“{name}” cannot be read: {error}. It may be damaged.") from error
 
 
 def _is_leaf(value: Any) -> bool:
