@@ -27,6 +27,8 @@ CONNECT_SECONDS = 5.0
 LIMITS = httpx2.Limits(max_connections=1000, max_keepalive_connections=100)
 PAUSE_PIECES, PAUSE_SECONDS = 16, 0.001
 """After so many pieces that may have come at once, others have so much time."""
+PAUSE_BYTES = 2**15
+"""A piece of this size is a part of a flood, too."""
 _EVENT_END = re.compile(rb"\n\r?\n|\r\r")
 _SAYS = re.compile(rb"^data:(?![ \t]*(?:\{[ \t]*\}[ \t]*)?\r?$)", re.MULTILINE)
 """A line of an event stream that is neither a comment nor empty data."""
@@ -149,7 +151,8 @@ class _Bounded(httpx2.AsyncByteStream):
                 raise self._bounds.too_large()
             yield piece
             count += 1
-            await asyncio.sleep(0 if count % PAUSE_PIECES else PAUSE_SECONDS)
+            flood = count % PAUSE_PIECES == 0 or len(piece) >= PAUSE_BYTES
+            await asyncio.sleep(PAUSE_SECONDS if flood else 0)
 
 
 async def _events(pieces: AsyncGenerator[bytes], bounds: Bounds) -> AsyncGenerator[bytes]:
