@@ -33,7 +33,7 @@ def read_json(text: str | bytes, *, finite: bool = True) -> Any:
     if isinstance(text, bytes):
         text = text.decode(json.detect_encoding(text)).removeprefix("\ufeff")
     if is_deep(text):
-        raise ValueError(f"nested more than {MOST_DEPTH} deep")
+        raise ValueError(f"it is nested too deeply, more than {MOST_DEPTH} levels")
     return (_FINITE if finite else _ANY).decode(text)
 
 
@@ -54,19 +54,19 @@ def is_deep(text: str) -> bool:
 
 
 def _no_constant(word: str) -> Any:
-    raise ValueError(f"{word}, which is no JSON")
+    raise ValueError(f"it has the value {word}, which is no JSON")
 
 
 def _whole_number(digits: str) -> int:
     if len(digits) > MOST_DIGITS:
-        raise ValueError(f"a number of more than {MOST_DIGITS} digits")
+        raise ValueError(f"it has a number of more than {MOST_DIGITS} digits")
     return int(digits)
 
 
 def _number(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
-        raise ValueError("a number beyond the range of floating-point numbers")
+        raise ValueError("it has a number beyond the range of floating-point numbers")
     return number
 
 

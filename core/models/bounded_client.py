@@ -25,8 +25,10 @@ from core.strict_json import is_deep
 
 CONNECT_SECONDS = 5.0
 LIMITS = httpx2.Limits(max_connections=1000, max_keepalive_connections=100)
-PAUSE_PIECES, PAUSE_SECONDS = 64, 0.001
+PAUSE_PIECES, PAUSE_SECONDS = 16, 0.001
 """After so many pieces that may have come at once, others have so much time."""
+PAUSE_BYTES = 2**15
+"""A piece of this size is a part of a flood, too."""
 _EVENT_END = re.compile(rb"\n\r?\n|\r\r")
 _SAYS = re.compile(rb"^data:(?![ \t]*(?:\{[ \t]*\}[ \t]*)?\r?$)", re.MULTILINE)
 """A line of an event stream that is neither a comment nor empty data."""
@@ -85,7 +87,7 @@ class BoundedClient(httpx2.AsyncClient):
         """Have the body of a reply come in bounds only."""
         unfit = reply.headers.get("content-encoding", "").strip().lower() not in ("", "identity")
         if not reply.is_success:
-            body = await _beginning(reply)
+            body = await _beginning(reply, min(ERROR_SECONDS, self.bounds.silence))
             unfit = unfit or is_deep(body.decode("utf-8", "replace"))
             for name in _FRAMING & reply.headers.keys():
                 del reply.headers[name]
@@ -149,7 +151,8 @@ class _Bounded(httpx2.AsyncByteStream):
                 raise self._bounds.too_large()
             yield piece
             count += 1
-            await asyncio.sleep(0 if count % PAUSE_PIECES else PAUSE_SECONDS)
+            flood = count % PAUSE_PIECES == 0 or len(piece) >= PAUSE_BYTES
+            await asyncio.sleep(PAUSE_SECONDS if flood else 0)
 
 
 async def _events(pieces: AsyncGenerator[bytes], bounds: Bounds) -> AsyncGenerator[bytes]:
@@ -184,11 +187,11 @@ async def _events(pieces: AsyncGenerator[bytes], bounds: Bounds) -> AsyncGenerat
     yield bytes(waiting)
 
 
-async def _beginning(reply: httpx2.Response) -> bytes:
-    """The beginning of an error's body."""
+async def _beginning(reply: httpx2.Response, seconds: float) -> bytes:
+    """What comes of an error's body within some seconds, from its beginning."""
     body = bytearray()
     try:
-        async with asyncio.timeout(ERROR_SECONDS):
+        async with asyncio.timeout(seconds):
             async for piece in reply.stream:  # type: ignore[union-attr]
                 body += piece
                 if len(body) >= ERROR_BYTES:

@@ -82,6 +82,9 @@ class ToolCalls:
             call.add(part)
             taken.append(call)
             self._characters += len(part.name) + len(part.arguments)
+            self._check()
+
+    def _check(self) -> None:
         if len(self._calls) > MOST_CALLS:
             raise OutOfBounds(
                 f"called more than {MOST_CALLS} tools at once, so the app hung up", _OTHER_MODEL

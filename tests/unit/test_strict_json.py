@@ -67,7 +67,6 @@ def test_a_string_without_an_end_is_the_rest(text: str) -> None:
             lambda data: read_json_triples('{"subject": ' + data.decode() + "}"), InputError, id="triples"
         ),
         pytest.param(lambda data: load_jsonl("a.jsonl", data or b"x"), DocumentError, id="jsonl"),
-        pytest.param(lambda data: load_json("a.json", data), DocumentError, id="json"),
     ],
 )
 def test_imported_files_are_refused_with_a_sentence(
@@ -75,6 +74,14 @@ def test_imported_files_are_refused_with_a_sentence(
 ) -> None:
     with pytest.raises(error):
         read(text.encode())
+
+
+def test_a_document_keeps_its_numbers_as_they_are_written_and_is_not_read_where_it_is_deep() -> None:
+    (document,) = load_json("a.json", b'{"a": ' + b"9" * 5000 + b"}")
+    assert "9" * 5000 in document.text
+    for text in ("[" * 100_000, '{"a":' * 900 + "1" + "}" * 900, ""):
+        with pytest.raises(DocumentError):
+            load_json("a.json", text.encode())
 
 
 def test_a_data_set_names_the_line() -> None:

@@ -71,10 +71,12 @@ def _parsed(name: str, data: bytes) -> Any:
     Numbers stay as they are written: they are only shown, and exporters write more digits than a float has.
     """
     text = decode(name, data).lstrip("\ufeff")
+    if is_deep(text):
+        raise DocumentError(f"“{name}” is nested more than {MOST_DEPTH} deep to be read; it may be damaged.")
     values: list[Any] = []
     place = 0
     try:
-        while place < len(text):
+        while place < len(text) or not values:
             place = _BETWEEN.match(text, place).end()  # type: ignore[union-attr]  # it matches nothing, too
             if place < len(text) or not values:
                 value, place = _DECODER.raw_decode(text, place)

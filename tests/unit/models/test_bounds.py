@@ -16,8 +16,8 @@ from core.models import bounded_client, bounds, wire
 from core.models.asking import CallBudget
 from core.models.bounds import Bounds
 from core.models.chat import Chat
-from core.models.embeddings import EndpointEmbeddings
 from core.models.endpoint import NO_KEY, ChatEndpoint, completed, probe
+from core.models.endpoint_embeddings import EndpointEmbeddings
 from core.models.rerank_endpoint import RerankEndpoint
 from core.settings import Settings
 from core.trace.events import Message, ModelFailed
