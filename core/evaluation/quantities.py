@@ -94,7 +94,7 @@ _MOST_WORDS = 3
 """Words of a unit that this file does not know."""
 _CLAUSE = re.compile(r"[.;:!?,。，、！？\n](?=\s|$)|[。，、！？]")
 _CASED_WORD = re.compile(r"[^\W\d_]+")
-_BEFORE = re.compile(r"([^\W\d_]+)\s+\W?\d")
+_BEFORE = re.compile(r"(?<![^\W\d_])([^\W\d_]+)\s+\W?\d")
 
 
 @dataclass(frozen=True)

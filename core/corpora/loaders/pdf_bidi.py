@@ -18,7 +18,7 @@ _FACING = {bracket: pair for pair in ("()", "[]", "{}", "«»", "‹›") for br
 _KINDS = {"R": "R", "AL": "R", "L": "L", "EN": "N", "AN": "N", "ES": "S", "CS": "S", "ET": "T"}
 """Bidirectional class -> R: read from the right, L: from the left, N: digit, S: stands within a number, T: belongs to
 the number beside it."""
-_NUMBER = re.compile("T*N(?:S?N)*T*")
+_NUMBER = re.compile("(?<!T)T*N(?:S?N)*T*")
 _FROM_LEFT = re.compile("[LN](?:[^R]*[LN])?")
 _FROM_RIGHT = re.compile("R(?:[^L]*R)?")
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from core.corpora.loaders.pdf_letters import is_wide
 
-_BEFORE = re.compile(r"([^\W_](?:[\w'’-]*[^\W_])?)([-\xad])$")
+_BEFORE = re.compile(r"(?<![\w'’-])['’_-]*([^\W_](?:[\w'’-]*[^\W_])?)([-\xad])$")
 _AFTER = re.compile(r"[^\W_](?:[\w'’-]*[^\W_])?")
-_COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+_COMPOUND = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:-[^\W\d_]+)+")
 _WORD = re.compile(r"[^\W\d_]+")
 _FIRST = re.compile(
     "self|well|ill|all|half|ex|quasi|vice|non|much|ever|best|better|long|short|high|low|old|new|full|part|first|second|third"

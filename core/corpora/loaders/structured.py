@@ -10,6 +10,7 @@ from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.decoding import decode
 from core.corpora.loaders.markdown import markdown_document
 from core.errors import DocumentError
+from core.strict_json import MOST_DEPTH, is_deep
 
 _DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str, strict=False)
 _BETWEEN = re.compile(r"[\s\x1e]*")

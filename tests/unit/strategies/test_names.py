@@ -22,7 +22,6 @@ STRATEGIES = ROOT / "core" / "strategies"
 EXPLORABLES = ROOT / "core" / "explorables"
 STEMS = {stem(key) for key in strategies()}
 MEANT_OTHERWISE = {
-    ("core/corpora/loaders/mail.py", BASELINE): "a kind of MIME",
     ("core/evaluation/pair_budget.py", BASELINE): "a field of what is stored",
     ("core/drawings/side_by_side.py", BASELINE): "a value that a drawing is given",
     ("core/cli/evaluate.py", BASELINE): "a field of the JSON that is printed",
