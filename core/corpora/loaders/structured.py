@@ -73,7 +73,9 @@ def _parsed(name: str, data: bytes) -> Any:
     """
     text = decode(name, data).lstrip("\ufeff")
     if is_deep(text):
-        raise DocumentError(f"“{name}” is nested too deeply to be read (more than {MOST_DEPTH} levels); it may be damaged.")
+        raise DocumentError(
+            f"“{name}” is nested too deeply to be read (more than {MOST_DEPTH} levels); it may be damaged."
+        )
     values: list[Any] = []
     place = 0
     try:
