@@ -79,7 +79,7 @@ def test_it_begins_with_what_moves_the_evidence(bench: Workbench) -> None:
 def test_another_size_of_chunks_says_what_is_indexed(bench: Workbench) -> None:
     page = sweeps()
     page.selectbox(key="sweep-parameter-rag-fusion").set_value("chunk_tokens").run()
-    assert "documents are indexed first, in" in forecast(drawn(page))
+    assert "documents of the data set are indexed first, in" in forecast(drawn(page))
     page.selectbox(key="sweep-strategy").set_value("plain").run()
     page.selectbox(key="sweep-parameter-plain").set_value("retriever").run()
     assert [one.key for one in drawn(page).segmented_control if one.key == "sweep-retriever"] == []
