@@ -113,7 +113,11 @@ def test_what_comes_with_the_app_is_listed_and_opened(bench: Workbench, taken: T
     assert set(listed["Origin"]) == {"comes with the app"}
     place = listed["Questions"].index(60)
     click_row(page, "data-sets", place)
-    assert [one.label for one in page.metric] == ["Questions", "Documents of the data set", "Gold documents per question"]
+    assert [one.label for one in page.metric] == [
+        "Questions",
+        "Documents of the data set",
+        "Gold documents per question",
+    ]
     assert page.metric[0].value == "60"
     assert len(page.dataframe[0].value) == 60
     assert len(read_zip("taken.zip", bytes(taken.content("data-set-export"))).questions) == 60  # type: ignore[arg-type]
