@@ -1,4 +1,4 @@
-"""What 25 people who ask a good endpoint notice of one who asks a hostile one, in the same process.
+"""Measures how one run at a hostile endpoint delays 25 runs at a good one in the same process.
 
     python -m benchmarks.hostile_endpoint [--others 25] [--mode NAME ...] [--silence 2]
 

@@ -61,7 +61,7 @@ class ForkView:
 def fork_view(parent: Record, run: Record) -> ForkView:
     """Compare a fork with the run that it left."""
     fork = run.fork
-    before, after = _given(parent), _given(run)
+    before, after = _given_passages(parent), _given_passages(run)
     gold = run.baseline.gold if run.baseline else ()
     # Named among one another: a passage that came in and one that went may be of one page.
     called = {
@@ -89,7 +89,7 @@ def _evidence(parent: Record, run: Record) -> tuple[int, int, int] | None:
     return pieces_held(gold, given_passages(parent)), pieces_held(gold, given_passages(run)), len(gold)
 
 
-def _given(run: Record) -> dict[str, Passage]:
+def _given_passages(run: Record) -> dict[str, Passage]:
     """Chunk -> passage that the answer was given, in order."""
     if run.context is None:
         return {}

@@ -26,7 +26,7 @@ def words_in(answer: object) -> str:
     Args:
         answer: A decoded body or event. A text in it that is itself JSON, as gateways pass errors on, is read too.
     """
-    found = dict.fromkeys(filter(None, (whole_characters(text).strip() for text in _said(answer, 0))))
+    found = dict.fromkeys(filter(None, (whole_characters(text).strip() for text in _words_of(answer, 0))))
     return "; ".join(list(found)[:_MOST_PARTS])
 
 
@@ -51,21 +51,21 @@ def complains(event: Mapping[str, Any]) -> bool:
     )
 
 
-def _said(answer: object, depth: int) -> Iterator[str]:
+def _words_of(answer: object, depth: int) -> Iterator[str]:
     if depth > _DEEPEST:
         return
     if isinstance(answer, str):
         inner = _decoded(answer)
-        within = list(_said(inner, depth + 1)) if inner is not None else []
+        within = list(_words_of(inner, depth + 1)) if inner is not None else []
         yield from within or [answer]
     elif isinstance(answer, list):
         for item in answer[:_MOST_PARTS]:
-            yield from _said(item, depth + 1)
+            yield from _words_of(item, depth + 1)
     elif isinstance(answer, dict):
         place = answer.get("loc")  # FastAPI says what of the request it means beside the message
         where = ".".join(map(str, place)) + ": " if isinstance(place, list) else ""
         for name in _SAYS:
-            yield from (f"{where}{text}" for text in _said(answer.get(name), depth + 1))
+            yield from (f"{where}{text}" for text in _words_of(answer.get(name), depth + 1))
 
 
 def _decoded(text: str) -> object:

@@ -27,7 +27,7 @@ _KEEPS_BLANKS = re.compile(r"white-space(?:-collapse)?\s*:\s*(?:pre|break-spaces
 _IS_BLOCK = re.compile(r"(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table-row|list-item)\b", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 _NO_DATA = _HEADINGS | {"pre", "table"}
-"""What no cell of data holds: with one of them in it, a table only lays out the page."""
+"""Elements that no cell of data holds: a table with one of them in a cell only lays out the page."""
 _LONGEST_CELL = 1500
 """Characters; a longer cell is a column of text."""
 

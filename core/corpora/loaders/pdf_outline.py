@@ -42,13 +42,13 @@ def mark_headings(stretches: Sequence[Sequence[Line]], titles: Sequence[str]) ->
     for title in titles:
         wanted = {_letters(title), _letters(_NUMBER.sub("", title))} - {""}
         for stretch in stretches:
-            if found := _found(stretch, wanted):
+            if found := _heading_lines(stretch, wanted):
                 for line in found:
                     line.heading = title
                 break
 
 
-def _found(stretch: Sequence[Line], wanted: set[str]) -> Sequence[Line]:
+def _heading_lines(stretch: Sequence[Line], wanted: set[str]) -> Sequence[Line]:
     for start, line in enumerate(stretch):
         if line.heading:
             continue

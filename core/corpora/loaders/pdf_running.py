@@ -70,7 +70,7 @@ def without_running(pages: Sequence[PageLines], title: str) -> tuple[list[list[L
             removed.setdefault(number, []).extend(row for row, _, _ in near[:count])
     gone = {id(piece) for rows in removed.values() for row in rows for piece in row}
     left = [[piece for piece in page.pieces if id(piece) not in gone] for page in pages]
-    return left, _kept(removed, left)
+    return left, _words_to_keep(removed, left)
 
 
 def _copies(pages: Sequence[PageLines]) -> list[int]:
@@ -117,7 +117,7 @@ def _roman(text: str) -> int:
     return sum(-one if one < two else one for one, two in zip(values, [*values[1:], 0], strict=True))
 
 
-def _kept(removed: dict[int, list[_Row]], left: Sequence[Sequence[Line]]) -> dict[int, list[str]]:
+def _words_to_keep(removed: dict[int, list[_Row]], left: Sequence[Sequence[Line]]) -> dict[int, list[str]]:
     elsewhere = " ".join(_words(piece.text) for page in left for piece in page)
     seen: set[str] = set()
     kept: dict[int, list[str]] = defaultdict(list)

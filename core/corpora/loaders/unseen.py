@@ -79,16 +79,16 @@ def _may_be_unseen(tag: Tag) -> bool:
 
 def _is_unseen(tag: Tag, opened: set[str]) -> bool:
     """Whether an element is marked as hidden, as navigation, as a banner on cookies or as numbers of lines."""
-    role = _said(tag, "role")
+    role = _attribute(tag, "role")
     if role in _ROLES or (tag.name == "dialog" and not tag.has_attr("open")):
         return True
     if _COOKIES.search(_names(tag)) or _GUTTER.search(_names(tag)):
         return True
-    hides = tag.has_attr("hidden") and _said(tag, "hidden") != "until-found"
-    if not (hides or _HIDDEN.search(_said(tag, "style")) or _said(tag, "aria-hidden") == "true"):
+    hides = tag.has_attr("hidden") and _attribute(tag, "hidden") != "until-found"
+    if not (hides or _HIDDEN.search(_attribute(tag, "style")) or _attribute(tag, "aria-hidden") == "true"):
         return False
     # What a reader can open is text: the panels of tabs, and what a button shows.
-    return role != "tabpanel" and not (_said(tag, "id") in opened and "dialog" not in role)
+    return role != "tabpanel" and not (_attribute(tag, "id") in opened and "dialog" not in role)
 
 
 def _stays(tag: Tag, length: int, main: int) -> bool:
@@ -103,7 +103,7 @@ def _stays(tag: Tag, length: int, main: int) -> bool:
         return len(text) > _LONGEST_BANNER
     if _GUTTER.search(_names(tag)):
         return any(map(str.isalpha, text))
-    style = _HIDDEN.search(_said(tag, "style"))
+    style = _HIDDEN.search(_attribute(tag, "style"))
     if style and "font-size" in style[0].lower() and tag.find(True):
         return True  # it closes the gaps between elements that have a size of their own
     return main < _SHORTEST_MAIN and 2 * len(text) >= length
@@ -120,9 +120,9 @@ def _shown_main(soup: BeautifulSoup, unseen: set[int]) -> int:
 
 
 def _names(tag: Tag) -> str:
-    return f"{_said(tag, 'id')} {_said(tag, 'class')}"
+    return f"{_attribute(tag, 'id')} {_attribute(tag, 'class')}"
 
 
-def _said(tag: Tag, attribute: str) -> str:
+def _attribute(tag: Tag, attribute: str) -> str:
     value = tag.get(attribute)
     return " ".join(value) if isinstance(value, list) else str(value or "").strip()
