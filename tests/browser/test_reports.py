@@ -174,6 +174,7 @@ def reranked(card: Locator) -> None:
         "Reranking brought in 1 passage and dropped 1; the first was at rank 4 before."
     )
     expect(card.locator(".compact .was").first).to_have_text("4 →")
+    expect(card.locator(".pair section")).to_have_count(2)  # drawn after the text
     before, after = card.locator(".pair section").all()
     for section, title, ranks in ((before, "Before", ["1", "2", "4"]), (after, "After", ["1", "2", "3"])):
         expect(section.locator("header b")).to_have_text(title)

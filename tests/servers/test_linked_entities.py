@@ -80,7 +80,9 @@ def test_a_graph_that_is_built_leads_on_and_one_that_is_deleted_does_not(
     assert (found.entities.names, found.count) == (["Henrik Vane"], 2)
     retriever = run_blocking(bench.corpora.retriever(CORPUS, "linked"))
     hit = run_blocking(retriever.search(QUESTION, 4))
-    assert (hit.note, [one.passage.title for one in hit.hits][:2]) == ("", ["Notes of a pilot", "Chart 7"])
+    titles = [one.passage.title for one in hit.hits]
+    assert (hit.note, titles[0]) == ("", "Notes of a pilot")
+    assert "Chart 7" in titles[:3]  # far below the twelve letters, by its text alone
     # The strategy says by which entity, and in which words.
     request = RunRequest(QUESTION, "linked-passages", corpus=CORPUS, retriever="hybrid", params={"seeds": 1})
     run = record(bench.launcher.start(request).result(60))
