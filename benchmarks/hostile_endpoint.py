@@ -49,7 +49,7 @@ QUIET_ROUNDS = 8
 
 @dataclass
 class Watch:
-    """What the process suffers during a round."""
+    """Stalls and memory of the process during a round."""
 
     stall: float = 0.0
     """Longest time for which the event loop did nothing else, in seconds."""

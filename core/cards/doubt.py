@@ -1,4 +1,4 @@
-"""What is said beside an answer that is only suggested, or none, wherever it is shown, printed or exported."""
+"""The note of doubt beside an answer, on pages, in exports and in the terminal: “suggested, not stated”, “no answer”."""
 
 from __future__ import annotations
 

@@ -23,8 +23,10 @@ SEEN = 6
 
 
 def lists_found(record: Record) -> list[Ranking]:
-    """The searches of a run whose lists are to be fused, in the order of their queries; empty: there is none yet, its
-    strategy fuses nothing, or somebody goes through its steps and looks at each by itself."""
+    """The rankings that a run is about to fuse, in the order of their queries.
+
+    Empty before the first search, where the strategy fuses nothing, and in step mode, which shows each search alone.
+    """
     strategy = strategies().get(record.started.strategy) if record.started else None
     written = record.find(Queries)
     if not written or strategy is None or strategy.merges != "fused" or record.step_by_step:
@@ -35,7 +37,7 @@ def lists_found(record: Record) -> list[Ranking]:
 
 
 def lists_flow(found: Sequence[Ranking]) -> dict[str, Any]:
-    """What the picture shows before the lists are fused: the lists alone, and nothing of the order to come."""
+    """The picture before the lists are fused: the lists alone, without the order to come."""
     flow = fusion_flow(fuse(found))
     passages = sorted(
         (

@@ -32,8 +32,11 @@ def models_named(started: RunStarted, calls: Iterable[Call]) -> str:
 
 
 def answerers(run: Record) -> str:
-    """Who answered, for a line of text: those that a run asked itself, not what it took over from the run that it was
-    forked from, and the built-in model where it did a step by its own method; empty: nobody was asked."""
+    """Names of the models that answered in a run, joined by “and”; empty: no model was asked.
+
+    Calls taken over from the run that it was forked from do not count. The built-in model counts where it did a step
+    by its own method.
+    """
     started = run.started
     if started is None:
         return ""

@@ -58,7 +58,7 @@ class SameAnswer:
     refused: bool
     """Whether it says that there is no answer."""
     doubt: str = ""
-    """What makes it doubtful, and in which columns where that is not all of them; empty: nothing does."""
+    """The note of doubt on an answer (`core.cards.doubt`), with its columns unless all have it; empty: none."""
 
     @property
     def verdict(self) -> Verdict | None:

@@ -127,8 +127,8 @@ class Entry:
 
     @property
     def outdated(self) -> bool:
-        """Whether an earlier version of the app read its file, less well than this one would; a line of a data set
-        is read alike by all."""
+        """Whether an earlier version of the app read its file. A document from a line of a data set never is: all
+        versions read those alike."""
         return self.ready and not self.key and self.reader < READER
 
     @property

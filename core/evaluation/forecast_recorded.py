@@ -91,7 +91,7 @@ async def _tried(
             )
             found = await rehearse(bench, request)
             lacking += bool(found.missing)
-            new += run_forecast(bench, request, found).calls_expected - found.held
+            new += run_forecast(bench, request, found).calls_expected - found.known_calls
             done += 1
             tell((done, len(questions) * len(asking_in)))
         whole += not lacking

@@ -24,18 +24,18 @@ class Rehearsal:
     """How far a recording goes with one question."""
 
     calls: tuple[str, ...] = ()
-    """Skill of each model call that it holds, up to the first one that it lacks."""
+    """Skill of each model call whose reply it has, up to the first one that it lacks."""
     missing: str = ""
-    """Key of the skill that asks for the first reply that it lacks; empty: it holds all of them."""
+    """Key of the skill that asks for the first reply that it lacks; empty: it has all of them."""
 
     @property
-    def held(self) -> int:
-        """Number of model calls that it holds, up to the first one that it lacks."""
+    def known_calls(self) -> int:
+        """Number of model calls whose replies it has, up to the first one that it lacks."""
         return len(self.calls)
 
     @property
     def lacks(self) -> str:
-        """Title of the step that asks for the first reply that it lacks; empty: it holds all of them."""
+        """Title of the step that asks for the first reply that it lacks; empty: it has all of them."""
         return SKILLS[self.missing].title if self.missing else ""
 
 

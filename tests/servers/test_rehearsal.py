@@ -50,7 +50,7 @@ def test_it_says_where_the_first_reply_is_missing(bench: Workbench, scripted: Sc
     assert rehearsed(bench, kept, "multi-query", question="Who else?") == Rehearsal(missing="reword")
     later = rehearsed(bench, kept, "multi-query", params={"k": 1})
     assert later == Rehearsal(("reword",), "answer")
-    assert (later.held, later.lacks) == (1, "Answer from the passages")
+    assert (later.known_calls, later.lacks) == (1, "Answer from the passages")
 
 
 FIRST, LAST = Rehearsal(missing="search_queries"), Rehearsal(("search_queries",), "answer")

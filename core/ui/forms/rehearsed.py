@@ -64,11 +64,11 @@ def _words(
     found = job.result()
     new = {name: one for name, one in found.items() if one.lacks}
     if not new:
-        held = sum(one.held for one in found.values())
+        calls = sum(one.known_calls for one in found.values())
         names = {one.chat.play.recording.name for one in requests.values() if one.chat.play}
         where = " and ".join(f"“{literal(name)}”" for name in sorted(names))
-        whole = f":material/album: Recorded whole in {where}: {counted(held, 'call')} played, none is new."
-        return whole if held else known
+        whole = f":material/album: Recorded whole in {where}: {counted(calls, 'call')} played, none is new."
+        return whole if calls else known
     return "  \n".join(
         f":material/warning: {f'**{name}**: ' if name else ''}{rehearsed_words(bench, requests[name], one)}"
         for name, one in new.items()
@@ -80,14 +80,14 @@ def rehearsed_words(bench: Workbench, request: RunRequest, found: Rehearsal) -> 
     play = request.chat.play
     if not found.lacks or not play:
         return ""
-    first = f"{found.held} played, new" if found.held else "Not recorded: new"
+    first = f"{found.known_calls} played, new" if found.known_calls else "Not recorded: new"
     new = f"{first} from the step “{literal(found.lacks)}” on"
     if play.missing == "fail":
         return f"{new}, {_THEN['fail']}."
     if play.missing == "builtin" and not SKILLS[found.missing].builtin:
         return f"{new}, which the tiny built-in model cannot do: the run ends there."
     cost = run_forecast(bench, request, found)
-    usual, most = cost.calls_expected - found.held, cost.calls_most - found.held
+    usual, most = cost.calls_expected - found.known_calls, cost.calls_most - found.known_calls
     calls = "without a call" if not most else f"{'' if usual == most else 'at most '}{counted(most, 'call')}"
     slow = ", which can take half a minute" if play.missing == "builtin" and most else ""
     return f"{new}: {calls}, {_THEN[play.missing]}{slow}."
