@@ -1,4 +1,4 @@
-"""The note of doubt beside an answer, on pages, in exports and in the terminal: “suggested, not stated”, “no answer”."""
+"""The note of doubt beside an answer, on pages, in exports and in the terminal: “suggested”, “no answer”."""
 
 from __future__ import annotations
 
