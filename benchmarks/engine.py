@@ -42,8 +42,15 @@ CORPUS = "benchmark"
 
 @contextmanager
 def endpoint(delay: float) -> Iterator[str]:
-    """The scripted endpoint's base URL."""
-    command = [sys.executable, "-m", "tests.scripted", "--port", "0", "--delay", str(delay)]
+    """The scripted endpoint's base URL; each reply takes some seconds."""
+    with server("tests.scripted", "--port", "0", "--delay", str(delay)) as base_url:
+        yield base_url
+
+
+@contextmanager
+def server(module: str, *arguments: str) -> Iterator[str]:
+    """The base URL of a server in a process of its own; its module prints it first."""
+    command = [sys.executable, "-m", module, *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:

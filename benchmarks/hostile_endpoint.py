@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import math
-import subprocess
 import sys
 import tempfile
 import threading
@@ -26,7 +25,7 @@ from pathlib import Path
 
 import psutil
 
-from benchmarks.engine import endpoint
+from benchmarks.engine import endpoint, server
 from core.jobs import event_loop
 from core.models.choice import ChatChoice
 from core.models.endpoint import NO_KEY, ChatEndpoint
@@ -116,7 +115,7 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory() as home,
         endpoint(0.3) as good,
-        _hostile() as root,
+        server("tests.unit.models.hostile_endpoint") as root,
     ):
         settings = Settings(
             _env_file=None,
@@ -130,17 +129,6 @@ def main() -> None:
         for _ in range(2):
             measure(bench, arguments.others)
         sys.exit(0 if compare(bench, root, arguments.mode or list(MODES), arguments.others) else 1)
-
-
-@contextmanager
-def _hostile() -> Iterator[str]:
-    command = [sys.executable, "-m", "tests.unit.models.hostile_endpoint"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            yield process.stdout.readline().strip()
-        finally:
-            process.terminate()
 
 
 def compare(bench: Workbench, root: str, modes: list[str], others: int) -> bool:
