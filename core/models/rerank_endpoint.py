@@ -18,6 +18,7 @@ from pydantic import SecretStr
 from core.errors import InputError, ModelError
 from core.models.bounds import LIST_BYTES, WAITS, Bounds, OutOfBounds
 from core.models.endpoint import is_loopback, normalise_url
+from core.models.server_words import quoted, words_in
 from core.redaction import redact, watch
 from core.settings import Settings
 from core.strict_json import read_json
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from core.models.bounded_client import BoundedClient
 
 PATH = "/rerank"
-QUOTE_CHARS = 200
 JITTER = 0.1
 
 
@@ -127,9 +127,10 @@ class RerankEndpoint:
                 f"{name} is not there, or does not know the model “{self.model}” (status {status}). "
                 "Check RERANK_BASE_URL and RERANK_MODEL."
             )
+        words = quoted(redact(words_in(reply.text)))
         if status in (408, 429) or status >= 500:
-            raise _Again(f"{name} failed with status {status}{_quoted(reply)}. Try again later.")
-        raise ModelError(f"{name} refused the request (status {status}){_quoted(reply)}.")
+            raise _Again(f"{name} failed with status {status}{words}. Try again later.")
+        raise ModelError(f"{name} refused the request (status {status}){words}.")
 
 
 def rerank_endpoint(settings: Settings) -> RerankEndpoint | None:
@@ -171,11 +172,3 @@ def _read(reply: httpx2.Response, count: int, url: str) -> list[float]:
     if not all(map(math.isfinite, scores.values())):
         raise ModelError(f"The reranker {url} gave scores that are no numbers. Try another model.")
     return [scores[place] for place in range(count)]
-
-
-def _quoted(reply: httpx2.Response) -> str:
-    """The server's own words as the end of a sentence; nothing if they are a web page or missing."""
-    words = " ".join(redact(reply.text).split())
-    if not words or words.startswith("<"):
-        return ""
-    return f": “{words[:QUOTE_CHARS].rstrip('.')}{'…' if len(words) > QUOTE_CHARS else ''}”"

@@ -62,9 +62,9 @@ def app(path: str = "", owner: str = "", model: str = "", **query: str) -> AppTe
         page.session_state["model-chosen"] = model
     for name, value in query.items():
         page.query_params[name] = value
-    page.run()
     if path:
-        page.switch_page(path).run()
+        page.switch_page(path)  # before anything is drawn: no other page need be
+    page.run()
     assert not page.exception
     return page
 
