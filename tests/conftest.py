@@ -72,7 +72,7 @@ def scripted(
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Homes]:
     """Home folders that share one Chroma, one graph server and one built-in model."""
-    homes = Homes(tmp_path_factory.mktemp)
+    homes = Homes(tmp_path_factory)
     yield homes
     homes.close()
 

@@ -1,14 +1,18 @@
-"""Home folders for tests: those of one worker share its local services, and an indexed corpus is copied."""
+"""Home folders for tests: all share the same local services, and an indexed corpus is copied."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
+
+import pytest
+from filelock import FileLock
 
 from core.jobs import run_blocking
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
@@ -51,72 +55,73 @@ def furnish(home: Path) -> Path:
 class Homes:
     """Makes homes for the tests of one worker.
 
-    A service is started by the first home that needs it and found by all others, also from other processes. Collections
-    and graph databases are named by random ids, so no home sees what belongs to another.
+    A service is started by the first home that needs it and found by all others, also by those of other workers.
+    Collections and graph databases are named by random ids, so no home sees what belongs to another.
     """
 
-    def __init__(self, folder: Callable[[str], Path]) -> None:
+    def __init__(self, folders: pytest.TempPathFactory) -> None:
         """Claim the services, so that they outlive their first user.
 
         Args:
-            folder: Makes a new folder with a name like this.
+            folders: Makes folders for this worker, within one that all workers of a run share.
         """
-        self._folder = folder
-        self.services = folder("services")
+        self._folder = folders.mktemp
+        own = folders.getbasetemp()
+        self._common = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+        self.services = self._common / "services"
         self._leases = []
         for service in SERVICES:
             files = ServiceFiles(self.services, service.key)
             files.make_folders()
             self._leases.append(Lease(files.leases))
         for name in SHARED:
-            (self.services / name).mkdir(exist_ok=True)
+            (self.services / name).mkdir(parents=True, exist_ok=True)
 
     def new(self) -> Path:
         """An empty home."""
         return self.join(self._folder("home"))
 
     def join(self, home: Path) -> Path:
-        """Let a folder without services share those of this worker."""
+        """Let a folder without services share those of all tests."""
         for name in SHARED:
             (home / name).symlink_to(self.services / name)
         return home
 
     def indexed(self) -> Path:
         """A home of its own with the corpus `CORPUS`: read from it, but index, change and delete others."""
-        return self._copy(self._small)
+        return self._copy(
+            "small", lambda bench: bench.corpora.index([small_corpus(self._folder("files"))], CORPUS).result()
+        )
 
     def demo(self) -> Path:
         """A home of its own with the demo corpus, and the graphs `READY` imported and their names indexed."""
-        return self._copy(self._demo)
+        return self._copy("demo", _open_demo)
 
     def close(self) -> None:
         """Give the services up; they end when nobody else uses them."""
         for lease in self._leases:
             lease.release()
 
-    def _copy(self, template: Path) -> Path:
-        home = self.new()
-        with (
-            closing(sqlite3.connect(template / DATABASE)) as source,
-            closing(sqlite3.connect(home / DATABASE)) as target,
-        ):
-            source.backup(target)
+    def _copy(self, name: str, make: Callable[[Workbench], object]) -> Path:
+        """A new home with the database of a template, which the first worker that needs it makes for all of them."""
+        home, template = self.new(), self._common / f"{name}.sqlite"
+        with FileLock(template.with_suffix(".lock")):
+            if not template.exists():
+                bench = open_bench(self.new())
+                make(bench)
+                leave(bench)
+                _copy_database(bench.settings.rag_loupe_home / DATABASE, template.with_suffix(".part"))
+                template.with_suffix(".part").rename(template)
+        _copy_database(template, home / DATABASE)
         return home
 
-    @cached_property
-    def _small(self) -> Path:
-        bench = open_bench(self.new())
-        bench.corpora.index([small_corpus(self._folder("files"))], CORPUS).result()
-        return self._left(bench)
 
-    @cached_property
-    def _demo(self) -> Path:
-        bench = open_bench(self.new())
-        bench.corpora.demo().result()
-        for graph in READY:
-            run_blocking(bench.graphs.prepare(graph).ended())
-        return self._left(bench)
+def _open_demo(bench: Workbench) -> None:
+    bench.corpora.demo().result()
+    for graph in READY:
+        run_blocking(bench.graphs.prepare(graph).ended())
 
-    def _left(self, bench: Workbench) -> Path:
-        leave(bench)
-        return bench.settings.rag_loupe_home
+
+def _copy_database(source: Path, target: Path) -> None:
+    with closing(sqlite3.connect(source)) as one, closing(sqlite3.connect(target)) as other:
+        one.backup(other)

@@ -9,11 +9,11 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import App, Tab
 from tests.browser.test_network import FIND
-from tests.browser.test_playground import ask, choose_graph, open_all_steps, open_playground
+from tests.browser.test_playground import ask, choose_graph, open_playground
 from tests.homes import READY
 from tests.scripted import ScriptedServer
 
-_, MOVIES, HYPERNODES = READY
+HYPERNODES = READY[-1]
 
 
 def test_the_built_in_model_on_the_demo_corpus(tab: Tab, builtin_app: App) -> None:
@@ -58,38 +58,6 @@ def test_an_endpoint_set_in_the_browser_leaves_no_key_behind(
         content = path.read_bytes()
         assert b"browser-key" not in content, path
         assert b"wrong-key" not in content, path
-
-
-def test_graph_and_documents_answer_a_double_question(tab: Tab, builtin_app: App) -> None:
-    page = open_playground(tab, builtin_app)
-    choose_graph(tab, "Agentic RAG", MOVIES)
-    retriever = page.locator(".st-key-retriever")
-    # The default of the strategy chosen before stands there until the page is drawn anew; a click on that is none.
-    expect(retriever.get_by_role("radio", name="Dense")).to_be_checked()
-    with tab.one_run():
-        retriever.get_by_role("radio", name="Hybrid").click()
-    expect(retriever.get_by_role("radio", name="Hybrid")).to_be_checked()
-    ask(tab, "Who directed The Matrix and who is the founder of the Pellamar Ferry Company?", "Agentic RAG")
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=60_000)
-    tab.settle()
-    open_all_steps(tab)
-    tree = page.locator("[class*='st-key-card-tool_call-']")
-    expect(tree.locator(".question h4")).to_have_text(
-        ["Who directed The Matrix?", "Who is the founder of the Pellamar Ferry Company?"]
-    )
-    expect(tree.locator(".tool")).to_have_text(["people_of_film", "search_documents"])
-    expect(tree.locator(".call.used")).to_have_count(2)
-    expect(tree.locator(".critique.enough")).to_be_visible()
-    tree.get_by_text("2 rows").click()
-    expect(tree.get_by_role("cell", name="Lilly Wachowski")).to_be_visible()
-    tree.get_by_text("Cypher", exact=True).click()
-    expect(tree.locator("pre")).to_contain_text("$title")
-    tree.get_by_text("4 passages").click()
-    expect(tree.locator(".words").first).to_contain_text("Marrack")
-    answer = page.locator(".st-key-run")
-    expect(answer).to_contain_text("Lana Wachowski")
-    expect(answer).to_contain_text("Ilse Marrack")
-    assert tab.errors == []
 
 
 def test_a_run_through_a_graph_plays_back(tab: Tab, builtin_app: App) -> None:
