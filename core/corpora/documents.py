@@ -11,11 +11,14 @@ from dataclasses import dataclass, field
 
 from core.corpora.about import About
 from core.corpora.look_alikes import without_invisible
-from core.errors import InputError
+from core.errors import DocumentError, InputError
 
 READER = 2
 """Version of the loaders. It rises when they read files better: documents read by an earlier one are worth indexing
 again. Version 1 read what comes with the app."""
+
+MOST_CHARACTERS = 50_000_000
+"""Of a document's text. A small file can be written so that its text is a hundred times as long."""
 
 _BIDI_OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
@@ -91,7 +94,15 @@ class TextBuilder:
             self._length += len(text) + 2
 
     def build(self, name: str, data: bytes, title: str = "", about: About | None = None) -> Document:
-        """The finished document; `data` are the bytes it was read from, `about` is what it says of itself."""
+        """The finished document; `data` are the bytes it was read from, `about` is what it says of itself.
+
+        Raises:
+            DocumentError: It has more than `MOST_CHARACTERS`.
+        """
+        if self._length > MOST_CHARACTERS:
+            raise DocumentError(
+                f"“{name}” holds more than {MOST_CHARACTERS // 10**6} million characters of text. Split it."
+            )
         return Document(
             id=document_id(data),
             name=name,

@@ -139,12 +139,13 @@ def looks_named(rows: Sequence[Sequence[str]]) -> bool:
     The first of two columns often names the second's values, so that no row names anything.
     """
     rows = [row for row in rows if any(map(str.strip, row))]
-    while len(rows) > 1 and _is_title(rows[0], rows[1]):
-        rows = rows[1:]
-    if len(rows) < 2:
+    titles = 0
+    while titles + 1 < len(rows) and _is_title(rows[titles], rows[titles + 1]):
+        titles += 1
+    if len(rows) < titles + 2:
         return False
-    head, below = rows[0], rows[1:]
-    width = max(map(len, rows))
+    head, below = rows[titles], rows[titles + 1 :]
+    width = max(len(head), *map(len, below))
     first = [cell.strip() for cell in head]
     if not first[0] and all(first[1:]) and len(first) == width > 1:
         return True  # an empty corner stands above the names of rows

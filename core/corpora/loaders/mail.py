@@ -20,6 +20,18 @@ _BLANK = "\u200b\u200c\u2060\ufeff\xad"
 """Characters without width, which senders of newsletters fill an empty text with."""
 _DEEPEST = 20
 """Parts within parts, and messages within messages."""
+_MAX_HEADER = 2000
+"""Characters of a header that are read: Python takes time that grows with the square of a header's length."""
+
+
+class _Policy(policy.EmailPolicy):
+    """The usual policy, with bounds on the time for a header."""
+
+    def header_fetch_parse(self, name: str, value: str) -> object:
+        try:
+            return super().header_fetch_parse(name, value[:_MAX_HEADER])
+        except (RecursionError, LookupError, ValueError, AttributeError):  # faults of Python's own parser
+            return value[:_MAX_HEADER]
 
 
 def load_eml(name: str, data: bytes) -> list[Document]:
@@ -28,7 +40,7 @@ def load_eml(name: str, data: bytes) -> list[Document]:
     Raises:
         DocumentError: It is not a message.
     """
-    message = BytesParser(EmailMessage, policy=policy.default).parsebytes(data)
+    message = BytesParser(EmailMessage, policy=_Policy()).parsebytes(data)
     if not any(message[header] for header in ("From", "To", "Subject", "Date", "Received")):
         raise DocumentError(f"“{name}” is not an e-mail (.eml), or its headers are missing.")
     reader = _Reader(name)

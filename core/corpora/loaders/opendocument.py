@@ -123,7 +123,7 @@ def _repeated(node: etree._Element) -> int:
 
 def _number(node: etree._Element, wanted: str) -> int:
     value = next(
-        (str(value) for key, value in node.attrib.items() if etree.QName(key).localname == wanted), "1"
+        (str(value) for key, value in node.attrib.items() if str(key).rpartition("}")[2] == wanted), "1"
     )
     return int(value) if value.isdecimal() and len(value) < 8 else 1
 

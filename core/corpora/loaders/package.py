@@ -115,4 +115,4 @@ def named(root: etree._Element | None, wanted: str) -> Iterator[etree._Element]:
 
 def local_name(element: etree._Element) -> str:
     """An element's name without its namespace; empty for comments and the like."""
-    return etree.QName(element).localname if isinstance(element.tag, str) else ""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""

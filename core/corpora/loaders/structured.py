@@ -17,6 +17,8 @@ _BETWEEN = re.compile(r"[\s\x1e]*")
 """What stands between values in JSON Lines and in JSON text sequences (RFC 7464)."""
 _MAX_KEY = 100
 """Characters of a key that are shown: each value repeats all keys above it."""
+_MAX_PATH = 300
+"""Characters of a path that are shown; of a longer one the last keys, since these say most."""
 
 
 def load_json(name: str, data: bytes) -> list[Document]:
@@ -30,6 +32,8 @@ def load_json(name: str, data: bytes) -> list[Document]:
     stack: list[tuple[str, Any]] = [("", _parsed(name, data))]
     while stack:
         path, value = stack.pop()
+        if len(path) > _MAX_PATH:
+            path = f"…{path[-_MAX_PATH:]}"
         if isinstance(value, dict):
             items = [
                 (f"{path}.{key[:_MAX_KEY]}" if path else key[:_MAX_KEY], item) for key, item in value.items()
@@ -38,8 +42,9 @@ def load_json(name: str, data: bytes) -> list[Document]:
             items = [(f"{path}[{index}]", item) for index, item in enumerate(value)]
         else:
             items = [(path, value)]
-        builder.block("\n".join(_line(*item) for item in items if _is_leaf(item[1])))
-        stack.extend(item for item in reversed(items) if not _is_leaf(item[1]))
+        if lines := [_line(*item) for item in items if _is_leaf(item[1])]:
+            builder.block("\n".join(lines))
+        stack.extend(item for item in reversed(items) if item[1] and not _is_leaf(item[1]))
     return [builder.build(name, data)]
 
 

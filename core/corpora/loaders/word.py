@@ -36,6 +36,8 @@ _LEFT_OUT = {
 }
 """Elements that repeat other text, deleted text, field codes, formats, and how a word is read (ruby)."""
 _OFF = {"0", "false", "off"}
+_MOST_COLUMNS = 63
+"""Of a table in Word."""
 _MARKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "den": "/", "sup": "^", "sub": "_"}
 """Elements that stand for a character; in formulas, what precedes a denominator, an exponent and an index."""
 
@@ -134,7 +136,7 @@ def _table(table: etree._Element, diagrams: Diagrams) -> str:
         marked |= not grid.rows and "tblHeader" in formats and _value(formats["tblHeader"]) not in _OFF
         grid.add(
             [
-                *[("", 1, 1)] * _number(formats.get("gridBefore"), 0),
+                *[("", 1, 1)] * min(_number(formats.get("gridBefore"), 0), _MOST_COLUMNS),
                 *(_cell(cell, diagrams) for cell in _below(row, "tc")),
             ]
         )
@@ -177,5 +179,5 @@ def _style(paragraph: etree._Element) -> str:
 
 def _value(node: etree._Element, wanted: str = "val") -> str:
     return next(
-        (str(value) for key, value in node.attrib.items() if etree.QName(key).localname == wanted), ""
+        (str(value) for key, value in node.attrib.items() if str(key).rpartition("}")[2] == wanted), ""
     )
