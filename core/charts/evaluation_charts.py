@@ -34,8 +34,12 @@ HATCHING = {"fillmode": "overlay", "fgcolor": "#FFFFFF", "fgopacity": 0.55, "siz
 """Tells bars of one colour apart."""
 SIDES = ("middle right", "middle left", "top center", "bottom center")
 """Where a mark's letter may stand."""
-TYPE_CHARS = 13
-"""Letters of a line of a type's name, of which eight stand side by side."""
+TYPE_CHARS = 22
+"""Letters of a line of a type's name."""
+BAR_PX, TYPE_PX = 17, 16
+"""Height of a bar, and of the gap between two types."""
+LEGEND_PX, AROUND_PX = 84, 150
+"""Height of the legend, on a narrow page too, and of all that is above and below the bars."""
 EDGE = 0.05
 """Share of an axis that is free beside the first point and the last one, so that both are seen whole."""
 NEAR = 0.06
@@ -210,7 +214,7 @@ def _sides(points: Mapping[str, tuple[float, float]]) -> dict[str, str]:
 
 
 def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[str, Look]) -> go.Figure:
-    """Means with intervals per type of question, a bar per strategy.
+    """Means with intervals per type of question: a row per type, in it a bar per strategy.
 
     Args:
         types: Id of a question -> its type; empty: it has none. The types stand in the order of their first question.
@@ -226,9 +230,10 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
             (place, found[name][strategy]) for place, name in enumerate(names) if strategy in found[name]
         ]
         figure.add_bar(
-            x=[place for place, _ in shown],
-            y=[one.mean for _, one in shown],
-            error_y=under_bars([one for _, one in shown]),
+            x=[one.mean for _, one in shown],
+            y=[place for place, _ in shown],
+            orientation="h",
+            error_x=under_bars([one for _, one in shown]),
             offsetgroup=strategy,
             name=label(strategy, look),
             marker={"color": own.colour, "pattern": HATCHING | {"shape": own.pattern}},
@@ -236,31 +241,49 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
             textposition="inside",
             insidetextanchor="start",
             textangle=0,
+            constraintext="none",
+            textfont={"size": 12},
             hovertext=[f"{plain(names[place])}<br>{hover(strategy, key, one)}" for place, one in shown],
             hoverinfo="text",
         )
         over.append(
             go.Bar(
-                x=[place for place, _ in shown],
-                y=[one.mean for _, one in shown],
+                x=[one.mean for _, one in shown],
+                y=[place for place, _ in shown],
+                orientation="h",
                 offsetgroup=strategy,
-                error_y=error_bars([one for _, one in shown], DARK),
+                error_x=error_bars([one for _, one in shown], DARK),
                 **UNSEEN,
             )
         )
     figure.add_traces(over)
-    # Above, where no type, however many lines it has, runs into it.
-    legend = {"orientation": "h", "x": 0, "y": 1.03, "yanchor": "bottom"}
-    styled(figure, 470, barmode="group", legend=legend)
-    figure.update_xaxes(
+    # Above, and at the figure's left edge: it has lines of its own on a narrow page.
+    legend = {
+        "orientation": "h",
+        "x": 0,
+        "xref": "container",
+        "y": 1,
+        "yref": "container",
+        "yanchor": "top",
+        "traceorder": "normal",
+    }
+    height = len(names) * (TYPE_PX + len(scores) * BAR_PX)
+    styled(
+        figure,
+        height + AROUND_PX,
+        barmode="group",
+        bargap=TYPE_PX / (TYPE_PX + len(scores) * BAR_PX),
+        legend=legend,
+    )
+    figure.update_layout(margin_t=LEGEND_PX)
+    figure.update_yaxes(
         title="Type of question",
-        tickangle=0,
         automargin=True,
-        range=[-0.5, len(names) - 0.5],
+        range=[len(names) - 0.5, -0.5],
         tickvals=list(range(len(names))),
         ticktext=[_type(name, found[name]) for name in names],
     )
-    figure.update_yaxes(title=f"{axis(key)}, mean", rangemode="tozero")
+    figure.update_xaxes(title=f"{axis(key)}, mean", rangemode="tozero")
     return figure
 
 

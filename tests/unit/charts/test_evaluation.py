@@ -210,9 +210,9 @@ def test_types_of_questions() -> None:
     types = {f"q{i}": "bridge" if i < 10 else HOSTILE for i in range(COUNT)}
     figure = type_bars(SCORES, "R@5", types, LOOK)
     plain = figure.data[0]
-    assert (plain.x, plain.y) == ((0, 1), (0, 1))
-    assert figure.layout.xaxis.ticktext[0] == "bridge<br>(10 questions)"
-    assert figure.data[3].x == (0,)
+    assert (plain.x, plain.y) == ((0, 1), (0, 1))  # a row per type
+    assert figure.layout.yaxis.ticktext[0] == "bridge<br>(10 questions)"
+    assert figure.data[3].y == (0,)
 
 
 def test_tiles_are_ordered_and_can_be_clicked() -> None:
