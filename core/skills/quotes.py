@@ -81,14 +81,14 @@ def find_quote(quote: str, text: str) -> str:
         return ""
     parts = wanted.split(_BORDER)
     compounds = zip(parts, parts[1:], parts[2:], strict=False)
-    held = _folded(text, frozenset((one, other) for one, mark, other in compounds if mark == "-"))
+    folded = _folded(text, frozenset((one, other) for one, mark, other in compounds if mark == "-"))
     for words in dict.fromkeys((wanted, wanted.strip(_EDGES))):
-        at = held.chars.find(words)
+        at = folded.chars.find(words)
         if at >= 0:
             begin = at + (words[0] == _BORDER)
             end = at + len(words) - (words[-1] == _BORDER)
-            first = held.items[bisect_right(held.places, begin) - 1]
-            last = held.items[bisect_left(held.places, end) - 1]
+            first = folded.items[bisect_right(folded.places, begin) - 1]
+            last = folded.items[bisect_left(folded.places, end) - 1]
             return text[first.start : last.end]
     return ""
 

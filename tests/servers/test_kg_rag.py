@@ -394,9 +394,6 @@ def test_the_index_is_made_once(bench: Workbench) -> None:
     explorer = job.result()
     assert "Indexing" not in job.message
     assert explorer.index.current
-    told: list[int] = []
-    explorer.index.update([], lambda done, total: told.append(done))
-    assert told == [0]
 
 
 def test_the_index_follows_every_change_and_goes_with_its_graph(
