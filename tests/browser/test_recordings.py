@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.conftest import App, Tab
-from tests.browser.test_playground import ask, open_playground, unfold_form
+from tests.browser.test_playground import ask, open_playground
 from tests.scripted import Rule, ScriptedServer
 
 QUESTION = "Who founded the Pellamar Ferry Company?"
@@ -30,24 +30,6 @@ def ask_all(tab: Tab) -> list[str]:
         ask(tab, QUESTION, strategy)
         found.append(answered(tab, strategy))
     return found
-
-
-def choose(tab: Tab, key: str, title: str) -> None:
-    """In the sidebar."""
-    page = tab.page
-    field = page.locator(f".st-key-{key}").get_by_role("combobox")
-    tab.open_model()
-    if not field.is_visible():
-        page.get_by_text("How it is played").click()
-        expect(field).to_be_visible()
-        # While it opens everything below moves, and a list that is open closes.
-        page.wait_for_function(
-            "() => !document.querySelector('.st-key-model').getAnimations({subtree: true}).length"
-        )
-    tab.unfold(field)
-    with tab.one_run():
-        page.get_by_role("option", name=title).click()
-    tab.close_model()
 
 
 def test_a_lesson_is_recorded_handed_on_and_played_without_an_endpoint(
@@ -93,28 +75,4 @@ def test_a_lesson_is_recorded_handed_on_and_played_without_an_endpoint(
     expect(tab.open_model()).to_contain_text("Recorded from scripted")
     tab.close_model()
     assert ask_all(tab) == recorded
-    assert len(scripted.requests) == asked
-
-    choose(tab, "missing-choice", "Stop, and say which step is new")
-    unfold_form(tab)
-    with tab.one_run():
-        page.locator(".st-key-prompts button").click()
-    prompt = page.locator("[class*='st-key-prompt-answer'] textarea").first
-    expect(prompt).to_have_value(re.compile("question"))
-    prompt.fill(f"{prompt.input_value()}\nBe brief.")
-    with tab.one_run():
-        prompt.press("Control+Enter")
-    page.locator("[class*='st-key-prompt-use-answer'] button:not([disabled])").first.click()
-    expect(page.locator(".st-key-prompts")).to_contain_text("1 changed")
-    tab.settle()
-    unfold_form(tab)
-    page.locator(".st-key-ask button").click()
-    expect(
-        page.get_by_text(re.compile("has no reply for the step .*: you edited the prompt of")).first
-    ).to_be_visible()
-    tab.settle()
-    choose(tab, "missing-choice", "The built-in model answers")
-    unfold_form(tab)
-    page.locator(".st-key-ask button").click()
-    assert answered(tab, STRATEGIES[-1])
     assert len(scripted.requests) == asked
