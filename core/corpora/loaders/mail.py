@@ -5,6 +5,7 @@ from __future__ import annotations
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
+from typing import Any, cast
 
 from core.corpora.about import about
 from core.corpora.documents import Document, TextBuilder
@@ -27,11 +28,14 @@ _MAX_HEADER = 2000
 class _Policy(policy.EmailPolicy):
     """The usual policy, with bounds on the time for a header."""
 
-    def header_fetch_parse(self, name: str, value: str) -> object:
+    def header_fetch_parse(self, name: str, value: str) -> Any:
         try:
             return super().header_fetch_parse(name, value[:_MAX_HEADER])
         except (RecursionError, LookupError, ValueError, AttributeError):  # faults of Python's own parser
             return value[:_MAX_HEADER]
+
+
+_POLICY = cast("policy.EmailPolicy[EmailMessage]", _Policy())
 
 
 def load_eml(name: str, data: bytes) -> list[Document]:
@@ -40,7 +44,7 @@ def load_eml(name: str, data: bytes) -> list[Document]:
     Raises:
         DocumentError: It is not a message.
     """
-    message = BytesParser(EmailMessage, policy=_Policy()).parsebytes(data)
+    message = BytesParser(EmailMessage, policy=_POLICY).parsebytes(data)
     if not any(message[header] for header in ("From", "To", "Subject", "Date", "Received")):
         raise DocumentError(f"“{name}” is not an e-mail (.eml), or its headers are missing.")
     reader = _Reader(name)
