@@ -26,8 +26,8 @@ from core.strict_json import is_deep
 CONNECT_SECONDS = 5.0
 LIMITS = httpx2.Limits(max_connections=1000, max_keepalive_connections=100)
 PAUSE_PIECES, PAUSE_SECONDS = 16, 0.01
-"""After so many pieces that may have come at once, others have so much time. Up to 1,600 events a second pass, more than
-any model writes."""
+"""After so many pieces that may have come at once, others have so much time. Some 1,600 events a second pass, which is
+more than a model writes."""
 PAUSE_BYTES = 2**15
 """A piece of this size is a part of a flood, too."""
 _EVENT_END = re.compile(rb"\n\r?\n|\r\r")
