@@ -1,11 +1,10 @@
-"""Presentations, workbooks, e-books, OpenDocument, mail, JSON, notebooks and feeds; encodings; XML that attacks."""
+"""Word, presentations, workbooks, e-books, OpenDocument; encodings; XML that attacks; files written into a text."""
 
 from __future__ import annotations
 
 import json
 import zipfile
 from datetime import date, datetime
-from email.message import EmailMessage
 from io import BytesIO
 from typing import Any
 
@@ -232,83 +231,6 @@ def test_odt() -> None:
     assert "password" in refusal("locked.odt", open_document("", **manifest))
 
 
-def message(**parts: str) -> EmailMessage:
-    mail = EmailMessage()
-    mail["Subject"] = "Grüße vom Teich"
-    mail["From"] = "Ada <ada@example.org>"
-    mail["To"] = "bob@example.org"
-    mail["Date"] = "Fri, 16 Dec 2022 17:04:16 -0500"
-    for kind, text in parts.items():
-        if mail.is_multipart() or (mail.get_content_maintype() == "text" and mail.get_payload()):
-            mail.add_alternative(text, subtype=kind)
-        else:
-            mail.set_content(text, subtype=kind, charset="utf-8")
-    return mail
-
-
-def test_eml() -> None:
-    mail = message(plain="Die Enten sind da.\n", html="<p>Die <b>Enten</b></p>")
-    mail.add_attachment(b"%PDF-", maintype="application", subtype="pdf", filename="ducks.pdf")
-    document = read("mail.eml", mail.as_bytes())
-    assert document.title == "Grüße vom Teich"
-    assert document.text.split("\n\n") == [
-        "Grüße vom Teich",
-        "From: Ada <ada@example.org>\nTo: bob@example.org\nDate: Fri, 16 Dec 2022 17:04:16 -0500",
-        "Die Enten sind da.",
-        "Attachments (not read): ducks.pdf",
-    ]
-    only_html = message(html="<p>Only <b>HTML</b></p><script>x()</script>")
-    assert blocks("mail.eml", only_html.as_bytes())[-1] == "Only HTML"
-    foreign = b"Subject: x\nContent-Type: text/plain; charset=no-such-thing\n\ncaf\xe9 cr\xe8me"
-    assert blocks("mail.eml", foreign)[-1] == "café crème"
-    assert "not an e-mail" in refusal("notes.eml", b"just some words")
-
-
-def test_json_values_with_their_paths() -> None:
-    data = {"title": "Ducks", "n": 2, "none": None, "birds": [{"name": "teal", "tags": ["small", "grey"]}]}
-    assert blocks("d.json", json.dumps(data).encode("utf-16")) == [
-        "title: Ducks\nn: 2",
-        "birds[0].name: teal",
-        "birds[0].tags[0]: small\nbirds[0].tags[1]: grey",
-    ]
-    assert blocks("d.json", b'"alone"') == ["alone"]
-    assert "mistake in line 2" in refusal("d.json", b'{"a": 1,\n b}')
-    assert "nested too deeply" in refusal("d.json", b"[" * 200_000 + b"1" + b"]" * 200_000)
-
-
-def test_notebooks() -> None:
-    cells = [
-        {"cell_type": "markdown", "source": ["# Ducks\n", "Swim."]},
-        {"cell_type": "code", "source": "# no heading\nprint('```')", "outputs": [{"text": "left out"}]},
-        {"cell_type": "code", "source": []},
-        {"cell_type": "markdown", "source": "## End"},
-    ]
-    notebook = {"cells": cells, "metadata": {"language_info": {"name": "python"}}, "nbformat": 4}
-    document = read("n.ipynb", json.dumps(notebook).encode())
-    assert document.title == "Ducks"
-    assert document.text == "# Ducks\nSwim.\n\n````python\n# no heading\nprint('```')\n````\n\n## End"
-    assert [text for _, text in document.headings] == ["Ducks", "End"]
-    old = {"worksheets": [{"cells": [{"cell_type": "code", "input": "1 + 1"}]}], "nbformat": 3}
-    assert "1 + 1" in read("n.ipynb", json.dumps(old).encode()).text
-    assert "no cells" in refusal("n.ipynb", b"{}")
-
-
-def test_feeds_and_other_xml() -> None:
-    feed = (
-        "<rss><channel><title>Pond news</title><description>All about it</description><item><title>Ice</title>"
-        "<pubDate>Mon, 9 Dec 2024</pubDate><description>&lt;p&gt;The pond &lt;b&gt;froze&lt;/b&gt;.&lt;/p&gt;"
-        "</description></item></channel></rss>"
-    )
-    document = read("news.rss", feed.encode())
-    assert document.title == "Pond news"
-    texts = ["Pond news", "All about it", "Ice", "pubDate: Mon, 9 Dec 2024", "The pond froze."]
-    assert document.text.split("\n\n") == texts
-    atom = '<feed xmlns="http://www.w3.org/2005/Atom"><title>A</title><entry><title>B</title><summary>C</summary></entry></feed>'
-    assert blocks("news.xml", atom.encode()) == ["A", "B", "C"]
-    assert blocks("any.xml", b"<a><!-- no --><b>one</b> two <c/>three</a>") == ["one", "two", "three"]
-    assert "XML cannot be read" in refusal("any.xml", b"<a><b></a>")
-
-
 ENTITIES = b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd"><!ENTITY y "yyyy">]><a>&x;&y;</a>'
 
 
@@ -390,137 +312,6 @@ def test_a_page_that_declares_a_wrong_encoding() -> None:
     assert "генерация" in load("a.html", page.replace("utf-8", "latin-1").encode(), 25)[0].text
 
 
-def forwarded() -> EmailMessage:
-    inner = EmailMessage()
-    inner["Subject"] = "The lock"
-    inner["From"] = "cy@example.org"
-    inner.set_content("The lock is shut.\n")
-    return inner
-
-
-@pytest.mark.parametrize("blank", ["\n", "\xa0\n \n", "\u200b\n"])
-def test_a_blank_text_gives_way_to_its_html(blank: str) -> None:
-    mail = message(plain=blank, html="<p>The lock closes on <b>Friday</b>.</p>")
-    assert blocks("m.eml", mail.as_bytes())[2:] == ["The lock closes on Friday."]
-    mail.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="lock.png")
-    assert blocks("m.eml", mail.as_bytes())[2:] == [
-        "The lock closes on Friday.",
-        "Attachments (not read): lock.png",
-    ]
-
-
-def test_forwarded_messages_and_attached_texts_are_read() -> None:
-    mail = message(plain="See below.")
-    mail.add_attachment(forwarded())
-    mail.add_attachment("Ship,Built\nTern,1930\nSole,1931\n", subtype="csv", filename="ships.csv")
-    mail.add_attachment("Fog until noon.\n", filename="log.txt")
-    mail.add_attachment(bytes(range(256)) * 2, maintype="text", subtype="plain", filename="odd.txt")
-    document = read("m.eml", mail.as_bytes())
-    assert document.text.split("\n\n")[2:] == [
-        "See below.",
-        "The lock",
-        "From: cy@example.org",
-        "The lock is shut.",
-        "Attachment: ships.csv",
-        "Ship | Built\nShip: Tern | Built: 1930\nShip: Sole | Built: 1931",
-        "Attachment: log.txt",
-        "Fog until noon.",
-        "Attachments (not read): odd.txt",
-    ]
-    assert document.heading_at(document.text.index("is shut")) == "The lock"
-
-
-def test_texts_in_parts_of_parts_and_between_them() -> None:
-    related = EmailMessage()
-    related.set_content("<p>One.</p><img src='cid:x'>", subtype="html")
-    related.add_related(b"\x89PNG", "image", "png", cid="<x>")
-    mail = message()
-    mail.make_mixed()
-    mail.attach(related)
-    second = EmailMessage()
-    second.set_content("Two.\n")
-    mail.attach(second)
-    assert blocks("m.eml", mail.as_bytes())[2:] == ["One.", "Two."]
-    for _ in range(30):
-        outer = forwarded()
-        outer.add_attachment(mail)
-        mail = outer
-    assert blocks("m.eml", mail.as_bytes())[-1] == "Attachments (not read): The lock"
-    broken = b"Subject: x\nContent-Type: multipart/mixed\n\nFog until noon.\n"
-    assert blocks("m.eml", broken)[-1] == "Fog until noon."
-
-
-DIAGRAM = (
-    '<dgm:dataModel xmlns:dgm="dgm" xmlns:a="a"><dgm:ptLst><dgm:pt modelId="0" type="doc"/>'
-    + "".join(
-        f'<dgm:pt modelId="{key}"{kind}><dgm:t><a:p><a:r><a:t>{text}</a:t></a:r></a:p></dgm:t></dgm:pt>'
-        for key, kind, text in (
-            (3, "", "Seal the crate"),
-            (1, "", "Collect the samples"),
-            (2, ' type="node"', "from each lock"),
-            (4, ' type="pres"', "LOOKS"),
-            (5, "", "Left over"),
-        )
-    )
-    + '</dgm:ptLst><dgm:cxnLst><dgm:cxn srcId="0" destId="3" srcOrd="1"/><dgm:cxn srcId="0" destId="1" srcOrd="0"/>'
-    '<dgm:cxn srcId="1" destId="2" srcOrd="0"/><dgm:cxn type="presOf" srcId="1" destId="4" srcOrd="0"/></dgm:cxnLst>'
-    "</dgm:dataModel>"
-).encode()
-STEPS = "Collect the samples\n  from each lock\nSeal the crate\nLeft over"
-RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-
-
-def repacked(data: bytes, **changes: Any) -> bytes:
-    file = BytesIO()
-    with zipfile.ZipFile(BytesIO(data)) as whole, zipfile.ZipFile(file, "w") as changed:
-        for name in whole.namelist():
-            old, new = changes.get(name, (b"", b""))
-            changed.writestr(name, whole.read(name).replace(old, new) if old else whole.read(name))
-        for name in changes.keys() - set(whole.namelist()):
-            changed.writestr(name, changes[name])
-    return file.getvalue()
-
-
-def test_smart_art_is_read() -> None:
-    frame = (
-        '<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="99" name="D"/><p:cNvGraphicFramePr/><p:nvPr/>'
-        '</p:nvGraphicFramePr><p:xfrm/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/'
-        f'diagram"><d:relIds xmlns:d="d" xmlns:r="{RELATION}" r:dm="KEY"/></a:graphicData></a:graphic></p:graphicFrame>'
-    )
-    target = 'Target="../diagrams/data1.xml"'
-    relation = f'<Relationship Id="rId98" Type="{RELATION}/diagramData" {target}/></Relationships>'
-    kind = (
-        '<Override PartName="/ppt/diagrams/data1.xml" ContentType="application/vnd.openxmlformats-officedocument.'
-        'drawingml.diagramData+xml"/></Types>'
-    )
-    for key, found in (("rId98", [STEPS]), ("rId97", [])):
-        data = repacked(
-            slides(),
-            **{
-                "ppt/slides/slide1.xml": (
-                    b"</p:spTree>",
-                    frame.replace("KEY", key).encode() + b"</p:spTree>",
-                ),
-                "ppt/slides/_rels/slide1.xml.rels": (b"</Relationships>", relation.encode()),
-                "[Content_Types].xml": (b"</Types>", kind.encode()),
-                "ppt/diagrams/data1.xml": DIAGRAM,
-            },
-        )
-        whole = blocks("ducks.pptx", data)
-        assert whole[2 : 2 + len(found)] == found
-        assert [text for text in whole if text not in found] == blocks("ducks.pptx", slides())
-    drawing = f'<w:p><w:drawing><d:relIds xmlns:d="d" xmlns:r="{RELATION}" r:dm="rId8"/></w:drawing></w:p>'
-    relation = f'<Relationship Id="rId8" Type="{RELATION}/diagramData" Target="diagrams/d.xml"/>'
-    parts = {
-        "word/document.xml": f'<w:document xmlns:w="w"><w:body>{drawing}</w:body></w:document>'.encode(),
-        "word/_rels/document.xml.rels": f"<Relationships>{relation}</Relationships>".encode(),
-        "word/diagrams/d.xml": DIAGRAM,
-    }
-    assert read("w.docx", archive(**parts)).text == STEPS
-    sheet = repacked(workbook(("Plan", [["one"]])), **{"xl/diagrams/data1.xml": DIAGRAM})
-    assert read("w.xlsx", sheet).text == f"Plan\n\none\n\n{STEPS}"
-
-
 BASE64 = "QUJD" * 5000
 
 
@@ -562,17 +353,3 @@ BASE64 = "QUJD" * 5000
 def test_files_written_into_a_text_are_left_out(name: str, source: str, text: str) -> None:
     found = read(name, source.encode()).text.replace("name | image\n\n", "").replace("name | image\n", "")
     assert found == text
-
-
-def test_json_lines_and_numbers_as_they_are_written() -> None:
-    lines = '\ufeff{"id": 12345678901234567890, "score": NaN, "text": "gulls"}\n\n{"id": 2, "n": 1.10}\n'
-    lines += '{"n": -Infinity}\n'
-    assert blocks("export.json", lines.encode()) == [
-        "[0].id: 12345678901234567890\n[0].score: NaN\n[0].text: gulls",
-        "[1].id: 2\n[1].n: 1.10",
-        "[2].n: -Infinity",
-    ]
-    assert blocks("d.json", b'{"a": 1}{"a":\n1e999}\x1e[3]') == ["[0].a: 1", "[1].a: 1e999", "[2][0]: 3"]
-    assert blocks("d.json", b'{"a": ' + b"9" * 5000 + b"}") == ["a: " + "9" * 5000]
-    assert "mistake in line 2" in refusal("d.json", b'{"a": 1}\n{"a": }')
-    assert "mistake in line 1" in refusal("d.json", b'{"a": 1} and more')
