@@ -25,9 +25,11 @@ from io import BytesIO
 from pathlib import Path
 
 import pypdf
+from pypdf.errors import PyPdfError
 
 from benchmarks.reference_text import recall, words
 from core.corpora.loaders.pdf import load_pdf
+from core.errors import DocumentError
 
 RUN = 8
 """Words of a quote."""
@@ -86,7 +88,7 @@ def read(text_of: Callable[[bytes], str], data: bytes, paragraphs: Sequence[str]
     started = time.process_time()
     try:
         text = text_of(data)
-    except Exception:
+    except (DocumentError, PyPdfError, LookupError, RecursionError, TypeError, ValueError):
         return None
     seconds = time.process_time() - started
     flat = unicodedata.normalize("NFC", " ".join(text.split()))

@@ -23,9 +23,11 @@ def questions_csv(
     scores: Scores,
     stages: Mapping[str, Mapping[str, Outcome]],
 ) -> str:
-    """A row per setting and question, a column per metric; an empty field: it has no value. Whether the answer is only
-    suggested, or says that there is none. Where a recording replied,
-    its name, and how many calls were played."""
+    """A row per setting and question, a column per metric; a field is empty where there is no value.
+
+    `doubt` says whether the answer is only suggested, or that there is none. Where a recording replied, two more
+    columns have its name and how many calls were played.
+    """
     keys = present(scores)
     playing = ("recording", "played") if evaluation.spec.playing else ()
     head = (

@@ -127,8 +127,10 @@ class Entry:
 
     @property
     def outdated(self) -> bool:
-        """Whether an earlier version of the app read its file. A document from a line of a data set never is: all
-        versions read those alike."""
+        """True if the document is ready and came from a file that an earlier version of the loaders read.
+
+        False for a line of a data set, which all versions read alike.
+        """
         return self.ready and not self.key and self.reader < READER
 
     @property

@@ -85,7 +85,7 @@ def without_abbreviations(line: str) -> str:
 
 
 def _ends(word: str, following: str, before: str, *, danda: bool) -> bool:
-    """Whether the full stop after a word ends a sentence; a guess from the word and from the one that follows.
+    """True if the full stop after a word ends a sentence, judged by the word and by the next one.
 
     Args:
         word: Before it.
@@ -126,7 +126,7 @@ def _ends(word: str, following: str, before: str, *, danda: bool) -> bool:
 
 
 def _initial_ends(letter: str, following: str, before: str) -> bool:
-    """Whether the full stop after a single letter ends a sentence."""
+    """True if the full stop after a single letter, as in an initial or “Plan B.”, ends a sentence."""
     if following[0].isdigit():
         return letter.isupper() and letter != "S"
     if following[0].islower():

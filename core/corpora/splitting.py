@@ -85,10 +85,10 @@ def chunk_size(word: object) -> int:
 
 
 def said_sizes(chunk: int, overlap: int) -> str:
-    """How documents are cut, in words that follow “in 12” or “in”."""
+    """How documents are cut, in words that follow “chunk” or “chunks”."""
     if chunk == SENTENCES:
-        return "chunks of one sentence each"
-    return f"chunks of at most {chunk} tokens, {overlap} shared with the next"
+        return "of one sentence each"
+    return f"of at most {chunk} tokens, {overlap} shared with the next"
 
 
 def embedded_text(title: str, text: str, context: str = "") -> str:

@@ -88,7 +88,7 @@ class BoundedClient(httpx2.AsyncClient):
         """Have the body of a reply come in bounds only."""
         unfit = reply.headers.get("content-encoding", "").strip().lower() not in ("", "identity")
         if not reply.is_success:
-            body = await _beginning(reply, min(ERROR_SECONDS, self.bounds.silence))
+            body = await _beginning(reply.stream, min(ERROR_SECONDS, self.bounds.silence))
             unfit = unfit or is_deep(body.decode("utf-8", "replace"))
             for name in _FRAMING & reply.headers.keys():
                 del reply.headers[name]
@@ -188,16 +188,16 @@ async def _events(pieces: AsyncGenerator[bytes], bounds: Bounds) -> AsyncGenerat
     yield bytes(waiting)
 
 
-async def _beginning(reply: httpx2.Response, seconds: float) -> bytes:
+async def _beginning(stream: Any, seconds: float) -> bytes:
     """What comes of an error's body within some seconds, from its beginning."""
     body = bytearray()
     try:
         async with asyncio.timeout(seconds):
-            async for piece in reply.stream:  # type: ignore[union-attr]
+            async for piece in stream:
                 body += piece
                 if len(body) >= ERROR_BYTES:
                     break
     except (TimeoutError, httpx2.HTTPError):
         pass
-    await reply.stream.aclose()  # type: ignore[union-attr]
+    await stream.aclose()
     return bytes(body[:ERROR_BYTES])

@@ -145,7 +145,8 @@ class EndpointEmbeddings(Embeddings):
                 f"{name} gave a vector with values that are no numbers (NaN or infinite) for {_begins(text)}. "
                 "Try another model, or another version of it."
             )
-        return vector.tolist()  # type: ignore[no-any-return]
+        found: list[float] = vector.tolist()
+        return found
 
     def _status(self, error: openai.APIStatusError, texts: list[str]) -> str:
         """What a status means, in the server's own words where it has any."""

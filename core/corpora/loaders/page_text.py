@@ -39,7 +39,7 @@ def read_page(builder: TextBuilder, page: Tag) -> None:
 
 @dataclass
 class _Marks:
-    """What is known of elements only at their end; by `id`."""
+    """Python ids of a page's elements that are read in their own way."""
 
     layouts: set[int] = field(default_factory=set)
     """Tables that lay out the page."""
@@ -167,7 +167,7 @@ class _Reader:
 
 
 def _named(kinds: list[str]) -> bool | None:
-    """Whether a table's first row names its columns; None: it has no element that says so.
+    """True if the first row of a table names its columns, False if it does not, None if no `th` says so.
 
     Args:
         kinds: Of each row of several cells: h for a `th`, d for a `td`, a blank for an empty cell.
@@ -213,7 +213,10 @@ class _Table:
 
 
 def _marks(page: Tag) -> _Marks:
-    """What has to be known of elements before their text is read."""
+    """Go through a page once and mark its tables for layout, its preformatted text and its code.
+
+    A pass of its own, since an element shows what it is only at its end.
+    """
     marks = _Marks()
     tables, styled, codes = list[_Table](), list[int](), list[int]()
     stack: list[PageElement | tuple[Tag]] = [page]

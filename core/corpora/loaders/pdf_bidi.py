@@ -31,12 +31,12 @@ def strong_letters(text: str) -> int:
 
 
 def is_from_right(text: str) -> bool:
-    """Whether a text begins with an Arabic or Hebrew letter, or the like."""
+    """True if the first character of a text is a letter of a script that is written from right to left."""
     return bool(_STRONG.match(text))
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether most letters of a text are Arabic, Hebrew or the like."""
+    """True if more than half of the letters of a text are of scripts that are written from right to left."""
     return not text.isascii() and strong_letters(text) < 0
 
 

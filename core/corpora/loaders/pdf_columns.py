@@ -177,7 +177,11 @@ def _near(pieces: list[Line], first: int, last: int, top: float, bottom: float) 
 
 
 def _is_prose(side: list[Line]) -> bool:
-    """Whether a side of a gutter is a column: sentences that run on, and no cells."""
+    """True where the lines on one side of a gutter are a column of prose, False where they are cells of a table.
+
+    Told by the words of a line and by how many lines begin small or end a sentence; in scripts without case or blanks
+    by the letters of a line.
+    """
     texts = [line.text for line in merged(side)]
     if sum(is_wide(letter) for text in texts for letter in text) > sum(map(len, texts)) / 2:
         return statistics.mean(map(len, texts)) >= _PROSE_LETTERS and len(texts) > _FEW

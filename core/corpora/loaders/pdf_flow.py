@@ -17,7 +17,7 @@ from core.corpora.loaders.pdf_words import Words
 
 @dataclass(frozen=True)
 class PageText:
-    """What stands on a page."""
+    """The lines of one page: its own text, and the text that runs in another direction."""
 
     body: PageLines
     beside: list[list[Line]]

@@ -13,7 +13,7 @@ from core.errors import DocumentError
 from core.strict_json import MOST_DEPTH, is_deep
 
 _DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str, strict=False)
-_BETWEEN = re.compile(r"[\s\x1e]*")
+_BETWEEN = re.compile(r"[\s\x1e]+")
 """What stands between values in JSON Lines and in JSON text sequences (RFC 7464)."""
 _MAX_KEY = 100
 """Characters of a key that are shown: each value repeats all keys above it."""
@@ -85,7 +85,7 @@ def _parsed(name: str, data: bytes) -> Any:
     place = 0
     try:
         while place < len(text) or not values:
-            place = _BETWEEN.match(text, place).end()  # type: ignore[union-attr]  # it matches nothing, too
+            place = between.end() if (between := _BETWEEN.match(text, place)) else place
             if place < len(text) or not values:
                 value, place = _DECODER.raw_decode(text, place)
                 values.append(value)

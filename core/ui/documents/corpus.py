@@ -38,6 +38,7 @@ from core.ui.shell.changing import delete, rename
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.progress import outcome, watch
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 MOST_COLUMNS = 6
 """Fields that have a column in the table of documents; a document alone shows all of its own."""
@@ -62,7 +63,7 @@ def draw_corpus(bench: Workbench, corpus: Corpus) -> None:
         _leave(CORPUS)
     st.header(literal(named(corpus.name)), anchor=False)
     st.caption(
-        f"{documents_of(corpus.name, corpus.documents)} in {corpus.chunks:,} "
+        f"{documents_of(corpus.name, corpus.documents)} in {counted(corpus.chunks, 'chunk')} "
         f"{said_sizes(corpus.chunk_tokens, corpus.overlap_tokens)}{literal(said_contexts(corpus.contextual))}; "
         f"embedded with {literal(corpus.embedder_name)}."
     )

@@ -117,7 +117,7 @@ def _target(
     if chosen != NEW:
         corpus = own[chosen]
         st.caption(
-            f"It is cut into {said_sizes(corpus.chunk_tokens, corpus.overlap_tokens)}"
+            f"It is cut into chunks {said_sizes(corpus.chunk_tokens, corpus.overlap_tokens)}"
             f"{literal(said_contexts(corpus.contextual))}. "
             "To change that, index it again as another corpus: choose it in the list."
         )

@@ -92,7 +92,8 @@ def outcome(job: IndexJob) -> None:
     except CancelledError:
         st.warning("Stopped. The documents finished until then stay indexed.")
         return
-    st.success(literal(report_line(report)), icon=":material/check:")
+    if report.documents or report.unchanged:  # else the reasons below say all
+        st.success(literal(report_line(report)), icon=":material/check:")
     if report.contexts:
         st.caption(literal(report.contexts.told))
     if report.documents or report.unchanged:
