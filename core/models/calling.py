@@ -86,7 +86,7 @@ class Caller:
     def _request(self, ask: Ask) -> tuple[dict[str, Any], tuple[Message, ...]]:
         """Body and messages as the endpoint is known to take them."""
         return (
-            self._capabilities.body(ask.sampling, ask.schema, ask.tools, self._user),
+            self._capabilities.body(ask.sampling, ask.schema, ask.tools, self._user, name=ask.skill),
             self._capabilities.messages(ask.messages, ask.schema, ask.tools),
         )
 

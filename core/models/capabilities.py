@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.models.endpoint import OPENAI_URL, ChatEndpoint
+from core.models.wire_schema import wire_schema
 from core.services.chat import adapter_file
 from core.trace.events import Message
 
@@ -81,8 +82,18 @@ class EndpointCapabilities:
         schema: type[BaseModel] | None,
         tools: Sequence[dict[str, Any]] = (),
         user: str = "",
+        *,
+        name: str = "reply",
     ) -> dict[str, Any]:
-        """Everything of the request body but model, messages and `stream`."""
+        """Everything of the request body but model, messages and `stream`.
+
+        Args:
+            sampling: How the model samples.
+            schema: Form of the reply; None: free text.
+            tools: Functions that may be called.
+            user: Who asks, as the endpoint may know it; empty: it is not told.
+            name: What the schema is called in the request.
+        """
         body: dict[str, Any] = {}
         if sampling.temperature is not None and self.temperature:
             body["temperature"] = sampling.temperature
@@ -91,7 +102,7 @@ class EndpointCapabilities:
         if tools and self.tools:
             body["tools"] = list(tools)
         elif schema and self.format != "text":
-            body["response_format"] = self._response_format(schema)
+            body["response_format"] = self._response_format(schema, name)
         if self.usage:
             body["stream_options"] = {"include_usage": True}
         if self.adapter:
@@ -114,7 +125,7 @@ class EndpointCapabilities:
         *before, last = with_tools(messages, tools) if tools else messages
         if not schema or self.format == FORMATS[0]:
             return (*before, last)
-        wanted = json.dumps(schema.model_json_schema(), ensure_ascii=False)
+        wanted = json.dumps(wire_schema(schema), ensure_ascii=False)
         return (*before, last.model_copy(update={"content": f"{last.content}{SCHEMA_FOLLOWS}{wanted}"}))
 
     def learn(self, complaint: str, sent: dict[str, Any]) -> None:
@@ -149,14 +160,14 @@ class EndpointCapabilities:
         self._learned.add(conclusion)
         return new
 
-    def _response_format(self, schema: type[BaseModel]) -> dict[str, Any]:
+    def _response_format(self, schema: type[BaseModel], name: str) -> dict[str, Any]:
         if self.format != "json_schema":
             return {"type": self.format}
-        wanted = schema.model_json_schema()
+        wanted = wire_schema(schema)
         strict = not _has_free_keys(wanted)
         if strict:
             wanted = _strict(wanted, _OPENAI_REFUSES if self.openai else set())
-        named = {"name": schema.__name__, "schema": wanted, "strict": strict}
+        named = {"name": name, "schema": wanted, "strict": strict}
         return {"type": "json_schema", "json_schema": named}
 
 

@@ -1,23 +1,31 @@
-"""Keys of what a recording holds: hashes of what was asked, never of who answered, when, or with which key."""
+"""Keys of what a recording holds: hashes of what was asked, never of who answered, when, or with which key.
+
+No key hangs on code: a schema counts by its wire form, which has no class names and no docstrings. The keys of replies
+have a version, `VERSION`; a recording from before it is re-keyed reply by reply, each when it is first asked for.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
+from importlib import resources
 from typing import Any
 
 from pydantic import BaseModel
 
+from core.models.wire_schema import wire_schema
 from core.trace.events import Message
 
+VERSION = 2
+"""Of the keys of replies; raised when the same prompt gets another key."""
 FIRST_WORD = "first word"
 """Form of a reply of which only the beginning is asked for."""
 
 
 def digest(*parts: Any) -> str:
-    """A hash of values that JSON can hold."""
+    """A hash of values that JSON can hold: 32 hexadecimal digits."""
     text = json.dumps(parts, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -32,14 +40,41 @@ def prompt_digest(
         form: Schema of the reply, or `FIRST_WORD`; None: free text.
         tools: That may be called.
     """
-    schema = _schema(form) if isinstance(form, type) else form
-    return digest([[message.role, message.content] for message in messages], schema, list(tools))
+    schema = wire_schema(form) if isinstance(form, type) else form
+    return digest(VERSION, _said(messages), schema, list(tools))
 
 
-@lru_cache(maxsize=256)
-def _schema(form: type[BaseModel]) -> dict[str, Any]:
-    """Made once: that takes longer than all the rest of a key."""
-    return form.model_json_schema()
+def former_digest(
+    messages: Sequence[Message],
+    form: type[BaseModel] | str | None,
+    tools: Sequence[dict[str, Any]],
+    prompt: str,
+) -> str:
+    """The digest of version 1, which held the schema with the names and docstrings that its classes had then.
+
+    Args:
+        messages, form, tools: As of `prompt_digest`.
+        prompt: Key of the prompt, as of `core.skills.base.prompt_key`: it tells which schema was sent.
+
+    Returns:
+        Empty where the schema is not known, since it was made for a single prompt.
+    """
+    schema = _former_schemas().get(prompt) if isinstance(form, type) else form
+    if isinstance(form, type) and schema is None:
+        return ""
+    return digest(_said(messages), schema, list(tools))
+
+
+def _said(messages: Sequence[Message]) -> list[list[str]]:
+    return [[message.role, message.content] for message in messages]
+
+
+@cache
+def _former_schemas() -> dict[str, Any]:
+    """Prompt key -> schema, as version 1 hashed it; frozen, whatever becomes of the classes."""
+    text = (resources.files("core.models.recordings") / "former_schemas.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
 
 
 def reply_key(prompt: str, number: int) -> str:

@@ -17,7 +17,7 @@ from core.models.calling import Caller
 from core.models.capabilities import EndpointCapabilities
 from core.models.receiver import Receiver
 from core.models.recordings.items import LONGEST_SECONDS, MOST_LIKELY, KeptReply, LikelyToken
-from core.models.recordings.keys import FIRST_WORD, prompt_digest
+from core.models.recordings.keys import FIRST_WORD, former_digest, prompt_digest, reply_key
 from core.models.recordings.pace import played
 from core.models.recordings.tape import Tape
 from core.models.wire import Likely
@@ -59,12 +59,11 @@ class Player:
             ModelError, CallLimitReached: As of `Caller.ask`.
         """
         tape = self._tape
-        ask = replace(
-            ask,
-            prompt=prompt_digest(ask.messages, FIRST_WORD if ask.first_word else ask.schema, ask.tools),
-        )
-        key = tape.key(ask.prompt)
-        if kept := await asyncio.to_thread(tape.recorded.reply, key):
+        asked = ask.messages, FIRST_WORD if ask.first_word else ask.schema, ask.tools
+        ask = replace(ask, prompt=prompt_digest(*asked))
+        number = tape.number(ask.prompt)
+        key, former = reply_key(ask.prompt, number), former_digest(*asked, f"{ask.skill}.{ask.method}")
+        if kept := await asyncio.to_thread(tape.recorded.reply, key, former and reply_key(former, number)):
             return await self._play(ask, kept)
         if not tape.asks:
             reason = await asyncio.to_thread(tape.missing, ask.skill, ask.method, ask.prompt)
@@ -72,11 +71,8 @@ class Player:
             raise NotKept(f"{reason} Ask as it was recorded, or choose a model that answers what is new.")
         if not tape.recorded.keeps:
             return await self._caller.ask(ask)
-        turn = _turn(tape.recorded.recording.id, key)
-        waited = turn.locked()
-        async with turn:
-            kept = await asyncio.to_thread(tape.recorded.reply, key) if waited else None
-            if not kept:
+        async with _turn(tape.recorded.recording.id, key):
+            if not (kept := await asyncio.to_thread(tape.recorded.reply, key)):
                 return await self._caller.ask(ask, partial(self._keep, key, ask))
         return await self._play(ask, kept)
 
@@ -96,7 +92,7 @@ class Player:
         """A kept reply, at the pace of the tape, as if the model gave it now."""
         self._budget.take()
         call = uuid.uuid4().hex[:12]
-        body = EndpointCapabilities(openai=False).body(ask.sampling, ask.schema, ask.tools)
+        body = EndpointCapabilities(openai=False).body(ask.sampling, ask.schema, ask.tools, name=ask.skill)
         self._tracer.emit(ask.started(call, self._tape.recorded.recording.model, ask.messages, body))
         started = time.perf_counter()
         receiver = Receiver(call, self._tracer if ask.show else None)

@@ -28,8 +28,16 @@ class Recorded:
     limit: int
     """Bytes that it may have."""
 
-    def reply(self, key: str) -> KeptReply | None:
-        """The reply under a key."""
+    def reply(self, key: str, former: str = "") -> KeptReply | None:
+        """The reply under a key.
+
+        Args:
+            key: See `reply_key`.
+            former: Its key in an earlier version; a reply under this one is re-keyed. Empty: it had none.
+        """
+        found = self.store.item(self.recording.id, KeptReply, key)
+        if found or not former or not self.store.rekey(self.recording.id, KeptReply, former, key):
+            return found
         return self.store.item(self.recording.id, KeptReply, key)
 
     def rankings(self, keys: Sequence[str]) -> dict[str, KeptRanking]:

@@ -7,7 +7,7 @@ import secrets
 import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC
 from typing import TypeVar, cast
 
@@ -166,6 +166,19 @@ class RecordingStore(OwnedRows):
             return coming
         body = self._body(recording=recording, kind=kind.model_fields["kind"].default, key=key)
         return None if body is None else kind.model_validate_json(body)
+
+    def rekey(self, recording: str, kind: type[T], former: str, key: str) -> bool:
+        """Move what the recording with this id holds under a former key to its key now; whether there is any."""
+        if (found := self.item(recording, kind, former)) is None:
+            return False
+        moved = found.model_copy(update={"key": key})
+        row = select(ItemRow).where(
+            ItemRow.recording == recording, ItemRow.kind == moved.kind, ItemRow.key == former
+        )
+        with suppress(IntegrityError), self._writing, self.session(passed=IntegrityError) as session:
+            if held := session.scalar(row):
+                held.key, held.body = key, moved.model_dump_json()
+        return True
 
     def items(self, recording: str, kind: type[T], keys: Sequence[str]) -> dict[str, T]:
         """What it holds under several keys, as far as it does."""

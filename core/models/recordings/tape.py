@@ -43,11 +43,11 @@ class Tape:
         asked = (event for event in past if isinstance(event, ModelFinished) and event.step in finished)
         self._asked.update(event.prompt for event in asked if event.prompt)
 
-    def key(self, prompt: str) -> str:
-        """Key of the reply to a prompt, which counts as asked; see `prompt_digest`."""
+    def number(self, prompt: str) -> int:
+        """How often a prompt had been asked before in this run, from 0; it counts as asked from now on."""
         number = self._asked[prompt]
         self._asked[prompt] += 1
-        return reply_key(prompt, number)
+        return number
 
     def missing(self, skill: str, method: str, prompt: str) -> str:
         """A sentence that says which step asked something new, and why. Blocks for a moment.

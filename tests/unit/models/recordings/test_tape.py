@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.models.recordings.items import KeptRun
-from core.models.recordings.keys import prompt_digest, reply_key
+from core.models.recordings.keys import prompt_digest
 from core.models.recordings.store import RecordingStore
 from core.models.recordings.tape import Tape
 from core.trace.events import Message, ModelFinished, StepFinished
@@ -64,11 +64,7 @@ def test_more_reasons(store: RecordingStore) -> None:
 
 def test_a_prompt_is_counted_and_a_run_that_goes_on_counts_on(store: RecordingStore) -> None:
     tape = tape_of(store, run())
-    assert [tape.key("p"), tape.key("q"), tape.key("p")] == [
-        reply_key("p", 0),
-        reply_key("q", 0),
-        reply_key("p", 1),
-    ]
+    assert [tape.number("p"), tape.number("q"), tape.number("p")] == [0, 0, 1]
     again = tape_of(store, run())
     asked = {"call": "c", "output": "o", "seconds": 0, "seq": 0, "at": 0}
     again.goes_on(
@@ -79,7 +75,7 @@ def test_a_prompt_is_counted_and_a_run_that_goes_on_counts_on(store: RecordingSt
             ModelFinished(step="a", **asked),  # of the built-in model
         ]
     )
-    assert again.key("p") == reply_key("p", 1)
+    assert again.number("p") == 1
 
 
 def test_keys_say_nothing_of_the_model_and_all_of_the_prompt() -> None:
