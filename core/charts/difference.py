@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.cards.doubt import SUGGESTED
+from core.cards.doubt import INCOMPLETE, SUGGESTED, doubt
 from core.cards.outcome import judged
 from core.charts.columns import Column
 from core.evaluation.answers import Verdict, judged_text, verdict
@@ -99,13 +99,20 @@ def _same(group: Sequence[tuple[Column, Answer, bool]], answers: Sequence[str]) 
     said = judged(first, answers, started.question) if answers and started else None
     alike = len({tuple(tokens(MARKS.sub("", one.text))) for _, one, _ in group}) == 1
     text = first.text if alike or refused else first.short or first.text
-    unsure = [one.mark for one, answer, _ in group if answer.suggested]
+    unsure = {
+        words: [one.mark for one, answer, _ in group if doubt(answer) == words]
+        for words in (SUGGESTED, INCOMPLETE)
+    }
     return SameAnswer(
         columns=tuple(one for one, _, _ in group),
         text=text,
         said=said,
         refused=refused,
-        doubt=f"{SUGGESTED}{'' if len(unsure) == len(group) else ': ' + ', '.join(unsure)}" if unsure else "",
+        doubt="; ".join(
+            f"{words}{'' if len(marks) == len(group) else ': ' + ', '.join(marks)}"
+            for words, marks in unsure.items()
+            if marks
+        ),
     )
 
 

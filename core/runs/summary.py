@@ -29,6 +29,7 @@ def summary(record: Record) -> dict[str, Any]:
         # The answer itself, and whether it is in doubt; null: there is no answer yet.
         "short": answer.short if answer else None,
         "suggested": answer.suggested if answer else None,
+        "incomplete": answer.incomplete if answer else None,
         "abstained": answer.abstained if answer else None,
         "outcome": record.state,
         "error": record.error or None,

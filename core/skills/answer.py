@@ -25,6 +25,7 @@ NOT_THERE = "not in the passages"
 """How the taught model begins where they hold no answer."""
 
 SUGGESTS = "The sources suggest this, but do not state it: the model says so."
+LACKS = "The sources hold only a part of the answer: the model says so."
 
 _RUN = re.compile(rf"(?:(?<!\s)\s+)?{CITED}(?:\s*{CITED})*")
 _MARK_AFTER_END = re.compile(rf"((?<![.!?。！？])[.!?。！？]+)((?:\s*{CITED})+)")
@@ -193,7 +194,7 @@ def cite(
     text: str, passages: Sequence[Passage], *, skill: str, method: str, last: bool = False, question: str = ""
 ) -> Answer:
     """What a model wrote as an answer: citation marks such as `[1]` or `[2, 3]` become citations with the supporting
-    words, and the mark of an answer that is not held or only suggested becomes that fact.
+    words, and a mark in front of it, such as `[?]`, becomes that fact.
 
     Marks with a number that no passage has are dropped and mentioned in the note.
 
@@ -222,7 +223,7 @@ def cite(
                     for quote in found or ("",)
                 ]
         plain.append(MARKS.sub("", marked))
-    notes = [SUGGESTS] if reply.suggested else []
+    notes = [note for note, holds in ((SUGGESTS, reply.suggested), (LACKS, reply.incomplete)) if holds]
     if unknown:
         notes.append(f"The model cited passages that do not exist: {', '.join(map(str, sorted(unknown)))}.")
     elif not citations and not reply.abstained:
@@ -233,6 +234,7 @@ def cite(
         citations=tuple(dict.fromkeys(citations)),
         short=reply.short,
         suggested=reply.suggested,
+        incomplete=reply.incomplete,
         abstained=reply.abstained,
         skill=skill,
         method=method,

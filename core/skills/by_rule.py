@@ -134,6 +134,7 @@ def _sub_answer(index: int, question: str, answer: Answer, passages: Sequence[Pa
         citations=answer.citations,
         short=answer.short,
         suggested=answer.suggested,
+        incomplete=answer.incomplete,
         abstained=answer.abstained,
     )
 

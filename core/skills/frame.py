@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from core.corpora.look_alikes import as_latin
-from core.trace.artefacts import Pair
+from core.trace.artefacts import Answer, Pair, SubAnswer
 from core.trace.passages import Passage
 
 _TAG_NAMES = (
@@ -26,6 +26,8 @@ NOTHING = "(nothing)"
 """What stands between tags that would be empty."""
 UNSURE = "(suggested, not stated)"
 """What stands before an answer that its sources only suggest."""
+PARTIAL = "(incomplete)"
+"""What stands before an answer of which its sources hold only a part."""
 NOT_FOUND = "(no answer was found)"
 """The answer of a question that has none."""
 
@@ -41,7 +43,7 @@ _TURN = re.compile(
 """Marks by which the chat templates of many models tell turns and tools apart; some servers take them for such in any
 text."""
 _OPENS = re.compile(r"[<>＜＞﹤﹥\[［]")
-_MARK = re.compile(r"\[(\s*[\d?][\d\s,–-]*)\]")
+_MARK = re.compile(r"\[(\s*[\d?+][\d\s,–-]*)\]")
 """What would read as a citation, or as the mark of an answer."""
 
 
@@ -76,24 +78,43 @@ def framed_passages(passages: Sequence[Passage], first: int = 1) -> Framed:
     """Passages as a model reads them, each between tags with its number, counted from `first`."""
     return Framed(
         "\n".join(
-            f'<passage number="{number}">\n{framed_line(unmarked(passage.title))}\n'
-            f"{shielded(unmarked(passage.text))}\n</passage>"
+            f'<passage number="{number}">\n{framed_passage(passage)}\n</passage>'
             for number, passage in enumerate(passages, first)
         )
         or NOTHING
     )
 
 
+def framed_passage(passage: Passage) -> Framed:
+    """A passage as a model reads it: its title on the first line, unless its text begins with it, and its text."""
+    text = shielded(unmarked(passage.text))
+    first, _, _ = passage.text.lstrip().partition("\n")
+    if _plain(first) == _plain(passage.title):
+        return text
+    return Framed(f"{framed_line(unmarked(passage.title))}\n{text}")
+
+
+def _plain(line: str) -> str:
+    """A line without the marks of a heading."""
+    return " ".join(line.strip("#*_= \t").casefold().split())
+
+
 def framed_pairs(pairs: Sequence[Pair]) -> Framed:
     """Questions and answers as a model reads them; `#1` in a later question is the answer of the first."""
     return Framed(
         "\n".join(
-            f'<pair number="{number}">\nQuestion: {framed_line(pair.question)}\n'
-            f"Answer: {shielded(pair.answer or NOT_FOUND)}\n</pair>"
+            f'<pair number="{number}">\n<question>{framed_line(pair.question)}</question>\n'
+            f"<answer>{shielded(pair.answer or NOT_FOUND)}</answer>\n</pair>"
             for number, pair in enumerate(pairs, 1)
         )
         or NOTHING
     )
+
+
+def standing(answer: Answer | SubAnswer) -> str:
+    """The words put before an answer that is only suggested, or incomplete; empty: it is neither."""
+    marks = ((UNSURE, answer.suggested), (PARTIAL, answer.incomplete))
+    return "".join(f"{words} " for words, holds in marks if holds)
 
 
 def framed_lines(lines: Sequence[str]) -> Framed:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator
 
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.frame import framed_passage
 from core.skills.grading import Reason, ask_grader, plain_word, unusable
 from core.skills.relevance import similarity, titled
 from core.skills.sentences import not_latin, sentences
@@ -19,6 +20,8 @@ RELEVANT_FROM = 0.5
 """Cosine between the question and a passage's nearest sentence from which the passage counts as relevant; measured by
 `benchmarks.skills` for the built-in embeddings."""
 
+ITSELF = "(the question itself)"
+"""Stands for what was searched with, where that was the question."""
 LIKELY_FROM = 0.5
 """Probability of a yes from which the taught method counts a passage as relevant; measured by `benchmarks.skills`."""
 
@@ -79,15 +82,14 @@ async def grade_relevance(
         return await _by_embedding(context, searched or question, passage)
     if method == TAUGHT:
         return await _by_chance(context, searched or question, passage)
-    text = f"{passage.title}\n{passage.text}"
     reply = await ask_grader(
         context,
         GRADE_RELEVANCE,
         method,
         Relevance,
         question=question,
-        passage=text,
-        searched=searched or question,
+        passage=framed_passage(passage),
+        searched=ITSELF if searched in ("", question) else searched,
     )
     if reply is None:
         return _grade(passage, method, False, note=unusable("no"))

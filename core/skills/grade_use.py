@@ -30,9 +30,11 @@ class Use(BaseModel):
     verdict: Annotated[Literal[5, 4, 3, 2, 1], BeforeValidator(_number)]
 
 
-SUGGESTED_AT_MOST = 3
-"""Grade of an answer that the sources only suggest: a better search may find where it is stated."""
-SUGGESTED_ONLY = f"The answer says itself that it is only suggested, so it is at most {SUGGESTED_AT_MOST}."
+DOUBTED_AT_MOST = 3
+"""Grade of an answer that the sources only suggest, or hold a part of: a better search may find the rest."""
+DOUBTED = (
+    f"The answer says itself that it is only suggested, or incomplete, so it is at most {DOUBTED_AT_MOST}."
+)
 
 GRADE_USE = Skill(
     "grade_use",
@@ -79,8 +81,8 @@ async def grade_use(context: SkillContext, question: str, answer: Answer, *, use
     else:
         reply = await ask_grader(context, GRADE_USE, method, Use, question=question, answer=as_judged(answer))
         verdict, reason = (reply.verdict, reply.reason) if reply else (1, "")
-        if answer.suggested and verdict > SUGGESTED_AT_MOST:
-            verdict, note = SUGGESTED_AT_MOST, SUGGESTED_ONLY
+        if (answer.suggested or answer.incomplete) and verdict > DOUBTED_AT_MOST:
+            verdict, note = DOUBTED_AT_MOST, DOUBTED
         note = note if reply else unusable("1")
     return Grade(
         what="IsUse",

@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from core.models.capabilities import Sampling
 from core.skills.base import Skill, SkillContext
-from core.skills.frame import UNSURE
+from core.skills.frame import standing
 from core.trace.artefacts import Answer
 
 MAX_REASON = 600
@@ -44,8 +44,8 @@ async def ask_grader(
 
 
 def as_judged(answer: Answer) -> str:
-    """An answer as a grader reads it: whether it is only suggested is a part of what it says."""
-    return f"{UNSURE} {answer.text}" if answer.suggested else answer.text
+    """An answer as a grader reads it: whether it is only suggested, or incomplete, is a part of what it says."""
+    return f"{standing(answer)}{answer.text}"
 
 
 def unusable(verdict: str) -> str:

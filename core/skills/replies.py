@@ -1,7 +1,7 @@
 """Reading an answering model's reply: the short answer in it, and the mark that says whether there is an answer.
 
 Every answering prompt asks for the same form, in any language: the answer itself on a line of its own, with `[0]` in
-front where the sources do not hold it and `[?]` where they only suggest it.
+front where the sources do not hold it, `[?]` where they only suggest it and `[+]` where they hold a part of it only.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from core.skills.refusals import abstains
 
-NOT_HELD, SUGGESTED = "[0]", "[?]"
-"""Marks in front of an answer that the sources do not hold, or only suggest."""
+NOT_HELD, SUGGESTED, INCOMPLETE = "[0]", "[?]", "[+]"
+"""Marks in front of an answer that the sources do not hold, only suggest, or hold only a part of."""
 SHORT_CHARS = 200
 """A longer line is no short answer."""
 
-_MARK = re.compile(r"(?:(?<![ \t])[ \t]+)?\[\s*([0?])\s*\][ \t]*[:：]?[ \t]*")
+_MARK = re.compile(r"(?:(?<![ \t])[ \t]+)?\[\s*([0?+])\s*\][ \t]*[:：]?[ \t]*")
 CITED = r"\[\d{1,2}(?:\s*,\s*\d{1,2})*\]"
 MARKS = re.compile(rf"(?:(?<!\s)\s+)?({CITED})")
 """Citation marks such as `[1]` or `[2, 3]`, with the blanks before them. It begins where these begin and nowhere within
@@ -52,11 +52,12 @@ class Reply:
     """A reply, read."""
 
     text: str
-    """Without the marks for what is not held or only suggested, and without labels."""
+    """Without the marks in front of it, and without labels."""
     short: str
     """The answer itself, without citation marks; empty: there is none, or none so short."""
     abstained: bool
     suggested: bool
+    incomplete: bool = False
 
 
 def read_reply(written: str, *, last: bool = False) -> Reply:
@@ -79,7 +80,8 @@ def read_reply(written: str, *, last: bool = False) -> Reply:
     abstained = "0" in marks or uncited or abstains(MARKS.sub("", text))
     alone = len(lines) > 1 or len(plain) <= SHORT_CHARS // 2
     short = plain if alone and len(plain) <= SHORT_CHARS and not abstained else ""
-    return Reply(text, short, abstained, suggested="?" in marks and not abstained)
+    suggested, incomplete = (mark in marks and not abstained for mark in "?+")
+    return Reply(text, short, abstained, suggested, incomplete)
 
 
 def _blank(mark: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from core.skills.answer import cite, marks_in, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.by_rule import COMPOSED, COMPOSES, composed, concluded, missing
 from core.skills.copying import no_answer
-from core.skills.frame import NOT_FOUND, UNSURE, framed_pairs
+from core.skills.frame import NOT_FOUND, framed_pairs, standing
 from core.skills.replies import MARKS
 from core.skills.task import task
 from core.trace.artefacts import Answer, Pair, SubAnswer
@@ -83,14 +83,14 @@ async def synthesise(
 
 
 def _standing(answer: SubAnswer) -> str:
-    """The words put before a sub-answer that gives no answer, or only suggests one."""
-    return f"{NOT_FOUND} " if answer.abstained else f"{UNSURE} " if answer.suggested else ""
+    """The words put before a sub-answer that gives no answer, only suggests one, or gives a part of one."""
+    return f"{NOT_FOUND} " if answer.abstained else standing(answer)
 
 
 def as_run_answer(answer: SubAnswer, passages: Sequence[Passage]) -> Answer:
     """A sub-answer as the run's answer, word for word; only its citations count all the evidence now."""
     made = cite(renumber_citations(answer, passages), passages, skill=answer.skill, method=answer.method)
-    kept = {name: getattr(answer, name) for name in ("short", "suggested", "abstained", "note")}
+    kept = {name: getattr(answer, name) for name in ("short", "suggested", "incomplete", "abstained", "note")}
     return made.model_copy(update=kept)
 
 

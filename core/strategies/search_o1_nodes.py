@@ -180,6 +180,7 @@ async def read(state: State, runtime: NodeRuntime[Params]) -> Update:
             citations=digest.citations,
             abstained=digest.abstained,
             suggested=digest.suggested,
+            incomplete=digest.incomplete,
             skill=digest.skill,
             method=digest.method,
             note=digest.note,

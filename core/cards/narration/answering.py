@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cards.doubt import SUGGESTED
+from core.cards.doubt import doubt
 from core.cards.narration.told import Told
 from core.cards.narration.words import answered, quoted
 from core.cards.outcome import Outcome, outcome
@@ -23,7 +23,7 @@ def answers(found: Sequence[Answer], told: Told) -> str:
         return f"{_judged(made, came)}{_beside(came)}."
     if made.abstained:
         return "No answer is given: nothing that was found supports one."
-    unsure = f", {SUGGESTED}" if made.suggested else ""
+    unsure = f", {words}" if (words := doubt(made)) else ""
     context = told.run.context
     given = {item.passage.chunk for item in context.passages if item.given} if context else set()
     cited = len(given.intersection(one.chunk for one in made.citations))

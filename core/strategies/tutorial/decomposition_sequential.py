@@ -87,15 +87,15 @@ def filled(question: str, shorts: list[str]) -> str:
 def short(reply: str) -> str:
     """The answer itself: the first line; nothing where [0] says that none was found."""
     line = reply.strip().partition("\n")[0]
-    return "" if "[0]" in line else MARKS.sub("", line.replace("[?]", "")).strip().rstrip(".")
+    return "" if "[0]" in line else MARKS.sub("", re.sub(r"\[[?+]\]", "", line)).strip().rstrip(".")
 
 
 def told(reply: str) -> str:
-    """An answer for the model to read: words in the place of [0], where it was not found, and of the [?] of a guess."""
+    """An answer for the model to read: words in the place of its mark, such as the [0] of one that was not found."""
     line = reply.partition("\n")[0]
-    marked = {"[0]": "(no answer was found) ", "[?]": "(suggested, not stated) "}
+    marked = {"[0]": "(no answer was found) ", "[?]": "(suggested, not stated) ", "[+]": "(incomplete) "}
     standing = next((words for mark, words in marked.items() if mark in line), "")
-    return standing + re.sub(r"\[[0?]\] ?", "", reply).strip()
+    return standing + re.sub(r"\[[0?+]\] ?", "", reply).strip()
 
 
 def as_text(pairs: list[tuple[str, str]]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from operator import not_
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -59,6 +60,8 @@ class Answer(Artefact):
     """The answer itself, in as few words as it takes and without marks; empty: the method gives none."""
     suggested: bool = False
     """The sources suggest the answer, but do not state it."""
+    incomplete: Annotated[bool, Field(exclude_if=not_)] = False
+    """The sources hold only a part of the answer: it gives that part."""
     abstained: bool = False
     """The sources do not hold the answer: a fact, whatever the wording."""
     final: bool = True

@@ -54,6 +54,7 @@ class SubAnswer(Artefact):
     short: str = ""
     """As of `Answer`: what takes the place of a mark such as “#1” in a later sub-question."""
     suggested: bool = False
+    incomplete: Annotated[bool, Field(exclude_if=not_)] = False
     abstained: bool = False
     """The sources do not hold the answer; the text may say what they hold of it."""
 

@@ -11,12 +11,13 @@ from core.charts.difference import same_answers
 from core.drawings.presenter import _answer
 from core.drawings.side_by_side import _column
 from core.runs.record import Record, record
-from core.skills.answer import SUGGESTS
+from core.skills.answer import LACKS, SUGGESTS
 from core.trace.artefacts import Answer
 from tests import examples
 
 SURE = Answer(text="It was Ada.", sentences=("It was Ada.",), short="Ada")
 UNSURE = SURE.model_copy(update={"suggested": True})
+PART = SURE.model_copy(update={"incomplete": True})
 NONE = Answer(text="Nobody says it.", abstained=True)
 
 
@@ -35,13 +36,14 @@ def run(answer: Answer) -> Record:
         (SURE, "", ""),
         (UNSURE, "suggested, not stated", SUGGESTS),
         (UNSURE.model_copy(update={"note": f"{SUGGESTS} More."}), "suggested, not stated", ""),
+        (PART, "incomplete", LACKS),
         (NONE, "no answer", "No answer: nothing in the evidence was found to support one."),
     ],
 )
 def test_doubt_in_words(answer: Answer, said: str, note: str) -> None:
     assert doubt(answer) == said
     assert doubt_note(answer) == note
-    assert doubted("Ada", answer) == ("Ada (suggested, not stated)" if answer.suggested else "Ada")
+    assert doubted("Ada", answer) == (f"Ada ({said})" if said and not answer.abstained else "Ada")
 
 
 def test_pictures_slides_and_comparisons_say_it() -> None:

@@ -123,7 +123,9 @@ def test_marks_count_all_the_evidence() -> None:
 def test_later_questions_are_given_answers_without_marks() -> None:
     assert pair_of(sub_answer("So [1]. And so [2, 1].", "c")).answer == "So. And so."
     assert pair_of(sub_answer("Made by Cohen [1].", "c", abstained=True)).answer.endswith(" Made by Cohen.")
-    assert "Question: Who?\nAnswer: He.\n" in framed_pairs([Pair(question="Who?", answer="He.")])
+    assert "<question>Who?</question>\n<answer>He.</answer>\n" in framed_pairs(
+        [Pair(question="Who?", answer="He.")]
+    )
 
 
 def test_a_sub_answer_taken_over_cites_the_evidence() -> None:

@@ -25,7 +25,7 @@ from core.skills.answer_sub import answer_sub
 from core.skills.base import MODEL, SkillContext, builtin_prompt, fill, prompt_key, turns_of
 from core.skills.critique import critique
 from core.skills.extract import extract
-from core.skills.frame import TAGS, framed_passages, shielded, unmarked
+from core.skills.frame import TAGS, framed_passage, framed_passages, shielded, unmarked
 from core.skills.grade_relevance import grade_relevance
 from core.skills.grade_support import grade_support
 from core.skills.grade_use import grade_use
@@ -45,6 +45,20 @@ HOSTILE: list[str] = json.loads(
 )
 OBEYED = "pwned"
 _ANY_TAG = re.compile(rf"[<＜]\s*([/／]?)\s*({'|'.join(TAGS)})\b[^<>]*?[>＞]", re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("# Jackass Mail\n\nIt is a film.", "# Jackass Mail\n\nIt is a film."),
+        ("**Jackass  mail**\nIt is a film.", "**Jackass  mail**\nIt is a film."),
+        ("Jackass Mail is a film.", "Jackass Mail\nJackass Mail is a film."),
+        ("# Plot\n\nIt is told.", "Jackass Mail\n# Plot\n\nIt is told."),
+    ],
+)
+def test_a_passage_has_its_title_once(text: str, shown: str) -> None:
+    how = {"chunk": "c", "document": "d", "title": "Jackass Mail", "position": 0, "start": 0, "end": 9}
+    assert framed_passage(Passage.model_validate(how | {"text": text})) == shown
 
 
 def outside(content: str) -> str:

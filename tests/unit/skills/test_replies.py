@@ -22,6 +22,7 @@ def passage(title: str, text: str) -> Passage:
         ("Answer: 1941 [1]\n\nHe was born then.", None, "1941"),
         ("래리 코언(Larry Cohen) [1]\n\n그가 감독했습니다 [1].", None, "래리 코언(Larry Cohen)"),
         ("[?] Pinner [1]\n\nHe was raised there [1].", "Pinner [1]\n\nHe was raised there [1].", "Pinner"),
+        ("[+] Ada Lowe [1]\n\nThe others are not named.", "Ada Lowe [1]\n\nThe others are not named.", "Ada Lowe"),
         ("Larry Cohen directed it [1].", None, "Larry Cohen directed it."),
         ("x" * 300 + "\n\nSo it is.", None, ""),
     ],
@@ -30,6 +31,7 @@ def test_the_answer_itself_stands_on_the_first_line(written: str, text: str | No
     reply = read_reply(written)
     assert (reply.text, reply.short, reply.abstained) == (text or written, short, False)
     assert reply.suggested == written.startswith("[?]")
+    assert reply.incomplete == written.startswith("[+]")
 
 
 @pytest.mark.parametrize(

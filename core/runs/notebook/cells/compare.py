@@ -3,11 +3,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-MARK = re.compile(r"(?:(?<![ \t])[ \t]+)?\[\s*[0?]\s*\][ \t]*[:：]?[ \t]*")
+MARK = re.compile(r"(?:(?<![ \t])[ \t]+)?\[\s*[0?+]\s*\][ \t]*[:：]?[ \t]*")
 
 
 def without_mark(answer: str) -> str:
-    """An answer as the run keeps it, without the [0] of one that was not found and the [?] of a guess."""
+    """An answer as the run keeps it, without the mark in front of it: [0], [?] or [+]."""
 
     def blank(mark: re.Match[str]) -> str:
         before, after = mark.string[: mark.start()], mark.string[mark.end() :]

@@ -18,7 +18,7 @@ TURN = re.compile(
     r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_(?:CALLS|RESULTS|CONTENT)|THINK|ARGS|CALL_ID|gMASK|sMASK"
     r"|BOS|EOS)\])"
 )
-NUMBER = re.compile(r"\[(\s*[\d?][\d\s,–-]*)\]")
+NUMBER = re.compile(r"\[(\s*[\d?+][\d\s,–-]*)\]")
 
 
 def shielded(text: str) -> str:
@@ -33,8 +33,16 @@ def one_line(text: str) -> str:
     return shielded(" ".join(text.split()))
 
 
+def plain(line: str) -> str:
+    return " ".join(line.strip("#*_= \t").casefold().split())
+
+
 def passage(document: Document) -> str:
-    return shielded(f"{document.metadata.get('title', '')}\n{document.page_content}")
+    title, text = document.metadata.get("title", ""), document.page_content
+    shown = shielded(unmarked(text))
+    if plain(text.lstrip().partition("\n")[0]) == plain(title):  # a text that begins with its title
+        return shown
+    return f"{one_line(unmarked(title))}\n{shown}"
 
 
 def as_lines(document: Document, sentences: list[str]) -> str:
@@ -45,8 +53,7 @@ def as_lines(document: Document, sentences: list[str]) -> str:
 def numbered(documents: list[Document], first: int = 1) -> str:
     return (
         "\n".join(
-            f'<passage number="{number}">\n{one_line(unmarked(document.metadata.get("title", "")))}\n'
-            f"{shielded(unmarked(document.page_content))}\n</passage>"
+            f'<passage number="{number}">\n{passage(document)}\n</passage>'
             for number, document in enumerate(documents, first)
         )
         or "(nothing)"
@@ -56,8 +63,8 @@ def numbered(documents: list[Document], first: int = 1) -> str:
 def as_text(pairs: list[tuple[str, str]]) -> str:
     return (
         "\n".join(
-            f'<pair number="{number}">\nQuestion: {one_line(question)}\n'
-            f"Answer: {shielded(answer or '(no answer was found)')}\n</pair>"
+            f'<pair number="{number}">\n<question>{one_line(question)}</question>\n'
+            f"<answer>{shielded(answer or '(no answer was found)')}</answer>\n</pair>"
             for number, (question, answer) in enumerate(pairs, 1)
         )
         or "(nothing)"
