@@ -15,7 +15,7 @@ import json
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.sources.build_job import BuildJob
 from core.runs.workbench import Workbench
 from core.settings import get_settings
-from core.strategies import strategies
+from core.strategies import get_strategy, strategies
 from core.strategies.base import BASELINE
 
 ROOT = Path(__file__).parents[1]
@@ -109,6 +109,10 @@ def planned(plan: dict[str, Any], bench: Workbench) -> Iterator[tuple[str, RunRe
     pairs += [(key, plan["compared"]["question"]) for key in plan["compared"]["strategies"]]
     for key, one in dict.fromkeys(pairs):
         yield f"{key} {one}", demo_request(known[one].text, key)
+    for one in plan["changed"]["questions"]:
+        for key in plan["changed"]["strategies"]:
+            for title, how in changes(plan["changed"], key):
+                yield f"{key} {one} {title}", demo_request(known[one].text, key, **how)
     for corpus in plan["languages"]["corpora"]:
         first = next(iter(questions(corpus).values()))
         for key in plan["languages"]["strategies"]:
@@ -119,6 +123,17 @@ def planned(plan: dict[str, Any], bench: Workbench) -> Iterator[tuple[str, RunRe
             )
 
 
+def changes(changed: dict[str, Any], strategy: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """One value of a strategy changed at a time, with a title; a default is no change."""
+    usual = get_strategy(strategy).params().model_dump()
+    for name, values in changed["params"].items():
+        for value in values:
+            if name in usual and value != usual[name]:
+                yield f"{name}={value}", {"params": {name: value}}
+    for retriever in changed["retrievers"]:
+        yield retriever, {"retriever": retriever}
+
+
 async def play_all(
     bench: Workbench, wanted: Sequence[tuple[str, RunRequest]], chat: ChatChoice, at_once: int
 ) -> list[Asked]:
@@ -127,8 +142,7 @@ async def play_all(
 
     async def one(title: str, request: RunRequest) -> Asked:
         async with room:
-            how = {name: getattr(request, name) for name in ("question", "strategy", "corpus", "graph")}
-            asked = RunRequest(**how, chat=chat, owner=COMMAND_LINE)
+            asked = replace(request, chat=chat, owner=COMMAND_LINE)
             job = await asyncio.to_thread(bench.launcher.start, asked)
             run = record(await job.ended())
             print(f"  {title}: {run.state} {run.error}".rstrip(), flush=True)
