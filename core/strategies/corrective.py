@@ -104,7 +104,7 @@ def stages(params: Params) -> tuple[Stage, ...]:
         Stage(EVALUATE_PASSAGE.key, params.k),
         Stage(REWRITE_QUESTION.key, 0, most=int(params.rewrite and not memory)),
         *reranking(params, 0, most=int(not memory), depth=max(2 * params.k, EVAL_CUTOFF)),
-        Stage(EVALUATE_PASSAGE.key, 0, most=0 if memory else params.k),
+        Stage(EVALUATE_PASSAGE.key, 0, most=0 if memory else params.k, together=True),
         Stage(RECALL.key, 0, most=int(memory)),
         Stage(ANSWER.key),
     )

@@ -80,7 +80,7 @@ class State(TypedDict, total=False):
     """What the nodes read and write: a new value takes the place of the old, with `operator.add` it is appended."""
 
     searched: Annotated[list[str], operator.add]  # first the question, then its rewritings
-    relevant: dict[str, bool]  # of every passage that was graded: none is graded twice
+    relevance: dict[str, IsRel]  # of every passage that was graded: none is graded twice
     documents: list[Document]  # the relevant ones of all searches
     new: bool  # whether the last search brought in any of these
     cause: str  # why the question has to be rewritten
@@ -95,7 +95,8 @@ Form = TypeVar("Form", bound=BaseModel)
 def ask(
     question: str,
     llm: BaseChatModel,
-    retriever: BaseRetriever,
+    retriever: BaseRetriever,  # of more than k: what was graded already does not count
+    k: int = 4,
     max_rewrites: int = 2,
     max_regenerations: int = 2,
     useful_from: int = 4,
@@ -109,18 +110,19 @@ def ask(
     # The nodes: each is given the state and returns what it changes.
 
     def retrieve(state: State) -> State:
-        query, relevant, before = state["searched"][-1], state.get("relevant", {}), state.get("documents", [])
-        found = retriever.invoke(query)
+        query, relevance, before = (
+            state["searched"][-1],
+            state.get("relevance", {}),
+            state.get("documents", []),
+        )
+        found = [one for one in retriever.invoke(query) if identity(one) not in relevance][:k]
         for one in found:
-            if identity(one) not in relevant:
-                values = {"passage": passage(one), "question": question, "searched": query}
-                grade = graded(GRADE_RELEVANCE, IsRel, **values)
-                relevant = relevant | {identity(one): grade.verdict == "yes"}
-        known = set(map(identity, before))
-        new = [one for one in found if relevant[identity(one)] and identity(one) not in known]
+            values = {"passage": passage(one), "question": question, "searched": query}
+            relevance = relevance | {identity(one): graded(GRADE_RELEVANCE, IsRel, **values)}
+        new = [one for one in found if relevance[identity(one)].verdict == "yes"]
         none = f"IsRel: none of the {len(found)} passages found is relevant."
         cause = "The last search brought in nothing new that is relevant." if before else none
-        return {"relevant": relevant, "documents": [*before, *new], "new": bool(new), "cause": cause}
+        return {"relevance": relevance, "documents": [*before, *new], "new": bool(new), "cause": cause}
 
     def generate(state: State) -> State:
         values = {"context": numbered(state["documents"]), "question": question}
@@ -140,7 +142,8 @@ def ask(
         text, documents = state["text"], state["documents"]
         if marked("[0]", text):
             support = IsSup(reason="It gives no answer, so it claims nothing.", verdict="fully")
-            use = IsUse(reason="It gives no answer.", verdict=1)
+            missing = bare(text).partition("\n")[0]
+            use = IsUse(reason=f"It gives no answer. {missing}", verdict=1)
         else:
             said = f"(suggested, not stated) {bare(text)}" if marked("[?]", text) else bare(text)
             support = graded(
@@ -152,11 +155,14 @@ def ask(
             if marked("[?]", text) and use.verdict > 3:  # a better search may find where it is stated
                 use = IsUse(reason=use.reason, verdict=3)
         cause = f"IsUse {use.verdict} of 5: the answer is not useful enough. {use.reason}".strip()
+        if support.verdict == "partially":
+            cause += f" IsSup partially: {support.reason}"
         return {"drafts": [Draft(text, documents, support, use)], "cause": cause}
 
     def rewrite(state: State) -> State:
         values = {"question": question, "tried": listed(state["searched"]), "cause": state["cause"]}
-        values |= {"found": listed([title(one) for one in state["documents"]])}  # names that lead on
+        found = [f"{title(one)}: {state['relevance'][identity(one)].reason}" for one in state["documents"]]
+        values |= {"found": listed(found)}  # names that lead on, and what is known
         values |= {"draft": bare(state["drafts"][-1].text) if state.get("drafts") else "(nothing)"}
         better = graded(REWRITE_QUESTION, Rewritten, **values)
         return {"searched": [better.question.strip() or state["searched"][-1]]}
@@ -170,10 +176,15 @@ def ask(
         return "generate" if state["new"] else search_again(state)
 
     def after_grade(state: State) -> str:
-        last = state["drafts"][-1]
-        if last.support.verdict == "no":
-            return "generate_again" if state.get("regenerations", 0) < max_regenerations else END
-        return END if last.use.verdict >= useful_from else search_again(state)
+        *earlier, last = state["drafts"]
+        again = "generate_again" if state.get("regenerations", 0) < max_regenerations else END
+        good = [
+            one for one in state["drafts"] if one.support.verdict != "no" and one.use.verdict >= useful_from
+        ]
+        if good:  # what it adds to the passages is put right once
+            first = all(one.documents != last.documents for one in earlier)
+            return again if first and last.support.verdict == "partially" else END
+        return again if last.support.verdict == "no" else search_again(state)
 
     graph = StateGraph(State)
     for node in (retrieve, generate, generate_again, grade, rewrite):
@@ -203,9 +214,10 @@ def bare(text: str) -> str:
     return re.sub(r"\[[0?]\] ?", "", text).strip()
 
 
-def worth(draft: Draft) -> tuple[bool, int, bool]:
-    """Supported first, then useful, then how far supported."""
-    return draft.support.verdict != "no", draft.use.verdict, draft.support.verdict == "fully"
+def worth(draft: Draft) -> tuple[bool, int, int]:
+    """Supported first; then the paper's sum, in which a step of IsSup counts as two of IsUse; then useful."""
+    supported = ["no", "partially", "fully"].index(draft.support.verdict)
+    return supported > 0, 2 * supported + draft.use.verdict, draft.use.verdict
 
 
 def nothing(rewrites: int) -> str:
@@ -244,4 +256,4 @@ if __name__ == "__main__":
     import indexing
 
     given = indexing.start()
-    indexing.show(*ask(given.question, given.llm, given.retriever()))
+    indexing.show(*ask(given.question, given.llm, given.retriever(k=4 + 8)))
