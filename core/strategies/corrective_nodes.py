@@ -32,7 +32,6 @@ from core.trace.tracer import emit_artefact
 from core.wording import counted
 
 USUAL = Thresholds()
-STRIPS = 12
 
 
 CAUSES = {
@@ -83,12 +82,12 @@ class Params(OneSearchParams):
         "Above the upper one it counts as that.",
     )
     strips: int = Field(
-        STRIPS,
+        30,
         ge=1,
-        le=100,
+        le=200,
         title="Strips at most",
-        description="How many strips of a search are kept, the best of all its passages. For methods that give scores: "
-        "a model that judges names those that are needed.",
+        description="How many strips of a search are kept, the best of all its passages; the paper's trained evaluator "
+        "needs 3 to 6. For methods that give scores: a model that judges names those that are needed.",
     )
 
     @model_validator(mode="before")
