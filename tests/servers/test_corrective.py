@@ -125,7 +125,9 @@ def test_ambiguous_does_both(bench: Workbench, scripted: ScriptedServer) -> None
     run = ask(bench)
     assert verdict(run) == "ambiguous"
     assert nodes(run)[3:5] in (["refine", "rewrite"], ["rewrite", "refine"])
-    assert nodes(run)[5:] == ["elsewhere", "grade_elsewhere", "refine", "evidence", "answer"], "it waits for both"
+    assert nodes(run)[5:] == ["elsewhere", "grade_elsewhere", "refine", "evidence", "answer"], (
+        "it waits for both"
+    )
     assert run.totals.rounds == 4
     first, second = run.find(Ranking)
     assert given(run) == [first.hits[0].passage.chunk, *(hit.passage.chunk for hit in second.used)]

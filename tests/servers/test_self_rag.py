@@ -121,7 +121,9 @@ def test_nothing_relevant_is_searched_again_with_other_words_and_then_abstained(
     read = [len(ranking.used) for ranking in run.find(Ranking)]
     causes = zip(run.find(Rewrite), read[:2], strict=True)
     assert all(f"none of the {count} passages" in rewrite.cause for rewrite, count in causes)
-    assert verdicts(run, "IsRel") == ["no"] * 12, "each search brings in as many new ones, read as deep as need be"
+    assert verdicts(run, "IsRel") == ["no"] * 12, (
+        "each search brings in as many new ones, read as deep as need be"
+    )
     assert read[0] == 4 < read[2]
     assert {grade.round for grade in run.find(Grade)} == {1, 2, 3}
     assert run.context is not None
