@@ -18,8 +18,9 @@ def passage(name: object, text: str = "") -> Passage:
 
 
 def ranking(*names: object, k: int | None = None, query: str = "") -> Ranking:
-    """Passages in this order; `k`, all if not said, are used."""
-    hits = tuple(Hit(passage=passage(one), rank=rank, score=0.0) for rank, one in enumerate(names, 1))
+    """Passages in this order, or their names; `k`, all if not said, are used."""
+    found = (one if isinstance(one, Passage) else passage(one) for one in names)
+    hits = tuple(Hit(passage=one, rank=rank, score=0.0) for rank, one in enumerate(found, 1))
     return Ranking(query=query, retriever="dense", score_name="", k=k or max(1, len(hits)), hits=hits)
 
 

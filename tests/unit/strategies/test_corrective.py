@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from core.skills import methods_in_force
+from core.skills.base import SkillContext
 from core.skills.model_kind import CAPABLE
 from core.strategies import corrective
 from core.strategies import corrective_nodes as nodes
 from core.strategies.corrective_nodes import Params, State
+from core.strategies.run_context import RunContext
 from core.trace.artefacts import Grade, RefinedPassage, Refinement, Strip
-from tests.unit.strategies.stored import passage, ranking, runtime
+from core.trace.events import ArtefactMade
+from core.trace.tracer import ListTracer
+from tests.embedder import word_counts
+from tests.unit.strategies.stored import Stored, passage, ranking, runtime
+
+if TYPE_CHECKING:
+    from core.retrieval.retriever import Retriever
 
 
 def grade(name: str, verdict: str, number: int = 1, score: float | None = None) -> Grade:
@@ -118,6 +126,56 @@ def test_what_somebody_put_back_stays_when_more_is_found() -> None:
     state["refinement"] = yours
     made = asyncio.run(nodes.refine(state, runtime(Params(strips=1))))["refinement"]
     assert flags(made.passages)["a"] == [False, True]
+
+
+JUDGED = ["retrieve", "grade", "judge"]
+ELSEWHERE = ["elsewhere", "grade_elsewhere", "refine", "evidence", "answer"]
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "nodes_run"),
+    [
+        (0.05, 0.1, [*JUDGED, "refine", "evidence", "answer"]),
+        (0.1, 1, [*JUDGED, "elsewhere", "refine", "grade_elsewhere", "refine", "evidence", "answer"]),
+        (1, 1, [*JUDGED, *ELSEWHERE]),
+    ],
+)
+def test_each_way_through_the_graph_ends_in_one_list(
+    lower: float, upper: float, nodes_run: list[str]
+) -> None:
+    texts = {"a": "A film. It is long.", "b": "Zebras run.", "c": "Ada made a film. It is known."}
+    params = Params(rewrite=False, k=2, strips=2, lower=lower, upper=upper)
+    tracer = ListTracer()
+    skills = SkillContext(
+        chat=None,  # type: ignore[arg-type]  # never asked
+        embedder=word_counts(),
+        tracer=tracer,
+        builtin=True,
+        methods={"evaluate_passage": "embedding", "answer": "extractive"},
+    )
+    run = RunContext(params, skills, tracer, cast("Retriever", Both(texts)))
+
+    async def steps() -> list[str]:
+        graph = corrective.build(params).compile()
+        updates = graph.astream({"question": "Who made a film?"}, context=run, stream_mode="updates")
+        return [node async for update in updates for node in update]
+
+    assert asyncio.run(steps()) == nodes_run
+    made = [event.artefact for event in tracer.events if isinstance(event, ArtefactMade)]
+    *_, last = [one for one in made if isinstance(one, Refinement)]
+    searches = 2 if nodes_run.count("refine") == 2 else 1
+    assert sum(strip.kept for one in last.passages for strip in one.strips) <= 2 * searches
+
+
+class Both(Stored):
+    """Searches a few texts in their order, and elsewhere from behind."""
+
+    def __init__(self, texts: dict[str, str], *, behind: bool = False) -> None:
+        super().__init__([passage(name, text) for name, text in texts.items()][:: -1 if behind else 1])
+        self.texts = texts
+
+    def other(self) -> Both:
+        return Both(self.texts, behind=True)
 
 
 def test_runs_stored_before_are_read() -> None:
