@@ -121,7 +121,8 @@ function ended(data, way, good) {
   const unsupported = last.round === way.rewrites + 1 && last.support === "no"
   const cap = unsupported ? limit(data.caps.regenerations, "regeneration") : limit(data.caps.rewrites, "rewrite")
   const note = good(best) ? "" : `${cap} This is the best draft so far of ${way.drafts.length}: IsSup ${best.support}, IsUse ${best.use} of 5.`
-  return { best: best.number, note, capped: Boolean(note) }
+  const remark = best.unsupported && `Only partially supported by the passages (IsSup). ${best.unsupported}`
+  return { best: best.number, note: [remark, note].filter(Boolean).join(" "), capped: Boolean(note) }
 }
 
 const NEW_QUERY = "A new query would be written here. What it finds, nobody knows."
