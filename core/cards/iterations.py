@@ -10,6 +10,8 @@ from core.cards.kinds.grades import grade_data
 from core.trace.artefacts import Answer, Artefact, Grade, Ranking, Rewrite
 
 CAP = "Cap reached"
+AGAIN = "Not supported: written again, told what was unsupported."
+PARTLY_AGAIN = "Supported only in part: written again, told what was unsupported."
 
 
 @dataclass
@@ -58,7 +60,8 @@ def iterations(artefacts: Iterable[Artefact]) -> list[Iteration]:
                 if not found:
                     found.append(Iteration("From memory", ""))
                 elif found[-1].draft:
-                    found[-1].led = "Not supported: written again, told what was unsupported."
+                    partly = any(grade["verdict"] == "partially" for grade in found[-1].answer)
+                    found[-1].led = PARTLY_AGAIN if partly else AGAIN
                     found[-1].way = "back"
                     found.append(Iteration("Same passages", ""))
                 found[-1].draft, found[-1].number = artefact.text, drafts

@@ -5,7 +5,7 @@ Plain data for its drawing; all text is raw and must not be interpreted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any
@@ -206,28 +206,48 @@ def _turn(
 def _corrected(record: Record, called: Names) -> list[Turn]:
     """Corrective RAG: search, evaluate, judge, refine, and another way where that is not enough."""
     rankings, grades = record.find(Ranking), record.find(Grade)
-    ranks = {hit.passage.chunk: hit.rank for hit in rankings[0].hits} if rankings else {}
-    held = sorted(
-        (grade for grade in grades if grade.what == "Holds"),
-        key=lambda grade: ranks.get(grade.passage.chunk if grade.passage else "", len(ranks)),
-    )
     search = [grade for grade in grades if grade.what == "Search"][-1:]
     first = Turn("Search")
     first.boxes += [_found(0, ranking, called) for ranking in rankings[:1]]
-    first.boxes.append(_judged(1, held, called))
+    if judged := _held(1, grades, rankings, 1, called):
+        first.boxes.append(judged)
     if search:
         first.boxes.append(_verdicts(2, search, "Judge the search"))
         first.led, first.way = f"{search[0].verdict.capitalize()}: {WAYS[search[0].verdict]}.", "done"
-    for refined in record.find(Refinement)[-1:]:
-        kept = summary(refined)
-        first.boxes.append(Box(3, "Keep what is needed", kept, told=f"Cut into sentences: {kept}."))
+    refined = record.find(Refinement)
+    own = 0 if search and search[0].verdict == "incorrect" else 1
+    first.boxes += [_kept(one) for one in refined[:own]]
     made = [first]
     if search and search[0].verdict != "correct":
         first.way = "back"
-        made.append(_elsewhere(record, rankings[1:], called))
+        other = _elsewhere(record, rankings[1:], called)
+        if judged := _held(2, grades, rankings, 2, called):
+            other.boxes.append(judged)
+            found = {item.card["id"] for item in judged.items if item.card}
+            other.boxes += [_kept(one, found) for one in refined[own:]]
+        made.append(other)
     if record.answer:
         made[-1].way, made[-1].led = "done", "The answer is made from what was kept and what was found."
     return made
+
+
+def _held(
+    place: int, grades: Sequence[Grade], rankings: Sequence[Ranking], number: int, called: Names
+) -> Box | None:
+    """What the passages of a search hold, in their order, by the number of the search; None: nobody judged them."""
+    ranks = {hit.passage.chunk: hit.rank for found in rankings[number - 1 : number] for hit in found.hits}
+    held = sorted(
+        (grade for grade in grades if grade.what == "Holds" and grade.round == number),
+        key=lambda grade: ranks.get(grade.passage.chunk if grade.passage else "", len(ranks)),
+    )
+    return _judged(place, held, called) if held else None
+
+
+def _kept(refined: Refinement, chunks: Collection[str] | None = None) -> Box:
+    """What is kept of the passages that were cut into strips, or of some of them."""
+    some = tuple(one for one in refined.passages if chunks is None or one.passage.chunk in chunks)
+    kept = summary(refined.model_copy(update={"passages": some}))
+    return Box(3, "Keep what is needed", kept, told=f"Cut into sentences: {kept}.")
 
 
 def _elsewhere(record: Record, rankings: Sequence[Ranking], called: Names) -> Turn:

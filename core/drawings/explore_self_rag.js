@@ -71,20 +71,23 @@ function follow(data, values) {
         Object.assign(draft, { recorded: at, support: verdicts[0], use: verdicts[1] })
         known = data.drafts[at].every((one, place) => one.passes === values[name][place])
         if (data.drafts[at][1].passes === values[name][1]) draft.reason = data.drafts[at][1].reason
+        if (draft.support === "partially") draft.unsupported = data.drafts[at][0].reason
       } else Object.assign(draft, { support, use })
       // A draft and its two grades; that a draft gives no answer is seen without asking.
       way.calls += 1 + ("recorded" in draft ? data.drafts[at].filter((one) => one.asked).length : 2)
       written = way.kept.length
       way.drafts.push(draft)
       way.laps.at(-1).draft = draft
-      if (good(draft)) return "answer"
-      if (draft.support === "no") return regenerations() < data.caps.regenerations ? "generate" : "answer"
+      const repair = regenerations() < data.caps.regenerations ? "generate" : "answer"
+      if (way.drafts.some(good)) return draft.unsupported && !again ? repair : "answer"
+      if (draft.support === "no") return repair
       return way.rewrites < data.caps.rewrites ? "rewrite" : "answer"
     },
     rewrite() {
       const { draft, found } = way.laps.at(-1)
       const nothing = way.kept.length ? "The last search brought in nothing new that is relevant." : `IsRel: none of the ${found} passages found is relevant.`
-      const cause = draft ? `IsUse ${draft.use} of 5: the answer is not useful enough.${draft.reason ? ` ${draft.reason}` : ""}` : nothing
+      const grade = draft && [`IsUse ${draft.use} of 5: the answer is not useful enough.`, draft.reason, draft.unsupported && `IsSup ${draft.support}: ${draft.unsupported}`]
+      const cause = draft ? grade.filter(Boolean).join(" ") : nothing
       way.causes.push(cause)
       way.laps.at(-1).led = `${cause} The question is rewritten.`
       way.rewrites += 1
@@ -96,19 +99,19 @@ function follow(data, values) {
     way.nodes.push(node)
     if (node === "answer") break
     const next = steps[node]()
-    if (node === "generate" && next === "generate") way.laps.at(-1).led = "Not supported: written again, told what was unsupported."
+    if (node === "generate" && next === "generate") way.laps.at(-1).led = `${way.drafts.at(-1).unsupported ? "Supported only in part" : "Not supported"}: written again, told what was unsupported.`
     node = next
   }
   return { ...way, ...ended(data, way, good) }
 }
 
-// The best draft: supported first, then useful, then how far supported; of equals the last.
+// The best draft: supported first, then by the paper's sum of both grades, then useful; of equals the last.
 function ended(data, way, good) {
   const limit = (count, name) => `Cap reached: at most ${counted(count, name)} allowed.`
   if (!way.drafts.length) {
     return { best: 0, note: `${limit(data.caps.rewrites, "rewrite")} Nothing was made up instead.`, capped: true }
   }
-  const worth = (one) => [one.support === "no" ? 0 : 1, Number(one.use), SUPPORT[one.support]]
+  const worth = (one) => [one.support === "no" ? 0 : 1, 2 * SUPPORT[one.support] + Number(one.use), Number(one.use)]
   const before = (one, other) => {
     const at = worth(one).findIndex((part, place) => part !== worth(other)[place])
     return at < 0 ? 0 : worth(other)[at] - worth(one)[at]
@@ -118,7 +121,8 @@ function ended(data, way, good) {
   const unsupported = last.round === way.rewrites + 1 && last.support === "no"
   const cap = unsupported ? limit(data.caps.regenerations, "regeneration") : limit(data.caps.rewrites, "rewrite")
   const note = good(best) ? "" : `${cap} This is the best draft so far of ${way.drafts.length}: IsSup ${best.support}, IsUse ${best.use} of 5.`
-  return { best: best.number, note, capped: Boolean(note) }
+  const remark = best.unsupported && `Only partially supported by the passages (IsSup). ${best.unsupported}`
+  return { best: best.number, note: [remark, note].filter(Boolean).join(" "), capped: Boolean(note) }
 }
 
 const NEW_QUERY = "A new query would be written here. What it finds, nobody knows."

@@ -36,9 +36,9 @@ def make() -> dict[str, Any]:
     [recorded] = [
         part.data for part in starred_parts([Drawing("turns", drawn)], stars) if isinstance(part, Drawing)
     ]
-    first, second = run.find(Ranking)
-    [refinement] = run.find(Refinement)
-    grades = {one.passage.chunk: one for one in run.find(Grade) if one.passage}
+    first, *_ = run.find(Ranking)
+    refinement, *_ = run.find(Refinement)
+    grades = {one.passage.chunk: one for one in run.find(Grade) if one.passage and one.round == 1}
     strips = {one.passage.chunk: [strip.kept for strip in one.strips] for one in refinement.passages}
     details = names_in(run).details
     return head(run, HOW) | {
@@ -55,7 +55,11 @@ def make() -> dict[str, Any]:
             }
             for hit in first.used
         ],
-        "elsewhere": [hit.passage.chunk for hit in second.used],
+        "elsewhere": [
+            item.passage.chunk
+            for item in (run.context.passages if run.context else ())
+            if item.given and item.source
+        ],
         "stars": sorted(stars),
         "recorded": {**recorded, "answer": answered(run)},
     }

@@ -109,7 +109,7 @@ def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, An
 def _pool(data: Mapping[str, Any], hits: Sequence[int], pool: Context | None) -> Context:
     params = Params(k=data["k"], paragraphs=data["most"])
     context: Any = SimpleNamespace(params=params, retriever=_Stored(hits))
-    return done(ircot.search_for_new(context, "", pool, ""))[1]
+    return done(ircot.gather(context, "", pool, ""))[1]
 
 
 def _numbers(pool: Context) -> list[int]:

@@ -27,7 +27,7 @@ from core.wording import file_size
 
 SHAPES = ((4, 8192), (2, 8192), (1, 8192), (1, 4096))
 """Replies written at once, and the context of each in tokens; the first that fits. The largest prompts of a strategy
-have 15 passages of 300 tokens."""
+have 20 passages of 300 tokens."""
 SPARE_SHARE = 0.5
 """Share of the memory beside the weights that the context may take as long as it could be smaller."""
 WORKING_BYTES = 800 * 10**6

@@ -1,6 +1,6 @@
 """Does a passage hold the answer, and which of its strips are needed for it? (Corrective RAG, Yan et al. 2024)
 
-The paper's evaluator is asked for each passage, and again for each strip of it. Here one reply has both, so that
+The paper's evaluator is asked for each passage, and again for each strip of it. In this app one reply has both, so that
 strips cost neither a call nor a round of their own.
 """
 
@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from core.corpora.sentence_spans import sentence_spans
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.frame import Framed, framed_line, unmarked
+from core.skills.frame import THE_QUESTION, Framed, framed_line, title_line, unmarked
 from core.skills.grading import Reason, ask_grader, plain_word, unusable
 from core.skills.relevance import similarity, titled
 from core.skills.task import task
@@ -45,16 +45,13 @@ class Thresholds(NamedTuple):
 
     Chosen for the built-in embeddings on 300 questions of 2WikiMultihopQA, of whose first six passages by dense
     retrieval 27 % hold evidence: from `upper` on nine of ten passages do, and nine of ten of those that do have at
-    least `lower`. Of their sentences, `margin` keeps 49 of 50 that are evidence, and three of four of the others:
-    likeness hardly tells which sentences are needed.
+    least `lower`.
     """
 
     lower: float = 0.43
     """From here on a passage holds a part of the answer."""
     upper: float = 0.66
     """From here on it holds the answer."""
-    margin: float = 0.13
-    """How far a strip may lie below its passage's best one to be kept."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,7 @@ class Evaluated:
 
     grade: Grade
     strips: tuple[Strip, ...]
-    """All of its text; none kept where its parts were not judged."""
+    """All of its text; none kept where its parts were not judged, or have scores, which are compared with others."""
 
 
 EVALUATE_PASSAGE = Skill(
@@ -81,8 +78,8 @@ EVALUATE_PASSAGE = Skill(
             "embedding",
             "Nearness in meaning",
             "No model call: the cosine similarity between the question and each sentence, and the passage as a whole, "
-            "with the title before them; the largest is held against two thresholds. It sees the topic, not the "
-            "answer: a near miss looks like a hit.",
+            "with the title before them; the largest is measured against two thresholds. It sees the topic, not "
+            "the answer: a near miss looks like a hit.",
         ),
     ),
     builtin="embedding",
@@ -91,7 +88,7 @@ EVALUATE_PASSAGE = Skill(
 
 @task(EVALUATE_PASSAGE)
 async def evaluate_passage(
-    context: SkillContext, question: str, passage: Passage, thresholds: Thresholds
+    context: SkillContext, question: str, passage: Passage, thresholds: Thresholds, searched: str = ""
 ) -> Evaluated:
     """Whether a passage holds the answer to a question, and what of it is needed.
 
@@ -101,6 +98,7 @@ async def evaluate_passage(
         question: As it was asked.
         passage: What is judged.
         thresholds: Only for methods that give scores.
+        searched: What found it, where that is not the question itself: what was still missing.
 
     Raises:
         ModelError: The endpoint or the embedding model failed.
@@ -108,9 +106,17 @@ async def evaluate_passage(
     method = context.method(EVALUATE_PASSAGE)
     strips = strips_of(passage)
     if method == "embedding":
-        return await _by_embedding(context, question, passage, strips, thresholds)
+        return await _by_embedding(context, searched or question, passage, strips, thresholds)
     shown = numbered_strips(passage, strips)
-    reply = await ask_grader(context, EVALUATE_PASSAGE, method, Evaluation, question=question, passage=shown)
+    reply = await ask_grader(
+        context,
+        EVALUATE_PASSAGE,
+        method,
+        Evaluation,
+        question=question,
+        passage=shown,
+        searched=searched or THE_QUESTION,
+    )
     if reply is None:
         return Evaluated(_grade(passage, method, "partly", note=unusable("partly")), _kept(strips, ()))
     needed = reply.sentences if reply.verdict != "no" else ()
@@ -134,13 +140,12 @@ async def _by_embedding(
         verdict, where = "partly", f"at least {lower:g} and below {upper:g}"
     else:
         verdict, where = "no", f"below {lower:g}"
-    needed = found[1:].max() - thresholds.margin
     nearest = "nearest sentence" if found.argmax() else "passage as a whole"
     grade = _grade(passage, "embedding", verdict, f"Cosine of its {nearest}: {best:.3f}, {where}.")
     return Evaluated(
         grade.model_copy(update={"score": best, "thresholds": (lower, upper)}),
         tuple(
-            Strip(text=text, kept=bool(score >= needed), score=round(float(score), 4))
+            Strip(text=text, kept=False, score=round(float(score), 4))
             for text, score in zip(strips, found[1:], strict=True)
         ),
     )
@@ -153,11 +158,11 @@ def strips_of(passage: Passage) -> list[str]:
 
 
 def numbered_strips(passage: Passage, strips: Sequence[str]) -> Framed:
-    """A passage as a model reads it: its title, and a sentence on each line with its number, counted from 1."""
+    """A passage as a model reads it: its title, unless it begins with it, and a sentence on each line with its number, counted from 1."""
     lines = [
         f"{number}: {framed_line(unmarked(strip))}" for number, strip in enumerate(strips[:MOST_STRIPS], 1)
     ]
-    return Framed("\n".join([framed_line(unmarked(passage.title)), *lines]))
+    return Framed(title_line(passage) + "\n".join(lines))
 
 
 def recomposed(passage: Passage, strips: Sequence[Strip]) -> Passage:

@@ -24,6 +24,8 @@ TAGS = tuple(_TAG_NAMES.split())
 
 NOTHING = "(nothing)"
 """What stands between tags that would be empty."""
+THE_QUESTION = "(the question itself)"
+"""Stands for what was searched with, where that was the question."""
 UNSURE = "(suggested, not stated)"
 """What stands before an answer that its sources only suggest."""
 PARTIAL = "(incomplete)"
@@ -87,11 +89,14 @@ def framed_passages(passages: Sequence[Passage], first: int = 1) -> Framed:
 
 def framed_passage(passage: Passage) -> Framed:
     """A passage as a model reads it: its title on the first line, unless its text begins with it, and its text."""
-    text = shielded(unmarked(passage.text))
+    return Framed(f"{title_line(passage)}{shielded(unmarked(passage.text))}")
+
+
+def title_line(passage: Passage) -> Framed:
+    """The line with the title of a passage; nothing where its text begins with it."""
     first, _, _ = passage.text.lstrip().partition("\n")
-    if _plain(first) == _plain(passage.title):
-        return text
-    return Framed(f"{framed_line(unmarked(passage.title))}\n{text}")
+    again = _plain(first) == _plain(passage.title)
+    return Framed("" if again else f"{framed_line(unmarked(passage.title))}\n")
 
 
 def _plain(line: str) -> str:

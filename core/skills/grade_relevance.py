@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator
 
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.frame import framed_passage
+from core.skills.frame import THE_QUESTION, framed_passage
 from core.skills.grading import Reason, ask_grader, plain_word, unusable
 from core.skills.relevance import similarity, titled
 from core.skills.sentences import not_latin, sentences
@@ -20,8 +20,6 @@ RELEVANT_FROM = 0.5
 """Cosine between the question and a passage's nearest sentence from which the passage counts as relevant; measured by
 `benchmarks.skills` for the built-in embeddings."""
 
-ITSELF = "(the question itself)"
-"""Stands for what was searched with, where that was the question."""
 LIKELY_FROM = 0.5
 """Probability of a yes from which the taught method counts a passage as relevant; measured by `benchmarks.skills`."""
 
@@ -89,7 +87,7 @@ async def grade_relevance(
         Relevance,
         question=question,
         passage=framed_passage(passage),
-        searched=ITSELF if searched in ("", question) else searched,
+        searched=THE_QUESTION if searched in ("", question) else searched,
     )
     if reply is None:
         return _grade(passage, method, False, note=unusable("no"))

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator
 
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.grading import Reason, as_judged, ask_grader, plain_word, unusable
+from core.skills.grading import MAX_REASON, Reason, as_judged, ask_grader, plain_word, unusable
 from core.skills.relevance import similarity
 from core.skills.task import task
 from core.trace.artefacts import Answer, Grade
@@ -73,7 +73,8 @@ async def grade_use(context: SkillContext, question: str, answer: Answer, *, use
     method = context.method(GRADE_USE)
     score, note = None, ""
     if answer.abstained:
-        verdict, reason = 1, "It gives no answer."
+        missing = answer.text.partition("\n")[0]  # as prompts ask for it
+        verdict, reason = 1, f"It gives no answer. {missing}"[:MAX_REASON].strip()
     elif method == "embedding":
         score = float((await similarity(context, question, [answer.text]))[0])
         verdict, reason = bisect_right(STEPS, score) + 1, f"Cosine to the question {score:.2f}."

@@ -14,7 +14,8 @@ from core.skills.sampled_variants import REWORDING, sample_variants
 from core.skills.sentences import language
 from core.skills.task import task
 from core.skills.variants import MAX_CHARS, tidy
-from core.trace.artefacts import Rewrite
+from core.trace.artefacts import Grade, Rewrite
+from core.trace.passages import Passage
 
 SAMPLES = 6
 """One wording is wanted, not a list: one sample for each way to begin, so that no run comes near its cap on calls."""
@@ -49,6 +50,12 @@ REWRITE_QUESTION = Skill(
 )
 
 
+def brings(passage: Passage, grade: Grade | None) -> str:
+    """A passage as it is told of: its title and, where a model has judged it, what it found in it."""
+    said = grade is not None and grade.score is None and not grade.note
+    return f"{passage.title}: {grade.reason}" if grade and said and grade.reason else passage.title
+
+
 @task(REWRITE_QUESTION)
 async def rewrite_question(
     context: SkillContext,
@@ -68,7 +75,7 @@ async def rewrite_question(
         cause: What was wrong with the last search, as a sentence.
         number: Which rewriting of the run this is, from 1.
         draft: The answer so far; it may hold names that lead on.
-        found: Titles of the relevant passages so far.
+        found: What is known so far, a line for each relevant passage, see `brings`.
 
     Raises:
         ModelError: The endpoint failed.

@@ -16,9 +16,16 @@ from core.strategies.nodes import EVAL_CUTOFF, Node, add, unconnected
 from core.strategies.reranked import reranking
 from core.trace.artefacts import Grade
 
+GRADE_ELSEWHERE = Node(
+    "grade_elsewhere",
+    "Evaluate these too",
+    nodes.grade_elsewhere,
+    does="Each passage that was found elsewhere is judged as well.",
+)
+
 
 def build(params: Params) -> Graph:
-    """retrieve → grade → judge → refine, or look elsewhere, or both at once → evidence → answer."""
+    """retrieve → grade → judge → refine, or look elsewhere and refine that, or both at once → evidence → answer."""
     from langgraph.graph import END, START
 
     graph = unconnected(
@@ -46,7 +53,8 @@ def build(params: Params) -> Graph:
             "refine",
             "Refine into strips",
             nodes.refine,
-            does="The passages are cut into strips, and only strips that are needed are kept.",
+            does="The passages are cut into strips, and only strips that are needed are kept; what was found elsewhere "
+            "as well.",
         ),
         Node(
             "elsewhere",
@@ -54,6 +62,7 @@ def build(params: Params) -> Graph:
             nodes.elsewhere,
             does="What the documents did not give is looked for somewhere else.",
         ),
+        *([] if params.elsewhere == "memory" else [GRADE_ELSEWHERE]),
         Node(
             "answer",
             "Answer",
@@ -76,20 +85,26 @@ def build(params: Params) -> Graph:
     graph.add_conditional_edges("judge", lambda state: nodes.ways(state, params), ways)
     graph.add_edge("rewrite", "elsewhere")
     graph.add_edge("refine", "evidence")
-    graph.add_edge("elsewhere", "evidence")
+    if params.elsewhere == "memory":
+        graph.add_edge("elsewhere", "evidence")
+    else:
+        graph.add_edge("elsewhere", "grade_elsewhere")
+        graph.add_edge("grade_elsewhere", "refine")
     graph.add_edge("evidence", "answer")
     graph.add_edge("answer", END)
     return graph
 
 
 def stages(params: Params) -> tuple[Stage, ...]:
-    """Two rounds where the search is correct; a third where it is not: what is refined takes none."""
+    """Two rounds where the search is correct; at most two more where it is not, since what is found elsewhere is
+    evaluated as well: what is refined takes none."""
     memory = params.elsewhere == "memory"
     return (
         *reranking(params),
         Stage(EVALUATE_PASSAGE.key, params.k),
         Stage(REWRITE_QUESTION.key, 0, most=int(params.rewrite and not memory)),
         *reranking(params, 0, most=int(not memory), depth=max(2 * params.k, EVAL_CUTOFF)),
+        Stage(EVALUATE_PASSAGE.key, 0, most=0 if memory else params.k, together=True),
         Stage(RECALL.key, 0, most=int(memory)),
         Stage(ANSWER.key),
     )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import operator
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from core.errors import InputError
 from core.jobs import at_once
@@ -13,8 +13,8 @@ from core.skills.answer import ANSWER, recall
 from core.skills.answer import answer as answer_skill
 from core.skills.copying import no_answer
 from core.skills.evaluate_passage import Thresholds, evaluate_passage, recomposed
-from core.skills.rewrite_question import rewrite_question
-from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Update
+from core.skills.rewrite_question import brings, rewrite_question
+from core.strategies.base import NodeRuntime, OneSearchParams, RagState, RunContext, Update
 from core.strategies.nodes import EVAL_CUTOFF, reported, search
 from core.trace.artefacts import (
     Answer,
@@ -81,14 +81,22 @@ class Params(OneSearchParams):
         description="Score below which a passage holds nothing of the answer; between the two it may hold a part. "
         "Above the upper one it counts as that.",
     )
-    margin: float = Field(
-        USUAL.margin,
-        ge=0,
-        le=1,
-        title="Strip margin",
-        description="How far the score of a strip may lie below that of the best one in its passage. At 0 one strip of "
-        "each passage is kept, at 1 all of them.",
+    strips: int = Field(
+        30,
+        ge=1,
+        le=200,
+        title="Strips at most",
+        description="How many strips of a search are kept, the best of all its passages; the paper's trained evaluator "
+        "needs 3 to 6. For methods that give scores: a model that judges names those that are needed.",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_margin(cls, values: Any) -> Any:
+        """Runs stored earlier kept the strips of each passage that lay within a margin of its best one."""
+        if not isinstance(values, dict):
+            return values
+        return {name: value for name, value in values.items() if name != "margin"}
 
 
 class State(RagState, total=False):
@@ -96,9 +104,10 @@ class State(RagState, total=False):
 
     ranking: Ranking
     grades: Annotated[list[tuple[int, Grade]], operator.add]
-    """Of each passage, with its index in the ranking; and of the search, which comes last."""
+    """Of each passage, with its index in its ranking, in round 2 if it was found elsewhere; and of the search."""
     strips: list[tuple[Strip, ...]]
     """Of each passage, in the order of the ranking."""
+    strips_elsewhere: list[tuple[Strip, ...]]
     refinement: Refinement
     rewrite: Rewrite
     elsewhere: Ranking
@@ -142,17 +151,31 @@ async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 async def grade(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Whether each passage holds the answer, and which of its strips are needed, all at once."""
-    context, params = runtime.context, runtime.context.params
+    grades, strips = await _evaluated(runtime.context, state["question"], state["ranking"], 1)
+    return {"grades": grades, "strips": strips}
 
-    thresholds = Thresholds(min(params.lower, params.upper), params.upper, params.margin)
+
+async def grade_elsewhere(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """The same of what was found elsewhere, and whether it holds what was searched for."""
+    grades, strips = await _evaluated(runtime.context, state["question"], state["elsewhere"], 2)
+    return {"grades": grades, "strips_elsewhere": strips}
+
+
+async def _evaluated(
+    context: RunContext[Params], question: str, ranking: Ranking, number: int
+) -> tuple[list[tuple[int, Grade]], list[tuple[Strip, ...]]]:
+    params = context.params
+    thresholds = Thresholds(min(params.lower, params.upper), params.upper)
+    searched = "" if ranking.query == question else ranking.query
 
     async def judged(index: int, passage: Passage) -> tuple[tuple[int, Grade], tuple[Strip, ...]]:
-        made = await evaluate_passage(context.skills, state["question"], passage, thresholds)
-        emit_artefact(context.tracer, made.grade)
-        return (index, made.grade), made.strips
+        made = await evaluate_passage(context.skills, question, passage, thresholds, searched)
+        grade = made.grade.model_copy(update={"round": number})
+        emit_artefact(context.tracer, grade)
+        return (index, grade), made.strips
 
-    found = await at_once(judged(index, hit.passage) for index, hit in enumerate(state["ranking"].used))
-    return {"grades": [one for one, _ in found], "strips": [strips for _, strips in found]}
+    found = await at_once(judged(index, hit.passage) for index, hit in enumerate(ranking.used))
+    return [one for one, _ in found], [strips for _, strips in found]
 
 
 async def judge(state: State, runtime: NodeRuntime[Params]) -> Update:
@@ -173,49 +196,85 @@ async def judge(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"grades": [(len(given), made)]}
 
 
-def passage_grades(state: State) -> list[tuple[int, Grade]]:
-    """The grades of the passages, each with the passage's index in the ranking."""
-    return [one for one in state["grades"] if one[1].what == "Holds"]
+def passage_grades(state: State, number: int = 1) -> list[tuple[int, Grade]]:
+    """The grades of the passages of the first search, or of that elsewhere, each with its index in the ranking."""
+    return [one for one in state["grades"] if one[1].what == "Holds" and one[1].round == number]
+
+
+def refined(state: State, number: int, most: int) -> tuple[RefinedPassage, ...]:
+    """The passages of a search in strips, of which those are kept that are needed.
+
+    Strips with scores compete over all passages, whatever these are graded, and the best `most` are kept (Algorithm 1
+    and section 4.4 of the paper). Else those are kept that the evaluator named; all of a passage of which it named
+    none, or whose grade somebody changed; and none if the passage is graded no.
+    """
+    ranking, every = (
+        (state["ranking"], state["strips"])
+        if number == 1
+        else (state["elsewhere"], state["strips_elsewhere"])
+    )
+    grades = passage_grades(state, number)
+    scores = {
+        (index, place): strip.score
+        for index, one in grades
+        if one.score is not None
+        for place, strip in enumerate(every[index])
+        if strip.score is not None
+    }
+    best = set(sorted(scores, key=lambda place: -scores[place])[:most])
+
+    def kept(index: int, one: Grade, place: int, strip: Strip) -> bool:
+        if one.score is not None:
+            return (index, place) in best
+        return one.verdict != "no" and (strip.kept or not any(other.kept for other in every[index]))
+
+    return tuple(
+        RefinedPassage(
+            passage=ranking.hits[index].passage,
+            strips=tuple(
+                strip.model_copy(update={"kept": kept(index, one, place, strip)})
+                for place, strip in enumerate(every[index])
+            ),
+        )
+        for index, one in grades
+    )
 
 
 async def refine(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Decompose the passages that hold something into strips, and keep those that are needed.
-
-    Of a passage whose strips were not judged, or whose grade somebody changed, all are kept.
-    """
-    refined = []
-    for index, one in passage_grades(state):
-        strips = state["strips"][index]
-        whole = not any(strip.kept for strip in strips)
-        kept = tuple(
-            strip.model_copy(update={"kept": one.verdict != "no" and (whole or strip.kept)})
-            for strip in strips
+    """Decompose the passages of the last search into strips; those found elsewhere join those that are there."""
+    before = state["refinement"].passages if "refinement" in state else ()
+    new = refined(state, 2 if "elsewhere" in state else 1, runtime.context.params.strips)
+    if not new:
+        return {}
+    had = {(one.passage.chunk, strip.text) for one in before for strip in one.strips if strip.kept}
+    passages = {one.passage.chunk: one for one in before}
+    for one in new:
+        strips = tuple(
+            strip.model_copy(update={"kept": strip.kept or (one.passage.chunk, strip.text) in had})
+            for strip in one.strips
         )
-        refined.append(RefinedPassage(passage=state["ranking"].hits[index].passage, strips=kept))
-    return reported(runtime.context, refinement=Refinement(passages=tuple(refined)))
+        passages[one.passage.chunk] = one.model_copy(update={"strips": strips})
+    return reported(runtime.context, refinement=Refinement(passages=tuple(passages.values())))
 
 
 async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Words for a search elsewhere: the model knows what was found so far."""
-    found = [
-        (state["ranking"].hits[index].passage, strips)
-        for (index, one), strips in zip(passage_grades(state), state["strips"], strict=True)
-        if one.verdict == "partly" and any(strip.kept for strip in strips)
+    """Words for a search elsewhere: the model knows what was found so far, and what each passage lacks."""
+    found = verdict(state)
+    parts = [one for _, one in passage_grades(state) if one.verdict == "partly" and one.passage]
+    named = {one.passage.chunk for one in parts if one.passage and not one.note}
+    kept = refined(state, 1, runtime.context.params.strips) if found == "ambiguous" else ()
+    texts = [
+        " ".join(strip.text for strip in one.strips if strip.kept)
+        for one in kept
+        if one.passage.chunk in named
     ]
-    # What a judge says of a part tells what is missing; a cosine does not.
-    missing = dict.fromkeys(
-        one.reason
-        for _, one in passage_grades(state)
-        if one.verdict == "partly" and one.score is None and one.reason and not one.note
-    )
-    draft = "\n".join(" ".join(strip.text for strip in strips if strip.kept) for _, strips in found)
     made = await rewrite_question(
         runtime.context.skills,
         state["question"],
         [state["ranking"].query],
-        " ".join([CAUSES[verdict(state)], *missing]),
-        draft=draft,
-        found=[passage.title for passage, _ in found],
+        CAUSES[found],
+        draft="\n".join(filter(None, texts)),
+        found=[brings(one.passage, one) for one in parts if one.passage],
         number=1,
     )
     return reported(runtime.context, rewrite=made)
@@ -259,21 +318,21 @@ def place(params: Params, ranking: Ranking) -> str:
 
 async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Put together what was refined and what was found elsewhere; what was refused follows, and is not given."""
-    context, items = runtime.context, list[tuple[Passage, float | None, bool, str]]()
-    scores = {hit.passage.chunk: hit.score for hit in state["ranking"].hits}
-    refined = state["refinement"].passages if "refinement" in state else ()
-    for one in refined:
-        if any(strip.kept for strip in one.strips):
-            passage = recomposed(one.passage, one.strips)
-            items.append((passage, scores.get(passage.chunk), True, ""))
-    if "elsewhere" in state:
-        used = state["elsewhere"].used
-        source = place(context.params, state["elsewhere"])
-        had = {passage.chunk for passage, *_ in items}
-        items += [(hit.passage, None, True, source) for hit in used if hit.passage.chunk not in had]
-    known = {passage.chunk for passage, *_ in items}
-    rest = (hit for hit in state["ranking"].hits if hit.passage.chunk not in known)
-    items += [(hit.passage, hit.score, False, "") for hit in rest]
+    context, first = runtime.context, state["ranking"]
+    other = state["elsewhere"].used if "elsewhere" in state else ()
+    source = place(context.params, state["elsewhere"]) if "elsewhere" in state else ""
+    own = set[str]() if verdict(state) == "incorrect" else {hit.passage.chunk for hit in first.used}
+    scores = {hit.passage.chunk: hit.score for hit in first.hits if hit.passage.chunk in own}
+    found = [
+        (recomposed(one.passage, one.strips), scores.get(one.passage.chunk))
+        for one in (state["refinement"].passages if "refinement" in state else ())
+        if any(strip.kept for strip in one.strips)
+    ]
+    known = {passage.chunk for passage, _ in found}
+    items = [(passage, score, True, "" if passage.chunk in own else source) for passage, score in found]
+    items += [(hit.passage, None, False, source) for hit in other if hit.passage.chunk not in known]
+    known |= {passage.chunk for passage, *_ in items}
+    items += [(hit.passage, hit.score, False, "") for hit in first.hits if hit.passage.chunk not in known]
     made = Context(
         passages=tuple(
             ContextPassage(rank=rank, passage=passage, score=score, given=given, source=source)

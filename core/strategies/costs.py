@@ -20,6 +20,8 @@ class Stage:
     """Largest number of uses; None: as `count`."""
     beside: bool = False
     """Whether it runs at once with the stage before it."""
+    together: bool = False
+    """Whether all its uses run at once also where `count` is 0: on a way that a run takes once at most."""
     way: str = ""
     """Where a run takes one of several ways: the way that it is a part of. The last of them is the usual one."""
 
@@ -105,7 +107,8 @@ def _summed(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:
         if not (stage.beside and waited):
             rounds += waits
             # Uses beyond the usual ones come with further turns of a loop.
-            rounds_most += ceil(uses / max(1, stage.count)) if calls else 0
+            turns = 1 if stage.together else ceil(uses / max(1, stage.count))
+            rounds_most += turns if calls else 0
         waited = waits or (stage.beside and waited)
         expected += calls * stage.count
         most += calls * uses

@@ -6,6 +6,7 @@ Trivedi, Balasubramanian, Khot, Sabharwal 2023, arXiv 2212.10509.
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -25,7 +26,7 @@ from core.strategies.base import (
     Update,
 )
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import EVAL_CUTOFF, Node, in_order, reported, unconnected
+from core.strategies.nodes import Node, in_order, reported, search_for_new, unconnected
 from core.strategies.reranked import reranking
 from core.trace.artefacts import Answer, Context, ContextPassage, Ranking, Thought
 from core.trace.tracer import emit_artefact
@@ -46,18 +47,19 @@ class Params(StrategyParams):
     )
     rerank: Rerank = 0
     paragraphs: int = Field(
-        15,
+        20,
         ge=1,
         le=40,
         title="Paragraphs in all",
-        description="When so many have been gathered, no more are taken in. All of them go to the reader.",
+        description="When so many have been gathered, the chain ends. All of them go to the reader. 20 are five "
+        "searches of 4; the paper takes 15.",
     )
     max_steps: int = Field(
         6,
         ge=1,
         le=20,
         title="Thoughts",
-        description="The longest chain of thoughts. The paper allows 8, its code 10.",
+        description="The longest chain of thoughts, each of which is searched with. The paper allows 8, its code 10.",
     )
     reader: Literal["from scratch", "last thought"] = Field(
         "from scratch",
@@ -73,64 +75,60 @@ class State(RagState, total=False):
     thoughts: Annotated[list[tuple[int, Thought]], operator.add]
 
 
-async def search_for_new(
+async def gather(
     context: RunContext[Params], query: str, pool: Context | None, source: str
-) -> tuple[Ranking, Context, int]:
+) -> tuple[Ranking, Context]:
     """Search for `k` paragraphs that are not in the pool yet.
 
     Returns:
-        The ranking, as deep as it had to be read for them; the pool with the new paragraphs at its end; and the number
-        of new paragraphs for which the pool had no room.
+        The ranking, as deep as it had to be read for them; and the pool with those at its end that it had room for.
     """
-    params = context.params
-    passages = list(pool.passages) if pool else []
-    known = {item.passage.chunk for item in passages}
-    depth = max(EVAL_CUTOFF, params.k + len(passages))
-    ranking = await context.retriever.search(query, params.k, depth=depth)
-    new = [hit for hit in ranking.hits if hit.passage.chunk not in known][: params.k]
-    ranking = ranking.model_copy(update={"k": max([params.k, *(hit.rank for hit in new)])})
-    cap = params.paragraphs
-    room = max(0, cap - len(passages))
-    for hit in new[:room]:
-        passages.append(
-            ContextPassage(
-                rank=len(passages) + 1, score=hit.score, passage=hit.passage, given=True, source=source
-            )
-        )
-    return ranking, Context(passages=tuple(passages)), max(0, len(new) - room)
+    most, passages = context.params.paragraphs, list(pool.passages) if pool else []
+    ranking, new = await search_for_new(context, query, {item.passage.chunk for item in passages})
+    room = max(0, most - len(passages))
+    passages += [
+        ContextPassage(rank=rank, score=hit.score, passage=hit.passage, given=True, source=source)
+        for rank, hit in enumerate(new[:room], len(passages) + 1)
+    ]
+    full = f"{len(new) - room} more found, but {most} paragraphs are the most." if len(new) > room else ""
+    return ranking, Context(passages=tuple(passages), note=full)
 
 
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The first search, with the question itself."""
     context = runtime.context
-    ranking, pool, _ = await search_for_new(context, state["question"], None, "the question")
+    ranking, pool = await gather(context, state["question"], None, "the question")
     emit_artefact(context.tracer, ranking)
     return reported(context, context=pool)
 
 
 async def next_thought(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """One more sentence from all paragraphs so far."""
-    context, limit = runtime.context, runtime.context.params.max_steps
+    """One more sentence from all paragraphs so far; none is asked for whose search would bring the reader nothing."""
+    context, params = runtime.context, runtime.context.params
     thoughts: list[Thought] = in_order(state.get("thoughts", []))
     passages = [item.passage for item in state["context"].passages]
-    thought = await think(context.skills, state["question"], passages, thoughts)
-    most = runtime.context.params.paragraphs
-    if not thought.ends and len(thoughts) + 1 >= limit:
-        thought = thought.model_copy(update={"ends": f"The chain ends: {limit} {MOST_THOUGHTS}"})
-    elif not thought.ends and len(passages) >= most:
-        full = f"The chain ends: {most} paragraphs are the most, so another search would bring in nothing."
-        thought = thought.model_copy(update={"ends": full})
+    most = f"{params.paragraphs} paragraphs are the most, so another search would bring in nothing."
+    full = f"The chain ends: {most}" if len(passages) >= params.paragraphs else ""
+    if len(thoughts) >= params.max_steps:
+        thought = _end(thoughts, f"The chain ends: {params.max_steps} {MOST_THOUGHTS}")
+    elif full and params.reader == "from scratch":
+        thought = _end(thoughts, full)
+    else:
+        thought = await think(context.skills, state["question"], passages, thoughts)
+        thought = thought.model_copy(update={"ends": thought.ends or full})
     emit_artefact(context.tracer, thought)
     return {"thoughts": [(thought.index, thought)]}
 
 
+def _end(thoughts: Sequence[Thought], why: str) -> Thought:
+    """The end of a chain in the place of a sentence that nobody was asked for."""
+    return Thought(index=len(thoughts), text="", written="", ends=why)
+
+
 async def retrieve_more(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Search with the last thought; what is new joins the paragraphs."""
-    context, params, thought = runtime.context, runtime.context.params, _last(state)
-    ranking, pool, left_out = await search_for_new(context, thought.text, state["context"], thought.source)
-    if left_out:
-        full = f"{left_out} more found, but {params.paragraphs} paragraphs are the most."
-        pool = pool.model_copy(update={"note": full})
+    context, thought = runtime.context, _last(state)
+    ranking, pool = await gather(context, thought.text, state["context"], thought.source)
     emit_artefact(context.tracer, ranking)
     return reported(context, context=pool)
 
@@ -172,8 +170,7 @@ def build(params: Params) -> Graph:
     from langgraph.graph import END, START
 
     def after(state: State) -> str:
-        last = _last(state)
-        return "answer" if last.ends or last.index + 1 >= params.max_steps else "retrieve_more"
+        return "answer" if _last(state).ends else "retrieve_more"
 
     graph = unconnected(
         State,
@@ -207,15 +204,15 @@ def build(params: Params) -> Graph:
 
 
 def stages(params: Params) -> tuple[Stage, ...]:
-    """One per thought, since each waits for the one before, with the search before it; and the reader."""
+    """One per thought, since each waits for the one before, with the search before it; one more search; the reader."""
     thoughts: list[Stage] = []
-    for step in range(params.max_steps):
+    for step in range(params.max_steps + 1):
         usual = int(step < USUAL_STEPS)
         deep = params.k + min(step * params.k, params.paragraphs)
         thoughts += [*reranking(params, usual, most=1, depth=deep), Stage(THINK.key, usual, most=1)]
     return (
         Stage(BY_RULE.key, 0, most=1),
-        *thoughts,
+        *thoughts[:-1],
         *([] if params.reader == "last thought" else [Stage(READ.key)]),
     )
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from core.skills.answer import answer as answer_skill
 from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
 from core.trace.artefacts import AnyArtefact, Context, ContextPassage, Ranking
-from core.trace.passages import Passage
+from core.trace.passages import Hit, Passage
 from core.trace.tracer import emit_artefact
 
 EVAL_CUTOFF = 10
@@ -104,6 +104,23 @@ async def search(context: RunContext[Any], query: str) -> Ranking:
     ranking = await context.retriever.search(query, context.params.k, depth=EVAL_CUTOFF)
     emit_artefact(context.tracer, ranking)
     return ranking
+
+
+async def search_for_new(
+    context: RunContext[Any], query: str, known: Collection[str]
+) -> tuple[Ranking, list[Hit]]:
+    """Search for `k` passages that are not known yet, reading on down the ranking until there are so many.
+
+    Args:
+        known: Ids of the chunks that do not count.
+
+    Returns:
+        The ranking, not yet reported, whose `k` says how deep it was read; and the new hits, at most `k`.
+    """
+    k = context.params.k
+    ranking = await context.retriever.search(query, k, depth=max(EVAL_CUTOFF, k + len(known)))
+    new = [hit for hit in ranking.hits if hit.passage.chunk not in known][:k]
+    return ranking.model_copy(update={"k": max([k, *(hit.rank for hit in new)])}), new
 
 
 async def answer(state: RagState, runtime: NodeRuntime[StrategyParams]) -> Update:

@@ -16,7 +16,7 @@ from core.skills.rewrite_question import REWRITE_QUESTION
 from core.strategies import self_rag_nodes as nodes
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import Node, add, reported, unconnected
+from core.strategies.nodes import EVAL_CUTOFF, Node, add, reported, unconnected
 from core.strategies.reranked import reranking
 from core.strategies.self_rag_nodes import MEMORY, Draft, Params, State
 from core.trace.artefacts import Answer, Context
@@ -37,14 +37,22 @@ def relevance(state: State, params: Params) -> str:
 
 
 def worth(state: State, params: Params) -> str:
-    """After IsSup and IsUse: support is repaired before use, and each only as often as its cap allows."""
-    last = nodes.drafts(state)[-1]
-    if "capped" in state or last.good(params.useful_from):
+    """After IsSup and IsUse: support is repaired before use, and each only as often as its cap allows.
+
+    A draft that is good but for what it adds to its passages is written again once; whatever comes of that, the run
+    has an answer. Where it lacks use as well, a new search may find what it adds.
+    """
+    written = nodes.drafts(state)
+    last, again = written[-1], nodes.regenerations(state) < params.max_regenerations
+    if "capped" in state:
         return "answer"
+    if any(draft.good(params.useful_from) for draft in written):
+        first = all(draft.round != last.round for draft in written[:-1])
+        return "generate" if last.unsupported and first and again else "answer"
     if last.round == MEMORY:
         return "retrieve"
     if not last.supported:
-        return "generate" if nodes.regenerations(state) < params.max_regenerations else "answer"
+        return "generate" if again else "answer"
     return "rewrite" if nodes.rewrites(state) < params.max_rewrites else "answer"
 
 
@@ -179,12 +187,13 @@ def stages(params: Params) -> tuple[Stage, ...]:
     memory = int(params.decide_retrieval)
     return (
         Stage(DECIDE_RETRIEVAL.key, memory),
-        *reranking(params, most=searches),
+        *reranking(params),
         Stage(GRADE_RELEVANCE.key, params.k, most=params.k * searches),
         Stage(ANSWER.key, most=searches),
         Stage(GRADE_SUPPORT.key, most=written),
         Stage(GRADE_USE.key, most=written + memory, beside=True),
         Stage(REWRITE_QUESTION.key, 0, most=params.max_rewrites),
+        *reranking(params, 0, most=params.max_rewrites, depth=max(EVAL_CUTOFF, params.k * searches)),
         Stage(ANSWER_AGAIN.key, 0, most=params.max_regenerations),
         Stage(RECALL.key, 0, most=memory),
     )

@@ -16,9 +16,9 @@ from core.skills.decide_retrieval import decide_retrieval
 from core.skills.grade_relevance import grade_relevance
 from core.skills.grade_support import grade_support
 from core.skills.grade_use import grade_use
-from core.skills.rewrite_question import rewrite_question
+from core.skills.rewrite_question import brings, rewrite_question
 from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Update
-from core.strategies.nodes import given_first, reported, search
+from core.strategies.nodes import given_first, reported, search_for_new
 from core.trace.artefacts import Answer, Context, Grade, Ranking, Rewrite
 from core.trace.passages import Passage
 from core.trace.tracer import emit_artefact
@@ -37,8 +37,9 @@ class Params(OneSearchParams):
         4,
         ge=1,
         le=20,
-        title="Chunks per search",
-        description="How many chunks each search brings in. The answer is given the relevant ones of all searches.",
+        title="New chunks per search",
+        description="How many chunks each search brings in that were not judged before. The answer is given the "
+        "relevant ones of all searches.",
     )
     max_rewrites: int = Field(
         2,
@@ -52,7 +53,7 @@ class Params(OneSearchParams):
         ge=0,
         le=5,
         title="Regenerations at most",
-        description="How often an unsupported answer may be written again in one run.",
+        description="How often an answer that is not supported in full may be written again in one run.",
     )
     useful_from: int = Field(
         4,
@@ -100,6 +101,11 @@ class Draft:
         """Fully or partially; what was written from memory is not."""
         return self.support is not None and self.support.verdict != "no"
 
+    @property
+    def unsupported(self) -> str:
+        """What the grader said of a draft that is supported in part; else empty."""
+        return self.support.reason if self.support and self.support.verdict == "partially" else ""
+
     def useful(self, useful_from: int) -> bool:
         """Whether IsUse is high enough."""
         return self.use is not None and int(self.use.verdict) >= useful_from
@@ -110,12 +116,10 @@ class Draft:
 
     @property
     def worth(self) -> tuple[bool, int, int]:
-        """Supported first, then useful, then how far supported."""
-        return (
-            self.supported,
-            int(self.use.verdict) if self.use else 0,
-            SUPPORT[self.support.verdict] if self.support else 0,
-        )
+        """Supported first; then the paper's sum of both grades, of which IsUse has half the weight (section 3.3: a step
+        of IsSup counts as much as two of IsUse); then useful."""
+        use = int(self.use.verdict) if self.use else 0
+        return self.supported, 2 * SUPPORT[self.support.verdict if self.support else "no"] + use, use
 
 
 def rewrites(state: State) -> int:
@@ -156,9 +160,9 @@ async def decide(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Search with the question, or with its last rewriting."""
-    ranking = await search(runtime.context, searched(state))
-    return {"ranking": ranking, "searches": [ranking.query]}
+    """Search with the question, or with its last rewriting, for chunks that were not judged before."""
+    ranking, _ = await search_for_new(runtime.context, searched(state), verdicts(state))
+    return reported(runtime.context, ranking=ranking) | {"searches": [ranking.query]}
 
 
 async def grade_chunks(state: State, runtime: NodeRuntime[Params]) -> Update:
@@ -207,7 +211,7 @@ def unchanged(state: State) -> bool:
 
 
 async def generate(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Answer the question that was asked; after an unsupported draft, tell the model what was unsupported."""
+    """Answer the question that was asked; after a draft that adds something, tell the model what is unsupported."""
     skills, question, before = runtime.context.skills, state["question"], drafts(state)
     if "context" not in state:
         number, context = MEMORY, Context(passages=())
@@ -244,13 +248,14 @@ async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Put the question differently, knowing what was searched and what was wrong."""
     number = rewrites(state) + 1
     written = drafts(state)
+    judged = {grade.passage.chunk: grade for _, grade in state["grades"] if grade.passage}
     rewritten = await rewrite_question(
         runtime.context.skills,
         state["question"],
         state["searches"],
         cause(state),
         draft=written[-1].answer.text if written else "",
-        found=[passage.title for passage in given(state["context"])],
+        found=[brings(passage, judged.get(passage.chunk)) for passage in given(state["context"])],
         number=number,
     )
     return reported(runtime.context, rewrite=rewritten)
@@ -265,5 +270,6 @@ def cause(state: State) -> str:
     if last is None or last.use is None:
         count = len(state["ranking"].used)
         return f"IsRel: none of the {count} passages found is relevant." if count else "Nothing was found."
-    reason = f" {last.use.reason}" if last.use.reason else ""
-    return f"IsUse {last.use.verdict} of 5: the answer is not useful enough.{reason}"
+    only = f"IsSup {last.support.verdict}: {last.unsupported}" if last.support and last.unsupported else ""
+    grade = f"IsUse {last.use.verdict} of 5: the answer is not useful enough."
+    return " ".join(filter(None, (grade, last.use.reason, only)))

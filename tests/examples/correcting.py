@@ -43,8 +43,38 @@ REFINEMENT = Refinement(
 )
 
 
-def corrective(run: str = "") -> list[Event]:
-    """A finished run of Corrective RAG."""
+def _judged(round_: int) -> tuple[Grade, ...]:
+    """What a model makes of the passages found elsewhere: the first alone holds a part, in its first sentence."""
+    return tuple(
+        Grade(
+            what="Holds", verdict="no" if place else "partly", passes=not place, reason="So it is.",
+            passage=hit.passage, round=round_, skill="evaluate_passage", method="model",
+        )
+        for place, hit in enumerate(ranking(1).used)
+    )  # fmt: skip
+
+
+ELSEWHERE = _judged(2)
+BOTH = Refinement(
+    passages=(
+        *REFINEMENT.passages,
+        *(
+            RefinedPassage(
+                passage=grade.passage,
+                strips=tuple(
+                    Strip(text=text, kept=grade.passes and not place)
+                    for place, text in enumerate(sentences(grade.passage.text))
+                ),
+            )
+            for grade in ELSEWHERE
+            if grade.passage and grade.passage.chunk not in {one.passage.chunk for one in REFINEMENT.passages}
+        ),
+    )
+)
+
+
+def corrective(run: str = "", *, both: bool = False) -> list[Event]:
+    """A finished run of Corrective RAG; with `both`, what was found elsewhere is refined as well."""
     script = Script()
     script.start("corrective", run=run)
     made = (
@@ -54,14 +84,16 @@ def corrective(run: str = "") -> list[Event]:
         ("refine", 3, (REFINEMENT,)),
         ("rewrite", 3, (Rewrite(before=QUESTION, after=QUERIES[1], cause="It was judged ambiguous."),)),
         ("elsewhere", 4, (ranking(1),)),
-        ("evidence", 5, (_evidence(),)),
+        *((("grade_elsewhere", 5, ELSEWHERE), ("refine", 6, (BOTH,))) if both else ()),
+        ("evidence", 7, (_evidence(),)),
     )
     for node, layer, artefacts in made:
-        script.step(f"s-{node}", node, layer)
+        step = f"s-{node}-{layer}"
+        script.step(step, node, layer)
         for artefact in artefacts:
-            script.make(f"s-{node}", artefact)
-        script.done(f"s-{node}")
-    answering(script, 6, "s-evidence")
+            script.make(step, artefact)
+        script.done(step)
+    answering(script, 8, "s-evidence-7")
     return script.events
 
 

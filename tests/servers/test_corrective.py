@@ -33,6 +33,8 @@ def holds(verdict: str, *sentences: object, title: str = "") -> Rule:
 
 
 NOTHING, FIRST = holds("no"), "A Dangerous Age"
+ELSEWHERE = holds("partly", 1).model_copy(update={"told": {"searched": r"^[^(]"}})
+"""What is found with other words than the question."""
 
 
 def ask(bench: Workbench, question: str = QUESTION, **options: Any) -> Record:
@@ -91,14 +93,16 @@ def test_correct_is_refined_in_two_rounds(bench: Workbench, scripted: ScriptedSe
     assert not any(strip in read for strip in first.left_out)
     strategy = get_strategy("corrective")
     forecast = strategy.forecast(strategy.params(), methods_in_force(strategy.skills, CAPABLE, {}))
-    assert (forecast.rounds, forecast.calls_expected, forecast.calls_most) == (2, 7, 8)
+    assert (forecast.rounds, forecast.calls_expected, forecast.calls_most) == (2, 7, 14)
 
 
 def test_incorrect_looks_elsewhere_with_other_words(bench: Workbench, scripted: ScriptedServer) -> None:
-    scripted.script(NOTHING, Rule(skill=REWRITE, reply=OTHER))
+    scripted.script(ELSEWHERE, NOTHING, Rule(skill=REWRITE, reply=OTHER))
     run = ask(bench, params={"k": 2})
-    assert nodes(run) == ["retrieve", "grade", "judge", "rewrite", "elsewhere", "evidence", "answer"]
-    assert (verdict(run), run.totals.calls, run.totals.rounds) == ("incorrect", 4, 3)
+    assert nodes(run) == [
+        "retrieve", "grade", "judge", "rewrite", "elsewhere", "grade_elsewhere", "refine", "evidence", "answer",
+    ]  # fmt: skip
+    assert (verdict(run), run.totals.calls, run.totals.rounds) == ("incorrect", 6, 4)
     first, second = run.find(Ranking)
     assert (second.retriever, second.query) == ("linked", json.loads(OTHER)["question"])
     refused = {hit.passage.chunk for hit in first.used}
@@ -107,6 +111,9 @@ def test_incorrect_looks_elsewhere_with_other_words(bench: Workbench, scripted: 
     assert given(run) == [hit.passage.chunk for hit in second.used]
     assert run.context is not None
     assert run.context.passages[0].source == "linked search"
+    (refinement,) = run.find(Refinement)
+    assert [[strip.kept for strip in one.strips].count(True) for one in refinement.passages] == [1, 1]
+    assert run.context.passages[0].passage.text == refinement.passages[0].strips[0].text
     assert refused <= {item.passage.chunk for item in run.context.passages if not item.given}
     asked = of(run, REWRITE)[0].messages
     assert told(asked, "tried") == f"- {QUESTION}"
@@ -114,21 +121,24 @@ def test_incorrect_looks_elsewhere_with_other_words(bench: Workbench, scripted: 
 
 
 def test_ambiguous_does_both(bench: Workbench, scripted: ScriptedServer) -> None:
-    scripted.script(holds("partly", 1, title=FIRST), NOTHING, Rule(skill=REWRITE, reply=OTHER))
+    scripted.script(ELSEWHERE, holds("partly", 1, title=FIRST), NOTHING, Rule(skill=REWRITE, reply=OTHER))
     run = ask(bench)
     assert verdict(run) == "ambiguous"
     assert nodes(run)[3:5] in (["refine", "rewrite"], ["rewrite", "refine"])
-    assert nodes(run)[5:] == ["elsewhere", "evidence", "answer"], "it waits for both ways"
-    assert run.totals.rounds == 3
+    assert nodes(run)[5:] == ["elsewhere", "grade_elsewhere", "refine", "evidence", "answer"], (
+        "it waits for both"
+    )
+    assert run.totals.rounds == 4
     first, second = run.find(Ranking)
     assert given(run) == [first.hits[0].passage.chunk, *(hit.passage.chunk for hit in second.used)]
     assert len(given(run)) == len(set(given(run))) == 7
     # What is known already is told to whoever words the search.
     asked = of(run, REWRITE)[0].messages
     assert told(asked, "draft") == run.find(Refinement)[0].passages[0].strips[0].text
-    assert FIRST in told(asked, "found")
+    assert told(asked, "found") == f"- {FIRST}: So it is."
+    assert told(of(run, EVALUATE)[-1].messages, "searched") == json.loads(OTHER)["question"]
     without = ask(bench, params={"rewrite": False})
-    assert (without.find(Rewrite), without.totals.rounds) == ([], 2)
+    assert (without.find(Rewrite), without.totals.rounds) == ([], 3)
     assert without.find(Ranking)[1].query == QUESTION
 
 
@@ -200,7 +210,7 @@ def test_another_corpus(bench: Workbench, scripted: ScriptedServer, homes: Homes
     two = open_bench(homes.new(), scripted)
     two.corpora.index([("a.md", b"# Badgers\n\nBadgers dig.")], CORPUS).result()
     two.corpora.index([("b.md", b"# Otters\n\nOtters swim in rivers.")], "Elsewhere").result()
-    scripted.script(NOTHING, Rule(skill=REWRITE, reply='{"question": "otters rivers"}'))
+    scripted.script(ELSEWHERE, NOTHING, Rule(skill=REWRITE, reply='{"question": "otters rivers"}'))
     run = ask(two, "Do otters swim?", params={"elsewhere": "corpus", "corpus": "Elsewhere"})
     assert run.context is not None
     (found,) = [item for item in run.context.passages if item.given]

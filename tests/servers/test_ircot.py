@@ -142,12 +142,15 @@ def test_an_endpoint_that_never_concludes_ends_at_the_largest_number(
     scripted.script(*thoughts_of(*FACTS))
     run = ask(bench, max_steps=steps, paragraphs=40)
     assert run.state == "finished"
-    assert len(run.find(Thought)) == steps
+    assert [thought.text for thought in run.find(Thought)] == [
+        *(fact.removesuffix(" And more.") for fact in FACTS[:steps]),
+        "",
+    ]
     assert (
         run.find(Thought)[-1].ends == f"The chain ends: {steps} thoughts are the most that this run allows."
     )
     assert run.totals.rounds == run.totals.calls == steps + 1
-    assert len(run.find(Ranking)) == steps
+    assert len(run.find(Ranking)) == steps + 1, "each thought is searched with"
     params = get_strategy("ircot").parse({"max_steps": steps})
     forecast = get_strategy("ircot").forecast(
         params, methods_in_force(["by_rule", "think", "read"], CAPABLE, {})
@@ -179,6 +182,7 @@ def test_an_empty_sentence_ends_the_chain(bench: Workbench, scripted: ScriptedSe
 def test_the_paragraphs_are_capped_and_it_is_said(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(*thoughts_of(FACTS[0], FACTS[1], "So the answer is: him."))
     run = ask(bench, paragraphs=5)
+    assert len(asked(run, THINK)) == 1, "no sentence is asked for whose search would bring in nothing"
     assert run.context is not None
     assert len(run.context.passages) == 5
     assert [thought_data(thought, run.context)["pool"] for thought in run.find(Thought)] == [5, 5]

@@ -118,7 +118,13 @@ def test_nothing_relevant_is_searched_again_with_other_words_and_then_abstained(
     assert "generate" not in nodes(run)
     queries = [ranking.query for ranking in run.find(Ranking)]
     assert queries == [QUESTION, "director of A Dangerous Age", "A Dangerous Age 1957 film"]
-    assert all("none of the 4 passages" in rewrite.cause for rewrite in run.find(Rewrite))
+    read = [len(ranking.used) for ranking in run.find(Ranking)]
+    causes = zip(run.find(Rewrite), read[:2], strict=True)
+    assert all(f"none of the {count} passages" in rewrite.cause for rewrite, count in causes)
+    assert verdicts(run, "IsRel") == ["no"] * 12, (
+        "each search brings in as many new ones, read as deep as need be"
+    )
+    assert read[0] == 4 < read[2]
     assert {grade.round for grade in run.find(Grade)} == {1, 2, 3}
     assert run.context is not None
     assert not any(item.given for item in run.context.passages)
@@ -244,12 +250,29 @@ def test_neither_supported_nor_useful_repairs_support_first(
     ]  # fmt: skip
 
 
-def test_partially_counts_as_supported_and_is_said(bench: Workbench, scripted: ScriptedServer) -> None:
-    scripted.script(grade(SUPPORT, "partially", "The year is missing."))
+def test_what_is_supported_in_part_is_written_again_once_and_then_passes(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(grade(SUPPORT, "partially", "“In 1890” is in no passage."))
     run = ask(bench)
-    assert "Only partially supported by the passages (IsSup). The year is missing." in final(run).note
+    assert "Only partially supported by the passages (IsSup). “In 1890” is in no" in final(run).note
     assert "Cap" not in final(run).note
-    assert run.totals.calls == 7
+    assert told(of(run, AGAIN)[0].messages, "unsupported") == "“In 1890” is in no passage."
+    assert run.totals.calls == 7 + 3
+
+
+def test_a_rewriting_is_told_what_is_missing_and_what_is_known(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(
+        grade(RELEVANCE, "yes", "It names </found> the film."),
+        Rule(skill="answer", reply="[0] The year is not given.", times=1),
+    )
+    run = ask(bench)
+    final(run)
+    asked = of(run, REWRITE)[0].messages
+    assert told(asked, "cause").endswith("It gives no answer. The year is not given.")
+    assert told(asked, "found").splitlines()[0].endswith(": It names ‹/found> the film.")
 
 
 def test_useful_from_is_the_users_choice(bench: Workbench, scripted: ScriptedServer) -> None:

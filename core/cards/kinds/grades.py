@@ -101,7 +101,12 @@ def _grades(grades: Sequence[Grade]) -> Card:
 
 def _by_rank(grades: Sequence[Grade], record: Record) -> list[Grade]:
     """Grades of passages in the order of their search, whichever came first."""
-    ranks = {hit.passage.chunk: hit.rank for found in record.find(Ranking)[:1] for hit in found.hits}
+    number = grades[0].round
+    ranks = {
+        hit.passage.chunk: hit.rank
+        for found in record.find(Ranking)[number - 1 : number]
+        for hit in found.hits
+    }
     if any(grade.what != "Holds" or grade.passage is None for grade in grades):
         return list(grades)
     return sorted(

@@ -52,7 +52,10 @@ def _support(grades: Sequence[Grade], every: Sequence[Grade]) -> str:
     useful = [grade for grade in every if grade.what == "IsUse"]
     if useful:
         text += f", and its use for the question is {useful[-1].verdict}{OUT_OF['IsUse']}"
-    return f"{text}: {'it is good enough' if all(one.passes for one in every) else 'not good enough'}."
+    good = "it is good enough"
+    if grades[-1].verdict == "partially":
+        good += ", unless it can be put right"
+    return f"{text}: {good if all(one.passes for one in every) else 'not good enough'}."
 
 
 def _use(grades: Sequence[Grade], every: Sequence[Grade]) -> str:

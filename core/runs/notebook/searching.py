@@ -118,10 +118,12 @@ def further(script: Script, params: dict[str, Any]) -> int:
 
 def hits(script: Script, params: dict[str, Any]) -> int:
     """How many passages a search of the script brings in."""
+    k = int(params.get("k", 4))
+    if not script.picks:
+        return k
+    values: dict[str, Any] = {**script.usual, **params}
     # New passages stand behind those that it has.
-    return int(params.get("k", 4)) + (
-        int({**script.usual, **params}.get("paragraphs", 0)) if script.picks else 0
-    )
+    return k + int(values.get("paragraphs", 0)) + k * int(values.get("max_rewrites", 0))
 
 
 def reranked(script: Script, params: dict[str, Any]) -> bool:

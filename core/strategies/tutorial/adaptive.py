@@ -46,7 +46,7 @@ def ask(
     k: int = 6,
     new: int = 4,
     max_steps: int = 6,
-    paragraphs: int = 15,
+    paragraphs: int = 20,
 ) -> tuple[str, list[Document]]:
     """The answer to a question by the way that the model chooses for it, and the passages it was given."""
     router = ROUTE | llm.with_structured_output(Choice, method="json_schema")
@@ -72,6 +72,8 @@ def several_searches(
     while True:
         fresh = [document for document in retriever.invoke(query) if identity(document) not in found][:new]
         found |= {identity(document): document for document in fresh[: max(0, paragraphs - len(found))]}
+        if len(thoughts) == max_steps or len(found) >= paragraphs:  # another search would bring in nothing
+            break
         so_far = "\n".join(f"- {mark}{thought}" for thought, mark in thoughts.items()) or "(nothing)"
         context = numbered(list(found.values()))
         written = think.invoke({"context": context, "question": question, "thoughts": so_far})
@@ -79,7 +81,7 @@ def several_searches(
         if not query or query in thoughts:
             break
         thoughts[query] = "[?] " if "[?]" in written else ""
-        if "answer is" in query.lower() or len(thoughts) == max_steps or len(found) >= paragraphs:
+        if "answer is" in query.lower():
             break
     return list(found.values())
 
@@ -108,4 +110,4 @@ if __name__ == "__main__":
     import indexing
 
     given = indexing.start()
-    indexing.show(*ask(given.question, given.llm, given.retriever(k=4 + 15)))
+    indexing.show(*ask(given.question, given.llm, given.retriever(k=4 + 20)))

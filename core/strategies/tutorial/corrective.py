@@ -12,7 +12,7 @@ from sentencex import segment
 
 EVALUATE_PASSAGE = ChatPromptTemplate.from_template(
     "Does this passage hold the answer to the question: yes, partly or no? And which of its numbered sentences are "
-    "needed for it?\n\n{passage}\n\nQuestion: {question}"
+    "needed for it?\n\n{passage}\n\nQuestion: {question}\nSearched with: {searched}"
 )
 REWRITE_QUESTION = ChatPromptTemplate.from_template(
     "Write a better question to search with.\n\nSearched already:\n{tried}\n\nFound so far:\n{found}\n\n{draft}\n\n"
@@ -53,23 +53,25 @@ def ask(
     Where the search is not correct, `elsewhere` is searched; without it, the model is asked what it knows.
     """
     evaluator = EVALUATE_PASSAGE | llm.with_structured_output(Evaluation, method="json_schema")
+
+    def judged(documents: list[Document], searched: str) -> list[Evaluation]:
+        return [
+            Evaluation.model_validate(
+                evaluator.invoke(
+                    {"passage": as_lines(one, strips(one)), "question": question, "searched": searched}
+                )
+            )
+            for one in documents
+        ]
+
     found = retriever.invoke(question)[:k]
-    grades = [
-        Evaluation.model_validate(
-            evaluator.invoke({"passage": as_lines(one, strips(one)), "question": question})
-        )
-        for one in found
-    ]
+    grades = judged(found, question)
     verdicts = {grade.verdict for grade in grades}
     verdict = "correct" if "yes" in verdicts else "ambiguous" if "partly" in verdicts else "incorrect"
     documents, memory = [], ""
 
     if verdict != "incorrect":
-        documents = [
-            refined(one, grade.sentences)
-            for one, grade in zip(found, grades, strict=True)
-            if grade.verdict != "no"
-        ]
+        documents = refine(found, grades)
     if verdict != "correct" and elsewhere:
         query = question
         if rewrite:
@@ -77,19 +79,20 @@ def ask(
             partly = [
                 (one, grade) for one, grade in zip(found, grades, strict=True) if grade.verdict == "partly"
             ]
-            known = [pair for pair in partly if needed(pair[0], pair[1].sentences)]
             cause = f"a search that found {'only a part' if partly else 'nothing'} of the answer."
             values = {
                 "question": question,
                 "tried": listed([question]),
-                "found": listed([one.metadata.get("title", "") for one, _ in known]),
-                "draft": "\n".join(" ".join(needed(one, grade.sentences)) for one, grade in known)
-                or "(nothing)",
-                "cause": " ".join(dict.fromkeys([cause, *(grade.reason for _, grade in partly)])),
+                "found": listed(
+                    [f"{one.metadata.get('title', '')}: {grade.reason}" for one, grade in partly]
+                ),
+                "draft": "\n".join(one.page_content for one in documents) or "(nothing)",
+                "cause": cause,
             }
             query = Rewritten.model_validate(better.invoke(values)).question.strip() or question
-        judged = set(map(identity, found))  # refused, or given already
-        documents += [one for one in elsewhere.invoke(query) if identity(one) not in judged][:k]
+        known = set(map(identity, found))  # refused, or given already
+        new = [one for one in elsewhere.invoke(query) if identity(one) not in known][:k]
+        documents += refine(new, judged(new, query))
     elif verdict != "correct":
         memory = (RECALL | llm | StrOutputParser()).invoke({"question": question})
 
@@ -111,6 +114,12 @@ def strips(document: Document) -> list[str]:
 def needed(document: Document, numbers: list[int]) -> list[str]:
     """Those of its sentences that have these numbers, counted from 1."""
     return [strip for number, strip in enumerate(strips(document), 1) if number in numbers]
+
+
+def refine(documents: list[Document], grades: list[Evaluation]) -> list[Document]:
+    """What is left of the passages that hold something."""
+    pairs = zip(documents, grades, strict=True)
+    return [refined(one, grade.sentences) for one, grade in pairs if grade.verdict != "no"]
 
 
 def refined(document: Document, numbers: list[int]) -> Document:

@@ -27,7 +27,7 @@ def ask(
     retriever: BaseRetriever,  # of more than k: what is there already does not count
     k: int = 4,
     max_steps: int = 6,
-    paragraphs: int = 15,
+    paragraphs: int = 20,
     reader: str = "from scratch",
 ) -> tuple[str, list[Document]]:
     """The answer to a question from all that its chain of thoughts finds, and these passages."""
@@ -38,6 +38,9 @@ def ask(
     while True:
         new = [document for document in retriever.invoke(query) if identity(document) not in found][:k]
         found |= {identity(document): document for document in new[: max(0, paragraphs - len(found))]}
+        full = len(found) >= paragraphs  # then another search would bring in nothing
+        if len(thoughts) == max_steps or (full and reader == "from scratch"):
+            break
         so_far = "\n".join(f"- {mark}{thought}" for thought, mark in thoughts.items()) or "(nothing)"
         context = numbered(list(found.values()))
         written = think.invoke({"context": context, "question": question, "thoughts": so_far})
@@ -45,7 +48,7 @@ def ask(
         if not query or query in thoughts:
             break
         thoughts[query] = "[?] " if "[?]" in written else ""
-        if "answer is" in query.lower() or len(thoughts) == max_steps or len(found) >= paragraphs:
+        if "answer is" in query.lower() or full:
             break
 
     passages = list(found.values())
@@ -79,4 +82,4 @@ if __name__ == "__main__":
     import indexing
 
     given = indexing.start()
-    indexing.show(*ask(given.question, given.llm, given.retriever(k=4 + 15)))
+    indexing.show(*ask(given.question, given.llm, given.retriever(k=4 + 20)))

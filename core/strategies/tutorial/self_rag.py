@@ -20,8 +20,8 @@ GRADE_RELEVANCE = ChatPromptTemplate.from_template(
     "\n\n{passage}\n\nQuestion: {question}\nSearched for: {searched}"
 )
 ANSWER = ChatPromptTemplate.from_template(
-    "Answer the question based only on these passages. Begin with [0] if it is not there, and with [?] if they only "
-    "suggest it.\n\n{context}\n\nQuestion: {question}"
+    "Answer the question based only on these passages. Begin with [0] if it is not there, with [?] if they only "
+    "suggest it, and with [+] if they hold only a part of it.\n\n{context}\n\nQuestion: {question}"
 )
 ANSWER_AGAIN = ChatPromptTemplate.from_template(
     "Answer the question again, based only on these passages:\n\n{context}\n\nYour draft: {draft}\n\n"
@@ -34,6 +34,8 @@ GRADE_SUPPORT = ChatPromptTemplate.from_template(
 GRADE_USE = ChatPromptTemplate.from_template(
     "How useful is this answer? Grade it from 5 (best) to 1.\n\nAnswer: {answer}\n\nQuestion: {question}"
 )
+DOUBTS = {"[?]": "(suggested, not stated) ", "[+]": "(incomplete) "}
+"""Marks of an answer -> the words for them."""
 REWRITE_QUESTION = ChatPromptTemplate.from_template(
     "Write a better question to search with.\n\nSearched already:\n{tried}\n\nFound so far:\n{found}\n\n"
     "Draft: {draft}\n\nWhat was wrong: {cause}\n\nQuestion: {question}"
@@ -80,7 +82,7 @@ class State(TypedDict, total=False):
     """What the nodes read and write: a new value takes the place of the old, with `operator.add` it is appended."""
 
     searched: Annotated[list[str], operator.add]  # first the question, then its rewritings
-    relevant: dict[str, bool]  # of every passage that was graded: none is graded twice
+    relevance: dict[str, IsRel]  # of every passage that was graded: none is graded twice
     documents: list[Document]  # the relevant ones of all searches
     new: bool  # whether the last search brought in any of these
     cause: str  # why the question has to be rewritten
@@ -95,7 +97,8 @@ Form = TypeVar("Form", bound=BaseModel)
 def ask(
     question: str,
     llm: BaseChatModel,
-    retriever: BaseRetriever,
+    retriever: BaseRetriever,  # of more than k: what was graded already does not count
+    k: int = 4,
     max_rewrites: int = 2,
     max_regenerations: int = 2,
     useful_from: int = 4,
@@ -109,18 +112,19 @@ def ask(
     # The nodes: each is given the state and returns what it changes.
 
     def retrieve(state: State) -> State:
-        query, relevant, before = state["searched"][-1], state.get("relevant", {}), state.get("documents", [])
-        found = retriever.invoke(query)
+        query, relevance, before = (
+            state["searched"][-1],
+            state.get("relevance", {}),
+            state.get("documents", []),
+        )
+        found = [one for one in retriever.invoke(query) if identity(one) not in relevance][:k]
         for one in found:
-            if identity(one) not in relevant:
-                values = {"passage": passage(one), "question": question, "searched": query}
-                grade = graded(GRADE_RELEVANCE, IsRel, **values)
-                relevant = relevant | {identity(one): grade.verdict == "yes"}
-        known = set(map(identity, before))
-        new = [one for one in found if relevant[identity(one)] and identity(one) not in known]
+            values = {"passage": passage(one), "question": question, "searched": query}
+            relevance = relevance | {identity(one): graded(GRADE_RELEVANCE, IsRel, **values)}
+        new = [one for one in found if relevance[identity(one)].verdict == "yes"]
         none = f"IsRel: none of the {len(found)} passages found is relevant."
         cause = "The last search brought in nothing new that is relevant." if before else none
-        return {"relevant": relevant, "documents": [*before, *new], "new": bool(new), "cause": cause}
+        return {"relevance": relevance, "documents": [*before, *new], "new": bool(new), "cause": cause}
 
     def generate(state: State) -> State:
         values = {"context": numbered(state["documents"]), "question": question}
@@ -140,23 +144,28 @@ def ask(
         text, documents = state["text"], state["documents"]
         if marked("[0]", text):
             support = IsSup(reason="It gives no answer, so it claims nothing.", verdict="fully")
-            use = IsUse(reason="It gives no answer.", verdict=1)
+            missing = bare(text).partition("\n")[0]
+            use = IsUse(reason=f"It gives no answer. {missing}", verdict=1)
         else:
-            said = f"(suggested, not stated) {bare(text)}" if marked("[?]", text) else bare(text)
+            doubt = next((words for mark, words in DOUBTS.items() if marked(mark, text)), "")
+            said = doubt + bare(text)
             support = graded(
                 GRADE_SUPPORT, IsSup, answer=said, context=numbered(documents), question=question
             )
             use = graded(
                 GRADE_USE, IsUse, answer=said, question=question
             )  # for what was asked, not a rewriting
-            if marked("[?]", text) and use.verdict > 3:  # a better search may find where it is stated
+            if doubt and use.verdict > 3:  # a better search may find where it is stated
                 use = IsUse(reason=use.reason, verdict=3)
         cause = f"IsUse {use.verdict} of 5: the answer is not useful enough. {use.reason}".strip()
+        if support.verdict == "partially":
+            cause += f" IsSup partially: {support.reason}"
         return {"drafts": [Draft(text, documents, support, use)], "cause": cause}
 
     def rewrite(state: State) -> State:
         values = {"question": question, "tried": listed(state["searched"]), "cause": state["cause"]}
-        values |= {"found": listed([title(one) for one in state["documents"]])}  # names that lead on
+        found = [f"{title(one)}: {state['relevance'][identity(one)].reason}" for one in state["documents"]]
+        values |= {"found": listed(found)}  # names that lead on, and what is known
         values |= {"draft": bare(state["drafts"][-1].text) if state.get("drafts") else "(nothing)"}
         better = graded(REWRITE_QUESTION, Rewritten, **values)
         return {"searched": [better.question.strip() or state["searched"][-1]]}
@@ -170,10 +179,15 @@ def ask(
         return "generate" if state["new"] else search_again(state)
 
     def after_grade(state: State) -> str:
-        last = state["drafts"][-1]
-        if last.support.verdict == "no":
-            return "generate_again" if state.get("regenerations", 0) < max_regenerations else END
-        return END if last.use.verdict >= useful_from else search_again(state)
+        *earlier, last = state["drafts"]
+        again = "generate_again" if state.get("regenerations", 0) < max_regenerations else END
+        good = [
+            one for one in state["drafts"] if one.support.verdict != "no" and one.use.verdict >= useful_from
+        ]
+        if good:  # what it adds to the passages is put right once
+            first = all(one.documents != last.documents for one in earlier)
+            return again if first and last.support.verdict == "partially" else END
+        return again if last.support.verdict == "no" else search_again(state)
 
     graph = StateGraph(State)
     for node in (retrieve, generate, generate_again, grade, rewrite):
@@ -194,18 +208,19 @@ def ask(
 
 
 def marked(mark: str, text: str) -> bool:
-    """Whether an answer begins with [0], as one that was not found, or with [?], as one that is only suggested."""
+    """Whether an answer begins with a mark: [0], [?] or [+]."""
     return mark in text.strip().partition("\n")[0]
 
 
 def bare(text: str) -> str:
     """An answer without these marks."""
-    return re.sub(r"\[[0?]\] ?", "", text).strip()
+    return re.sub(r"\[[0?+]\] ?", "", text).strip()
 
 
-def worth(draft: Draft) -> tuple[bool, int, bool]:
-    """Supported first, then useful, then how far supported."""
-    return draft.support.verdict != "no", draft.use.verdict, draft.support.verdict == "fully"
+def worth(draft: Draft) -> tuple[bool, int, int]:
+    """Supported first; then the paper's sum, in which a step of IsSup counts as two of IsUse; then useful."""
+    supported = ["no", "partially", "fully"].index(draft.support.verdict)
+    return supported > 0, 2 * supported + draft.use.verdict, draft.use.verdict
 
 
 def nothing(rewrites: int) -> str:
@@ -244,4 +259,4 @@ if __name__ == "__main__":
     import indexing
 
     given = indexing.start()
-    indexing.show(*ask(given.question, given.llm, given.retriever()))
+    indexing.show(*ask(given.question, given.llm, given.retriever(k=4 + 8)))

@@ -10,11 +10,12 @@ from core.cards.kinds import KINDS
 from core.cards.kinds.grades import scale_data
 from core.cards.kinds.refinement import passages_data, summary
 from core.cards.parts import Drawing
+from core.cards.turns import turns
 from core.runs.edits import YOURS, with_strips
 from core.runs.record import record
 from core.trace.artefacts import Grade
 from tests.examples import REFINEMENT, corrective
-from tests.examples.correcting import GRADES, SCORES
+from tests.examples.correcting import ELSEWHERE, GRADES, SCORES
 
 RUN = record(corrective())
 
@@ -65,6 +66,27 @@ def test_strips_are_told_apart_and_can_be_put_back() -> None:
     assert summary(every) == "5 of 5 strips kept, in 3 of 3 passages"  # type: ignore[arg-type]
     nothing = with_strips(REFINEMENT, ())
     assert (nothing.note, edit.lines(nothing)) == (YOURS, [])
+
+
+@pytest.mark.parametrize("both", [False, True], ids=["as stored before", "refined"])
+def test_what_is_found_elsewhere_is_drawn_as_the_rest(both: bool) -> None:
+    run = record(corrective(both=both))
+    data = turns(run)
+    assert data is not None
+    first, other = ([(box["place"], box["name"]) for box in turn["boxes"]] for turn in data["turns"])
+    assert first == [
+        (0, "Search"),
+        (1, "Grade passages"),
+        (2, "Judge the search"),
+        (3, "Keep what is needed"),
+    ]
+    judged = [(2, "Grade passages"), (3, "Keep what is needed")] if both else []
+    assert other == [(0, "Rewrite"), (1, "Search elsewhere"), *judged]
+    if both:
+        *_, grades, kept = data["turns"][1]["boxes"]
+        assert [item["verdict"] for item in grades["items"]] == ["partly", *["no"] * (len(ELSEWHERE) - 1)]
+        assert kept["said"] == "1 of 6 strips kept, in 1 of 3 passages"
+    assert data["turns"][0]["boxes"][3]["said"] == summary(REFINEMENT)
 
 
 def test_it_says_which_way_it_went() -> None:

@@ -138,21 +138,24 @@ def test_the_schema_lists_the_verdicts_and_bounds_the_reason(schema: type[BaseMo
     assert properties["reason"]["maxLength"] == MAX_REASON
 
 
-def test_a_passage_is_held_against_two_thresholds_and_its_strips_against_its_best() -> None:
+def test_a_passage_is_measured_against_two_thresholds_and_its_strips_are_left_to_be_compared() -> None:
     passage = PASSAGES[0].model_copy(
         update={"title": "", "text": "Jaws is a film. Zebras run. A film, a film."}
     )
 
-    def judged(thresholds: Thresholds) -> tuple[str, list[bool]]:
+    def judged(thresholds: Thresholds) -> str:
         made = asyncio.run(evaluate_passage(context(), "Is Jaws a film?", passage, thresholds))
         assert made.grade.score is not None
         assert made.grade.thresholds == (thresholds.lower, thresholds.upper)
         assert f"{made.grade.score:.3f}" in made.grade.reason
-        return made.grade.verdict, [strip.kept for strip in made.strips]
+        assert not any(strip.kept for strip in made.strips)
+        scores = [strip.score or 0 for strip in made.strips]
+        assert scores[0] == max(scores) > min(scores) == scores[1]
+        return made.grade.verdict
 
-    assert judged(Thresholds(0.1, 0.2, 0)) == ("yes", [True, False, False])
-    assert judged(Thresholds(0.1, 1.1, 1)) == ("partly", [True, True, True])
-    assert judged(Thresholds(1.1, 1.1, 0))[0] == "no"
+    assert judged(Thresholds(0.1, 0.2)) == "yes"
+    assert judged(Thresholds(0.1, 1.1)) == "partly"
+    assert judged(Thresholds(1.1, 1.1)) == "no"
 
 
 @pytest.mark.parametrize(

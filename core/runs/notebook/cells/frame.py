@@ -37,17 +37,18 @@ def plain(line: str) -> str:
     return " ".join(line.strip("#*_= \t").casefold().split())
 
 
+def title_line(document: Document) -> str:
+    title, (first, _, _) = document.metadata.get("title", ""), document.page_content.lstrip().partition("\n")
+    return "" if plain(first) == plain(title) else f"{one_line(unmarked(title))}\n"
+
+
 def passage(document: Document) -> str:
-    title, text = document.metadata.get("title", ""), document.page_content
-    shown = shielded(unmarked(text))
-    if plain(text.lstrip().partition("\n")[0]) == plain(title):  # a text that begins with its title
-        return shown
-    return f"{one_line(unmarked(title))}\n{shown}"
+    return f"{title_line(document)}{shielded(unmarked(document.page_content))}"
 
 
 def as_lines(document: Document, sentences: list[str]) -> str:
     lines = [f"{number}: {one_line(unmarked(sentence))}" for number, sentence in enumerate(sentences, 1)]
-    return "\n".join([one_line(unmarked(document.metadata.get("title", ""))), *lines])
+    return title_line(document) + "\n".join(lines)
 
 
 def numbered(documents: list[Document], first: int = 1) -> str:
