@@ -158,7 +158,7 @@ def strips_of(passage: Passage) -> list[str]:
 
 
 def numbered_strips(passage: Passage, strips: Sequence[str]) -> Framed:
-    """A passage as a model reads it: its title, unless it begins with it, and a sentence on each line with its number, counted from 1."""
+    """A passage as a model reads it: its title, and a sentence on each line with its number, counted from 1."""
     lines = [
         f"{number}: {framed_line(unmarked(strip))}" for number, strip in enumerate(strips[:MOST_STRIPS], 1)
     ]
