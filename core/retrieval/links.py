@@ -60,7 +60,7 @@ class Links:
         self._document = np.array([places[passage.document] for passage in passages], dtype=np.int64)
         self._inside: Mass = np.ones(len(passages))
         self._size = np.bincount(self._document, minlength=len(documents)).astype(np.float64)
-        self._titles = Titles([titles[document] for document in documents])
+        self._titles = Titles([titles[document] for document in documents], (one.text for one in passages))
         rows, columns, weights = self._mentions()
         shape = len(passages), len(documents)
         self._to = csr_array((weights, (rows, columns)), shape=shape)

@@ -20,6 +20,7 @@ from core.skills.references import CANDIDATES, fill_references, referenced
 from core.skills.replies import MARKS
 from core.skills.resolve import RESOLVE, Resolved, points_back, resolve
 from core.skills.rewrite_question import REWRITE_QUESTION, rewrite_question
+from core.skills.sampled_variants import names_in
 from core.skills.sentences import language
 from core.skills.synthesise import pair_of
 from core.strategies.base import Graph, NodeRuntime, Stage, Update
@@ -81,9 +82,12 @@ def needs(questions: Sequence[str], index: int, asked: str) -> set[int]:
     question, before = questions[index], set(range(index))
     if question == asked or points_back(question):
         return before
-    if language(question) != "en" and not any(referenced(one, questions) for one in questions):
-        return before  # “he” is known in English only; who writes marks writes no “he”
-    return before.intersection(referenced(question, questions))
+    if any(referenced(one, questions) for one in questions):  # who writes marks does not write “he”
+        return before.intersection(referenced(question, questions))
+    # “He” is known in English only. In other languages a name says that it stands by itself; the first word is
+    # written like one everywhere.
+    named = any(not question.startswith(name) for name in names_in(question))
+    return set() if named and language(question) == "en" else before
 
 
 def due(state: ChainState) -> Iterator[tuple[str, int]]:
