@@ -274,7 +274,7 @@ def link_stages(params: ChainParams, count: int, *, last_resolved: bool = False)
     last = (Stage(RESOLVE.key, resolving * last_resolved, most=resolving), *later) if count > 1 else ()
     most = count if params.again else 0
     again = (
-        Stage(REWRITE_QUESTION.key, 0, most=most),
+        Stage(REWRITE_QUESTION.key, 0, most=most, only=MODEL),
         *reranking(params, 0, most=most),
         Stage(ANSWER_SUB.key, 0, most=most),
     )
