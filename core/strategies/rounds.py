@@ -249,7 +249,8 @@ def _for_marks(link: Link) -> list[Pair]:
         if answer is None or answer.abstained:
             found.append(Pair(question=answer.searched if answer else question, answer=""))
         else:
-            found.append(Pair(question=answer.searched, answer=pair_of(answer).answer, short=answer.short))
+            text = MARKS.sub("", answer.text)
+            found.append(Pair(question=answer.searched, answer=text, short=answer.short))
     return found
 
 
