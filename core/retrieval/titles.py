@@ -43,7 +43,7 @@ _NAMED_BEFORE = re.compile(r"[^\W\d_][\w.’'-]* $")
 _BEFORE = 40
 """Characters that are looked at for it."""
 _QUOTES = tuple("\"'“”„‘’«»*_")
-_BEGINS = re.compile(r"(?:[.!?:;…|•\n]|^)[\W_]*$")
+_BEGINS = re.compile(r"(?:[.!?:;…|•][^\w\s]*\s|\n|^)[\W_]*$")
 """What stands before the first word of a sentence."""
 _CLOSING = {"(": ")", "（": "）"}
 

@@ -139,6 +139,7 @@ SKY = ("The sun rose over the sea; her story was long.", "A story of water and o
         ("Water (song)", "It is wet. Water is", False),
         ("Water (song)", "They sang Water for years", True),
         ("Water (song)", "“Water” was sung", True),
+        ("Water (song)", "Songs: Karma!Water", True),
         ("Sun Water", "Sun water is two words, and rare", True),
         ("Petrel", "Petrel is a ship", True),
         ("water", "the water", True),
