@@ -79,6 +79,27 @@ class Links:
         found._degree = inside * (self._along_titles(inside) + self.entities.spread(inside))
         return found
 
+    def named_first(self, query: str, hits: Sequence[int], seeds: int) -> list[int]:
+        """The hits of a ranking with what a query names moved up behind the first: each document by its first
+        passage, and no more than half of those at which a walk begins.
+
+        Where the first hits are all about one thing, the walk would never begin at another that is named beside it.
+
+        Args:
+            query: As it was searched with.
+            hits: Passages, best first.
+            seeds: At how many of them the walk begins: a document that is among these is there already.
+        """
+        there = {int(self._document[hit]) for hit in hits[:seeds]}
+        named = {
+            document: hit
+            for place in self._titles.places(query)
+            if self._weight.get(place.name, 1.0)
+            for document in self._titles.names[place.name].documents
+            if document not in there and self._inside[hit := int(np.argmax(self._document == document))]
+        }
+        return list(dict.fromkeys([*hits[:1], *list(named.values())[: seeds // 2], *hits[1:]]))
+
     @property
     def count(self) -> int:
         """How many pairs of a passage and a document that it mentions there are, and of one and an entity."""
@@ -110,7 +131,7 @@ class Links:
             for place in self._titles.places(self.passages[source].text):
                 documents = self._titles.names[place.name].documents
                 if (
-                    place.name in self._leading
+                    self._weight.get(place.name)
                     and self._document[target] in documents
                     and self._document[source] not in documents
                 ):
@@ -131,11 +152,11 @@ class Links:
         ]
         counts = Counter(chain.from_iterable(found))
         weight = {name: rarity(count, len(self.passages)) for name, count in counts.items()}
-        self._leading = {name for name, one in weight.items() if one}
+        self._weight = weight
         rows, columns, weights = array("q"), array("q"), array("d")
         for passage, names in enumerate(found):
             links: dict[int, float] = {}
-            for name in self._leading.intersection(names):
+            for name in filter(weight.__getitem__, names):
                 share = weight[name] / len(documents[name])
                 for document in documents[name]:
                     links[document] = max(share, links.get(document, 0.0))

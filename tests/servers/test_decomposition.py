@@ -71,6 +71,9 @@ def test_calls_and_rounds_are_those_of_the_forecast(
     rounds: int,
     calls: int,
 ) -> None:
+    chain = ["Who directed A Dangerous Age?", *(f"Who taught #{number}?" for number in range(1, 6))]
+    count = params.get("n", get_strategy(strategy).params().n)
+    scripted.script(Rule(skill="sub_questions reduce", reply=json.dumps({"queries": chain[:count]})))
     run = ask(bench, strategy, **params)
     assert run.state == "finished", run.error
     assert (run.totals.rounds, run.totals.calls) == (rounds, calls) == (rounds, len(scripted.requests))
@@ -228,7 +231,7 @@ def test_no_mark_is_filled_with_a_refusal(bench: Workbench, scripted: ScriptedSe
         answering("Where was", reply="Toronto [1]\n\nHe was born there [1]."),
         Rule(skill="synthesise", reply="[?] Toronto [1]\n\nSo it seems [1]."),
     )
-    run = ask(bench, SEQUENTIAL)
+    run = ask(bench, SEQUENTIAL, again=False)
     first, second = run.find(SubAnswer)
     assert (first.abstained, first.short, second.abstained) == (True, "", False)
     assert second.searched == "Where was Sidney Furie born?", "a name that leads on is used"
