@@ -82,12 +82,12 @@ def needs(questions: Sequence[str], index: int, asked: str) -> set[int]:
     question, before = questions[index], set(range(index))
     if question == asked or points_back(question):
         return before
-    if any(referenced(one, questions) for one in questions):  # who writes marks does not write “he”
-        return before.intersection(referenced(question, questions))
-    # “He” is known in English only. In other languages a name says that it stands by itself; the first word is
-    # written like one everywhere.
-    named = any(not question.startswith(name) for name in names_in(question))
-    return set() if named and language(question) == "en" else before
+    if marked := referenced(question, questions):
+        return before.intersection(marked)
+    if language(question) == "en":  # or another that writes names with capitals, and the first word
+        return set() if any(not question.startswith(name) for name in names_in(question)) else before
+    # Who writes marks elsewhere does not write “he”.
+    return set() if any(referenced(one, questions) for one in questions) else before
 
 
 def due(state: ChainState) -> Iterator[tuple[str, int]]:
@@ -127,6 +127,7 @@ async def answer_next(link: Link, runtime: NodeRuntime[ChainParams]) -> Update:
 
 
 async def _first(link: Link, runtime: NodeRuntime[ChainParams]) -> tuple[SubAnswer, tuple[Hit, ...]]:
+    """The answer with the earlier answers filled in, and the hits of its search."""
     context, index, question = runtime.context, link["index"], link["label"]
     answers = answers_of(link)
     pairs, ready = [pair_of(answer) for answer in answers], filled(link)

@@ -28,7 +28,11 @@ def reworded(index: int, after: str) -> tuple[int, Rewrite]:
         (("Who directed Jaws?", "When was he born?"), [set(), {0}]),
         (("Who directed Jaws?", "When was Jane Austen born?", QUESTION), [set(), set(), {0, 1}]),
         (("Is #2 old?", "Who is #1?"), [set(), {0}]),
-        # “Er” and “그” are not known as words that point back; where marks are written, none is needed.
+        (
+            ("Who directed Jaws?", "When was #1 born?", "Which of them is it?", "Who is older?"),
+            [set(), {0}, {0, 1}, {0, 1, 2}],
+        ),
+        # “Er” and “그” are not known as words that point back: a name, or marks elsewhere, say that it stands alone.
         (("Wer drehte Jaws?", "Wann wurde er geboren?"), [set(), {0}]),
         (
             ("영화 Jaws의 감독은 누구인가요?", "소설 Emma의 작가는 누구인가요?", "#1은 언제 태어났나요?"),
