@@ -64,6 +64,11 @@ def test_what_a_query_names_is_where_a_walk_begins(query: str, seeds: int, expec
     assert links(**CHAIN).named_first(query, [0, 1, 4], seeds) == expected
 
 
+def test_a_walk_does_not_begin_at_what_everybody_mentions() -> None:
+    others = {f"Letter_{number}": "Sent from Carrick." for number in range(9)}
+    assert links(**CHAIN, **others).named_first("Who knew Carrick?", [0, 1, 4], 2) == [0, 1, 4]
+
+
 def test_from_where_nothing_leads_away_one_begins_again() -> None:
     graph = links(**CHAIN)
     assert stops(visits(graph, {4: 2.0}), 0.3).tolist() == pytest.approx([0, 0, 0, 0, 1])
