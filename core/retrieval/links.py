@@ -26,8 +26,8 @@ Mass = NDArray[np.float64]
 """One number per passage."""
 RARE = 0.75
 """Weight of a name from which on a walk begins at its document where a query has it: in 400 passages, four at most
-mention it. Chosen on one half each of HotpotQA, MuSiQue and 60 questions of 2WikiMultihopQA; without it, Pellamar's towns
-and islands took the place of what was found."""
+mention it. Chosen on one half each of HotpotQA, MuSiQue and 60 questions of 2WikiMultihopQA; without it, Pellamar's
+towns and islands took the place of what was found."""
 
 
 class Mention(NamedTuple):
