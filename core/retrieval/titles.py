@@ -43,8 +43,8 @@ _NAMED_BEFORE = re.compile(r"[^\W\d_][\w.’'-]* $")
 _BEFORE = 40
 """Characters that are looked at for it."""
 _QUOTES = tuple("\"'“”„‘’«»*_")
-_BEGINS = re.compile(r"(?:[.!?:;…|•][^\w\s]*\s|\n|^)[\W_]*$")
-"""What stands before the first word of a sentence."""
+_LETTER = re.compile(r"[^\W_]")
+_STOPS = frozenset(".!?:;…|•")
 _CLOSING = {"(": ")", "（": "）"}
 
 _PHRASE_WORDS = 5
@@ -274,7 +274,9 @@ def _is_exact(title: str, text: str, words: Sequence[str], start: int, end: int)
     before = text[max(0, start - _BEFORE) : start]
     if before[-1:] in _QUOTES and text[end : end + 1] in _QUOTES:
         return True
-    return not _BEGINS.search(before) and start > 0
+    between = _LETTER.split(before)[-1]  # what stands between the word before and this one
+    stopped = not _STOPS.isdisjoint(between) and any(map(str.isspace, between))
+    return not (between == before or "\n" in between or stopped)
 
 
 def _whole(text: str, start: int, end: int, shortened: bool) -> bool:

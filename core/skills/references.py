@@ -34,9 +34,9 @@ _ASKS = re.compile(
     r"^(?:whose|whom|what|which|when|where|why|how)\s+(?:(?:is|was|are|were|do|does|did)\s+)?", re.IGNORECASE
 )
 
-_LISTED = re.compile(r"\s*[;；、]\s*")
-_AND = re.compile(r"(?:\s*,)?\s+(?:and|und|et|y|и|&|및|그리고)\s+|(?<=[가-힣])[과와]\s+|[和与與]")
-_COMMA = re.compile(r"\s*[,，]\s*")
+_LISTED = re.compile(r"[;；、]")
+_AND = re.compile(r"\s(?:and|und|et|y|и|&|및|그리고)\s|(?<=[가-힣])[과와]\s|[和与與]")
+_COMMA = re.compile(r"[,，]")
 _REMARK = re.compile(r"[a-zà-öø-ÿ]")
 """How what is no name begins, such as “the other one is not named”, where the first of a list is one."""
 
@@ -119,7 +119,7 @@ def candidates(short: str) -> tuple[str, ...]:
     A semicolon or “、” makes a list, and so do brackets as of JSON. “And” does between names of several words, or after
     names with commas between them; in Chinese and Korean between names of two characters or more.
     """
-    text = short.strip().rstrip(".。")
+    text = " ".join(short.split()).rstrip(".。")
     if text[:1] == "[" and text[-1:] == "]":
         return _distinct(part.strip(" \"'“”") for part in _COMMA.split(text[1:-1]))
     if len(parts := _distinct(_LISTED.split(text))) > 1:
@@ -128,14 +128,14 @@ def candidates(short: str) -> tuple[str, ...]:
     *begin, last = _AND.split(text)
     if len(begin) != 1:
         return (text,)
-    names = [*_COMMA.split(begin[0]), last]
+    names = list(_distinct([*_COMMA.split(begin[0]), last]))
     spaced = any(map(str.isspace, begin[0] + last)) or last.isascii()
     long = all(" " in name and name[0].isupper() for name in names) if spaced else min(map(len, names)) > 1
     return _distinct(names) if long or (len(names) > 2 and not _REMARK.match(last)) else (text,)
 
 
 def _distinct(parts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, parts)))
+    return tuple(dict.fromkeys(filter(None, map(str.strip, parts))))
 
 
 def referenced(question: str, earlier: Sequence[object]) -> list[int]:
