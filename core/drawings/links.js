@@ -69,7 +69,9 @@ function lines(state) {
     paths.push(path)
   }
   data.links.forEach((link, at) => {
-    if (data.in_turn && at) add(arrow(boxes[at - 1], boxes[at], zero, narrow), link.given.length ? "on" : "", { to: link.number })
+    // From the last answer that it knew; what was answered and knew none waited for nothing.
+    const knew = data.links.findLastIndex((one) => link.given.some(([question]) => question === one.question))
+    if (data.in_turn && at && !(link.text && knew < 0)) add(arrow(boxes[knew < 0 ? at - 1 : knew], boxes[at], zero, narrow), knew < 0 ? "" : "on", { to: link.number })
   })
   const last = data.in_turn ? data.links.length - 1 : -1
   data.links.forEach((link, at) => {
@@ -116,7 +118,7 @@ function dress(state) {
   const number = state.lit || state.chosen
   const lit = data.links.find((link) => link.number === number)
   if (lit) says(state, `${lit.number}. ${lit.question}`, lit.told)
-  else says(state, data.summary, data.in_turn ? "In turn: each answer can be used by what follows." : "Side by side: all of them go into the answer.")
+  else says(state, data.summary, data.in_turn ? "In turn: an arrow leads from the last answer that a question knew." : "Side by side: all of them go into the answer.")
   for (const node of state.nodes) {
     const own = Number(node.dataset.number)
     node.classList.toggle("lit", own === number)

@@ -86,7 +86,9 @@ def make() -> dict[str, Any]:
         "steps": STEPS,
         "pool": POOL,
         "given": sum(item.given for item in run.context.passages),
-        "hits": [links.places[hit.passage.chunk] for hit in found.hits],
+        "hits": links.named_first(
+            found.query, [links.places[hit.passage.chunk] for hit in found.hits], walk.seeds
+        ),
         "edges": _edges(links),
         "cosines": [round(one, COSINE_DIGITS) for one in documents.cosines(walk.query)],
         "cuts": [],

@@ -61,7 +61,8 @@ class Walker:
         scores = {hit.passage.chunk: hit.score for hit in kept.hits} if kept else {}
         # A recording comes from anywhere, and may name what a filter leaves out.
         known = {links.places[chunk]: score for chunk, score in scores.items() if chunk in links.places}
-        return walk_from(links, hits, cosines, how, known)
+        begin = links.named_first(found.query, hits, how.seeds)
+        return walk_from(links, begin, cosines, how, known)
 
     def _cosines(self, chunks: Sequence[str], vector: Sequence[float]) -> Numbers:
         """The cosine of each chunk with a vector; -1 of one that is not there any more."""

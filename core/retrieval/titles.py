@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
@@ -18,6 +18,8 @@ NAMESAKES = 8
 """Documents of one name, beyond which it says nothing about which is meant."""
 _TITLE_CHARS = 1000
 """Of longer titles only the beginning is read."""
+_LOWER = 0.1
+"""Share of a word's places without a capital letter, above which it is an ordinary word: “the Sun”, “The story”."""
 _SHORT = 3
 """Letters of a name that has to be written exactly as it is: “Who” is no mention of the WHO."""
 
@@ -40,6 +42,9 @@ _NAMED_BEFORE = re.compile(r"[^\W\d_][\w.’'-]* $")
 """The word in front of another one."""
 _BEFORE = 40
 """Characters that are looked at for it."""
+_QUOTES = tuple("\"'“”„‘’«»*_")
+_LETTER = re.compile(r"[^\W_]")
+_STOPS = frozenset(".!?:;…|•")
 _CLOSING = {"(": ")", "（": "）"}
 
 _PHRASE_WORDS = 5
@@ -67,6 +72,9 @@ class Name:
     """One way in which it is written as a title."""
     shortened: bool
     """Whether no title is written so without what tells it from others."""
+    ordinary: bool = False
+    """Whether it is a single word, beside “the” and the like, that is used for other things as well: it is meant only
+    where it is written letter by letter, and not where a sentence begins with it."""
 
 
 @dataclass(frozen=True)
@@ -95,13 +103,19 @@ class _Words(dict[str, int]):
 class Titles:
     """The names of documents, ready to be found in texts: one pass over a text, however many names there are."""
 
-    def __init__(self, titles: Sequence[str]) -> None:
+    def __init__(self, titles: Sequence[str], texts: Iterable[str] = ()) -> None:
         """
         Args:
             titles: The title of each document; empty where it has none.
+            texts: Which words are ordinary ones, these tell.
         """
         found = _names([" ".join(title[:_TITLE_CHARS].split()) for title in titles])
-        self.names = tuple(found.values())
+        words = Counter[str]()
+        for text in texts:
+            words.update(_WORD.findall(text))
+        self.names = tuple(
+            replace(name, ordinary=_is_ordinary(name.written, form, words)) for form, name in found.items()
+        )
         numbers: dict[str, int] = {}
         self._trie: dict[int, Any] = {}
         """Number of a word -> what may follow; under `-1` the name that ends there."""
@@ -145,6 +159,12 @@ class Titles:
                 named = self.names[name]
                 if not _written_as(named.written, words[first : end + 1]):
                     continue
+                if named.ordinary:
+                    spans = spans or [match.span() for match in _WORD.finditer(text)]
+                    if not _is_exact(
+                        named.written, text, words[first : end + 1], spans[first][0], spans[end][1]
+                    ):
+                        continue
                 shouted = all(map(str.isupper, words[first : end + 1]))
                 if first == end or shouted or _IS_CJK.match(words[first]) or _IS_CJK.match(words[end]):
                     spans = spans or [match.span() for match in _WORD.finditer(text)]
@@ -234,6 +254,29 @@ def _written_as(title: str, words: Sequence[str]) -> bool:
     if len(words) == 1 and len(words[0]) <= _SHORT and not _IS_CJK.match(words[0]):
         return words[0] in title
     return not any(map(str.isupper, title)) or any(char.isupper() for word in words for char in word)
+
+
+def _is_ordinary(title: str, form: Form, words: Counter[str]) -> bool:
+    """Whether a name's only word, beside “the” and the like, is often written without its capital letter."""
+    own = [word for word in form if word not in STOP_WORDS]
+    if len(own) != 1 or not any(map(str.isupper, title)):
+        return False
+    lower, all_ = words[own[0]], words[own[0]] + words[own[0].capitalize()] + words[own[0].upper()]
+    return lower > _LOWER * all_
+
+
+def _is_exact(title: str, text: str, words: Sequence[str], start: int, end: int) -> bool:
+    """Whether a mention has the capital letters of its title, and not only since a sentence begins there."""
+    if list(words) != _WORD.findall(title):
+        return False
+    if any(word[0].isupper() for word in words[1:]):
+        return True
+    before = text[max(0, start - _BEFORE) : start]
+    if before[-1:] in _QUOTES and text[end : end + 1] in _QUOTES:
+        return True
+    between = _LETTER.split(before)[-1]  # what stands between the word before and this one
+    stopped = not _STOPS.isdisjoint(between) and any(map(str.isspace, between))
+    return not (between == before or "\n" in between or stopped)
 
 
 def _whole(text: str, start: int, end: int, shortened: bool) -> bool:

@@ -106,8 +106,8 @@ def with_sub_questions(artefact: SubQuestions, text: str) -> SubQuestions:
 
 
 def with_answer(artefact: SubAnswer, text: str) -> SubAnswer:
-    """Another answer; its citations are gone, since they were those of the old one."""
-    return _marked(artefact, text=_text(text), citations=(), abstained=False)
+    """Another answer; what belonged to the old one is gone: citations, doubt, and what was filled into marks."""
+    return _marked(artefact, text=_text(text), citations=(), short="", suggested=False, abstained=False)
 
 
 def with_thought(artefact: Thought, text: str) -> Thought:

@@ -70,7 +70,8 @@ def searched_texts(record: Record) -> tuple[Searched, ...]:
     for ranking in record.find(Ranking):
         _add(found, ranking.query, (hit.passage for hit in ranking.used))
     for answer in record.find(SubAnswer):
-        _add(found, answer.searched, answer.passages)
+        if not answer.queries:  # else each has a ranking
+            _add(found, answer.searched, answer.passages)
     for thought in _searching(record):
         _add(found, thought.text, record.context.brought_in(thought.source) if record.context else ())
     texts: dict[str, tuple[Role, str]] = {question: ("question", "Question")}
@@ -103,7 +104,12 @@ def _named(record: Record) -> list[tuple[str, list[str]]]:
         ("Sub-question", [text for item in record.find(SubQuestions) for text in item.questions]),
         (
             "Searched for",
-            [item.searched for item in record.find(SubAnswer) if item.searched != item.question],
+            [
+                query
+                for item in record.find(SubAnswer)
+                for query in item.queries or (item.searched,)
+                if query != item.question
+            ],
         ),
         ("Step back", [item.general for item in record.find(StepBack)]),
         ("Search", [query for item in record.find(Thought) for query in item.queries if query in made]),

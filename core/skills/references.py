@@ -15,6 +15,8 @@ MARK = re.compile(r"#(\d)(?!\d)")
 SHORT = 6
 """Words up to which an answer that is no sentence is filled in whole."""
 POINTS_NOWHERE = "points at no question before it"
+CANDIDATES = 3
+"""Answers of one question that are searched for each by itself."""
 
 _IS = re.compile(r"^(?:who|what|which)\s+(?:is|was|are|were)\s+", re.IGNORECASE)
 _WHERE = re.compile(
@@ -31,6 +33,12 @@ _WHO = re.compile(r"^who\s+", re.IGNORECASE)
 _ASKS = re.compile(
     r"^(?:whose|whom|what|which|when|where|why|how)\s+(?:(?:is|was|are|were|do|does|did)\s+)?", re.IGNORECASE
 )
+
+_LISTED = re.compile(r"[;；、]")
+_AND = re.compile(r"\s(?:and|und|et|y|и|&|및|그리고)\s|(?<=[가-힣])[과와]\s|[和与與]")
+_COMMA = re.compile(r"[,，]")
+_REMARK = re.compile(r"[a-zà-öø-ÿ]")
+"""How what is no name begins, such as “the other one is not named”, where the first of a list is one."""
 
 _ENDS = (
     r"(?:(?<!\s)\s+)?(?:은|는|이|가)\s*(?:누구|무엇|어디|언제|얼마|몇 년)"
@@ -74,6 +82,7 @@ def fill_references(question: str, pairs: Sequence[Pair]) -> Resolved:
         pairs: All earlier questions and answers, in order: `#1` is the first. An empty answer means that there is none.
     """
     notes: dict[str, str] = {}
+    several: dict[str, tuple[str, ...]] = {}
 
     def text_of(mark: re.Match[str]) -> str:
         place = int(mark[1])
@@ -83,6 +92,9 @@ def fill_references(question: str, pairs: Sequence[Pair]) -> Resolved:
         if pair.answer:
             text = value_of(pair)
             notes[mark[0]] = f"A rule filled in “{text}” for {mark[0]}."
+            if len(names := candidates(text)) > 1:
+                several[mark[0]] = names
+                notes[mark[0]] += " Each of them is searched for by itself."
         else:
             text = asked_for(pair.question)
             notes[mark[0]] = (
@@ -91,12 +103,44 @@ def fill_references(question: str, pairs: Sequence[Pair]) -> Resolved:
         return text
 
     text = MARK.sub(text_of, question)
-    return Resolved(text, "rule" if notes else "", " ".join(notes.values()))
+    # Of two lists only the first is taken apart: all pairs would be too many searches.
+    mark, names = next(iter(several.items()), ("", ()))
+
+    def with_name(name: str) -> str:
+        return MARK.sub(lambda found: name if found[0] == mark else text_of(found), question)
+
+    queries = tuple(map(with_name, names[:CANDIDATES]))
+    return Resolved(text, "rule" if notes else "", " ".join(notes.values()), queries)
 
 
-def referenced(question: str, pairs: Sequence[Pair]) -> list[int]:
-    """Places, from 0, of the pairs that a sub-question's marks stand for."""
-    return [int(number) - 1 for number in MARK.findall(question) if 1 <= int(number) <= len(pairs)]
+def candidates(short: str) -> tuple[str, ...]:
+    """The answers that a short answer lists; one, where it is no plain list: “Simon and Garfunkel”, “Paris, France”.
+
+    A semicolon or “、” makes a list, and so do brackets as of JSON. “And” does between names of several words, or after
+    names with commas between them; in Chinese and Korean between names of two characters or more.
+    """
+    text = " ".join(short.split()).rstrip(".。")
+    if text[:1] == "[" and text[-1:] == "]":
+        return _distinct(part.strip(" \"'“”") for part in _COMMA.split(text[1:-1]))
+    if len(parts := _distinct(_LISTED.split(text))) > 1:
+        named = [part for part in parts if not _REMARK.match(part)]
+        return tuple(named) if named and named[0] == parts[0] else parts
+    *begin, last = _AND.split(text)
+    if len(begin) != 1:
+        return (text,)
+    names = list(_distinct([*_COMMA.split(begin[0]), last]))
+    spaced = any(map(str.isspace, begin[0] + last)) or last.isascii()
+    long = all(" " in name and name[0].isupper() for name in names) if spaced else min(map(len, names)) > 1
+    return _distinct(names) if long or (len(names) > 2 and not _REMARK.match(last)) else (text,)
+
+
+def _distinct(parts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, map(str.strip, parts))))
+
+
+def referenced(question: str, earlier: Sequence[object]) -> list[int]:
+    """Places, from 0, of the earlier sub-questions that a sub-question's marks stand for."""
+    return [int(number) - 1 for number in MARK.findall(question) if 1 <= int(number) <= len(earlier)]
 
 
 def spelled_out(questions: Sequence[str]) -> list[Resolved]:
@@ -111,7 +155,8 @@ def value_of(pair: Pair) -> str:
     """The text that is filled in for an answer: its short form; else an answer of a few words as it is; else a name in
     it, or its beginning."""
     if pair.short:
-        return pair.short.rstrip(".。")
+        names = candidates(pair.short)
+        return names[0] if len(names) == 1 else pair.short.rstrip(".。")
     text = pair.answer.strip()
     if len(text.split()) <= SHORT and not text.endswith((".", "!")):
         return text

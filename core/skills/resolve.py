@@ -60,6 +60,8 @@ class Resolved:
     text: str
     method: str
     note: str
+    queries: tuple[str, ...] = ()
+    """What is searched with in the place of `text`, where a mark in it stands for several answers: one for each."""
 
 
 @task(RESOLVE)

@@ -29,9 +29,9 @@ from core.strategies.base import (
 )
 from core.strategies.described import documents_of
 from core.strategies.exercises import Options, Outcome
-from core.strategies.links import LinkState
 from core.strategies.nodes import Node, add, reported, unconnected
 from core.strategies.nodes import answer as answer_from_passages
+from core.strategies.rounds import ChainState
 from core.trace.artefacts import Context, Route, RouteVote, Way, WayName
 
 MULTI_STEP: dict[str, AnyStrategy] = {
@@ -66,7 +66,7 @@ class Params(OneSearchParams):
     )
 
 
-class State(ircot.State, LinkState, total=False):
+class State(ircot.State, ChainState, total=False):
     """Adds the route to what the ways have."""
 
     route: Route

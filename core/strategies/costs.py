@@ -22,6 +22,8 @@ class Stage:
     """Whether it runs at once with the stage before it."""
     together: bool = False
     """Whether all its uses run at once also where `count` is 0: on a way that a run takes once at most."""
+    only: str = ""
+    """The only method with which it is ever done; empty: with each."""
     way: str = ""
     """Where a run takes one of several ways: the way that it is a part of. The last of them is the usual one."""
 
@@ -101,7 +103,8 @@ def _summed(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:
     for stage in stages:
         if not (stage.count or stage.most):
             continue
-        calls = _calls(stage.skill, methods)
+        done = stage.only in ("", methods.get(stage.skill))
+        calls = _calls(stage.skill, methods) if done else 0
         uses = stage.count if stage.most is None else stage.most
         waits = calls * stage.count > 0
         if not (stage.beside and waited):

@@ -5,9 +5,6 @@ Part 7 of "RAG from Scratch", "answer individually".
 
 from __future__ import annotations
 
-import operator
-from typing import Annotated
-
 from core.skills.answer_sub import ANSWER_SUB
 from core.skills.by_rule import BY_RULE
 from core.skills.references import spelled_out
@@ -16,20 +13,22 @@ from core.skills.sub_questions import SUB_QUESTIONS
 from core.skills.synthesise import SYNTHESISE, synthesise
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, forecast
-from core.strategies.links import SPLIT_NODE, LinkState, SplittingParams, answer_link, evidence_of, gathered
-from core.strategies.nodes import Branch, Node, chain, in_order, reported
+from core.strategies.links import (
+    GATHER_NODE,
+    SPLIT_NODE,
+    LinkState,
+    SplittingParams,
+    answer_link,
+    answers_of,
+    evidence_of,
+)
+from core.strategies.nodes import Branch, Node, chain, reported
 from core.strategies.reranked import reranking
-from core.trace.passages import Hit
+from core.trace.tracer import emit_artefact
 
 
 class Params(SplittingParams):
     """How many sub-questions, and how much each brings in."""
-
-
-class State(LinkState, total=False):
-    """Adds what each sub-question found."""
-
-    hits: Annotated[list[tuple[int, tuple[Hit, ...]]], operator.add]
 
 
 class Part(Branch, total=False):
@@ -39,7 +38,7 @@ class Part(Branch, total=False):
     note: str
 
 
-def per_sub_question(state: State) -> list[Branch]:
+def per_sub_question(state: LinkState) -> list[Branch]:
     """One branch for each sub-question."""
     questions = state["sub_questions"].questions
     return [
@@ -54,18 +53,13 @@ async def answer_sub(branch: Part, runtime: NodeRuntime[Params]) -> Update:
     # Checkpoints of earlier runs have branches without these two.
     resolved = Resolved(branch.get("searched", question), "", branch.get("note", ""))
     sub_answer, hits = await answer_link(runtime.context, index, question, resolved, [])
+    emit_artefact(runtime.context.tracer, sub_answer)
     return {"sub_answers": [(index, sub_answer)], "hits": [(index, hits)]}
 
 
-async def gather(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """All evidence, sub-question by sub-question, every chunk once."""
-    evidence = gathered((hit.passage, hit.score) for hits in in_order(state["hits"]) for hit in hits)
-    return reported(runtime.context, context=evidence)
-
-
-async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
+async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
     """Answer the question that was asked from all pairs."""
-    answers = in_order(state["sub_answers"])
+    answers = answers_of(state)
     result = await synthesise(runtime.context.skills, state["question"], answers, evidence_of(state))
     return reported(runtime.context, answer=result)
 
@@ -73,7 +67,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
 def build(params: Params) -> Graph:
     """sub_questions → answer_sub, once per sub-question → gather → answer."""
     return chain(
-        State,
+        LinkState,
         SPLIT_NODE,
         Node(
             "answer_sub",
@@ -82,12 +76,7 @@ def build(params: Params) -> Graph:
             per_sub_question,
             does="Each sub-question is searched and answered by itself, all at the same time: none knows the others.",
         ),
-        Node(
-            "gather",
-            "Gather evidence",
-            gather,
-            does="The passages of all sub-questions become one list, each passage once.",
-        ),
+        GATHER_NODE,
         Node("answer", "Put together", answer, does="The sub-answers are put together into one answer."),
     )
 

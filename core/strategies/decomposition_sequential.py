@@ -1,4 +1,4 @@
-"""Decomposition (sequential): sub-questions answered one after the other, each knowing the earlier answers.
+"""Decomposition (sequential): sub-questions answered round by round, each knowing the earlier answers.
 
 Part 7 of "RAG from Scratch", "answer recursively".
 """
@@ -9,26 +9,22 @@ from typing import Literal
 
 from pydantic import Field
 
-from core.skills.answer_sub import ANSWER_SUB
 from core.skills.by_rule import BY_RULE
-from core.skills.resolve import RESOLVE
 from core.skills.sub_questions import SUB_QUESTIONS
 from core.skills.synthesise import SYNTHESISE, as_run_answer, synthesise
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import (
     SPLIT_NODE,
-    LinkState,
-    ResolvingParams,
     SplittingParams,
+    answers_of,
     evidence_of,
-    one_by_one,
 )
-from core.strategies.nodes import Node, in_order, reported
-from core.strategies.reranked import reranking
+from core.strategies.nodes import Node, reported
+from core.strategies.rounds import ChainParams, ChainState, in_rounds, link_stages
 
 
-class Params(SplittingParams, ResolvingParams):
+class Params(SplittingParams, ChainParams):
     """How many sub-questions, whether they are made searchable first, and what ends the chain."""
 
     final: Literal["synthesis", "last sub-answer"] = Field(
@@ -39,10 +35,10 @@ class Params(SplittingParams, ResolvingParams):
     )
 
 
-async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
+async def answer(state: ChainState, runtime: NodeRuntime[Params]) -> Update:
     """Answer the question that was asked from all pairs, or stop where the tutorial does."""
     context = runtime.context
-    answers, passages = in_order(state["sub_answers"]), evidence_of(state)
+    answers, passages = answers_of(state), evidence_of(state)
     if context.params.final == "synthesis":
         result = await synthesise(context.skills, state["question"], answers, passages)
     else:
@@ -56,17 +52,15 @@ async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
 
 
 def stages(params: Params) -> tuple[Stage, ...]:
-    """A round per sub-question; one more before each that points at something which code cannot fill in."""
-    resolving = Stage(RESOLVE.key, 0, most=int(params.resolve_references))
-    answering = (*reranking(params), Stage(ANSWER_SUB.key))
-    later = (resolving, *answering) * (params.n - 1)
+    """A round per sub-question, where each needs the one before; one more before each that points at something which
+    code cannot fill in, and two for each that is searched again."""
     ending = Stage(SYNTHESISE.key, 1 if params.final == "synthesis" else 0)
-    return Stage(BY_RULE.key, 0, most=1), Stage(SUB_QUESTIONS.key), *answering, *later, ending
+    return Stage(BY_RULE.key, 0, most=1), Stage(SUB_QUESTIONS.key), *link_stages(params, params.n), ending
 
 
 def build(params: Params) -> Graph:
-    """sub_questions → answer_sub, one by one → answer."""
-    return one_by_one(
+    """sub_questions → answer_sub, round by round → answer."""
+    return in_rounds(
         SPLIT_NODE,
         Node(
             "answer",
@@ -80,10 +74,10 @@ def build(params: Params) -> Graph:
 STRATEGY = Strategy(
     key="decomposition-sequential",
     title="Decomposition (sequential)",
-    idea="Split the question, answer the parts one after the other, each knowing the answers before it.",
+    idea="Split the question, answer each part as soon as the answers are known that it needs, then put them together.",
     paper='"RAG from Scratch" part 7, "answer recursively"',
     helps="When one fact leads to the next: the director first, then where the director was born.",
-    hurts="When an early answer is wrong: all later ones build on it. It also waits for every part in turn.",
+    hurts="When an early answer is wrong: all later ones build on it. Parts that need one another wait in turn.",
     params=Params,
     stages=stages,
     build=build,

@@ -9,20 +9,18 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from core.skills.answer_sub import ANSWER_SUB
 from core.skills.by_rule import BY_RULE, RULE, composed
-from core.skills.resolve import RESOLVE
 from core.skills.sub_questions import REDUCE, reduce
 from core.skills.synthesise import as_run_answer
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.decomposition_sequential import STRATEGY as SEQUENTIAL
 from core.strategies.exercises import Options, Outcome, forecast
-from core.strategies.links import LinkState, ResolvingParams, evidence_of, one_by_one
-from core.strategies.nodes import Node, in_order, reported
-from core.strategies.reranked import reranking
+from core.strategies.links import answers_of, evidence_of
+from core.strategies.nodes import Node, reported
+from core.strategies.rounds import ChainParams, ChainState, in_rounds, link_stages
 
 
-class Params(ResolvingParams):
+class Params(ChainParams):
     """How many questions lead to the answer."""
 
     n: int = Field(
@@ -30,15 +28,15 @@ class Params(ResolvingParams):
     )
 
 
-async def reduce_question(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
+async def reduce_question(state: ChainState, runtime: NodeRuntime[Params]) -> Update:
     """What must be known first, from easy to hard."""
     steps = await reduce(runtime.context.skills, state["question"], n=runtime.context.params.n)
     return reported(runtime.context, sub_questions=steps)
 
 
-async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
+async def answer(state: ChainState, runtime: NodeRuntime[Params]) -> Update:
     """The last sub-answer is the answer, since its question is the one that was asked; unless a rule concludes."""
-    context, answers, passages = runtime.context, in_order(state["sub_answers"]), evidence_of(state)
+    context, answers, passages = runtime.context, answers_of(state), evidence_of(state)
     made = None
     if context.skills.method(BY_RULE) == RULE:
         made = composed(state["question"], answers[:-1], passages, skill=BY_RULE.key, method=RULE)
@@ -47,24 +45,18 @@ async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
 
 
 def stages(params: Params) -> tuple[Stage, ...]:
-    """A round per question; one more before the last, and before each that points at something which code cannot fill
-    in."""
-    resolving = int(params.resolve_references)
-    answering = (*reranking(params), Stage(ANSWER_SUB.key))
-    between = (Stage(RESOLVE.key, 0, most=resolving), *answering) * (params.n - 2)
+    """A round per question, where each needs the one before; one more before the last, and before each that points at
+    something which code cannot fill in; and two for each that is searched again."""
     return (
         Stage(BY_RULE.key, 0, most=1),
         Stage(REDUCE.key),
-        *answering,
-        *between,
-        Stage(RESOLVE.key, resolving),
-        *answering,
+        *link_stages(params, params.n, last_resolved=True),
     )
 
 
 def build(params: Params) -> Graph:
-    """reduce → answer_sub, one by one → answer."""
-    return one_by_one(
+    """reduce → answer_sub, round by round → answer."""
+    return in_rounds(
         Node(
             "reduce",
             "Reduce, easy to hard",

@@ -1,25 +1,22 @@
-"""What the strategies that answer sub-questions share: their state, one link of the chain, and the loop."""
+"""What the strategies that answer sub-questions share: their parameters and state, and one link of the chain."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field
 
+from core.jobs import at_once
 from core.skills.answer_sub import answer_sub
 from core.skills.by_rule import sub_answer_by_rule
-from core.skills.references import fill_references, referenced
-from core.skills.resolve import Resolved, points_back, resolve
+from core.skills.resolve import Resolved
 from core.skills.sub_questions import split
-from core.skills.synthesise import pair_of
-from core.strategies.base import Graph, NodeRuntime, RagState, Rerank, RunContext, StrategyParams, Update
-from core.strategies.nodes import Branch, Node, given_first, in_order, reported, search, unconnected
-from core.trace.artefacts import Context, Pair, SubAnswer, SubQuestions
+from core.strategies.base import NodeRuntime, RagState, Rerank, RunContext, StrategyParams, Update
+from core.strategies.nodes import Node, given_first, in_order, reported, search
+from core.trace.artefacts import Context, Pair, Ranking, SubAnswer, SubQuestions
 from core.trace.passages import Hit, Passage
-from core.trace.tracer import emit_artefact
 
 
 class LinkParams(StrategyParams):
@@ -35,18 +32,6 @@ class LinkParams(StrategyParams):
     rerank: Rerank = 0
 
 
-class ResolvingParams(LinkParams):
-    """Parameters of strategies whose sub-questions may refer to earlier answers."""
-
-    resolve_references: bool = Field(
-        True,
-        title="Fill in references",
-        description="Rewrite a sub-question from the earlier answers before searching: “When was he born?” finds "
-        "nothing until “he” has a name. A mark such as “#1” is filled in by code; what code cannot fill takes one more "
-        "call. The built-in model leaves such words as they stand, unless you choose a rule for it.",
-    )
-
-
 class SplittingParams(LinkParams):
     """Parameters of strategies whose model splits the question into parts."""
 
@@ -56,14 +41,17 @@ class SplittingParams(LinkParams):
 
 
 class LinkState(RagState, total=False):
-    """Adds the sub-questions and their answers, each with its place."""
+    """Adds the sub-questions, and what each has: its place, and its answer or the hits that it brought in."""
 
     sub_questions: SubQuestions
     sub_answers: Annotated[list[tuple[int, SubAnswer]], operator.add]
+    """Of two with the same place, the later counts."""
+    hits: Annotated[list[tuple[int, tuple[Hit, ...]]], operator.add]
 
 
-class Link(LinkState, Branch):
-    """What a step of the loop is given: the state, and which sub-question it works on."""
+def answers_of(state: LinkState) -> list[SubAnswer]:
+    """The answers so far, in the order of their questions."""
+    return in_order(dict(state.get("sub_answers", [])).items())
 
 
 async def split_question(state: LinkState, runtime: NodeRuntime[SplittingParams]) -> Update:
@@ -92,7 +80,7 @@ async def answer_link(
     also: Sequence[Passage] = (),
     show: bool = False,
 ) -> tuple[SubAnswer, tuple[Hit, ...]]:
-    """Search for one sub-question and answer it; the answer, and the hits it was made from.
+    """Search for one sub-question and answer it; the answer, which is not reported yet, and the hits of the search.
 
     Args:
         context: The context of the run.
@@ -104,8 +92,8 @@ async def answer_link(
         also: Passages that it is given besides what is found.
         show: Whether it streams to where the run's answer appears.
     """
-    ranking = await search(context, resolved.text)
-    passages = tuple(dict.fromkeys([*(hit.passage for hit in ranking.used), *also]))
+    hits = _merged(await at_once(search(context, query) for query in resolved.queries or (resolved.text,)))
+    passages = tuple(dict.fromkeys([*(hit.passage for hit in hits), *also]))
     asks = asked or resolved.text
     result = sub_answer_by_rule(context.skills, asks, passages) or await answer_sub(
         context.skills, asks, passages, pairs, show=show
@@ -114,6 +102,7 @@ async def answer_link(
         index=index,
         question=question,
         searched=resolved.text,
+        queries=resolved.queries,
         given=tuple(pairs),
         passages=passages,
         text=result.text,
@@ -125,60 +114,34 @@ async def answer_link(
         method=result.method,
         note=" ".join(filter(None, (resolved.note, result.note))),
     )
-    emit_artefact(context.tracer, sub_answer)
-    return sub_answer, ranking.used
+    return sub_answer, hits
 
 
-async def answer_next(link: Link, runtime: NodeRuntime[ResolvingParams]) -> Update:
-    """Answer one sub-question, knowing all earlier answers; its evidence joins what was found before."""
-    context, index, question = runtime.context, link["index"], link["label"]
-    answers: list[SubAnswer] = in_order(link["sub_answers"])
-    pairs, marked = [pair_of(answer) for answer in answers], _for_marks(answers)
-    is_answer = question == link["question"]  # least-to-most ends with the question itself
-    # A “#1” in the question itself is no mark.
-    ready = Resolved(question, "", "") if is_answer else fill_references(question, marked)
-    resolved = ready
-    points = (
-        is_answer
-        or points_back(ready.text)
-        or any(not marked[place].answer for place in referenced(question, marked))
-    )
-    if context.params.resolve_references and points:
-        resolved = await resolve(context.skills, ready.text, pairs)
-        resolved = replace(resolved, note=" ".join(filter(None, (ready.note, resolved.note))))
-    sub_answer, hits = await answer_link(
-        context,
-        index,
-        question,
-        resolved,
-        pairs,
-        asked=ready.text,
-        also=_cited(answers) if is_answer else (),
-        show=is_answer,
-    )
-    found = link["context"].passages if "context" in link else ()
-    before = [(item.passage, item.score) for item in found]
-    evidence = gathered([*before, *((hit.passage, hit.score) for hit in hits)])
-    emit_artefact(context.tracer, evidence)
-    return {"sub_answers": [(index, sub_answer)], "context": evidence}
+def _merged(rankings: Iterable[Ranking]) -> tuple[Hit, ...]:
+    """The hits that several searches bring in, the first of each first, every chunk once."""
+    found: dict[str, Hit] = {}
+    for hit in sorted((hit for ranking in rankings for hit in ranking.used), key=lambda hit: hit.rank):
+        found.setdefault(hit.passage.chunk, hit)
+    return tuple(found.values())
 
 
-def _cited(answers: Iterable[SubAnswer]) -> list[Passage]:
-    """The passages that earlier answers cite, so that the last answer can cite them too."""
-    cited = {citation.chunk for answer in answers for citation in answer.citations}
-    return [passage for answer in answers for passage in answer.passages if passage.chunk in cited]
+async def gather(state: LinkState, runtime: NodeRuntime[Any]) -> Update:
+    """All evidence, every chunk once: what was there before, then what is new, sub-question by sub-question."""
+    before = state["context"].passages if "context" in state else ()
+    found = [(item.passage, item.score) for item in before]
+    found += [(hit.passage, hit.score) for hits in in_order(state.get("hits", [])) for hit in hits]
+    evidence = gathered(found)
+    if "context" in state and len(evidence.passages) == len(before):
+        return {}
+    return reported(runtime.context, context=evidence)
 
 
-def _for_marks(answers: Iterable[SubAnswer]) -> list[Pair]:
-    """What was searched and found for each, in short where it can be; without an answer where none was found."""
-    return [
-        Pair(
-            question=answer.searched,
-            answer="" if answer.abstained else pair_of(answer).answer,
-            short=answer.short,
-        )
-        for answer in answers
-    ]
+GATHER_NODE = Node(
+    "gather",
+    "Gather evidence",
+    gather,
+    does="The passages of all sub-questions become one list, each passage once.",
+)
 
 
 def gathered(found: Iterable[tuple[Passage, float | None]]) -> Context:
@@ -192,34 +155,3 @@ def gathered(found: Iterable[tuple[Passage, float | None]]) -> Context:
 def evidence_of(state: RagState) -> list[Passage]:
     """Passages of the context, in its order: what citations count."""
     return [item.passage for item in state["context"].passages]
-
-
-def one_by_one(first: Node, last: Node) -> Graph:
-    """first → answer_sub, again and again until every sub-question has its answer → last."""
-    from langgraph.graph import END, START
-    from langgraph.types import Send
-
-    def forth(state: LinkState) -> Any:  # langgraph evaluates these types, and its own are imported here only
-        done = {index for index, _ in state.get("sub_answers", [])}
-        questions = state["sub_questions"].questions
-        for index, question in enumerate(questions):
-            if index not in done:
-                return [Send("answer_sub", {**state, "index": index, "label": question})]
-        return last.name
-
-    graph = unconnected(
-        LinkState,
-        first,
-        Node(
-            "answer_sub",
-            "Answer, one by one",
-            answer_next,
-            does="The next sub-question is searched and answered, with the answers before it filled in.",
-        ),
-        last,
-    )
-    graph.add_edge(START, first.name)
-    graph.add_conditional_edges(first.name, forth, ["answer_sub"])
-    graph.add_conditional_edges("answer_sub", forth, ["answer_sub", last.name])
-    graph.add_edge(last.name, END)
-    return graph

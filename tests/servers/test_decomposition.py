@@ -16,7 +16,7 @@ from core.skills import methods_in_force
 from core.skills.frame import NOT_FOUND
 from core.skills.model_kind import CAPABLE
 from core.strategies import get_strategy
-from core.trace.artefacts import Ranking, SubAnswer, SubQuestions
+from core.trace.artefacts import Ranking, Rewrite, SubAnswer, SubQuestions
 from tests.bench import CORPUS, open_bench
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer, told
@@ -71,6 +71,9 @@ def test_calls_and_rounds_are_those_of_the_forecast(
     rounds: int,
     calls: int,
 ) -> None:
+    chain = ["Who directed A Dangerous Age?", *(f"Who taught #{number}?" for number in range(1, 6))]
+    count = params.get("n", get_strategy(strategy).params().n)
+    scripted.script(Rule(skill="sub_questions reduce", reply=json.dumps({"queries": chain[:count]})))
     run = ask(bench, strategy, **params)
     assert run.state == "finished", run.error
     assert (run.totals.rounds, run.totals.calls) == (rounds, calls) == (rounds, len(scripted.requests))
@@ -141,6 +144,69 @@ def test_references_are_filled_in_before_searching(bench: Workbench, scripted: S
 MARKED = ["Who directed A Dangerous Age?", "Where was #1 born?"]
 
 
+def test_what_needs_no_earlier_answer_does_not_wait(bench: Workbench, scripted: ScriptedServer) -> None:
+    parts = [MARKED[0], "Who directed Jaws?", "When was #1 born?", "When was #2 born?"]
+    scripted.script(
+        Rule(skill="sub_questions", reply=json.dumps({"queries": parts})),
+        answering("Who directed A", reply="Sidney J. Furie [1]\n\nHe made it [1].", delay=0.3),
+        answering("Who directed J", reply="Steven Spielberg [1]\n\nHe made it [1].", delay=0.3),
+    )
+    run = ask(bench, SEQUENTIAL)
+    steps = [step for step in run.steps if step.node == "answer_sub"]
+    assert [step.label for step in steps] == [
+        *parts[:2],
+        "When was #1 born?",
+        "When was #2 born?",
+    ]
+    assert [len({step.layer for step in some}) for some in (steps[:2], steps[2:], steps)] == [1, 1, 2]
+    assert at_once([step.calls[0] for step in steps[:2]])
+    assert run.totals.rounds == 4, "split, two rounds, put together"
+    answers = {answer.index: answer for answer in run.find(SubAnswer)}
+    assert [len(answers[index].given) for index in range(4)] == [0, 0, 2, 2]
+    assert answers[3].searched == "When was Steven Spielberg born?"
+    assert run.context is not None
+    chunks = [item.passage.chunk for item in run.context.passages]
+    assert set(chunks) == {passage.chunk for answer in answers.values() for passage in answer.passages}
+
+
+@pytest.mark.parametrize(
+    ("second", "kept", "short"),
+    [
+        ("Sidney J. Furie [1]\n\nHe made it [1].", "both searches", "Sidney J. Furie"),
+        ("[0] It is not said.", "no better answer", "Nobody"),
+    ],
+)
+def test_what_is_only_suggested_is_searched_again_before_anything_is_built_on_it(
+    bench: Workbench, scripted: ScriptedServer, second: str, kept: str, short: str
+) -> None:
+    words = "Which director made the film A Dangerous Age?"
+    scripted.script(
+        Rule(skill="sub_questions", reply=json.dumps({"queries": MARKED})),
+        answering("Who directed", reply="[?] Nobody [1]\n\nThe director is not stated [1].", times=1),
+        answering("Who directed", reply=second),
+        Rule(skill="rewrite_question", reply=json.dumps({"question": words})),
+    )
+    run = ask(bench, SEQUENTIAL)
+    first, better, last = run.find(SubAnswer)
+    assert (first.suggested, better.index, better.queries) == (True, 0, (MARKED[0], words))
+    assert kept in better.note
+    assert last.searched == f"Where was {short} born?"
+    asked_for = told(at(scripted, "rewrite_question"), "cause")
+    assert asked_for == "The passages only suggest the answer. The director is not stated."
+    assert run.find(Rewrite)[0].after == words
+    assert words in [ranking.query for ranking in run.find(Ranking)]
+    assert [step.node for step in run.steps][1:7] == [
+        "answer_sub",
+        "gather",
+        "reword",
+        "gather",
+        "answer_sub",
+        "gather",
+    ]
+    without = ask(bench, SEQUENTIAL, again=False)
+    assert not without.find(Rewrite)
+
+
 def test_a_mark_gives_way_to_the_short_answer_without_a_call(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
@@ -165,7 +231,7 @@ def test_no_mark_is_filled_with_a_refusal(bench: Workbench, scripted: ScriptedSe
         answering("Where was", reply="Toronto [1]\n\nHe was born there [1]."),
         Rule(skill="synthesise", reply="[?] Toronto [1]\n\nSo it seems [1]."),
     )
-    run = ask(bench, SEQUENTIAL)
+    run = ask(bench, SEQUENTIAL, again=False)
     first, second = run.find(SubAnswer)
     assert (first.abstained, first.short, second.abstained) == (True, "", False)
     assert second.searched == "Where was Sidney Furie born?", "a name that leads on is used"

@@ -14,7 +14,7 @@ from core.cards.reranking import searches_reranked
 from core.runs import edits
 from core.runs.record import Record
 from core.skills.read_into_chain import READ_INTO_CHAIN
-from core.trace.artefacts import Answer, Artefact, Ranking, SubAnswer, SubQuestions
+from core.trace.artefacts import Answer, Artefact, Ranking, Rewrite, SubAnswer, SubQuestions
 from core.trace.passages import Passage
 from core.wording import counted
 
@@ -85,7 +85,8 @@ def _answered(artefact: SubAnswer, answer: Answer | None) -> dict[str, Any]:
     for citation in artefact.citations:
         quotes.setdefault(citation.chunk, []).append(citation.quote)
     cited = {citation.chunk for citation in answer.citations} if answer else set()
-    return _open(artefact.index, artefact.question, artefact.searched) | {
+    searched = "; ".join(artefact.queries) or artefact.searched
+    return _open(artefact.index, artefact.question, searched) | {
         "given": [(pair.question, pair.answer) for pair in artefact.given],
         "cards": _cards(artefact.passages, quotes),
         "text": _unformatted(artefact.text),
@@ -135,7 +136,7 @@ def sub_questions_card(artefact: SubQuestions, scene: Scene) -> Card:
 
 
 def _joins(first: Item, following: Item) -> bool:
-    return not first.artefact.by_tools and isinstance(following.artefact, Ranking | SubAnswer)
+    return not first.artefact.by_tools and isinstance(following.artefact, Ranking | Rewrite | SubAnswer)
 
 
 def _together(items: Sequence[Item], scene: Scene) -> Card:
@@ -150,7 +151,7 @@ def _name(artefact: SubAnswer) -> str:
 def _gist(record: Record) -> str:
     text = counted(len(record.find(SubQuestions)[-1].questions), "sub-question")
     if answers := record.find(SubAnswer):
-        how = "one after the other" if any(answer.given for answer in answers) else "each by itself"
+        how = "in turn" if any(answer.given for answer in answers) else "each by itself"
         text += f", {len({one.index for one in answers if not one.abstained})} answered {how}"
     return text
 

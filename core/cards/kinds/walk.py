@@ -16,6 +16,8 @@ READING = (
     "column or back. A band is as wide as the share of all readers that it brings. Choose a passage to see its way."
 )
 READING_ENTITIES = "A dotted line joins passages about one entity of a knowledge graph."
+FIRST = 10
+"""Passages that count as the first of a walk."""
 FURTHER = 3
 """Steps from the first hits, beyond which all passages are in one column."""
 
@@ -30,10 +32,15 @@ def card(artefact: Walk, scene: Scene) -> Card:
 
 
 def _subtitle(artefact: Walk) -> str:
-    if not artefact.passages:
-        return "none"
-    seeds = min(artefact.seeds, artefact.reached)  # there may be fewer passages than it may begin at
-    return f"from {counted(seeds, 'first hit')} to {counted(artefact.reached, 'passage')}"
+    return walked(artefact) if artefact.passages else "none"
+
+
+def walked(walk: Walk) -> str:
+    """Where a walk begins, and how many of its first passages mentions led to."""
+    seeds = min(walk.seeds, walk.reached)  # there may be fewer passages than it may begin at
+    first = [one for one in walk.passages if one.rank <= FIRST]
+    led = sum(bool(one.via) and not (one.visits and one.visits[0]) for one in first)
+    return f"from {counted(seeds, 'first hit')}; {led} of the first {counted(len(first), 'passage')} come by a mention"
 
 
 def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.cards.grid import list_columns
+from core.cards.kinds.walk import walked
 from core.cards.narration.told import Told
 from core.cards.stars import STAR
 from core.runs.budget import chunks_given, plain_with
@@ -77,12 +78,11 @@ def walk(found: Sequence[Walk], told: Told) -> str:
     ranked = sorted(made.passages, key=lambda one: one.rank)
     called = told.named(one.passage for one in ranked)
     reached = [one for one in ranked if one.via and not (one.visits and one.visits[0])]
-    seeds = min(made.seeds, made.reached)
-    text = f"The walk goes from {counted(seeds, 'first hit')} to {counted(made.reached, 'passage')}"
+    text = f"The walk goes {walked(made)}"
     if not reached:
         return f"{text}."
     best = next((one for one in reached if one.passage.chunk in told.stars), reached[0])
-    return f"{text}; {called[best.passage.chunk]} is reached by a mention and comes to rank {best.rank}."
+    return f"{text}; {called[best.passage.chunk]} comes to rank {best.rank}."
 
 
 def refinement(found: Sequence[Refinement], told: Told) -> str:

@@ -45,6 +45,9 @@ class SubAnswer(Artefact):
     question: str
     searched: str
     """What was searched with: the sub-question, or its wording with references filled in."""
+    queries: Annotated[tuple[str, ...], Field(exclude_if=not_)] = ()
+    """All searches, where there was another one: a query for each of several answers that a mark stands for, or other
+    words after an answer in doubt."""
     given: tuple[Pair, ...] = ()
     """Earlier questions and answers that it was made with."""
     passages: tuple[Passage, ...] = ()

@@ -49,7 +49,7 @@ def test_what_the_walk_made_of_a_passage_is_told() -> None:
     assert "of the readers begin here" in first["told"]
     apart = data["columns"][-1]["passages"][0]
     assert apart["told"].startswith("No mention leads here")
-    assert data["summary"] == "The walk goes from 3 first hits to 5 passages."
+    assert data["summary"] == "The walk goes from 3 first hits; 2 of the first 6 passages come by a mention."
     assert data["others"] == 0
 
 
@@ -72,5 +72,6 @@ def test_without_a_walk_the_card_says_why() -> None:
 def test_the_run_in_a_line_and_what_its_scores_are() -> None:
     gist = KINDS["walk"].gist
     assert gist is not None
-    assert gist.says(SCENE.record) == "1 search, and a walk from 3 first hits to 5 passages"
+    walked = "a walk from 3 first hits; 2 of the first 6 passages come by a mention"
+    assert gist.says(SCENE.record) == f"1 search, and {walked}"
     assert score_name(SCENE.record) == "walk and cosine"

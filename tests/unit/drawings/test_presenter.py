@@ -70,7 +70,7 @@ def made(*artefacts: AnyArtefact) -> Record:
                     index=1, question="b", searched="b", text="y", given=(Pair(question="a", answer="x"),)
                 ),
             ),
-            "3 sub-questions, 2 answered one after the other",
+            "3 sub-questions, 2 answered in turn",
         ),
         (
             (

@@ -49,6 +49,26 @@ def test_a_mention_joins_a_passage_with_all_passages_of_the_document() -> None:
     assert first.sum(axis=1).tolist() == pytest.approx([1, 1, 1, 1])
 
 
+@pytest.mark.parametrize(
+    ("query", "seeds", "expected"),
+    [
+        ("Who knew Carrick?", 2, [0, 2, 1, 4]),
+        ("Who knew Bert Olsen?", 2, [0, 1, 4]),
+        ("Who knew Carrick and Delta?", 2, [0, 2, 1, 4]),
+        ("Who knew Carrick and Delta?", 4, [0, 2, 1, 4]),
+        ("Who knew Carrick?", 1, [0, 1, 4]),
+        ("Who knew it?", 2, [0, 1, 4]),
+    ],
+)
+def test_what_a_query_names_is_where_a_walk_begins(query: str, seeds: int, expected: list[int]) -> None:
+    assert links(**CHAIN).named_first(query, [0, 1, 4], seeds) == expected
+
+
+def test_a_walk_does_not_begin_at_what_everybody_mentions() -> None:
+    others = {f"Letter_{number}": "Sent from Carrick." for number in range(9)}
+    assert links(**CHAIN, **others).named_first("Who knew Carrick?", [0, 1, 4], 2) == [0, 1, 4]
+
+
 def test_from_where_nothing_leads_away_one_begins_again() -> None:
     graph = links(**CHAIN)
     assert stops(visits(graph, {4: 2.0}), 0.3).tolist() == pytest.approx([0, 0, 0, 0, 1])

@@ -125,6 +125,36 @@ def test_a_short_name_is_written_letter_by_letter() -> None:
     assert not Titles(["WHO"]).mentioned("Who says?")
 
 
+SKY = ("The sun rose over the sea; her story was long.", "A story of water and of the sun.")
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "found"),
+    [
+        ("The Sun", "A star such as the Sun shines", False),
+        ("The Sun", "He wrote for The Sun in 1990", True),
+        ("The Sun", "The Sun printed it", True),
+        ("The Story", "It ends. The story is sad.", False),
+        ("Water (song)", "Water is wet", False),
+        ("Water (song)", "It is wet. Water is", False),
+        ("Water (song)", "They sang Water for years", True),
+        ("Water (song)", "“Water” was sung", True),
+        ("Water (song)", "Songs: Karma!Water", True),
+        ("Sun Water", "Sun water is two words, and rare", True),
+        ("Petrel", "Petrel is a ship", True),
+        ("water", "the water", True),
+    ],
+)
+def test_one_ordinary_word_is_a_name_only_as_it_is_written(title: str, text: str, found: bool) -> None:
+    assert bool(Titles([title], SKY).mentioned(text)) is found
+    assert len(Titles([title], SKY).places(text)) == found
+
+
+def test_languages_that_write_nouns_with_capitals_have_few_ordinary_words() -> None:
+    german = ("Die Sonne scheint.", "Das ist die Sonne.")
+    assert Titles(["Sonne"], german).mentioned("Sonne und Mond")
+
+
 def test_a_shortened_name_gives_way_to_the_title_that_is_written_so() -> None:
     assert mentioned(("Petrel (steamer)", "Petrel"), "the Petrel") == ["Petrel"]
 

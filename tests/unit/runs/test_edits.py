@@ -11,7 +11,8 @@ from core.cards.kinds import KINDS
 from core.errors import InputError
 from core.runs import edits
 from core.runs.record import record
-from core.trace.artefacts import AnyArtefact, Context, Queries
+from core.skills.references import fill_references
+from core.trace.artefacts import AnyArtefact, Context, Pair, Queries, SubAnswer
 from tests import examples
 
 QUERIES = next(item for item in examples.artefacts() if isinstance(item, Queries))
@@ -52,6 +53,14 @@ def test_given_passages_come_first_in_the_order_chosen() -> None:
     assert [item.rank for item in edited.passages] == list(range(1, len(chunks) + 1))
     with pytest.raises(InputError, match="At least one passage"):
         edits.with_given(CONTEXT, [])
+
+
+def test_another_answer_is_sure_and_is_what_fills_the_marks() -> None:
+    doubtful = SubAnswer(index=0, question="Who?", searched="Who?", text="He.", short="He", suggested=True)
+    edited = edits.with_answer(doubtful, "Steven Spielberg")
+    assert (edited.short, edited.suggested, edited.abstained) == ("", False, False)
+    filled = Pair(question="Who?", answer=edited.text, short=edited.short)
+    assert fill_references("Where was #1 born?", [filled]).text == "Where was Steven Spielberg born?"
 
 
 def test_an_artefact_from_json() -> None:

@@ -47,7 +47,9 @@ def test_a_method_is_the_one_that_did_it() -> None:
     filled = sub_answer("When was Seth born?", skill="answer_sub", method="model")
     assert summary(run((filled,)))["methods"] == METHODS | {"resolve": "rule"}
     assert summary(run((filled,), asked=("resolve",)))["methods"] == METHODS
-    assert summary(run((filled,), (filled,), asked=("resolve",)))["methods"]["resolve"] == "model, rule"
+    another = filled.model_copy(update={"index": 2})
+    assert summary(run((filled,), (another,), asked=("resolve",)))["methods"]["resolve"] == "model, rule"
+    assert summary(run((filled,), (filled,), asked=("resolve",)))["methods"]["resolve"] == "model", "again"
     as_it_was = sub_answer("When was #1 born?", skill="answer_sub", method="model")
     assert summary(run((as_it_was,)))["methods"] == METHODS
 

@@ -122,6 +122,8 @@ def test_marks_count_all_the_evidence() -> None:
 
 def test_later_questions_are_given_answers_without_marks() -> None:
     assert pair_of(sub_answer("So [1]. And so [2, 1].", "c")).answer == "So. And so."
+    remark = "Jane Smith\n\nThe passages show a second husband, without a name [1]."
+    assert pair_of(sub_answer(remark, "c")).answer.endswith("a second husband, without a name.")
     assert pair_of(sub_answer("Made by Cohen [1].", "c", abstained=True)).answer.endswith(" Made by Cohen.")
     assert "<question>Who?</question>\n<answer>He.</answer>\n" in framed_pairs(
         [Pair(question="Who?", answer="He.")]

@@ -11,12 +11,13 @@ import pytest
 from core.skills.references import (
     POINTS_NOWHERE,
     asked_for,
+    candidates,
     fill_references,
     renumber_references,
     spelled_out,
     value_of,
 )
-from core.strategies import decomposition_independent, links
+from core.strategies import decomposition_independent, rounds
 from core.strategies.base import RunContext
 from core.strategies.decomposition_sequential import Params
 from core.trace.artefacts import Pair, Ranking, SubAnswer, SubQuestions
@@ -149,20 +150,67 @@ def test_one_after_the_other_an_answer_is_filled_in_before_the_search(
     before: SubAnswer, searched: str, resolve_references: bool
 ) -> None:
     retriever = _Retriever()
-    link = {"question": QUESTION, "index": 1, "label": BORN, "sub_answers": [(0, before)]}
+    parts = SubQuestions(questions=(DIRECTED, BORN))
+    link = {"question": QUESTION, "index": 1, "label": BORN, "sub_questions": parts}
+    link |= {"sub_answers": [(0, before)]}
     runtime = _runtime(retriever, resolve_references=resolve_references)
-    update = asyncio.run(links.answer_next(cast(Any, link), runtime))
+    update = asyncio.run(rounds.answer_next(cast(Any, link), runtime))
     assert retriever.searched == [searched]
     ((_, made),) = update["sub_answers"]
     assert (made.question, made.searched) == (BORN, searched)
     assert "#1" in made.note
 
 
+def test_each_of_several_answers_is_searched_for_by_itself() -> None:
+    retriever, parts = _Retriever(), SubQuestions(questions=(DIRECTED, BORN))
+    before = _answered("Joel Coen and Ethan Coen").model_copy(update={"short": "Joel Coen and Ethan Coen"})
+    link = {"question": QUESTION, "index": 1, "label": BORN, "sub_questions": parts}
+    update = asyncio.run(
+        rounds.answer_next(cast(Any, link | {"sub_answers": [(0, before)]}), _runtime(retriever))
+    )
+    assert sorted(retriever.searched) == ["Where was Ethan Coen born?", "Where was Joel Coen born?"]
+    ((_, made),) = update["sub_answers"]
+    assert made.searched == "Where was Joel Coen and Ethan Coen born?"
+    assert set(made.queries) == set(retriever.searched)
+    assert made.passages == tuple(PASSAGES), "each passage once"
+
+
+@pytest.mark.parametrize(
+    ("short", "names"),
+    [
+        ("Jane Smith and Peter Hall", ["Jane Smith", "Peter Hall"]),
+        ("Abel, Cain and Seth", ["Abel", "Cain", "Seth"]),
+        ("Emma; Persuasion", ["Emma", "Persuasion"]),
+        ('["Emma", "Persuasion"]', ["Emma", "Persuasion"]),
+        ("山田太郎、鈴木一郎", ["山田太郎", "鈴木一郎"]),
+        ("王羲之和谢安", ["王羲之", "谢安"]),
+        ("홍길동과 이순신", ["홍길동", "이순신"]),
+        ("Jane Smith; a second husband is not named", ["Jane Smith"]),
+        *(
+            (one, [one])
+            for one in (
+                "Simon and Garfunkel",
+                "Paris, France",
+                "December 25, 1990",
+                "Springfield, Illinois, United States",
+                "Harry Potter and the Chamber of Secrets",
+                "中华人民共和国",
+                "사과 나무",
+            )
+        ),
+    ],
+)
+def test_only_a_plain_list_is_taken_apart(short: str, names: list[str]) -> None:
+    assert list(candidates(short)) == names
+
+
 def test_the_question_itself_has_no_marks() -> None:
     retriever = _Retriever()
     label = "Who sang the #1 hit of 1975?"
-    link = {"question": label, "index": 1, "label": label, "sub_answers": [(0, _answered("Queen"))]}
-    asyncio.run(links.answer_next(cast(Any, link), _runtime(retriever)))
+    parts = SubQuestions(questions=(DIRECTED, label))
+    link = {"question": label, "index": 1, "label": label, "sub_questions": parts}
+    link |= {"sub_answers": [(0, _answered("Queen"))]}
+    asyncio.run(rounds.answer_next(cast(Any, link), _runtime(retriever)))
     assert retriever.searched == [label]
 
 

@@ -45,7 +45,8 @@ class Linked(BaseRetriever):
 
         found = self.hybrid.invoke(query)
         hits = [self.links.places[str(document.id)] for document in found]
-        walk = walk_from(self.links, hits, cosines, Walking())
+        begin = self.links.named_first(query, hits, Walking().seeds)
+        walk = walk_from(self.links, begin, cosines, Walking())
         if isinstance(walk, str):  # why there is none
             return found[: self.k]
         best = walk.order[: self.k]
