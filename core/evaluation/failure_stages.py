@@ -135,7 +135,7 @@ def _refined_away(read: Sequence[Passage], question: LabelledQuestion) -> list[P
 def _gold(
     passages: Sequence[Passage], question: LabelledQuestion, keys: Mapping[str, str]
 ) -> tuple[str, ...]:
-    found = dict.fromkeys(keys.get(one.document, one.document) for one in passages)
+    found = dict.fromkeys(keys.get(document, document) for one in passages for document in one.documents)
     return tuple(one for one in found if one in question.gold)
 
 

@@ -140,7 +140,7 @@ def _sub_answer(index: int, question: str, answer: Answer, passages: Sequence[Pa
 
 def _answer(made: Conclusion, passages: Sequence[Passage], skill: str, method: str) -> Answer:
     """A conclusion as an answer: a sentence per step, with its citation."""
-    places = {chunk: number for number, passage in enumerate(passages, 1) for chunk in passage.chunks}
+    places = {chunk: number for number, passage in enumerate(passages, 1) for chunk in passage.ids}
     plain = [step.text for step in made.steps]
     marked = [
         f"{step.text.rstrip('.')} [{places[step.chunk]}]." if step.chunk in places else step.text

@@ -100,7 +100,7 @@ def renumber_citations(answer: SubAnswer, passages: Sequence[Passage]) -> str:
     An answer without marks of its own gets those of its citations at its end; a mark that no passage has is
     left out.
     """
-    places = {passage.chunk: number for number, passage in enumerate(passages[:CITABLE], 1)}
+    places = {chunk: number for number, one in enumerate(passages[:CITABLE], 1) for chunk in one.ids}
     own = [places.get(passage.chunk) for passage in answer.passages]
 
     def mark(numbers: Sequence[int | None]) -> str:

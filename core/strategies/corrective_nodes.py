@@ -191,14 +191,14 @@ async def refine(state: State, runtime: NodeRuntime[Params]) -> Update:
             strip.model_copy(update={"kept": one.verdict != "no" and (whole or strip.kept)})
             for strip in strips
         )
-        refined.append(RefinedPassage(passage=state["ranking"].hits[index].passage, strips=kept))
+        refined.append(RefinedPassage(passage=state["ranking"].used[index].passage, strips=kept))
     return reported(runtime.context, refinement=Refinement(passages=tuple(refined)))
 
 
 async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Words for a search elsewhere: the model knows what was found so far."""
     found = [
-        (state["ranking"].hits[index].passage, strips)
+        (state["ranking"].used[index].passage, strips)
         for (index, one), strips in zip(passage_grades(state), state["strips"], strict=True)
         if one.verdict == "partly" and any(strip.kept for strip in strips)
     ]

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from core.retrieval.repeats import in_places
 from core.skills.answer_sub import answer_sub
 from core.skills.by_rule import sub_answer_by_rule
 from core.skills.references import fill_references, referenced
@@ -105,7 +106,8 @@ async def answer_link(
         show: Whether it streams to where the run's answer appears.
     """
     ranking = await search(context, resolved.text)
-    passages = tuple(dict.fromkeys([*(hit.passage for hit in ranking.used), *also]))
+    found = in_places((passage, None) for passage in (*(hit.passage for hit in ranking.used), *also))
+    passages = tuple(passage for passage, _ in found)
     asks = asked or resolved.text
     result = sub_answer_by_rule(context.skills, asks, passages) or await answer_sub(
         context.skills, asks, passages, pairs, show=show
@@ -182,11 +184,10 @@ def _for_marks(answers: Iterable[SubAnswer]) -> list[Pair]:
 
 
 def gathered(found: Iterable[tuple[Passage, float | None]]) -> Context:
-    """All evidence in the order it was found, every chunk once; each was given to a sub-question."""
-    first: dict[str, tuple[Passage, float | None]] = {}
-    for passage, score in found:
-        first.setdefault(passage.chunk, (passage, score))
-    return given_first(first.values(), len(first))
+    """All evidence in the order it was found, every passage once; each was given to a sub-question, or stands for one
+    that was."""
+    first = in_places(found)
+    return given_first(first, len(first))
 
 
 def evidence_of(state: RagState) -> list[Passage]:

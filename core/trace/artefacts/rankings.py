@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import not_
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Protocol, TypeVar
 
 from pydantic import Field
 
 from core.trace.artefacts.base import Artefact
 from core.trace.gold import Gold
 from core.trace.passages import Frozen, Hit, Passage
+
+
+class Ranked(Protocol):
+    """A passage in an order."""
+
+    @property
+    def repeats(self) -> int | None:
+        """Rank of the one that holds nearly all of it; None: there is none."""
+
+
+R = TypeVar("R", bound=Ranked)
+
+
+def places(ranked: Sequence[R]) -> list[tuple[int, R]]:
+    """What is ranked, but for repeats: each with its rank, or with the rank of what repeats it, if that is better."""
+    order: dict[int, int] = {}
+    for rank, one in enumerate(ranked, 1):
+        # A list may have been cut since, or come from anywhere.
+        order.setdefault(one.repeats if one.repeats and one.repeats <= len(ranked) else rank, rank)
+    return [(rank, ranked[own - 1]) for own, rank in order.items()]
 
 
 class Ranking(Artefact):
@@ -33,9 +54,17 @@ class Ranking(Artefact):
     """Name of the recording that holds it; empty: it was searched for."""
 
     @property
+    def places(self) -> tuple[Hit, ...]:
+        """The hits without those that repeat another, which takes the better place of both, and its rank."""
+        return tuple(
+            hit if hit.rank == rank else hit.model_copy(update={"rank": rank})
+            for rank, hit in places(self.hits)
+        )
+
+    @property
     def used(self) -> tuple[Hit, ...]:
-        """The hits that the strategy uses."""
-        return self.hits[: self.k]
+        """The hits that the strategy uses: what repeats another takes no place of `k`."""
+        return self.places[: self.k]
 
 
 class RankedList(Frozen):
@@ -53,6 +82,8 @@ class RankRow(Frozen):
     """Rank from 1 in each list, in the order of `lists`; None: not in that list."""
     score: float | None = None
     """None in a plain union, which has none; runs stored earlier have 0 there."""
+    repeats: Annotated[int | None, Field(ge=1, exclude_if=lambda rank: rank is None)] = None
+    """Place of the row that holds nearly all of its sentences; None, and left out: there is none."""
 
 
 class FusedRow(RankRow):
@@ -70,6 +101,11 @@ class PooledRanking(Artefact):
     lists: tuple[RankedList, ...]
     rows: tuple[RankRow, ...]
 
+    @property
+    def places(self) -> tuple[RankRow, ...]:
+        """The rows without those that repeat another, see `Ranking.places`."""
+        return tuple(row for _, row in places(self.rows))
+
 
 class Fusion(Artefact):
     """Reciprocal Rank Fusion of several rankings (Cormack, Clarke, Büttcher 2009)."""
@@ -81,6 +117,11 @@ class Fusion(Artefact):
     lists: tuple[RankedList, ...]
     rows: tuple[FusedRow, ...]
     """Best fused score first."""
+
+    @property
+    def places(self) -> tuple[FusedRow, ...]:
+        """The rows without those that repeat another, see `Ranking.places`."""
+        return tuple(row for _, row in places(self.rows))
 
 
 class Baseline(Artefact):
@@ -98,12 +139,17 @@ class Baseline(Artefact):
     score_name: str
     """What the scores are, e.g. `cosine similarity`."""
     hits: tuple[Hit, ...]
-    """Best first; fewer than the run gave where no more were found."""
+    """Best first, with those that repeat one of them; fewer than the run gave where no more were found."""
     gold: tuple[Gold, ...] = ()
     """The evidence, as the question's labels said when it was asked; empty: nobody knows, or no documents were
     searched."""
     answers: tuple[str, ...] = ()
     """Right answers, each as good as another; empty: nobody knows."""
+
+    @property
+    def given(self) -> tuple[Passage, ...]:
+        """The passages that plain retrieval gives: none that repeats another."""
+        return tuple(hit.passage for hit in self.hits if hit.repeats is None)
 
 
 class WalkedPassage(Frozen):
