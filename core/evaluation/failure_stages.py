@@ -107,7 +107,7 @@ def gold_trace_of(
     retrieved = [one.passage for one in evidence] + read
     final = record.answer.citations if record.answer else ()
     chunks = {one.chunk for one in (*final, *(one for sub in subs for one in sub.citations))}
-    cited = [one for one in retrieved if one.chunk in chunks]
+    cited = [one for one in retrieved if not chunks.isdisjoint(one.ids)]
     trail = GoldTrace(
         retrieved=_gold(retrieved, question, keys or {}),
         given=_gold(read, question, keys or {}),

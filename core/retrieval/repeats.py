@@ -1,8 +1,8 @@
 """Near-duplicates: of two passages of which one holds nearly all sentences of the other, that one gives way.
 
-Corpora hold a page in two versions, a paragraph in two articles, and chunks that lie within others. Each of them takes a
-place of the few that an answer is given, and says nothing new. So the passage that holds the other stays, at the better
-place of the two; what gives way is marked, and the passage that stays stands for it.
+Corpora hold a page in two versions, a paragraph in two articles, and chunks that lie within others. Each of them takes
+a place of the few that an answer is given, and says nothing new. So the passage that holds the other stays, at the
+better place of the two; what gives way is marked, and the passage that stays stands for it.
 
 Giving way wrongly loses a fact, staying wrongly costs a place. So the rule is a strict one:
 
@@ -10,10 +10,10 @@ Giving way wrongly loses a fact, staying wrongly costs a place. So the rule is a
   table is a sentence. A heading and a line that repeats the title are none.
 - At least `SHARE` of the letters must stand in the same sentences: 9 of 10 sentences. Measured on MuSiQue, whose
   paragraphs come from several years' Wikipedia: what shares less differs in a figure as a rule.
-- Each sentence beyond must say little: English without a number, a name that the other lacks, a negation, or a word that
-  binds or limits (`_WEIGHTY`). Words of other languages are not known here, so there each one counts.
-- A short passage leans on its title (“It opens at nine.”): below `LEAST` letters none gives way, and below `LEAST_APART`
-  only to one of the same title and heading.
+- Each sentence beyond must say little: English without a number, a name that the other lacks, a negation, or a word
+  that binds or limits (`_WEIGHTY`). Words of other languages are not known in this module, so there each one counts.
+- A short passage leans on its title (“It opens at nine.”): below `LEAST` letters none gives way, and below
+  `LEAST_APART` only to one of the same title and heading.
 """
 
 from __future__ import annotations
@@ -41,90 +41,23 @@ _LETTERS_OF_CJK = 3
 """As many letters of an alphabet does a character of Han, kana or Hangul stand for."""
 
 T = TypeVar("T")
-Row = TypeVar("Row", bound=RankRow)
+Row = TypeVar("Row", RankRow, FusedRow)
 Marked = TypeVar("Marked", Hit, RankRow, FusedRow)
 Words = tuple[str, ...]
 
 _NUMBER = re.compile(r"(?:(?<![^\s(])[+−-])?\d(?:[\d.,:/−-]*\d)?[%‰]?")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
-_ENGLISH = frozenset(["the", "is", "are", "and", "of", "to", "with", "their", "this", "these", "it", "its"])
+_COMMON = "the is are and of to with their this these it its"
+_ENGLISH = frozenset(_COMMON.split())
 """Without any of them, a sentence is not taken for English."""
-_PRONOUNS = frozenset(["he", "she", "we", "you", "his", "her", "its", "our", "your", "it"])
-_WEIGHTY = frozenset(
-    [
-        "no",
-        "not",
-        "never",
-        "none",
-        "nor",
-        "neither",
-        "nobody",
-        "nothing",
-        "nowhere",
-        "cannot",
-        "t",
-        "without",
-        "except",
-        "unless",
-        "only",
-        "but",
-        "however",
-        "if",
-        "must",
-        "may",
-        "might",
-        "shall",
-        "should",
-        "can",
-        "could",
-        "would",
-        "will",
-        "than",
-        "less",
-        "more",
-        "fewer",
-        "most",
-        "least",
-        "all",
-        "any",
-        "every",
-        "each",
-        "some",
-        "both",
-        "before",
-        "after",
-        "until",
-        "since",
-        "always",
-        "rarely",
-        "former",
-        "formerly",
-        "longer",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "twenty",
-        "hundred",
-        "thousand",
-        "million",
-        "billion",
-        "first",
-        "second",
-        "third",
-        "half",
-        "twice",
-        "once",
-    ]
+_PRONOUNS = frozenset(("he", "she", "we", "you", "his", "her", "its", "our", "your"))
+_BINDING = (
+    "no not never none nor neither nobody nothing nowhere cannot t without except unless only but however if must may "
+    "might shall should can could would will than less more fewer most least all any every each some both before after "
+    "until since always rarely former formerly longer one two three four five six seven eight nine ten eleven twelve "
+    "twenty hundred thousand million billion first second third half twice once"
 )
+_WEIGHTY = frozenset(_BINDING.split())
 """Numbers, negations (“t” is that of “don't”), and what binds or limits: with another of them a rule is another one."""
 
 
@@ -160,17 +93,14 @@ def holders(passages: Sequence[Passage]) -> list[int | None]:
     """
     said = [_said(one.title, one.heading, one.text) for one in passages]
     found: list[int | None] = [None] * len(said)
-    equal: dict[frozenset[Words], list[int]] = defaultdict(list)
     holding: dict[Words, list[int]] = defaultdict(list)
     often = Counter(sentence for one in said for sentence in one.sentences)
     # What holds a passage has as many letters at least, up to those that may be missing.
     for place in sorted(range(len(said)), key=lambda place: (-said[place].letters, place)):
         one = said[place]
-        same = equal[frozenset(one.sentences)]
-        others = dict.fromkeys((*same[:1], *(at for key in _rare(one, often) for at in holding[key])))
+        others = {at for sentence in _rare(one, often) for at in holding[sentence]}
         found[place] = min((at for at in others if _holds(said[at], one)), default=None)
         if found[place] is None:
-            same.append(place)
             for sentence in one.sentences:
                 holding[sentence].append(place)
     return found
@@ -219,6 +149,14 @@ def in_places(ranked: Iterable[tuple[Passage, T]]) -> list[tuple[Passage, T]]:
     standing = _standing([passage for passage, _ in every], found)
     order = dict.fromkeys(place if at is None else at for place, at in enumerate(found))
     return [(standing[place], every[place][1]) for place in order]
+
+
+def held_by(pool: Sequence[Passage], passage: Passage) -> int | None:
+    """The place (from 0) in a pool of the passage that holds nearly all of another one, which need not join it then.
+
+    For pools whose passages were cited by their numbers, so that none can give way any more.
+    """
+    return holders([*pool, passage])[-1]
 
 
 def _standing(passages: Sequence[Passage], found: Sequence[int | None]) -> list[Passage]:

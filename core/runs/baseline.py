@@ -97,12 +97,10 @@ async def _baseline(
         gold = gold if retriever is not None else ()
         return Baseline(retriever="", score_name="", hits=(), gold=gold, answers=answers) if answers else None
     found = await plain_search(retriever, started.question, given)
-    used = {hit.passage.chunk for hit in found.used[:given]}
-    stay = {hit.rank for hit in found.hits if hit.passage.chunk in used}
     return Baseline(
         retriever=retriever.kind,
         score_name=found.score_name,
-        hits=tuple(hit for hit in found.hits if (hit.repeats or hit.rank) in stay),
+        hits=found.used_as_found,
         gold=gold,
         answers=answers,
     )

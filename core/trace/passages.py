@@ -139,13 +139,19 @@ class Hit(Frozen):
     before: Annotated[int | None, Field(ge=1, exclude_if=lambda rank: rank is None)] = None
     """Rank that the search gave it, where another judge ordered its hits anew; None, and left out: none did."""
     repeats: Annotated[int | None, Field(ge=1, exclude_if=lambda rank: rank is None)] = None
-    """Rank of the hit that holds nearly all of its sentences, and takes the better place of both; None, and left out:
-    there is none."""
+    """Place in the ranking, from 1, of the hit that holds nearly all of its sentences, and takes the better place of
+    both; None, and left out: there is none."""
 
 
 def chunk_id(document: str, position: int) -> str:
     """Id of a chunk from that of its document and its place in it."""
     return f"{document}-{position}"
+
+
+def numbers_of(passages: Sequence[Passage]) -> dict[str, int]:
+    """Chunk -> number, from 1, of the passage that holds it; else of one that stands for it."""
+    behind = {one.chunk: number for number, passage in enumerate(passages, 1) for one in passage.stands_for}
+    return behind | {chunk: number for number, passage in enumerate(passages, 1) for chunk in passage.chunks}
 
 
 def text_of(chunks: Iterable[Passage], length: int = 0) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -44,6 +45,18 @@ class Citation(Frozen):
     chunk: str
     quote: str
     """A sentence of the passage, word for word."""
+
+
+def citing(citations: Iterable[Citation], passages: Sequence[Passage]) -> tuple[Citation, ...]:
+    """The citations; those of what gave its place to one of the passages cite that one."""
+    own = {chunk for passage in passages for chunk in passage.chunks}
+    behind = {
+        one.chunk: passage.chunk for passage in passages for one in passage.stands_for if one.chunk not in own
+    }
+    return tuple(
+        one.model_copy(update={"chunk": behind[one.chunk]}) if one.chunk in behind else one
+        for one in citations
+    )
 
 
 class Answer(Artefact):

@@ -24,13 +24,13 @@ class Ranked(Protocol):
 R = TypeVar("R", bound=Ranked)
 
 
-def places(ranked: Sequence[R]) -> list[tuple[int, R]]:
-    """What is ranked, but for repeats: each with its rank, or with the rank of what repeats it, if that is better."""
+def places(ranked: Sequence[R]) -> list[tuple[R, R]]:
+    """What is ranked, but for repeats: each with what has the place that it takes, itself or one that repeats it."""
     order: dict[int, int] = {}
-    for rank, one in enumerate(ranked, 1):
+    for place, one in enumerate(ranked, 1):
         # A list may have been cut since, or come from anywhere.
-        order.setdefault(one.repeats if one.repeats and one.repeats <= len(ranked) else rank, rank)
-    return [(rank, ranked[own - 1]) for own, rank in order.items()]
+        order.setdefault(one.repeats if one.repeats and one.repeats <= len(ranked) else place, place)
+    return [(ranked[own - 1], ranked[place - 1]) for own, place in order.items()]
 
 
 class Ranking(Artefact):
@@ -57,14 +57,21 @@ class Ranking(Artefact):
     def places(self) -> tuple[Hit, ...]:
         """The hits without those that repeat another, which takes the better place of both, and its rank."""
         return tuple(
-            hit if hit.rank == rank else hit.model_copy(update={"rank": rank})
-            for rank, hit in places(self.hits)
+            hit if hit is first else hit.model_copy(update={"rank": first.rank})
+            for hit, first in places(self.hits)
         )
 
     @property
     def used(self) -> tuple[Hit, ...]:
         """The hits that the strategy uses: what repeats another takes no place of `k`."""
         return self.places[: self.k]
+
+    @property
+    def used_as_found(self) -> tuple[Hit, ...]:
+        """The same in the order that they were found in, with those that repeat one of them."""
+        own = {hit.passage.chunk for hit in self.used}
+        stay = {place for place, hit in enumerate(self.hits, 1) if hit.passage.chunk in own}
+        return tuple(hit for place, hit in enumerate(self.hits, 1) if (hit.repeats or place) in stay)
 
 
 class RankedList(Frozen):
@@ -104,7 +111,7 @@ class PooledRanking(Artefact):
     @property
     def places(self) -> tuple[RankRow, ...]:
         """The rows without those that repeat another, see `Ranking.places`."""
-        return tuple(row for _, row in places(self.rows))
+        return tuple(row for row, _ in places(self.rows))
 
 
 class Fusion(Artefact):
@@ -121,7 +128,7 @@ class Fusion(Artefact):
     @property
     def places(self) -> tuple[FusedRow, ...]:
         """The rows without those that repeat another, see `Ranking.places`."""
-        return tuple(row for _, row in places(self.rows))
+        return tuple(row for row, _ in places(self.rows))
 
 
 class Baseline(Artefact):
