@@ -18,10 +18,11 @@ Giving way wrongly loses a fact, staying wrongly costs a place. So the rule is a
 
 from __future__ import annotations
 
+import asyncio
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
@@ -37,6 +38,8 @@ SHARE = 0.9
 """Of the letters of a passage that stand in the same sentences of the other."""
 LEAST, LEAST_APART = 40, 160
 """Letters of a passage that may give way: one sentence of some length, or three where title or heading differ."""
+_DEEPER = 3
+"""How often a search is made twice as deep, where too many of its hits repeat others."""
 _LETTERS_OF_CJK = 3
 """As many letters of an alphabet does a character of Han, kana or Hangul stand for."""
 
@@ -89,7 +92,8 @@ class _Said:
 def holders(passages: Sequence[Passage]) -> list[int | None]:
     """For each of some passages, best first, the place (from 0) of the one that it gives way to; None: it stays.
 
-    One that gives way does so to the best one that stays. Of equal ones the first stays.
+    One that gives way does so to the best one that stays. Of equal ones the first stays; where each of two holds nearly
+    all of the other, the longer one.
     """
     said = [_said(one.title, one.heading, one.text) for one in passages]
     found: list[int | None] = [None] * len(said)
@@ -112,6 +116,21 @@ def marked(ranking: Ranking) -> Ranking:
     if not any(hit.repeats for hit in ranking.hits) and all(at is None for at in found):
         return ranking
     return ranking.model_copy(update={"hits": tuple(_marked(ranking.hits, found))})
+
+
+async def deep_enough(search: Callable[[int], Awaitable[list[Ranking]]], k: int, depth: int) -> list[Ranking]:
+    """Rankings with their repeats marked, from a search that is made deeper where these would cost places of `k`.
+
+    Args:
+        search: By how deep it searches: that, or k where that is more.
+        k: Number of hits that are used.
+        depth: Of the first search.
+    """
+    for deep in (depth, *(max(k, depth) << step for step in range(1, _DEEPER + 1))):
+        found = [await asyncio.to_thread(marked, one) for one in await search(deep)]
+        if all(len(one.used) >= k or len(one.hits) < max(k, deep) for one in found):
+            break
+    return found
 
 
 def unmarked(ranking: Ranking) -> Ranking:

@@ -16,7 +16,7 @@ from core.retrieval.dense import DenseRetriever
 from core.retrieval.found import as_one, depth_of_lists, ranking_of, walk_ranking
 from core.retrieval.keyword import KeywordRetriever
 from core.retrieval.mean import mean_of, words_of
-from core.retrieval.repeats import marked
+from core.retrieval.repeats import deep_enough
 from core.retrieval.walking import Walking
 from core.trace.artefacts import Ranking
 
@@ -33,8 +33,6 @@ RetrieverKind = Literal["dense", "keyword", "hybrid", "linked"]
 RETRIEVERS: tuple[RetrieverKind, ...] = get_args(RetrieverKind)
 FUSED: frozenset[str] = frozenset(("hybrid", "linked"))
 """Retrievers whose first passages depend on how deep is searched: two lists of that depth are fused."""
-_DEEPER = 3
-"""How often a search is made twice as deep, where too many of its hits repeat others."""
 
 
 def other_kind(kind: RetrieverKind) -> RetrieverKind:
@@ -217,13 +215,8 @@ class Retriever:
         depth: int,
         search: Callable[[int], Awaitable[list[Ranking]]],
     ) -> list[Ranking]:
-        """What a search of some depth finds, repeats marked; of more depth where they would cost places of `k`."""
-        for deep in (depth, *(max(k, depth) << step for step in range(1, _DEEPER + 1))):
-            kept = await self._kept([*asked, deep], partial(search, deep))
-            found = [await asyncio.to_thread(marked, one) for one in kept]
-            if all(len(one.used) >= k or len(one.hits) < max(k, deep) for one in found):
-                break
-        return found
+        """What a search of some depth finds, or what a recording holds for it; repeats are marked."""
+        return await deep_enough(lambda deep: self._kept([*asked, deep], partial(search, deep)), k, depth)
 
     async def _kept(
         self, asked: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]
