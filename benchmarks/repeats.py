@@ -2,8 +2,9 @@
 
     python -m benchmarks.repeats DATA_FOLDER [SET ...] [--vectors FOLDER]
 
-Every set is searched once, as hybrid retrieval does; the ranking is used as it was found, and with repeats marked. A gold document is found with any of its
-passages, and with a passage that stands for one of them. Differences have bootstrap intervals (95 %).
+Every question is searched once, as hybrid retrieval does; the ranking is used as it was found, and with its repeats
+marked. A gold document is found with any of its passages, and with a passage that stands for one of them. Differences
+have bootstrap intervals (95 %).
 """
 
 from __future__ import annotations
