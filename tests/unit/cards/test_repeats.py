@@ -13,7 +13,7 @@ from core.cards.kind import Scene
 from core.cards.kinds.evidence import context_view
 from core.cards.kinds.fusion import fusion_grid
 from core.cards.kinds.union import union_grid
-from core.cards.parts import Drawing, Fold
+from core.cards.parts import Drawing, Fold, Part
 from core.cards.pool import pool
 from core.cards.rank_changes import rank_changes
 from core.cards.reranking import changes
@@ -46,11 +46,9 @@ def found(*before: int) -> Ranking:
 
 
 def cards(artefact: AnyArtefact) -> list[list[dict[str, Any]]]:
-    parts = [
-        part
-        for one in card_of(artefact, SCENE).parts
-        for part in (one.parts if isinstance(one, Fold) else [one])
-    ]
+    parts = list[Part]()
+    for one in card_of(artefact, SCENE).parts:
+        parts += one.parts if isinstance(one, Fold) else [one]
     return [part.data["cards"] for part in parts if isinstance(part, Drawing) and "cards" in part.data]
 
 
