@@ -49,7 +49,8 @@ def cards(artefact: AnyArtefact) -> list[list[dict[str, Any]]]:
     parts = list[Part]()
     for one in card_of(artefact, SCENE).parts:
         parts += one.parts if isinstance(one, Fold) else [one]
-    return [part.data["cards"] for part in parts if isinstance(part, Drawing) and "cards" in part.data]
+    drawn = [part.data for part in parts if isinstance(part, Drawing)]
+    return [data["cards"] for data in drawn if "cards" in data]
 
 
 def test_a_ranking_shows_it_among_what_is_used() -> None:
