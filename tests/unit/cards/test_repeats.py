@@ -45,7 +45,7 @@ def found(*before: int) -> Ranking:
     return marked(examples.ranking(0).model_copy(update={"k": 2, "hits": tuple(hits)}))
 
 
-def cards(artefact: AnyArtefact) -> list[list[dict[str, Any]]]:
+def cards(artefact: AnyArtefact) -> list[Any]:
     parts = list[Part]()
     for one in card_of(artefact, SCENE).parts:
         parts += one.parts if isinstance(one, Fold) else [one]
