@@ -8,7 +8,7 @@ from typing import Any
 
 from core.cards.colours import QUIET, SERIES
 from core.cards.grid import list_columns
-from core.cards.passages import named_apart, names, passage_card
+from core.cards.passages import named_apart, names, passage_card, says_the_same
 from core.retrieval.fusion import fuse
 from core.runs.record import Record
 from core.strategies import strategies
@@ -69,6 +69,9 @@ def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
         ranks = [None if rank is None else rank - 1 + artefact.first_rank for rank in row.ranks]
         terms = ["" if rank is None else f"1/{artefact.k + rank}" for rank in ranks]
         total = f"{' + '.join(filter(None, terms))} = {row.score:.4f}"
+        same = says_the_same(row.repeats)
+        if same:
+            total += f"; {same}"
         places = zip((column.name for column in columns), ranks, strict=True)
         found = ", ".join(f"rank {rank} in {name}" for name, rank in places if rank is not None)
         passages.append(
@@ -82,6 +85,7 @@ def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
                 "score": f"{row.score:.4f}",
                 "sum": total,
                 "told": f"{found}; {total}",
+                **({"repeats": same} if same else {}),
                 "was": 0 if before[chunk] == fused else before[chunk],
                 "leads": chunk in colours,
                 "colour": colours.get(chunk, QUIET),

@@ -90,8 +90,8 @@ def outcome(record: Record) -> Outcome | None:
         return None
     given = given_passages(record)
     found = pieces_held(baseline.gold, given)
-    plain = [hit.passage for hit in baseline.hits]
-    chunks = {chunk for passage in plain for chunk in passage.chunks}
+    plain = baseline.given
+    chunks = {chunk for passage in plain for chunk in passage.ids}
     alone = not baseline.retriever or (started.strategy == BASELINE and not record.fork)
     answer = record.answer
     return Outcome(
@@ -100,7 +100,7 @@ def outcome(record: Record) -> Outcome | None:
         of=len(baseline.gold),
         plain=None if alone else pieces_held(baseline.gold, plain),
         given=chunks_given(record) if baseline.retriever else 0,
-        shared=None if alone else sum(bool(chunks & set(passage.chunks)) for passage in given),
+        shared=None if alone else sum(bool(chunks & set(passage.ids)) for passage in given),
         verdict=judged(answer, baseline.answers, started.question) if answer and baseline.answers else None,
         answers=baseline.answers,
     )

@@ -108,6 +108,11 @@ def passage_card(
     )
 
 
+def says_the_same(place: int | None) -> str:
+    """What is said of a passage that gave its place to another one, by the rank of that; empty: it has its own."""
+    return "" if place is None else f"says the same as rank {place}"
+
+
 APART = " · "
 """Stands between a title and what tells it from others, see `names`."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.cards.colours import QUIET, SERIES
 from core.cards.grid import list_columns
-from core.cards.passages import named_apart, names, passage_card
+from core.cards.passages import named_apart, names, passage_card, says_the_same
 from core.retrieval.ranks import rank_rows, unite
 from core.runs.record import Record
 from core.strategies import strategies
@@ -84,6 +84,7 @@ def pool(made: PooledRanking, record: Record) -> dict[str, Any]:
                 "ranks": ["" if rank is None else str(rank) for rank in row.ranks],
                 "alone": finders[0] if len(finders) == 1 < len(made.lists) else -1,
                 "given": given is None or row.passage.chunk in given,
+                **({"repeats": says_the_same(row.repeats)} if row.repeats else {}),
                 "told": _told(row, [column.name for column in columns], given, by_rank=not stepped),
             }
         )
@@ -114,6 +115,8 @@ def _told(row: RankRow, columns: Sequence[str], given: Collection[str] | None, *
     ]
     best = min(rank for rank in row.ranks if rank is not None)
     said = f"found by {', '.join(places)}"
+    if row.repeats:
+        return f"{said}; {says_the_same(row.repeats)}, which takes the place of both"
     if by_rank:
         said += f"; its best rank, {best}, decides its place in the pool"
     if given is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.cards.passages import PassageCard, names, passage_card
+from core.cards.passages import PassageCard, names, passage_card, says_the_same
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit
 from core.wording import counted
@@ -65,17 +65,23 @@ def _ranked(
     hit: Hit, mine: Ranking, others: dict[str, int], other: Ranking, change: str, called: dict[str, str]
 ) -> RankedPassage:
     """A hit, and where the other ranking has it."""
-    used = hit.rank <= mine.k
+    used = _uses(mine, hit)
     name = called[hit.passage.chunk]
     card = passage_card(hit.passage, hit.rank, hit.score, mine.score_name, faint=not used, name=name)
+    if hit.repeats:
+        return RankedPassage(card, says_the_same(hit.repeats), "", hit not in mine.used_as_found)
     rank = others.get(hit.passage.chunk)
-    elsewhere = rank is not None and rank <= other.k
+    elsewhere = _uses(other, hit)
     if not used or elsewhere:
         return RankedPassage(card, "", "", not used and not elsewhere)
     place = f"rank {rank}" if rank is not None else f"below rank {len(other.hits)}"
     return RankedPassage(
         card, f"came in, was {place}" if change == "in" else f"dropped out, now {place}", change
     )
+
+
+def _uses(ranking: Ranking, hit: Hit) -> bool:
+    return any(one.passage.chunk == hit.passage.chunk for one in ranking.used)
 
 
 def _list(titles: list[str], limit: int = 3) -> str:

@@ -30,8 +30,19 @@ def came_in(ranking: Ranking) -> int:
 
 def changes(ranking: Ranking) -> RankChanges:
     """The search's own order beside the new one; its scores are not known any more."""
-    moved = (hit.model_copy(update={"rank": hit.before or hit.rank}) for hit in ranking.hits)
-    own = ranking.model_copy(update={"hits": tuple(sorted(moved, key=lambda hit: hit.rank))})
+    order = sorted(ranking.hits, key=lambda hit: hit.before or hit.rank)
+    chunks = {at: hit.passage.chunk for at, hit in enumerate(ranking.hits, 1)}
+    place = {hit.passage.chunk: at for at, hit in enumerate(order, 1)}
+    moved = (
+        hit.model_copy(
+            update={
+                "rank": hit.before or hit.rank,
+                "repeats": place[chunks[hit.repeats]] if hit.repeats in chunks else None,
+            }
+        )
+        for hit in order
+    )
+    own = ranking.model_copy(update={"hits": tuple(moved)})
     found = rank_changes(own, ranking)
     judge = method_view(ranking)
     return replace(

@@ -25,7 +25,7 @@ def plain_found(column: Column, gold: Sequence[Gold]) -> int | None:
         return None
     if is_baseline(started.strategy, started.params):
         return None
-    return pieces_held(gold, [hit.passage for hit in baseline.hits])
+    return pieces_held(gold, baseline.given)
 
 
 def with_as_many(column: Column, gold: Sequence[Gold]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from core.cards.grid import Cell, Grid, GridRow, strength
 from core.cards.grid import Column as Heading
-from core.cards.passages import names, passage_card
+from core.cards.passages import names, passage_card, says_the_same
 from core.charts.columns import Column
 from core.charts.shared_evidence import EvidenceRow, FoundPassage, SharedEvidence
 
@@ -25,7 +25,9 @@ def evidence_grid(found: SharedEvidence, columns: Sequence[Column], *, known: bo
         leads.append(Heading("★", "The passage holds evidence, as the question's labels say."))
     called = names(row.passage for row in found.rows)
     rows = []
+    same = {one.chunk: place for place, row in enumerate(found.rows, 1) for one in row.passage.stands_for}
     for place, row in enumerate(found.rows, 1):
+        twin = same.get(row.passage.chunk)
         cells = tuple(_cell(one, column.colour) for one, column in zip(row.found, columns, strict=True))
         count = sum(one is not None for one in row.found)
         own = [
@@ -35,7 +37,17 @@ def evidence_grid(found: SharedEvidence, columns: Sequence[Column], *, known: bo
             own.append(Cell("★" if row.gold else ""))
         rows.append(
             GridRow(
-                passage_card(row.passage, place, None, "", name=called[row.passage.chunk]), tuple(own), cells
+                passage_card(
+                    row.passage,
+                    place,
+                    None,
+                    "",
+                    badge=says_the_same(twin),
+                    faint=twin is not None,
+                    name=called[row.passage.chunk],
+                ),
+                tuple(own),
+                cells,
             )
         )
     return Grid(tuple(leads), tuple(Heading(column.mark, column.name) for column in columns), tuple(rows))

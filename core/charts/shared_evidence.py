@@ -88,8 +88,8 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
                 if known.left_out and not item.passage.left_out:  # the whole of it tells more
                     passages[item.passage.chunk] = item.passage
                 found = FoundPassage(item.rank, item.given, item.passage.chunk in cited)
-                # Whoever gives a chunk with its surroundings has it as well as who gives it alone.
-                own |= dict.fromkeys(item.passage.chunks, found)
+                # A chunk is there with its surroundings, and in what says the same, as well as alone.
+                own = dict.fromkeys(item.passage.ids, found) | own | dict.fromkeys(item.passage.chunks, found)
         places.append(own)
     rows = [
         EvidenceRow(passage, tuple(own.get(chunk) for own in places), holds_evidence(gold, passage))

@@ -99,7 +99,7 @@ function write(item, one, place, state) {
   const title = one.card.title.slice(star.length).trimStart()
   const [, kept, year] = title.match(/^(.+\S)\s+(\d{4})$/) ?? ["", title, ""]
   name.replaceChildren(element("b", "", [rank, star].filter(Boolean).join(" ")), " ", element("i", "letter", state.letters.get(one.card.id)), ` ${kept}`)
-  detail.textContent = [year, one.detail].filter(Boolean).join(" · ")
+  detail.textContent = [year, one.detail, last && one.repeats].filter(Boolean).join(" · ")
   term.textContent = last ? one.score : one.terms[place]
   was.textContent = last && one.was ? `was ${one.was} ${Number(rank) < one.was ? "▲" : "▼"}` : ""
   node.classList.toggle("leads", one.leads)

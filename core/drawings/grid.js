@@ -36,6 +36,8 @@ function build(row, data, state) {
   const head = button("toggle")
   head.title = row.card.title
   head.append(element("span", "rank", row.card.rank), element("span", "name", row.card.title))
+  if (row.card.badge) head.append(element("span", "same", row.card.badge))
+  line.classList.toggle("faint", row.card.faint)
   name.append(head)
   line.append(name)
   row.leads.forEach((cell, place) => {

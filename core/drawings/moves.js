@@ -7,7 +7,7 @@ function build(stand) {
   node.dataset.chunk = stand.card.id
   const head = element("summary")
   head.append(element("span", "rank", stand.card.rank), element("span", "title", stand.card.title))
-  if (stand.remark) head.append(element("span", "remark", SIGNS[stand.change] + stand.remark))
+  if (stand.remark) head.append(element("span", "remark", (SIGNS[stand.change] ?? "") + stand.remark))
   if (stand.card.score) {
     const score = element("span", "score", stand.card.score)
     score.title = stand.card.score_help

@@ -47,7 +47,7 @@ function writeChip(item, one, state) {
   const [rank, name, detail] = label.children
   rank.textContent = one.card.rank
   name.textContent = one.card.title
-  detail.textContent = one.detail
+  detail.textContent = [one.detail, one.repeats].filter(Boolean).join(" · ")
   const told = JSON.stringify([one.ranks, state.data.lists.map((list) => list.colour)])
   if (node.dataset.told !== told) {
     ranks.replaceChildren(
@@ -60,7 +60,7 @@ function writeChip(item, one, state) {
     node.dataset.told = told
   }
   node.classList.toggle("alone", one.alone >= 0)
-  node.classList.toggle("left", !one.given)
+  node.classList.toggle("left", !one.given || Boolean(one.repeats))
   if (one.alone >= 0) node.style.setProperty("--mark", state.data.lists[one.alone].colour)
   node.title = called(one)
   node.setAttribute("aria-label", `${one.card.rank}, ${called(one)}, ${one.told}`)

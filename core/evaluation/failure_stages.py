@@ -107,7 +107,7 @@ def gold_trace_of(
     retrieved = [one.passage for one in evidence] + read
     final = record.answer.citations if record.answer else ()
     chunks = {one.chunk for one in (*final, *(one for sub in subs for one in sub.citations))}
-    cited = [one for one in retrieved if one.chunk in chunks]
+    cited = [one for one in retrieved if not chunks.isdisjoint(one.ids)]
     trail = GoldTrace(
         retrieved=_gold(retrieved, question, keys or {}),
         given=_gold(read, question, keys or {}),
@@ -135,7 +135,7 @@ def _refined_away(read: Sequence[Passage], question: LabelledQuestion) -> list[P
 def _gold(
     passages: Sequence[Passage], question: LabelledQuestion, keys: Mapping[str, str]
 ) -> tuple[str, ...]:
-    found = dict.fromkeys(keys.get(one.document, one.document) for one in passages)
+    found = dict.fromkeys(keys.get(document, document) for one in passages for document in one.documents)
     return tuple(one for one in found if one in question.gold)
 
 

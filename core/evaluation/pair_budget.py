@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.measures import BEYOND, GIVEN, PASSAGES, WITH_AS_MANY, Scores
 from core.evaluation.plan import Budget, Setting
-from core.runs.budget import chunks_given, first_of, given_passages, plain_ranking
+from core.evaluation.ranking_scores import judged_as
+from core.runs.budget import chunks_given, depth_for, first_of, given_passages, plain_search
 from core.runs.record import Record
 from core.strategies import is_baseline
+from core.trace.passages import Passage
 
 if TYPE_CHECKING:
     from core.retrieval.retriever import Retriever
@@ -32,33 +34,35 @@ async def budget_of(
     """
     if retriever is None or run.started is None:
         return None
-    given = [one.document for one in given_passages(run)]
-    budget = budget_from(question, [keys.get(one, one) for one in given], chunks=chunks_given(run))
+    budget = budget_from(question, given_passages(run), keys, chunks=chunks_given(run))
     if is_baseline(run.started.strategy, run.started.params):
         return budget
-    found = await plain_ranking(retriever, "", question.text, budget.given)
-    plain = tuple(keys.get(one, one) for one in found.documents)
-    return budget.model_copy(update={"plain": plain, "depth": found.depth})
+    found = await plain_search(retriever, question.text, budget.given)
+    plain = tuple(judged_as(hit.passage, keys, relevant(question))[0] for hit in found.places)
+    return budget.model_copy(update={"plain": plain, "depth": depth_for(retriever.kind, budget.given)})
 
 
 def budget_from(
     question: LabelledQuestion,
-    documents: Sequence[str],
+    passages: Sequence[Passage],
+    keys: Mapping[str, str],
     stored: Budget | None = None,
     *,
     chunks: int | None = None,
 ) -> Budget:
-    """The budget of passages from these documents, one per passage.
+    """The budget of passages.
 
     Args:
-        documents: Ids of the documents in the data set.
+        passages: That the answer was given.
+        keys: Id of a document in the corpus -> its id in the data set; other documents keep their id.
         stored: Budget of another setting with the same question, corpus and retriever; its plain ranking is reused.
         chunks: How many chunks the passages hold; None: one each.
     """
-    gold = _relevant(question)
+    gold = relevant(question)
+    documents = dict.fromkeys(one for passage in passages for one in judged_as(passage, keys, gold))
     return Budget(
-        given=len(documents) if chunks is None else chunks,
-        found=tuple(one for one in dict.fromkeys(documents) if one in gold),
+        given=len(passages) if chunks is None else chunks,
+        found=tuple(one for one in documents if one in gold),
         plain=stored.plain if stored else None,
         depth=stored.depth if stored else 0,
     )
@@ -66,7 +70,7 @@ def budget_from(
 
 def given_share(budget: Budget, question: LabelledQuestion) -> float | None:
     """Share of the gold documents among the passages that the answer was given; None: no gold document is known."""
-    gold = _relevant(question)
+    gold = relevant(question)
     return len(gold & set(budget.found)) / len(gold) if gold else None
 
 
@@ -76,7 +80,7 @@ def plain_share(budget: Budget, question: LabelledQuestion, setting: Setting) ->
     Returns:
         None for plain retrieval itself, without a gold document, and where plain retrieval did not search as deep.
     """
-    gold = _relevant(question)
+    gold = relevant(question)
     if not gold or budget.plain is None or is_baseline(setting.strategy, setting.params):
         return None
     plain = first_of(budget.plain, budget.depth, setting.retriever, budget.given)
@@ -110,5 +114,6 @@ def beside_plain(scores: Scores) -> dict[str, BesidePlain]:
     return found
 
 
-def _relevant(question: LabelledQuestion) -> set[str]:
+def relevant(question: LabelledQuestion) -> set[str]:
+    """The gold documents of a question: those above 0."""
     return {document for document, relevance in question.gold.items() if relevance > 0}

@@ -13,7 +13,7 @@ from core.corpora.writing import to_its_end
 from core.errors import InputError, LoupeError, UnknownRun
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import gold_trace_of
-from core.evaluation.pair_budget import budget_of
+from core.evaluation.pair_budget import budget_of, relevant
 from core.evaluation.plan import Result, Setting
 from core.evaluation.ranking_scores import ranked_documents
 from core.models.choice import ChatChoice
@@ -192,7 +192,7 @@ async def result_of(
     """
     if run.state != "finished":
         raise PairFailed(run.error or "The run did not end.")
-    ranked = ranked_documents(run, keys)[:EVAL_CUTOFF]
+    ranked = ranked_documents(run, keys, relevant(question))[:EVAL_CUTOFF]
     totals = run.totals
     stands_in = run.started is not None and not run.started.builtin
     free = [call for call in run.calls if call.recorded or (stands_in and call.builtin)]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from core.corpora.stores import check_model
 from core.errors import InputError
 from core.retrieval.ranks import unite
+from core.retrieval.repeats import unmarked
 from core.retrieval.retriever import RETRIEVERS, RetrieverKind
 from core.runs.sources.corpora import CorpusService
 from core.trace.artefacts import Ranking, RankRow
@@ -71,9 +72,9 @@ async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEP
 
 
 def by_document(rankings: Sequence[Ranking]) -> tuple[Candidate, ...]:
-    """The documents of some rankings: best rank first, then first seen."""
+    """The documents of some rankings: best rank first, then first seen. Each is judged, whatever it repeats."""
     rows: dict[str, list[RankRow]] = {}
-    for row in unite(rankings).rows:
+    for row in unite([unmarked(one) for one in rankings]).rows:
         rows.setdefault(row.passage.document, []).append(row)
     return tuple(
         Candidate(

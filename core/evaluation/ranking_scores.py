@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from core.evaluation.measures import RANKING_METRICS
 from core.runs.record import Record
 from core.trace.artefacts import Context
+from core.trace.passages import Passage
 
 DEPTH = 10
 """Number of documents of each ranking that are judged."""
@@ -60,20 +61,32 @@ def means(scores: Iterable[Mapping[str, float]]) -> dict[str, float]:
     return {key: sum(found) / len(found) for key, found in values.items()}
 
 
-def ranked_documents(record: Record, keys: Mapping[str, str] | None = None) -> tuple[str, ...]:
+def ranked_documents(
+    record: Record, keys: Mapping[str, str] | None = None, gold: Collection[str] = ()
+) -> tuple[str, ...]:
     """The documents of a run's evidence, best first, a document as often as it has chunks there.
 
     Args:
         record: The run; without evidence nothing is ranked.
         keys: Id of a document in the corpus -> its id in the data set; other documents keep their id. None: all do.
+        gold: Ids of documents in the data set that are found where a passage stands for one of them, too.
     """
-    return documents_of(record.context, keys or {}) if record.context else ()
+    return documents_of(record.context, keys or {}, gold) if record.context else ()
 
 
-def documents_of(context: Context, keys: Mapping[str, str]) -> tuple[str, ...]:
+def documents_of(context: Context, keys: Mapping[str, str], gold: Collection[str] = ()) -> tuple[str, ...]:
     """The documents of evidence; see `ranked_documents`."""
     ordered = sorted(context.passages, key=lambda one: one.rank)
-    return tuple(keys.get(one.passage.document, one.passage.document) for one in ordered)
+    return tuple(found for one in ordered for found in judged_as(one.passage, keys, gold))
+
+
+def judged_as(passage: Passage, keys: Mapping[str, str], gold: Collection[str]) -> list[str]:
+    """What a passage counts as: the gold documents among its own and those that it stands for, else its own.
+
+    What gave way costs no rank, and is found where it is gold.
+    """
+    every = [keys.get(document, document) for document in passage.documents]
+    return [one for one in every if one in gold] or every[:1]
 
 
 def _documents(ranking: Sequence[str]) -> list[str]:

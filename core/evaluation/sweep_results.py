@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from core.errors import InputError, LoupeError
 from core.evaluation.dataset_indexing import document_keys
 from core.evaluation.dataset_lines import LabelledQuestion
-from core.evaluation.pair_budget import budget_from
+from core.evaluation.pair_budget import budget_from, relevant
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Budget, Evaluation, Outcomes, Pair, Result, Setting, Sweep, Value
 from core.evaluation.ranking_scores import documents_of
@@ -172,9 +172,10 @@ def _result(
     run: Record, wanted: Setting, stored: Result, keys: Mapping[str, str], question: LabelledQuestion
 ) -> Result:
     evidence = recompute(run, wanted)
-    ranked = documents_of(evidence, keys)[:EVAL_CUTOFF]
-    given = [one.passage.document for one in evidence.passages if one.given]
-    budget = budget_from(question, [keys.get(one, one) for one in given], stored.budget)
+    ranked = documents_of(evidence, keys, relevant(question))[:EVAL_CUTOFF]
+    budget = budget_from(
+        question, [one.passage for one in evidence.passages if one.given], keys, stored.budget
+    )
     return _evidence(stored, tuple(dict.fromkeys(ranked)), len(ranked), budget)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from core.retrieval.fusion import COMBINED_DEPTH, combine, fuse
+from core.retrieval.fusion import COMBINED_DEPTH, combine, fused_rows
+from core.retrieval.ranks import rank_rows
 from core.retrieval.walking import SCORE_NAME
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
@@ -44,8 +45,8 @@ def as_one(
     if dense_share is not None:
         sums = combine(lists[0], lists[1], dense_share)[:count]
         return ranking_of(query, "hybrid", combined_score_name(dense_share), k, sums)
-    fused = fuse([ranking.model_copy(update={"k": count}) for ranking in lists])
-    scored = [(row.passage, row.score) for row in fused.rows[:count]]
+    fused = fused_rows(rank_rows([ranking.model_copy(update={"k": count}) for ranking in lists]))
+    scored = [(row.passage, row.score) for row in fused[:count]]
     return ranking_of(query, "hybrid", HYBRID_SCORE_NAME, k, scored)
 
 

@@ -15,6 +15,7 @@ from typing import Literal
 
 from core.errors import InputError
 from core.retrieval.ranks import rank_rows
+from core.retrieval.repeats import marked_rows
 from core.trace.artefacts import FusedRow, Fusion, RankedList, Ranking, RankRow
 from core.trace.passages import Passage
 
@@ -42,31 +43,37 @@ def contribution(rank: int, k: int, first_rank: Literal[0, 1] = 1) -> float:
 def fuse(rankings: Sequence[Ranking], k: int = DEFAULT_K, first_rank: Literal[0, 1] = 1) -> Fusion:
     """Fuse the hits that the rankings use. Passages are the same if their chunk ids are.
 
-    Rows of equal score are ordered by their best single rank, then by which was seen first, list by list.
+    Rows of equal score are ordered by their best single rank, then by which was seen first, list by list. What repeats
+    another one is marked, and keeps its score.
 
     Raises:
         InputError: k and first_rank are both 0.
     """
     lists = tuple(RankedList(query=ranking.query, retriever=ranking.retriever) for ranking in rankings)
-    return _scored(lists, rank_rows(rankings), k, first_rank)
+    rows = marked_rows(fused_rows(rank_rows(rankings), k, first_rank))
+    return Fusion(k=k, first_rank=first_rank, lists=lists, rows=tuple(rows))
 
 
 def fuse_again(fusion: Fusion, k: int, first_rank: Literal[0, 1]) -> Fusion:
     """The same fusion with other constants, from its stored ranks: nothing is searched again."""
     # Rows are sorted by score. Ties go to the passage that was seen first, so that order is restored.
     rows = sorted(fusion.rows, key=lambda row: next((i, r) for i, r in enumerate(row.ranks) if r is not None))
-    scored = _scored(fusion.lists, rows, k, first_rank)
-    return fusion.model_copy(update={"k": k, "first_rank": first_rank, "rows": scored.rows})
+    scored = fused_rows(rows, k, first_rank)
+    if any(row.repeats for row in fusion.rows):  # the same passages: without one, there is none now
+        scored = marked_rows(scored)
+    return fusion.model_copy(update={"k": k, "first_rank": first_rank, "rows": tuple(scored)})
 
 
-def _scored(
-    lists: tuple[RankedList, ...], rows: Iterable[RankRow], k: int, first_rank: Literal[0, 1]
-) -> Fusion:
+def fused_rows(rows: Iterable[RankRow], k: int = DEFAULT_K, first_rank: Literal[0, 1] = 1) -> list[FusedRow]:
+    """Rows with their fused scores, in the order of `fuse`, repeats unmarked.
+
+    Raises:
+        InputError: k and first_rank are both 0.
+    """
     scored = (
         FusedRow(passage=row.passage, ranks=row.ranks, score=_score(row, k, first_rank)) for row in rows
     )
-    order = sorted(scored, key=lambda row: (-row.score, min(filter(None, row.ranks))))
-    return Fusion(k=k, first_rank=first_rank, lists=lists, rows=tuple(order))
+    return sorted(scored, key=lambda row: (-row.score, min(filter(None, row.ranks))))
 
 
 def _score(row: RankRow, k: int, first_rank: Literal[0, 1]) -> float:

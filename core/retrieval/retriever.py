@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from core.corpora.filtering import FieldValues, Where, written
@@ -16,6 +16,7 @@ from core.retrieval.dense import DenseRetriever
 from core.retrieval.found import as_one, depth_of_lists, ranking_of, walk_ranking
 from core.retrieval.keyword import KeywordRetriever
 from core.retrieval.mean import mean_of, words_of
+from core.retrieval.repeats import deep_enough
 from core.retrieval.walking import Walking
 from core.trace.artefacts import Ranking
 
@@ -182,20 +183,21 @@ class Retriever:
 
         Args:
             query: Text to search for.
-            k: Number of hits that the strategy will use.
+            k: Number of hits that the strategy will use. What repeats another is none of them, see
+                `core.retrieval.repeats`; where `depth` leaves too few others, the search is a deeper one.
             depth: Number of hits to keep for judging; the ranking has max(k, depth), fewer in a small corpus.
 
         Raises:
             ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
         """
 
-        async def search() -> list[Ranking]:
+        async def search(depth: int) -> list[Ranking]:
             found = as_one(await self._lists(query, k, depth), query, k, depth, self.weighed)
             if self.kind == "linked":
                 found = await self._walked(found, await self.vector(query))
             return [found]
 
-        return (await self._kept(["search", query, k, depth], search))[0]
+        return (await self._marked(["search", query, k], k, depth, search))[0]
 
     async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
         """One ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`.
@@ -204,7 +206,17 @@ class Retriever:
         """
         if self.kind == "linked" or self.weighed is not None:
             return [await self.search(query, k, depth)]
-        return await self._kept(["lists", query, k, depth], lambda: self._lists(query, k, depth))
+        return await self._marked(["lists", query, k], k, depth, lambda deep: self._lists(query, k, deep))
+
+    async def _marked(
+        self,
+        asked: Sequence[Any],
+        k: int,
+        depth: int,
+        search: Callable[[int], Awaitable[list[Ranking]]],
+    ) -> list[Ranking]:
+        """What a search of some depth finds, or what a recording holds for it; repeats are marked."""
+        return await deep_enough(lambda deep: self._kept([*asked, deep], partial(search, deep)), k, depth)
 
     async def _kept(
         self, asked: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]
@@ -249,7 +261,7 @@ class Retriever:
         Raises:
             ModelError, ServiceError, StoreError: The tokenizer is missing, or Chroma or the catalogue fails.
         """
-        return await self._widener.widen(found.hits, found.k, how)
+        return await self._widener.widen(found.places, found.k, how)
 
     async def everything(self, most_tokens: int) -> Fitted:
         """All documents as far as they fit, without a search; see `core.retrieval.widening.Widener`.
@@ -296,30 +308,31 @@ class Retriever:
         Raises:
             ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
         """
-        count, one = self._depth(k, depth), len(passages) == 1
+        one = len(passages) == 1
         mean = mean_of(len(passages), with_question)
         words = f"the words of the {'passage' if one else 'passages'}" if passages else "the question"
 
         vector: list[float] = []
 
-        async def by_vectors() -> Ranking:
+        async def by_vectors(count: int) -> Ranking:
             vector[:] = await self._dense.mean(question, passages, with_question)
             return ranking_of(
                 mean, "dense", dense.SCORE_NAME, k, await self._dense.rank_vector(vector, count)
             )
 
-        async def by_keywords() -> Ranking:
+        async def by_keywords(count: int) -> Ranking:
             found = await self._keyword.rank(words_of(question, passages), count)
             return ranking_of(words, "keyword", keyword.SCORE_NAME, k, found)
 
-        async def search() -> list[Ranking]:
-            lists = await self._by_kind(by_vectors, by_keywords)
+        async def search(depth: int) -> list[Ranking]:
+            count = self._depth(k, depth)
+            lists = await self._by_kind(partial(by_vectors, count), partial(by_keywords, count))
             searched = f"{mean}, and {words}" if passages else mean
             found = as_one(lists, searched, k, depth, self.weighed)
             return [await self._walked(found, vector) if self.kind == "linked" else found]
 
-        asked = ["mean", question, list(passages), with_question, k, depth]
-        return (await self._kept(asked, search))[0]
+        asked = ["mean", question, list(passages), with_question, k]
+        return (await self._marked(asked, k, depth, search))[0]
 
     def _depth(self, k: int, depth: int) -> int:
         """How deep each algorithm searches."""

@@ -83,7 +83,7 @@ async def _baseline(
     cited: Callable[[str], str],
 ) -> Baseline | None:
     # Not before a run has ended: none of this is needed to begin one.
-    from core.runs.budget import MAX_DEPTH, chunks_given, depth_for, given_passages
+    from core.runs.budget import MAX_DEPTH, chunks_given, given_passages, plain_search
 
     run = record(seen)
     given = chunks_given(run)
@@ -96,12 +96,11 @@ async def _baseline(
     if retriever is None or not 0 < given <= MAX_DEPTH:
         gold = gold if retriever is not None else ()
         return Baseline(retriever="", score_name="", hits=(), gold=gold, answers=answers) if answers else None
-    depth = min(MAX_DEPTH, depth_for(retriever.kind, given))
-    found = await retriever.search(started.question, depth, depth=depth)
+    found = await plain_search(retriever, started.question, given)
     return Baseline(
         retriever=retriever.kind,
         score_name=found.score_name,
-        hits=found.hits[:given],
+        hits=found.used_as_found,
         gold=gold,
         answers=answers,
     )

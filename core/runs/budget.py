@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Self, TypeVar
 
 from pydantic import Field, model_validator
 
-from core.corpora.filtering import written
 from core.retrieval.retriever import FUSED
 from core.runs.record import Record
 from core.strategies.nodes import EVAL_CUTOFF
-from core.trace.artefacts import Answer, Context, SubAnswer
+from core.trace.artefacts import Answer, Context, Ranking, SubAnswer
 from core.trace.passages import Frozen, Passage
 from core.wording import counted
 
@@ -95,22 +94,14 @@ def _given(context: Context | None) -> Iterable[Passage]:
 
 def _add(found: dict[str, Passage], passages: Iterable[Passage]) -> None:
     for passage in passages:
-        found.setdefault(passage.chunk, passage)
+        found[passage.chunk] = found.get(passage.chunk, passage).standing_for([passage])
 
 
-async def plain_ranking(retriever: Retriever, corpus: str, question: str, given: int) -> PlainRanking:
+async def plain_search(retriever: Retriever, question: str, given: int) -> Ranking:
     """Plain retrieval for a question, deep enough for the number of passages given.
 
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
     depth = min(MAX_DEPTH, depth_for(retriever.kind, given))
-    found = await retriever.search(question, depth, depth=depth)
-    return PlainRanking(
-        corpus=corpus,
-        retriever=retriever.kind,
-        where=written(retriever.where),
-        depth=depth,
-        documents=tuple(hit.passage.document for hit in found.hits),
-        chunks=tuple(hit.passage.chunk for hit in found.hits),
-    )
+    return await retriever.search(question, min(MAX_DEPTH, given), depth=depth)

@@ -10,8 +10,8 @@ from core.skills.composing.chains import chain
 from core.skills.composing.comparisons import comparison, sub_questions
 from core.skills.composing.conclusions import Conclusion, as_answer, conclude, follow, looked_up
 from core.skills.sentences import language
-from core.trace.artefacts import Answer, Citation, SubAnswer
-from core.trace.passages import Passage
+from core.trace.artefacts import Answer, Citation, SubAnswer, citing
+from core.trace.passages import Passage, numbers_of
 
 RULE = "rule"
 COMPOSED = "composed"
@@ -141,16 +141,19 @@ def _sub_answer(index: int, question: str, answer: Answer, passages: Sequence[Pa
 
 def _answer(made: Conclusion, passages: Sequence[Passage], skill: str, method: str) -> Answer:
     """A conclusion as an answer: a sentence per step, with its citation."""
-    places = {chunk: number for number, passage in enumerate(passages, 1) for chunk in passage.chunks}
+    places = numbers_of(passages)
     plain = [step.text for step in made.steps]
     marked = [
         f"{step.text.rstrip('.')} [{places[step.chunk]}]." if step.chunk in places else step.text
         for step in made.steps
     ]
-    citations = tuple(
-        Citation(sentence=place, chunk=step.chunk, quote=step.quote)
-        for place, step in enumerate(made.steps)
-        if step.chunk in places
+    citations = citing(
+        (
+            Citation(sentence=place, chunk=step.chunk, quote=step.quote)
+            for place, step in enumerate(made.steps)
+            if step.chunk in places
+        ),
+        passages,
     )
     note = NOTE
     if made.missing:

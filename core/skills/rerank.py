@@ -18,6 +18,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from core.corpora.splitting import embedded_text
 from core.errors import ModelError
 from core.models.capabilities import Sampling
+from core.retrieval.repeats import marked
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_passages
 from core.skills.sentences import not_latin
@@ -110,7 +111,7 @@ async def rerank(context: SkillContext, query: str, found: Ranking) -> Ranking:
         for rank, (score, hit) in enumerate(order, 1)
     )
     made |= {"hits": hits, "score_name": judged.score_name, "note": _notes(found.note, judged.note)}
-    return found.model_copy(update=made)
+    return marked(found.model_copy(update=made))
 
 
 def windows(count: int) -> Iterator[range]:

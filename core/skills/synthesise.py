@@ -12,7 +12,7 @@ from core.skills.frame import NOT_FOUND, framed_pairs, standing
 from core.skills.replies import MARKS
 from core.skills.task import task
 from core.trace.artefacts import Answer, Pair, SubAnswer
-from core.trace.passages import Passage
+from core.trace.passages import Passage, numbers_of
 
 CITABLE = 99
 """Largest number that a citation mark can hold."""
@@ -100,7 +100,7 @@ def renumber_citations(answer: SubAnswer, passages: Sequence[Passage]) -> str:
     An answer without marks of its own gets those of its citations at its end; a mark that no passage has is
     left out.
     """
-    places = {passage.chunk: number for number, passage in enumerate(passages[:CITABLE], 1)}
+    places = numbers_of(passages[:CITABLE])
     own = [places.get(passage.chunk) for passage in answer.passages]
 
     def mark(numbers: Sequence[int | None]) -> str:

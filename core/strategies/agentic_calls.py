@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.errors import InputError, LoupeError, NotKept
 from core.knowledge.records import value_text
+from core.retrieval.repeats import in_places
 from core.skills.choose_tool import CHOOSE_TOOL, ToolRequest
 from core.strategies.agentic_briefing import SHOWN_ROWS
 from core.strategies.agentic_results import Result
@@ -106,13 +107,10 @@ def _rows_passage(table: Table, request: Request, number: int, graph: str) -> Pa
 
 def gathered(calls: Sequence[ToolCall]) -> Context:
     """The evidence of all calls, every passage once, in the order of the calls."""
-    first: dict[str, tuple[Passage, int]] = {}
-    for call in calls:
-        for passage in call.passages:
-            first.setdefault(passage.chunk, (passage, call.number))
+    first = in_places((passage, call.number) for call in calls for passage in call.passages)
     return Context(
         passages=tuple(
             ContextPassage(rank=rank, score=0.0, passage=passage, given=True, source=f"call {number}")
-            for rank, (passage, number) in enumerate(first.values(), 1)
+            for rank, (passage, number) in enumerate(first, 1)
         )
     )

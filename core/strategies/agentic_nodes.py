@@ -19,7 +19,7 @@ from core.strategies.agentic_calls import call_of, gathered, outcome_of
 from core.strategies.agentic_state import Asked, Request, Runtime, State
 from core.strategies.agentic_tools import DOCUMENTS, GIVEN, STRATEGY, Toolbox
 from core.strategies.base import Update
-from core.trace.artefacts import Critique, SubQuestions, ToolCall
+from core.trace.artefacts import Critique, SubQuestions, ToolCall, citing
 from core.trace.tracer import emit_artefact
 
 FAILURES = (ModelError, CallLimitReached)
@@ -165,6 +165,7 @@ async def answer(state: State, runtime: Runtime) -> Update:
         result = await answer_gathered(context.skills, state["question"], passages, calls, pairs_of(calls))
     except FAILURES as error:
         result = listed_answer(calls, note=f"Listed, not written, since the model gave no answer. {error}")
+    result = result.model_copy(update={"citations": citing(result.citations, passages)})
     if state.get("ended"):
         result = result.model_copy(update={"note": f"{result.note} {state['ended']}".strip()})
     emit_artefact(context.tracer, result)

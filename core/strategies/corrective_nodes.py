@@ -230,7 +230,7 @@ def refined(state: State, number: int, most: int) -> tuple[RefinedPassage, ...]:
 
     return tuple(
         RefinedPassage(
-            passage=ranking.hits[index].passage,
+            passage=ranking.used[index].passage,
             strips=tuple(
                 strip.model_copy(update={"kept": kept(index, one, place, strip)})
                 for place, strip in enumerate(every[index])

@@ -105,9 +105,9 @@ async def search_passages(state: State, runtime: NodeRuntime[Params]) -> Update:
     if apart:
         united = unite(rankings)
         emit_artefact(context.tracer, united)
-        order = [(row.passage, row.score) for row in united.rows]
+        order = [(row.passage, row.score) for row in united.places]
     else:
-        order = [(hit.passage, hit.score) for hit in rankings[0].hits]
+        order = [(hit.passage, hit.score) for hit in rankings[0].places]
     evidence = given_first(order, context.params.k)
     return reported(context, context=evidence)
 
@@ -156,8 +156,8 @@ def recomputed(run: Stored, params: Params) -> Context:
     if not found:
         raise InputError("What this run found is not stored.")
     if len(found) > 1:  # paragraphs about several things, searched one by one
-        return given_first(((row.passage, row.score) for row in unite(found).rows), params.k)
-    return given_first(((hit.passage, hit.score) for hit in found[0].hits), params.k)
+        return given_first(((row.passage, row.score) for row in unite(found).places), params.k)
+    return given_first(((hit.passage, hit.score) for hit in found[0].places), params.k)
 
 
 STRATEGY = Strategy(

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from core.jobs import at_once
+from core.retrieval.repeats import in_places
 from core.skills.answer_sub import answer_sub
 from core.skills.by_rule import sub_answer_by_rule
 from core.skills.resolve import Resolved
@@ -93,7 +94,8 @@ async def answer_link(
         show: Whether it streams to where the run's answer appears.
     """
     hits = _merged(await at_once(search(context, query) for query in resolved.queries or (resolved.text,)))
-    passages = tuple(dict.fromkeys([*(hit.passage for hit in hits), *also]))
+    found = in_places((passage, None) for passage in (*(hit.passage for hit in hits), *also))
+    passages = tuple(passage for passage, _ in found)
     asks = asked or resolved.text
     result = sub_answer_by_rule(context.skills, asks, passages) or await answer_sub(
         context.skills, asks, passages, pairs, show=show
@@ -109,6 +111,7 @@ async def answer_link(
         citations=result.citations,
         short=result.short,
         suggested=result.suggested,
+        incomplete=result.incomplete,
         abstained=result.abstained,
         skill=result.skill,
         method=result.method,
@@ -145,11 +148,10 @@ GATHER_NODE = Node(
 
 
 def gathered(found: Iterable[tuple[Passage, float | None]]) -> Context:
-    """All evidence in the order it was found, every chunk once; each was given to a sub-question."""
-    first: dict[str, tuple[Passage, float | None]] = {}
-    for passage, score in found:
-        first.setdefault(passage.chunk, (passage, score))
-    return given_first(first.values(), len(first))
+    """All evidence in the order it was found, every passage once; each was given to a sub-question, or stands for one
+    that was."""
+    first = in_places(found)
+    return given_first(first, len(first))
 
 
 def evidence_of(state: RagState) -> list[Passage]:

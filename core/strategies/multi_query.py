@@ -90,7 +90,9 @@ async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
 async def union(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Every chunk once: best rank first, then first seen."""
     united = unite(in_order(state["rankings"]))
-    evidence = given_first(((row.passage, None) for row in united.rows), runtime.context.params.context_size)
+    evidence = given_first(
+        ((row.passage, None) for row in united.places), runtime.context.params.context_size
+    )
     emit_artefact(runtime.context.tracer, united)
     return reported(runtime.context, context=evidence)
 
@@ -119,7 +121,7 @@ def build(params: Params) -> Graph:
 
 def recomputed(run: Stored, params: Params) -> Context:
     """Evidence from the stored rankings, pooled anew."""
-    rows = unite(searched(run, params)).rows
+    rows = unite(searched(run, params)).places
     return given_first(((row.passage, None) for row in rows), params.context_size)
 
 

@@ -60,7 +60,7 @@ async def retrieve(state: RagState, runtime: NodeRuntime[Params]) -> Update:
         return reported(context, context=_context(await context.retriever.everything(params.most_tokens)))
     ranking = await search(context, state["question"])
     if params.give == "passages":
-        evidence = given_first(((hit.passage, hit.score) for hit in ranking.hits), params.k)
+        evidence = given_first(((hit.passage, hit.score) for hit in ranking.places), params.k)
     else:
         how = Widening(params.give, params.neighbours, params.most_tokens)
         evidence = _context(await context.retriever.widen(ranking, how))

@@ -103,7 +103,7 @@ async def fuse_rankings(state: State, runtime: NodeRuntime[Params]) -> Update:
         k=context.params.rrf_k,
         first_rank=context.params.first_rank,
     )
-    evidence = given_first(((row.passage, row.score) for row in fused.rows), context.params.context_size)
+    evidence = given_first(((row.passage, row.score) for row in fused.places), context.params.context_size)
     emit_artefact(context.tracer, fused)
     return reported(context, context=evidence)
 
@@ -138,7 +138,7 @@ def build(params: Params) -> Graph:
 def recomputed(run: Stored, params: Params) -> Context:
     """Evidence from the stored rankings, fused anew."""
     fused = fuse(searched(run, params), params.rrf_k, params.first_rank)
-    return given_first(((row.passage, row.score) for row in fused.rows), params.context_size)
+    return given_first(((row.passage, row.score) for row in fused.places), params.context_size)
 
 
 STRATEGY = Strategy(

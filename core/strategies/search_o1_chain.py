@@ -9,7 +9,7 @@ from core.skills.frame import NOTHING, Framed, framed_line, framed_passages
 from core.skills.synthesise import renumber_citations
 from core.skills.variants import letters
 from core.trace.artefacts import Context, SubAnswer, Thought
-from core.trace.passages import Passage
+from core.trace.passages import Passage, numbers_of
 
 AGAIN = "Not searched again: what it found stands above."
 NO_MORE = "Not searched: no search was left."
@@ -64,8 +64,9 @@ class Chain:
 
     def found(self, number: int) -> list[Passage]:
         """The passages that a search found and that are given."""
-        known = {passage.chunk: passage for passage in self.given}
-        return [known[chunk] for chunk in self.hits.get(number, ()) if chunk in known]
+        numbers = numbers_of(self.given)
+        found = dict.fromkeys(numbers[chunk] for chunk in self.hits.get(number, ()) if chunk in numbers)
+        return [self.given[place - 1] for place in found]
 
     def text(self) -> Framed:
         """As the model reads it: a line each, which no line of a document can forge."""

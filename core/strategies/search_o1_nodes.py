@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from core.jobs import at_once
+from core.retrieval.repeats import held_by
 from core.skills.answer import cite
 from core.skills.base import MODEL
 from core.skills.read import read as read_all
@@ -142,6 +143,11 @@ async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
         emit_artefact(context.tracer, ranking)
         for hit in ranking.used:
             if hit.passage.chunk in known:
+                continue
+            at = held_by([item.passage for item in passages], hit.passage)
+            if at is not None:
+                stays = passages[at].passage.standing_for([hit.passage])
+                passages[at] = passages[at].model_copy(update={"passage": stays})
                 continue
             if len(passages) >= params.context_size:
                 left_out += 1

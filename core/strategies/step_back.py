@@ -5,9 +5,12 @@ Zheng et al. 2023, arXiv 2310.06117; part 8 of "RAG from Scratch".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from core.errors import InputError
+from core.retrieval.repeats import in_places
 from core.skills.answer_step_back import ANSWER_STEP_BACK, answer_step_back
 from core.skills.step_back import STEP_BACK, step_back
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
@@ -77,17 +80,25 @@ def both_contexts(specific: Ranking | None, general: Ranking | None, given: int)
     """Evidence from one or two rankings, each passage once and with its source; the first `given` are given."""
     first = specific.used if specific else ()
     second = general.used if general else ()
-    found = [{hit.passage.chunk for hit in hits} for hits in (first, second)]
-    rows = [(hit, BOTH if hit.passage.chunk in found[1] else QUESTION) for hit in first]
-    rows += [(hit, GENERAL) for hit in second if hit.passage.chunk not in found[0]]
+    found = [{chunk for hit in hits for chunk in hit.passage.ids} for hits in (first, second)]
+    rows = in_places((hit.passage, hit.score) for hit in (*first, *second))
     return Context(
         passages=tuple(
             ContextPassage(
-                rank=rank, score=hit.score, passage=hit.passage, given=rank <= given, source=source
+                rank=rank,
+                score=score,
+                passage=passage,
+                given=rank <= given,
+                source=_source([not own.isdisjoint(passage.ids) for own in found]),
             )
-            for rank, (hit, source) in enumerate(rows, 1)
+            for rank, (passage, score) in enumerate(rows, 1)
         )
     )
+
+
+def _source(found: Sequence[bool]) -> str:
+    """Where a passage comes from: whether the question and the general one found it, or what it stands for."""
+    return BOTH if all(found) else QUESTION if found[0] else GENERAL
 
 
 async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:

@@ -7,7 +7,7 @@ from typing import Annotated, Protocol
 
 from pydantic import Field
 
-from core.trace.passages import Frozen
+from core.trace.passages import Frozen, Repeat
 
 MAX_QUOTE = 2000
 MAX_CHUNKS = 1000
@@ -28,6 +28,14 @@ class Located(Protocol):
     @property
     def left_out(self) -> tuple[str, ...]:
         """Strips of it that are not given, see `core.trace.passages.Passage`."""
+
+    @property
+    def stands_for(self) -> tuple[Repeat, ...]:
+        """What gave its place to it."""
+
+    @property
+    def text(self) -> str:
+        """What it says."""
 
 
 class Gold(Frozen):
@@ -53,10 +61,14 @@ class Gold(Frozen):
         return f"{title} (“{words}”)" if words else title
 
     def found_in(self, passage: Located) -> bool:
-        """Whether it stands in the chunks of a passage, where chunks are known; else, in its document."""
+        """Whether it stands in the chunks of a passage, where chunks are known; else, in its document. Or in what gave
+        its place to the passage, where that has the words of the quote, too."""
         if not self.chunks:
-            return passage.document == self.document
-        return any(chunk in self.chunks for chunk in passage.chunks)
+            return self.document in (passage.document, *(one.document for one in passage.stands_for))
+        if any(chunk in self.chunks for chunk in passage.chunks):
+            return True
+        behind = any(one.chunk in self.chunks for one in passage.stands_for)
+        return behind and _bare(self.quote) in _bare(passage.text)
 
     def held_by(self, passage: Located) -> bool:
         """Whether a passage holds it, and none of its words are among the strips that were left out."""
@@ -65,6 +77,11 @@ class Gold(Frozen):
     def lost_from(self, passage: Located) -> bool:
         """Whether it was lost when a passage was refined into strips."""
         return self.found_in(passage) and not self.held_by(passage)
+
+
+def _bare(text: str) -> str:
+    """The letters and figures of a text."""
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _share(quote: str, strip: str) -> bool:

@@ -36,6 +36,15 @@ class ChunkContext(Frozen):
     """Its name."""
 
 
+class Repeat(Frozen):
+    """A chunk of which a passage holds nearly all sentences, so that it needs no place of its own."""
+
+    chunk: str
+    """Its id."""
+    document: str
+    """Id of its document."""
+
+
 class Passage(Frozen):
     """One chunk of a document, or several that follow one another; self-contained so that a stored run can be drawn
     without its corpus."""
@@ -64,6 +73,8 @@ class Passage(Frozen):
     spans: Annotated[tuple[Span, ...], Field(exclude_if=not_)] = ()
     """The chunks that it was put together from, in their order; empty: it is one chunk as it was cut. `position`,
     `page` and `heading` are then those of `chunk`, all else is of the whole."""
+    stands_for: Annotated[tuple[Repeat, ...], Field(exclude_if=not_)] = ()
+    """What gave its place to it, see `core.retrieval.repeats`; what that says was found with it."""
 
     @property
     def chunks(self) -> tuple[str, ...]:
@@ -74,6 +85,29 @@ class Passage(Frozen):
     def first_position(self) -> int:
         """Position of its first chunk."""
         return max(0, self.position - (self.chunks.index(self.chunk) if self.chunk in self.chunks else 0))
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of all chunks that it holds or stands for: by any of them a citation may know it."""
+        return (*self.chunks, *(one.chunk for one in self.stands_for))
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Ids of its document and of those of what it stands for, each once."""
+        return tuple(dict.fromkeys((self.document, *(one.document for one in self.stands_for))))
+
+    def standing_for(self, others: Iterable[Passage]) -> Self:
+        """It, standing for other passages, too, and for what they stand for."""
+        known = {one.chunk: one for one in self.stands_for}
+        for other in others:
+            if other.chunk != self.chunk:
+                known.setdefault(other.chunk, Repeat(chunk=other.chunk, document=other.document))
+            known = {one.chunk: one for one in other.stands_for if one.chunk != self.chunk} | known
+        return (
+            self
+            if len(known) == len(self.stands_for)
+            else self.model_copy(update={"stands_for": tuple(known.values())})
+        )
 
     def apart(self) -> tuple[Self, ...]:
         """Its chunks as passages of their own."""
@@ -89,6 +123,7 @@ class Passage(Frozen):
                     "end": span.end,
                     "indexed_with": self.indexed_with if span.chunk == self.chunk else None,
                     "spans": (),
+                    "stands_for": self.stands_for if span.chunk == self.chunk else (),
                 }
             )
             for place, span in enumerate(self.spans)
@@ -103,11 +138,20 @@ class Hit(Frozen):
     passage: Passage
     before: Annotated[int | None, Field(ge=1, exclude_if=lambda rank: rank is None)] = None
     """Rank that the search gave it, where another judge ordered its hits anew; None, and left out: none did."""
+    repeats: Annotated[int | None, Field(ge=1, exclude_if=lambda rank: rank is None)] = None
+    """Place in the ranking, from 1, of the hit that holds nearly all of its sentences, and takes the better place of
+    both; None, and left out: there is none."""
 
 
 def chunk_id(document: str, position: int) -> str:
     """Id of a chunk from that of its document and its place in it."""
     return f"{document}-{position}"
+
+
+def numbers_of(passages: Sequence[Passage]) -> dict[str, int]:
+    """Chunk -> number, from 1, of the passage that holds it; else of one that stands for it."""
+    behind = {one.chunk: number for number, passage in enumerate(passages, 1) for one in passage.stands_for}
+    return behind | {chunk: number for number, passage in enumerate(passages, 1) for chunk in passage.chunks}
 
 
 def text_of(chunks: Iterable[Passage], length: int = 0) -> str:
@@ -147,6 +191,7 @@ def merged(chunks: Sequence[Passage], found: Sequence[str]) -> Passage:
             "text": text_of(chunks, chunks[0].start),
             "start": chunks[0].start,
             "end": max(chunk.end for chunk in chunks),
+            "stands_for": tuple(dict.fromkeys(one for chunk in chunks for one in chunk.stands_for)),
             "spans": tuple(
                 Span(chunk=chunk.chunk, start=chunk.start, end=chunk.end, found=chunk.chunk in found)
                 for chunk in chunks

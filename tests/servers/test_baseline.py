@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,10 @@ from tests.bench import CORPUS
 from tests.scripted import Rule, ScriptedServer
 
 QUESTION = "Who directed A Dangerous Age?"
+FERRY = (
+    "The ferry sails at dawn from the harbour of Lanark. The ferry carries cars and people to the islands. Tickets for "
+    "the ferry are sold on board, and children travel free. In a storm the ferry rests in the harbour all day."
+)
 
 
 def ask(bench: Workbench, strategy: str, **options: Any) -> Record:
@@ -47,6 +52,33 @@ def test_it_is_plain_retrieval_with_as_many_passages(
     itself = ask(bench, "plain", retriever=retriever, params={"k": chunks_given(run)})
     assert [hit.passage.chunk for hit in held.hits] == [one.chunk for one in given_passages(itself)]
     assert held.retriever == retriever
+
+
+def test_versions_of_a_page_take_one_place_in_a_run_and_in_what_it_is_held_against(
+    bench: Workbench, scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    for number, text in enumerate(
+        (FERRY, FERRY.replace(". ", ".\n\n"), FERRY.replace("free", "at 5 pounds"))
+    ):
+        (tmp_path / f"ferry-{number}.md").write_text(f"# Ferry {number}\n\n{text}")
+    (tmp_path / "wren.md").write_text("# The wren\n\nIt sings in winter.")
+    bench.corpora.index([tmp_path], "versions").result(60)
+    asked = {"question": "Do children pay on the ferry?", "corpus": "versions", "params": {"k": 2}}
+    plain, pooled = (
+        ask(bench, "plain", **asked),
+        ask(bench, "multi-query", **asked | {"params": {"context_size": 2}}),
+    )
+    for run in (plain, pooled):
+        given = given_passages(run)
+        assert len({one.document for one in given}) == len(given) == 2
+        assert (
+            max(len(one.documents) for one in given) == 2
+        )  # three versions, of which one says something else
+        held = baseline_of(run)
+        assert [len(held.given), len(held.hits)] == [2, 3]
+        assert {chunk for one in held.given for chunk in one.ids} == {
+            chunk for one in given for chunk in one.ids
+        }
 
 
 def test_it_comes_right_before_the_end_and_costs_nothing(bench: Workbench, scripted: ScriptedServer) -> None:

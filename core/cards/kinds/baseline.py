@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.cards.kind import Kind, Scene, passage_list, provenance
 from core.cards.matching import matches
 from core.cards.parts import Aid, Card, Note, Part
-from core.cards.passages import names, passage_card
+from core.cards.passages import names, passage_card, says_the_same
 from core.runs.budget import given_passages
 from core.trace.artefacts import Baseline
 from core.wording import counted
@@ -18,7 +18,7 @@ READING = (
 
 def card(artefact: Baseline, scene: Scene) -> Card:
     """Its passages; those that the run did not give are marked."""
-    ours = {chunk for passage in given_passages(scene.record) for chunk in passage.chunks}
+    ours = {chunk for passage in given_passages(scene.record) for chunk in passage.ids}
     every = [hit.passage for hit in artefact.hits]
     asked = scene.record.started.question if scene.record.started else ""
     called, near = names(every), matches(asked, every)
@@ -29,13 +29,14 @@ def card(artefact: Baseline, scene: Scene) -> Card:
             hit.score,
             artefact.score_name,
             match=near.get(hit.passage.chunk),
-            badge="" if ours.intersection(hit.passage.chunks) else "only here",
+            badge=says_the_same(hit.repeats) or ("" if ours.intersection(hit.passage.ids) else "only here"),
+            faint=hit.repeats is not None,
             name=called[hit.passage.chunk],
         )
         for hit in artefact.hits
     ]
     found: Part = passage_list(cards, "baseline") if cards else Note("It finds nothing.")
-    return Card((Aid(READING), found, *provenance(artefact)), counted(len(cards), "passage"))
+    return Card((Aid(READING), found, *provenance(artefact)), counted(len(artefact.given), "passage"))
 
 
 KINDS = (

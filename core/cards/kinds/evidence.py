@@ -13,7 +13,7 @@ from core.retrieval.walking import SCORE_NAME
 from core.runs import edits
 from core.runs.record import Record
 from core.skills.replies import MARKS
-from core.trace.artefacts import Answer, Context, Fusion, Ranking, Walk
+from core.trace.artefacts import Answer, Context, ContextPassage, Fusion, Ranking, Walk
 from core.wording import counted, shortened
 
 SHOWN = 6
@@ -52,7 +52,7 @@ def context_view(
             scores,
             quotes=quotes.get(item.passage.chunk, ()),
             match=near.get(item.passage.chunk),
-            badge=_badge(item.source, cited=item.passage.chunk in quotes),
+            badge=_badge(item, cited=item.passage.chunk in quotes),
             faint=not item.given,
             name=called[item.passage.chunk],
         )
@@ -61,8 +61,14 @@ def context_view(
     return tuple(card for card in cards if not card.faint), tuple(card for card in cards if card.faint)
 
 
-def _badge(source: str, *, cited: bool) -> str:
-    return " · ".join(filter(None, (f"found by {source}" if source else "", "cited" if cited else "")))
+def _badge(item: ContextPassage, *, cited: bool) -> str:
+    others = len(item.passage.stands_for)
+    said = (
+        f"found by {item.source}" if item.source else "",
+        "cited" if cited else "",
+        f"{counted(others, 'other says', 'others say')} the same" if others else "",
+    )
+    return " · ".join(filter(None, said))
 
 
 def score_name(record: Record) -> str:

@@ -7,7 +7,7 @@ from core.cards.grid import Cell, Column, Grid, GridRow, list_columns, strength
 from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.kinds.queries import merged
 from core.cards.parts import Aid, Card, Drawing, Fold, Note, Part
-from core.cards.passages import names, passage_card
+from core.cards.passages import names, passage_card, says_the_same
 from core.retrieval.fusion import contribution
 from core.trace.artefacts import Fusion
 
@@ -47,7 +47,15 @@ def fusion_grid(artefact: Fusion, made: Fusion | None = None) -> Grid:
             leads.append(Cell(change(before[row.passage.chunk], rank)))
         rows.append(
             GridRow(
-                card=passage_card(row.passage, rank, None, "", name=called[row.passage.chunk]),
+                card=passage_card(
+                    row.passage,
+                    rank,
+                    None,
+                    "",
+                    badge=says_the_same(row.repeats),
+                    faint=row.repeats is not None,
+                    name=called[row.passage.chunk],
+                ),
                 leads=tuple(leads),
                 cells=tuple(
                     _cell(found, share, artefact) for found, share in zip(row.ranks, shares, strict=True)
@@ -97,8 +105,8 @@ def change(before: int, now: int) -> str:
 
 def order_changes(artefact: Fusion, made: Fusion) -> list[str]:
     """What differs in the first passages from the order that the answer was made with; empty: nothing."""
-    now = [row.passage for row in artefact.rows[:FIRST]]
-    before = [row.passage for row in made.rows[:FIRST]]
+    now = [row.passage for row in artefact.places[:FIRST]]
+    before = [row.passage for row in made.places[:FIRST]]
     was, stays = {p.chunk for p in before}, {p.chunk for p in now}
     called = names([*now, *before])
     found = [f"“{called[p.chunk]}” comes in" for p in now if p.chunk not in was]

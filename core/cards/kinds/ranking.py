@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.cards.kind import Gist, Item, Join, Kind, Scene, passage_list, provenance
 from core.cards.matching import matches
 from core.cards.parts import Card, Fold, Note, Part
-from core.cards.passages import names, passage_card
+from core.cards.passages import names, passage_card, says_the_same
 from core.cards.reranking import flow, reranked, said
 from core.runs.record import Record
 from core.trace.artefacts import Ranking
@@ -14,9 +14,10 @@ RETRIEVERS = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid", "linke
 
 
 def card(artefact: Ranking, scene: Scene) -> Card:
-    """The hits that the strategy uses, and those below its k."""
+    """The hits that the strategy uses, with those that repeat one of them, and the others."""
     every = [hit.passage for hit in artefact.hits]
     called, near = names(every), matches(artefact.query, every)
+    own = {hit.passage.chunk for hit in artefact.used}
     cards = [
         passage_card(
             hit.passage,
@@ -24,13 +25,16 @@ def card(artefact: Ranking, scene: Scene) -> Card:
             hit.score,
             artefact.score_name,
             match=near.get(hit.passage.chunk),
-            faint=place >= artefact.k,
+            badge=says_the_same(hit.repeats),
+            faint=hit.passage.chunk not in own,
             name=called[hit.passage.chunk],
             was=hit.before,
         )
-        for place, hit in enumerate(artefact.hits)
+        for hit in artefact.hits
     ]
-    used, rest = cards[: artefact.k], cards[artefact.k :]
+    shown = {hit.passage.chunk for hit in artefact.used_as_found}
+    used = [card for card in cards if card.id in shown]
+    rest = [card for card in cards if card.id not in shown]
     anew = reranked(artefact)
     parts: list[Part] = [Note(said(artefact), "compare_arrows")] if anew else []
     parts.append(passage_list(used, "used") if used else Note("Nothing found for this query."))

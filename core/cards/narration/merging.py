@@ -108,7 +108,7 @@ def baseline(found: Sequence[Baseline], told: Told) -> str:
     if not made.retriever:  # nothing was searched for comparison
         return ""
     if not made.gold:
-        return f"Plain retrieval finds {counted(len(made.hits), 'passage')}, for comparison."
-    held = pieces_held(made.gold, [hit.passage for hit in made.hits])
+        return f"Plain retrieval finds {counted(len(made.given), 'passage')}, for comparison."
+    held = pieces_held(made.gold, made.given)
     plain = plain_with(chunks_given(told.run)).capitalize()
     return f"{plain} finds {held} of {counted(len(made.gold), 'piece')} of evidence."

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from core.trace.artefacts.answers import Answer, Citation, Context, ContextPassage
+from core.trace.artefacts.answers import Answer, Citation, Context, ContextPassage, citing
 from core.trace.artefacts.base import Artefact
 from core.trace.artefacts.decompositions import Pair, SubAnswer, SubQuestions, Thought
 from core.trace.artefacts.grades import (
@@ -90,6 +90,7 @@ __all__ = [
     "WalkedPassage",
     "Way",
     "WayName",
+    "citing",
 ]
 
 AnyArtefact = Annotated[

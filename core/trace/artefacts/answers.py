@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from operator import not_
 from typing import Annotated, ClassVar, Literal
 
@@ -45,6 +46,18 @@ class Citation(Frozen):
     chunk: str
     quote: str
     """A sentence of the passage, word for word."""
+
+
+def citing(citations: Iterable[Citation], passages: Sequence[Passage]) -> tuple[Citation, ...]:
+    """The citations; those of what gave its place to one of the passages cite that one."""
+    own = {chunk for passage in passages for chunk in passage.chunks}
+    behind = {
+        one.chunk: passage.chunk for passage in passages for one in passage.stands_for if one.chunk not in own
+    }
+    return tuple(
+        one.model_copy(update={"chunk": behind[one.chunk]}) if one.chunk in behind else one
+        for one in citations
+    )
 
 
 class Answer(Artefact):

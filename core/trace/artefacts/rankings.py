@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import not_
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Protocol, TypeVar
 
 from pydantic import Field
 
 from core.trace.artefacts.base import Artefact
 from core.trace.gold import Gold
 from core.trace.passages import Frozen, Hit, Passage
+
+
+class Ranked(Protocol):
+    """A passage in an order."""
+
+    @property
+    def repeats(self) -> int | None:
+        """Rank of the one that holds nearly all of it; None: there is none."""
+
+
+R = TypeVar("R", bound=Ranked)
+
+
+def places(ranked: Sequence[R]) -> list[tuple[R, R]]:
+    """What is ranked, but for repeats: each with what has the place that it takes, itself or one that repeats it."""
+    order: dict[int, int] = {}
+    for place, one in enumerate(ranked, 1):
+        # A list may have been cut since, or come from anywhere.
+        order.setdefault(one.repeats if one.repeats and one.repeats <= len(ranked) else place, place)
+    return [(ranked[own - 1], ranked[place - 1]) for own, place in order.items()]
 
 
 class Ranking(Artefact):
@@ -33,9 +54,24 @@ class Ranking(Artefact):
     """Name of the recording that holds it; empty: it was searched for."""
 
     @property
+    def places(self) -> tuple[Hit, ...]:
+        """The hits without those that repeat another, which takes the better place of both, and its rank."""
+        return tuple(
+            hit if hit is first else hit.model_copy(update={"rank": first.rank})
+            for hit, first in places(self.hits)
+        )
+
+    @property
     def used(self) -> tuple[Hit, ...]:
-        """The hits that the strategy uses."""
-        return self.hits[: self.k]
+        """The hits that the strategy uses: what repeats another takes no place of `k`."""
+        return self.places[: self.k]
+
+    @property
+    def used_as_found(self) -> tuple[Hit, ...]:
+        """The same in the order that they were found in, with those that repeat one of them."""
+        own = {hit.passage.chunk for hit in self.used}
+        stay = {place for place, hit in enumerate(self.hits, 1) if hit.passage.chunk in own}
+        return tuple(hit for place, hit in enumerate(self.hits, 1) if (hit.repeats or place) in stay)
 
 
 class RankedList(Frozen):
@@ -53,6 +89,8 @@ class RankRow(Frozen):
     """Rank from 1 in each list, in the order of `lists`; None: not in that list."""
     score: float | None = None
     """None in a plain union, which has none; runs stored earlier have 0 there."""
+    repeats: Annotated[int | None, Field(ge=1, exclude_if=lambda rank: rank is None)] = None
+    """Place of the row that holds nearly all of its sentences; None, and left out: there is none."""
 
 
 class FusedRow(RankRow):
@@ -70,6 +108,11 @@ class PooledRanking(Artefact):
     lists: tuple[RankedList, ...]
     rows: tuple[RankRow, ...]
 
+    @property
+    def places(self) -> tuple[RankRow, ...]:
+        """The rows without those that repeat another, see `Ranking.places`."""
+        return tuple(row for row, _ in places(self.rows))
+
 
 class Fusion(Artefact):
     """Reciprocal Rank Fusion of several rankings (Cormack, Clarke, Büttcher 2009)."""
@@ -81,6 +124,11 @@ class Fusion(Artefact):
     lists: tuple[RankedList, ...]
     rows: tuple[FusedRow, ...]
     """Best fused score first."""
+
+    @property
+    def places(self) -> tuple[FusedRow, ...]:
+        """The rows without those that repeat another, see `Ranking.places`."""
+        return tuple(row for row, _ in places(self.rows))
 
 
 class Baseline(Artefact):
@@ -98,12 +146,17 @@ class Baseline(Artefact):
     score_name: str
     """What the scores are, e.g. `cosine similarity`."""
     hits: tuple[Hit, ...]
-    """Best first; fewer than the run gave where no more were found."""
+    """Best first, with those that repeat one of them; fewer than the run gave where no more were found."""
     gold: tuple[Gold, ...] = ()
     """The evidence, as the question's labels said when it was asked; empty: nobody knows, or no documents were
     searched."""
     answers: tuple[str, ...] = ()
     """Right answers, each as good as another; empty: nobody knows."""
+
+    @property
+    def given(self) -> tuple[Passage, ...]:
+        """The passages that plain retrieval gives: none that repeats another."""
+        return tuple(hit.passage for hit in self.hits if hit.repeats is None)
 
 
 class WalkedPassage(Frozen):

@@ -12,7 +12,7 @@ from core.cards.kind import passage_list
 from core.cards.kinds.ranking import RETRIEVERS as RETRIEVER_TITLES
 from core.cards.matching import matches
 from core.cards.named import documents_of, named
-from core.cards.passages import names, passage_card
+from core.cards.passages import names, passage_card, says_the_same
 from core.corpora.about import FOLDER, with_derived
 from core.corpora.contexts import said_contexts
 from core.corpora.demo import DEMO_CORPORA
@@ -130,6 +130,8 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
                 hit.score,
                 ranking.score_name,
                 match=near.get(passage.chunk),
+                badge=says_the_same(hit.repeats),
+                faint=hit.repeats is not None,
                 name=called[passage.chunk],
             )
             with st.container(gap=None):

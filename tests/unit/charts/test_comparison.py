@@ -19,7 +19,7 @@ from core.runs.gold import Gold
 from core.runs.record import Record, record
 from core.trace.artefacts import Citation, Context, ContextPassage
 from core.trace.events import Event, RunStarted
-from core.trace.passages import Passage
+from core.trace.passages import Passage, Repeat
 from core.ui.compare.answers_view import answer_columns, answers_data, differing, to_embed
 from tests import examples
 
@@ -276,3 +276,22 @@ def test_plain_retrieval_is_held_against_by_passage_too() -> None:
     # The second was stored before that was kept, the third is plain retrieval itself.
     assert [plain_found(one, gold) for one in made] == [3, None, None]
     assert plain_found(made[0], ()) is None
+
+
+def test_a_column_has_what_gave_way_to_its_passages() -> None:
+    plain, other = column("A", "ab"), column("B", "c")
+    context = plain.record.context
+    assert context is not None
+    first = context.passages[0].passage.model_copy(
+        update={"stands_for": (Repeat(chunk="c", document="d-c"),)}
+    )
+    step = next(s for s, artefact in plain.record.artefacts if isinstance(artefact, Context))
+    place = next(at for at, artefact in enumerate(step.artefacts) if isinstance(artefact, Context))
+    items = (context.passages[0].model_copy(update={"passage": first}), *context.passages[1:])
+    step.artefacts[place] = context.model_copy(update={"passages": items})
+    found = evidence([plain, other], [Gold(document="d-c", title="C")])
+    grid = evidence_grid(found, [plain, other], known=True)
+    shown = [(row.card.id, row.leads[0].text, row.leads[1].text, row.card.badge) for row in grid.rows]
+    assert shown == [
+        ("c", "2 of 2", "★", "says the same as rank 2"), ("a", "only A", "★", ""), ("b", "only A", "", ""),
+    ]  # fmt: skip

@@ -12,6 +12,7 @@ from core.evaluation.measures import BEYOND, COSTS, Scores, metric, scores_of
 from core.evaluation.pair_budget import BesidePlain, beside_plain, budget_from
 from core.evaluation.plan import Budget, Result, Setting
 from core.evaluation.statistics import compared, differences
+from tests.examples.parts import PASSAGES
 
 QUESTION = LabelledQuestion("q", "Who?", "", (), {"g1": 1, "g2": 2, "no": 0})
 CHAIN = Setting(label="chain", strategy="ircot")
@@ -57,9 +58,13 @@ def test_what_cannot_be_told_is_left_out() -> None:
 
 def test_a_recomputed_value_takes_the_ranking_along() -> None:
     stored = Budget(given=9, found=("g1",), plain=RANKED, depth=40)
-    made = budget_from(QUESTION, ["g2", "no", "g2", "x"], stored)
-    assert made == Budget(given=4, found=("g2",), plain=RANKED, depth=40)
-    assert budget_from(QUESTION, ["x"], None) == Budget(given=1)
+    passages = [
+        one.model_copy(update={"document": name})
+        for one, name in zip(PASSAGES, ("a", "no", "a", "x"), strict=False)
+    ]
+    made = budget_from(QUESTION, passages, {"a": "g2"}, stored)
+    assert made == Budget(given=len(passages), found=("g2",), plain=RANKED, depth=40)
+    assert budget_from(QUESTION, passages[1:2], {}) == Budget(given=1)
 
 
 def of(values: dict[str, float]) -> Scores:

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.ranking_scores import means, ranked_documents, ranking_scores
+from core.evaluation.ranking_scores import documents_of, means, ranked_documents, ranking_scores
 from core.runs.record import Record, record
+from core.trace.artefacts import Context, ContextPassage
+from core.trace.passages import Repeat
+from tests.examples.parts import PASSAGES
 from tests.examples.runs import plain
 
 GOLDEN = Path(__file__).parents[2] / "data" / "trec_eval"
@@ -89,3 +92,21 @@ def test_the_ranking_of_a_run() -> None:
     assert ranked_documents(run) == tuple(documents)
     assert ranked_documents(run, {documents[0]: "gold"})[0] == "gold"
     assert ranked_documents(Record()) == ()
+
+
+@pytest.mark.parametrize(
+    ("gold", "ranked"),
+    [
+        ((), ["doc0", "doc1"]),  # what gave way costs no rank
+        (("twin",), ["twin", "doc1"]),
+        (("twin", "doc0"), ["doc0", "twin", "doc1"]),
+        (("doc1",), ["doc0", "doc1"]),
+    ],
+)
+def test_what_gave_way_is_found_where_it_is_gold(gold: tuple[str, ...], ranked: list[str]) -> None:
+    first = PASSAGES[0].model_copy(update={"stands_for": (Repeat(chunk="t-0", document="t"),)})
+    passages = tuple(
+        ContextPassage(rank=rank, score=None, passage=one, given=True)
+        for rank, one in enumerate((first, PASSAGES[1]), 1)
+    )
+    assert list(documents_of(Context(passages=passages), {"t": "twin"}, gold)) == ranked

@@ -13,6 +13,7 @@ from core.corpora.documents import Document
 from core.corpora.entries import Evidence, Question
 from core.runs.gold import Gold, known_gold, pieces_held
 from core.trace.gold import MAX_CHUNKS, MAX_QUOTE
+from core.trace.passages import Repeat
 from tests.examples.parts import PASSAGES
 
 WHOLE = Gold(document="d", title="Ferries")
@@ -34,6 +35,14 @@ class Place(NamedTuple):
     def left_out(self) -> tuple[str, ...]:
         return ()
 
+    @property
+    def stands_for(self) -> tuple[Repeat, ...]:
+        return ()
+
+    @property
+    def text(self) -> str:
+        return ""
+
 
 @pytest.mark.parametrize(
     ("chunk", "document", "held"),
@@ -50,6 +59,18 @@ def test_a_passage_holds_it(chunk: str, document: str, held: list[bool]) -> None
     assert [one.held_by(place) for one in (WHOLE, FOUNDED, SHIPS)] == held
     passage = PASSAGES[0].model_copy(update={"chunk": chunk, "document": document})
     assert [one.held_by(passage) for one in (WHOLE, FOUNDED, SHIPS)] == held
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("The line was Founded in\n1921, and has two ships.", [True, True, False]),
+        ("The line has two ships.", [True, False, False]),  # what was left out with the other held the quote
+    ],
+)
+def test_what_gave_way_is_found_in_what_stays(text: str, held: list[bool]) -> None:
+    stays = PASSAGES[0].model_copy(update={"text": text, "stands_for": (Repeat(chunk="d-1", document="d"),)})
+    assert [one.held_by(stays) for one in (WHOLE, FOUNDED, SHIPS)] == held
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,256 @@
+"""Near-duplicates: of two passages of which one holds nearly all sentences of the other, that one gives way.
+
+Corpora hold a page in two versions, a paragraph in two articles, and chunks that lie within others. Each of them takes
+a place of the few that an answer is given, and says nothing new. So the passage that holds the other stays, at the
+better place of the two; what gives way is marked, and the passage that stays stands for it.
+
+Giving way wrongly loses a fact, staying wrongly costs a place. So the rule is a strict one:
+
+- Sentences are the same if their words, numbers and symbols are, whatever case, white space and punctuation. A row of a
+  table is a sentence. A heading and a line that repeats the title are none.
+- At least `SHARE` of the letters must stand in the same sentences: all of a chunk but one of seven sentences. Measured
+  on MuSiQue, whose paragraphs come from several years' Wikipedia: at 0.9 one pair is missed that differs in “of”, at
+  0.7 there are no more, and most pairs above it differ in a figure, so that the next rule keeps them.
+- Each sentence beyond must say little: English without a number, a name that the other lacks, a negation, or a word
+  that binds or limits (`_WEIGHTY`). Words of other languages are not known in this module, so there each one counts.
+- A short passage leans on its title (“It opens at nine.”): below `LEAST` letters none gives way, and below
+  `LEAST_APART` only to one of the same title and heading.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+
+from core.corpora.borders import without_false_borders
+from core.corpora.rows import row_cells
+from core.corpora.sentence_spans import segments
+from core.retrieval.tokens import CJK, STOP_WORDS
+from core.trace.artefacts import FusedRow, Ranking, RankRow
+from core.trace.passages import Hit, Passage
+
+SHARE = 0.85
+"""Of the letters of a passage that stand in the same sentences of the other."""
+LEAST, LEAST_APART = 40, 160
+"""Letters of a passage that may give way: one sentence of some length, or three where title or heading differ."""
+_DEEPER = 3
+"""How often a search is made twice as deep, where too many of its hits repeat others."""
+_LETTERS_OF_CJK = 3
+"""As many letters of an alphabet does a character of Han, kana or Hangul stand for."""
+
+T = TypeVar("T")
+Row = TypeVar("Row", RankRow, FusedRow)
+Marked = TypeVar("Marked", Hit, RankRow, FusedRow)
+Words = tuple[str, ...]
+
+_NUMBER = re.compile(r"(?:(?<![^\s(])[+−-])?\d(?:[\d.,:/−-]*\d)?[%‰]?")
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s")
+_COMMON = "the is are and of to with their this these it its"
+_ENGLISH = frozenset(_COMMON.split())
+"""Without any of them, a sentence is not taken for English."""
+_PRONOUNS = frozenset(("he", "she", "we", "you", "his", "her", "its", "our", "your"))
+_BINDING = (
+    "no not never none nor neither nobody nothing nowhere cannot t without except unless only but however if must may "
+    "might shall should can could would will than less more fewer most least all any every each some both before after "
+    "until since always rarely former formerly longer one two three four five six seven eight nine ten eleven twelve "
+    "twenty hundred thousand million billion first second third half twice once"
+)
+_WEIGHTY = frozenset(_BINDING.split())
+"""Numbers, negations (“t” is that of “don't”), and what binds or limits: with another of them a rule is another one."""
+
+
+class _Blanks(dict[int, int | str | None]):
+    """Maps punctuation and white space to a blank, and what has no shape to nothing; looks each character up once."""
+
+    def __missing__(self, code: int) -> int | str | None:
+        category = unicodedata.category(chr(code))
+        self[code] = None if category == "Cf" else " " if category[0] in "PZC" else code
+        return self[code]
+
+
+_BLANKS = _Blanks()
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What a passage says."""
+
+    names: tuple[Words, Words]
+    """Its title and the heading above it."""
+    sentences: dict[Words, str]
+    """The words of each different sentence -> the sentence as it is written."""
+    words: frozenset[str]
+    """All of them, with those of the names."""
+    letters: int
+
+
+def holders(passages: Sequence[Passage]) -> list[int | None]:
+    """For each of some passages, best first, the place (from 0) of the one that it gives way to; None: it stays.
+
+    One that gives way does so to the best one that stays. Of equal ones the first stays; where each of two holds nearly
+    all of the other, the longer one.
+    """
+    said = [_said(one.title, one.heading, one.text) for one in passages]
+    found: list[int | None] = [None] * len(said)
+    holding: dict[Words, list[int]] = defaultdict(list)
+    often = Counter(sentence for one in said for sentence in one.sentences)
+    # What holds a passage has as many letters at least, up to those that may be missing.
+    for place in sorted(range(len(said)), key=lambda place: (-said[place].letters, place)):
+        one = said[place]
+        others = {at for sentence in _rare(one, often) for at in holding[sentence]}
+        found[place] = min((at for at in others if _holds(said[at], one)), default=None)
+        if found[place] is None:
+            for sentence in one.sentences:
+                holding[sentence].append(place)
+    return found
+
+
+def marked(ranking: Ranking) -> Ranking:
+    """The ranking with its repeats marked, and with what each hit stands for; the order and the scores stay."""
+    found = holders([hit.passage for hit in ranking.hits])
+    if not any(hit.repeats for hit in ranking.hits) and all(at is None for at in found):
+        return ranking
+    return ranking.model_copy(update={"hits": tuple(_marked(ranking.hits, found))})
+
+
+async def deep_enough(search: Callable[[int], Awaitable[list[Ranking]]], k: int, depth: int) -> list[Ranking]:
+    """Rankings with their repeats marked, from a search that is made deeper where these would cost places of `k`.
+
+    Args:
+        search: By how deep it searches: that, or k where that is more.
+        k: Number of hits that are used.
+        depth: Of the first search.
+    """
+    for deep in (depth, *(max(k, depth) << step for step in range(1, _DEEPER + 1))):
+        found = [await asyncio.to_thread(marked, one) for one in await search(deep)]
+        if all(len(one.used) >= k or len(one.hits) < max(k, deep) for one in found):
+            break
+    return found
+
+
+def unmarked(ranking: Ranking) -> Ranking:
+    """The ranking without marks, so that each of its hits is used again."""
+    return ranking.model_copy(
+        update={"hits": tuple(hit.model_copy(update={"repeats": None}) for hit in ranking.hits)}
+    )
+
+
+def marked_rows(rows: Sequence[Row]) -> list[Row]:
+    """The rows of a pool, best first, with the repeats among them marked, and with what each passage stands for."""
+    return _marked(rows, holders([row.passage for row in rows]))
+
+
+def _marked(ranked: Sequence[Marked], found: Sequence[int | None]) -> list[Marked]:
+    standing = _standing([one.passage for one in ranked], found)
+    return [
+        one.model_copy(update={"repeats": None if at is None else at + 1, "passage": passage})
+        for one, at, passage in zip(ranked, found, standing, strict=True)
+    ]
+
+
+def in_places(ranked: Iterable[tuple[Passage, T]]) -> list[tuple[Passage, T]]:
+    """What several searches found, best first, without repeats: what holds another takes the better place of both.
+
+    Args:
+        ranked: Passages, each with what belongs to it, such as its score. A chunk that comes again is left out.
+    """
+    first: dict[str, tuple[Passage, T]] = {}
+    for passage, own in ranked:
+        known = first.setdefault(passage.chunk, (passage, own))
+        first[passage.chunk] = known[0].standing_for([passage]), known[1]
+    every = list(first.values())
+    found = holders([passage for passage, _ in every])
+    standing = _standing([passage for passage, _ in every], found)
+    order = dict.fromkeys(place if at is None else at for place, at in enumerate(found))
+    return [(standing[place], every[place][1]) for place in order]
+
+
+def held_by(pool: Sequence[Passage], passage: Passage) -> int | None:
+    """The place (from 0) in a pool of the passage that holds nearly all of another one, which need not join it then.
+
+    For pools whose passages were cited by their numbers, so that none can give way any more.
+    """
+    return holders([*pool, passage])[-1]
+
+
+def _standing(passages: Sequence[Passage], found: Sequence[int | None]) -> list[Passage]:
+    """The passages, each standing for those that gave way to it."""
+    gave: dict[int, list[Passage]] = defaultdict(list)
+    for passage, at in zip(passages, found, strict=True):
+        if at is not None:
+            gave[at].append(passage)
+    return [
+        passage.standing_for(gave[place]) if place in gave else passage
+        for place, passage in enumerate(passages)
+    ]
+
+
+def _rare(one: _Said, often: Counter[Words]) -> Iterator[Words]:
+    """The sentences of a passage, the rarest first, until what is left is not enough: what holds the passage has one of
+    them, so that a sentence which all have (the footer of a site) leads to no comparison of all with all."""
+    left = one.letters
+    for sentence in sorted(one.sentences, key=lambda sentence: often[sentence]):
+        if left < SHARE * one.letters:
+            return
+        yield sentence
+        left -= _letters(sentence)
+
+
+def _holds(other: _Said, one: _Said) -> bool:
+    """Whether a passage holds nearly all of another one, and that may give way."""
+    if one.letters < (LEAST if one.names == other.names else LEAST_APART):
+        return False
+    beyond = one.sentences.keys() - other.sentences.keys()
+    if sum(map(_letters, beyond)) > (1 - SHARE) * one.letters:
+        return False
+    return all(_says_little(one.sentences[words], words, other) for words in beyond)
+
+
+def _says_little(sentence: str, words: Words, other: _Said) -> bool:
+    """Whether nothing is lost with a sentence that the other passage lacks."""
+    if _WEIGHTY.intersection(words) or not _ENGLISH.intersection(words):
+        return False
+    if not sentence.isascii() or any(map(str.isdigit, sentence)):
+        return False
+    # The first word has a capital in any case, so what is no common one may be a name.
+    names = {words[0]} - STOP_WORDS - _PRONOUNS
+    for part in sentence.split()[1:]:
+        names.update(_words(part) if part != part.casefold() else ())
+    return names <= other.words
+
+
+@lru_cache(maxsize=4096)
+def _said(title: str, heading: str, text: str) -> _Said:
+    names, sentences = (_words(title), _words(heading)), dict[Words, str]()
+    for line in without_false_borders(text).splitlines():
+        if _HEADING.match(line) or _words(line) in names:
+            continue
+        for part in [line] if row_cells(line) else segments(line):
+            if words := _words(part):
+                sentences.setdefault(words, part)
+    every = frozenset(word for words in (*sentences, *names) for word in words)
+    return _Said(names, sentences, every, sum(map(_letters, sentences)))
+
+
+def _words(text: str) -> Words:
+    """The words, numbers and symbols of a text."""
+    folded, found, at = unicodedata.normalize("NFKC", text).casefold(), list[str](), 0
+    for number in _NUMBER.finditer(folded):
+        found += folded[at : number.start()].translate(_BLANKS).split()
+        found.append(number[0])
+        at = number.end()
+    return (*found, *folded[at:].translate(_BLANKS).split())
+
+
+@lru_cache(maxsize=16384)
+def _letters(words: Words) -> int:
+    """The letters of a sentence, characters of East Asian scripts for as many as they stand for."""
+    joined = "".join(words)
+    dense = sum(map(len, CJK.findall(joined)))
+    return sum(map(str.isalpha, joined)) + (_LETTERS_OF_CJK - 1) * dense
