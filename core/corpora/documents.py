@@ -15,7 +15,7 @@ from core.errors import DocumentError, InputError
 
 READER = 2
 """Version of the loaders. It rises when they read files better: documents read by an earlier one are worth indexing
-again. Version 1 read what comes with the app."""
+again. What comes with the app is read by this one (`make demo-world`)."""
 
 MOST_CHARACTERS = 50_000_000
 """Of a document's text. A small file can be written so that its text is a hundred times as long."""

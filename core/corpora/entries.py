@@ -96,7 +96,7 @@ class Corpus:
     """Who writes a context for each of its chunks; None: nobody."""
     outdated: int = 0
     """Number of its documents that an earlier version of the app read, less well than this one would; those that come
-    with the app are as they shall be."""
+    with the app are not counted, since it replaces them itself when their corpus is next made ready."""
 
     @property
     def indexing(self) -> tuple[str, int, int, Contextual | None]:

@@ -31,8 +31,8 @@ def read_parsed(file: Path, folder: str) -> tuple[Document, ...]:
                     text=record["text"],
                     pages=tuple(map(int, record["pages"])),
                     headings=headings,
-                    about=values_of(record.get("about", {})),
-                    reader=int(record.get("reader", 1)),
+                    about=values_of(record["about"]),
+                    reader=int(record["reader"]),
                 )
             )
     return tuple(found)

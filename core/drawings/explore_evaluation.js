@@ -89,7 +89,7 @@ const known = new Map()
 function funnel(data, order, seed) {
   const key = `${seed} ${order.join()}`
   if (known.get("key") !== key) {
-    const values = order.map((at) => data.questions[at].hybrid - data.questions[at].dense)
+    const values = order.map((at) => data.questions[at].hybrid - data.questions[at].keyword)
     const counts = []
     for (let count = LEAST; count < values.length; count += STEP) counts.push(count)
     counts.push(values.length)
@@ -105,7 +105,7 @@ function funnel(data, order, seed) {
 function compute(data, values) {
   const order = allowed(data, values)
   const chosen = order.slice(0, values.count)
-  const own = chosen.map((at) => data.questions[at].hybrid - data.questions[at].dense)
+  const own = chosen.map((at) => data.questions[at].hybrid - data.questions[at].keyword)
   const means = own.length ? resampled(own, values.seed, RESAMPLES) : []
   const made = own.length
     ? { mean: mean(own), ...interval(own, means), p: p(own, values.seed, RESAMPLES) }
@@ -141,7 +141,7 @@ function histogram(state, made) {
   plot(state.histogram, {
     title: "What chance could have made of it",
     aid: `${RESAMPLES.toLocaleString("en")} samples drawn from the same questions, some twice, some not at all. The bar below spans the middle 95 % of their means: the interval. Dashed: no difference.`,
-    x: { ...axis, title: "Hybrid − dense, in points" },
+    x: { ...axis, title: "Hybrid − words, in points" },
     y: { title: "Samples", from: 0, to: most, ticks: [0] },
     marks: (across, up) => {
       const width = (HIGHEST - LOWEST) / bars
@@ -176,9 +176,9 @@ function breathing(state, made) {
 }
 
 function tile(state, one, at) {
-  const gain = one.hybrid - one.dense
+  const gain = one.hybrid - one.keyword
   const node = button(`tile ${gain > 0 ? "more" : gain < 0 ? "less" : "same"}`, gain > 0 ? "▲" : gain < 0 ? "▼" : "·")
-  const told = `${one.text} Dense ${one.dense.toFixed(2)}, hybrid ${one.hybrid.toFixed(2)}.`
+  const told = `${one.text} Words ${one.keyword.toFixed(2)}, hybrid ${one.hybrid.toFixed(2)}.`
   node.setAttribute("aria-label", told)
   points(node, (on) => (state.pointed.textContent = on ? told : state.hint))
   node.onclick = () => set(state, { in: state.values.in.map((on, place) => (place === at ? !on : on)) })

@@ -1,5 +1,6 @@
-"""Whether an answer is right, judged by gold answers: by containment, by units, by yes and no; a refusal comes before
-all of them. Exact match and F1 as they are published: `core.evaluation.squad`.
+"""Whether an answer is right, judged by gold answers: by containment, by units, by yes and no, whatever the wording of
+numbers, dates and lists; a refusal comes before all of them. What only may be right is left to a reader. Exact match
+and F1 as they are published: `core.evaluation.squad`.
 
 Both definitions of hallucination: Sanmartin, "KG-RAG", arXiv 2405.12035, counts "I don't know" as one; we show it with
 and without.
@@ -13,9 +14,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 from core.evaluation.choices import chosen, options_of
+from core.evaluation.nearness import has_all_items, is_same_name, may_be_right
 from core.evaluation.quantities import measures
 from core.evaluation.squad import NO, YES
-from core.evaluation.words import holds, same, tokens, words
+from core.evaluation.wordings import plain_wording
+from core.evaluation.words import asserts, holds, same, tokens, words
 from core.skills.refusals import abstains
 from core.trace.artefacts import Answer
 
@@ -41,14 +44,25 @@ def verdict(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
     named = [one for one in gold if _bare_polarity(one) is None]
     options = options_of(question, named)
     if options is None or is_right(text, [one for one in gold if one not in named]):
-        return "right" if is_right(text, gold) else "wrong"
+        return _beside(text, gold, question)
     if options.rivals:
         return chosen(text, options)
     # The gold answer stands in the question by chance: “In which city is New York University?”
-    if not is_right(text, gold):
-        return "wrong"
+    if not is_right(text, gold, question):
+        return _beside(text, gold, question)
     new = is_right(text, [one for one in named if not holds(question, one)])
     return "right" if new or answer.short else "unclear"
+
+
+def _beside(text: str, gold: Sequence[str], question: str) -> Verdict:
+    """The verdict on an answer where the question names no options; a reader decides where words do not."""
+    if is_right(text, gold, question):
+        return "right"
+    for one in gold:
+        wanted = _bare_polarity(one)
+        if polarity(text) is None if wanted is not None else may_be_right(text, one, question):
+            return "unclear"
+    return "wrong"
 
 
 def judged_text(answer: Answer) -> str:
@@ -62,17 +76,31 @@ def exact_match(text: str, gold: str) -> float:
     return float(same(text, gold))
 
 
-def is_right(text: str, gold: Sequence[str]) -> bool:
-    """Whether an answer contains a gold answer, as whole words, or its number without the unit; a gold yes or no has
-    to be its `polarity`."""
+def is_right(text: str, gold: Sequence[str], question: str = "") -> bool:
+    """Whether an answer contains a gold answer, as whole words, in whatever wording of its numbers, dates and lists, or
+    its number without the unit; a gold yes or no has to be its `polarity`.
+
+    Args:
+        question: A list that it names itself is no answer.
+    """
     for one in gold:
         wanted = _bare_polarity(one)
         if wanted is not None:
             if polarity(text) == wanted:
                 return True
-        elif same(text, one) or holds(text, one) or measures(text, one):
+        elif (
+            same(text, one)
+            or _says(text, one)
+            or _says(plain_wording(text), plain_wording(one))
+            or is_same_name(text, one)
+            or has_all_items(text, one, question)
+        ):
             return True
     return False
+
+
+def _says(text: str, gold: str) -> bool:
+    return asserts(text, gold) or measures(text, gold)
 
 
 def polarity(text: str) -> bool | None:

@@ -44,7 +44,7 @@ STAGES: Mapping[Stage, str] = {
     "unsupported": "The answer is right, but the passages it was given do not support it.",
     "right": "The answer is right, and nothing speaks against its support.",
     "not judged": "There is no answer that could be judged: none was asked for, no right one is known, or its words do "
-    "not tell which option it chooses.",
+    "not tell which option it chooses, or whether they are the right answer said otherwise.",
 }
 """Stage -> its meaning, in the order of a run."""
 

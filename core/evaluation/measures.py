@@ -172,8 +172,8 @@ _ANSWERS = (
     _answer(
         "unclear",
         "Cannot be judged",
-        "Whether its words do not tell if it is right: an answer to “A or B?” that names both, or none in full. It is "
-        "left out of the other metrics of answers.",
+        "Whether its words do not tell if it is right: an answer to “A or B?” that names both, or none in full, "
+        "or one that shares words with the right answer and may be it. It is left out of the other metrics of answers.",
         good="neither",
         compute=lambda pair: pair.unclear,
     ),

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
 
 from core.evaluation.marks import NUMBER, SYMBOLS
+from core.evaluation.wordings import MONTHS
 from core.evaluation.words import tokens
 from core.retrieval.tokens import CJK
 
@@ -51,6 +54,7 @@ _UNITS: dict[str, str] = {
         "km/h": "kmh kph kilometre-per-hour kilometer-per-hour km-per-hour km-h stundenkilometer",
         "m/s": "metre-per-second meter-per-second",
         "mph": "mile-per-hour mi/h",
+        "kn": "knot knoten nœud nudo 节 節 노트 ノット",
         "°c": "c celsius degree-celsius degree-c degree-centigrade centigrade grad-celsius 摄氏度 ℃",
         "°f": "f fahrenheit degree-fahrenheit degree-f",
         "k": "kelvin",
@@ -66,6 +70,25 @@ _UNITS: dict[str, str] = {
     }.items()
     for name in (unit, *names.split())
 }
+_KINDS: tuple[dict[str, str], ...] = (
+    {
+        "mm": "1",
+        "cm": "10",
+        "m": "1000",
+        "km": "1e6",
+        "in": "25.4",
+        "ft": "304.8",
+        "yd": "914.4",
+        "mi": "1609344",
+    },
+    {"mg": "1", "g": "1000", "kg": "1e6", "t": "1e9", "oz": "28349.523125", "lb": "453592.37"},
+    {"s": "1", "min": "60", "h": "3600", "d": "86400", "week": "604800"},
+    {"month": "1", "yr": "12"},
+    {"ml": "1", "l": "1000"},
+    {"m2": "1", "ha": "1e4", "km2": "1e6"},
+    {"m/s": "3600", "km/h": "1000", "mph": "1609.344", "kn": "1852"},
+)
+"""Units of one kind, each with how much of the first it is, or of a common part; all by definition."""
 _ABOUT = _set(
     "about around approximately approx roughly circa c ca nearly almost some exactly precisely only just etwa "
     "rund ungefähr fast knapp environ presque unos unas circa 약 대략 約 约 大约 およそ in at on by the year ad ce im"
@@ -76,13 +99,6 @@ _OPEN = _set(
     "minus und oder halb bc bce et ou y o de times"
 )
 """Words behind a number after which it is more, or less, than a number with a unit."""
-_MONTHS = _set(
-    "january february march april may june july august september october november december janvier février mars "
-    "avril mai juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio "
-    "agosto septiembre octubre noviembre diciembre gennaio febbraio aprile maggio giugno luglio settembre ottobre "
-    "dicembre januari februari maart mei juni juli augustus oktober januar februar märz dezember janeiro "
-    "fevereiro março"
-)
 _NO_UNIT = _set(
     "is are was were and or but in on at above over below beneath from by high tall long wide deep old away as "
     "when which that it he she they for with there then so because since however now today in ist sind war waren "
@@ -104,8 +120,8 @@ class _Quantity:
 
 
 def measures(text: str, gold: str) -> bool:
-    """Whether a right answer is a number with a unit, and an answer has this number with the same unit, or as its only
-    number and without any."""
+    """Whether a right answer is a number with a unit, and an answer has as much of it, or has its number as the only
+    one and without any unit."""
     wanted = _quantity(gold)
     if wanted is None:
         return False
@@ -113,10 +129,29 @@ def measures(text: str, gold: str) -> bool:
     numbers = {word for words in clauses for word in words if NUMBER.fullmatch(word)}
     allowed = {wanted.unit, ""} if len(numbers) == 1 and not _is_name(text) else {wanted.unit}
     return any(
-        word == wanted.number and _unit_at(words, place) in allowed
+        (word == wanted.number and _unit_at(words, place) in allowed)
+        or _as_much(_Quantity(word, _unit_at(words, place)), wanted)
         for words in clauses
         for place, word in enumerate(words)
+        if NUMBER.fullmatch(word)
     )
+
+
+def is_other_unit(text: str, gold: str) -> bool:
+    """Whether an answer and a right answer are numbers of two different units that are known: no reader need look."""
+    ours, wanted = _quantity(text), _quantity(gold)
+    units = {one.unit for one in (ours, wanted) if one and one.unit in _UNITS.values()}
+    return len(units) > 1
+
+
+def _as_much(ours: _Quantity, wanted: _Quantity) -> bool:
+    """Whether two quantities in different units are the same: “1200 m” and “1.2 km”."""
+    for kind in _KINDS:
+        if ours.unit in kind and wanted.unit in kind and ours.unit != wanted.unit:
+            with suppress(ArithmeticError):
+                one, other = (Decimal(each.number) * Decimal(kind[each.unit]) for each in (ours, wanted))
+                return one == other
+    return False
 
 
 def _is_name(text: str) -> bool:
@@ -152,7 +187,7 @@ def _quantity(gold: str) -> _Quantity | None:
     if behind and unit not in _UNITS.values():
         cased = _CASED_WORD.findall(gold)
         named = any(one != one.lower() for one in cased if one.lower() in behind)
-        if named or len(behind) > _MOST_WORDS or not (_OPEN | _MONTHS).isdisjoint(behind):
+        if named or len(behind) > _MOST_WORDS or not (_OPEN | MONTHS.keys()).isdisjoint(behind):
             return None
         if CJK.search(behind[0]) and len("".join(behind)) > _MOST_WORDS:
             return None

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from core.evaluation.measures import Scores
 
 WHY = (
-    "Where the question itself names the right answer, as in “A or B?”, what counts is which one an answer chooses. "
-    "These name both, or none in full, so their words do not tell. They are left out of the metrics of answers; a "
-    "difference is over the questions where both answers can be judged."
+    "These name both options of a question like “A or B?”, or none in full; or they share words with the right answer "
+    "and may be it, said otherwise or in part. Their words do not tell: a reader decides. They are left out of the "
+    "metrics of answers; a difference is over the questions where both answers can be judged."
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from core.evaluation.marks import SYMBOLS, folded, parts
@@ -16,6 +16,15 @@ _LAST = re.compile(r"(?<!\w)(an?|the)(?=[.,;:!?)\]}\"”»]*(?:\s*$|(?<!\w)\s))"
 """An article that nothing follows is none: “vitamin A”, and the answer “A”."""
 _LETTER_A = re.compile(r"(?<=[\w,;:] )A(?!\w)|^A(?= (?:is|was)\b)")
 """An upper-case A where the article would be written small."""
+_BETWEEN = frozenset(
+    ["in", "at", "by", "on", "from", "to", "of", "for", "with", "as", "im", "am", "von", "bei", "en", "à"]
+)
+"""Words that may stand between a denial and what it denies."""
+_DENIAL = re.compile(
+    r"(?:^| )(?:not|never|nicht|neither|nor|pas|rather than|instead|statt|\w+n t|(?:is|was|are|were|did|does|do)nt"
+    r"|不 是|并 非|並 非|而 非)$"
+)
+_DENIAL_BEHIND = re.compile(r"[이가은는]?아니|(?:では|じゃ)な")
 _KEPT = "\ue000"
 """Stands behind an article that is kept, in place of a mark."""
 
@@ -98,3 +107,34 @@ def holds(text: str, part: str) -> bool:
         if place_of(wanted, _tokens(text, mark, letters)) is not None:
             return True
     return False
+
+
+def asserts(text: str, part: str) -> bool:
+    """Whether a text contains another text, as whole words, at a place where it does not deny it."""
+    return holds(text, part) and any(
+        not is_denied(said, place, len(wanted))
+        for mark in ("", " ")
+        for wanted in (_tokens(part, mark),)
+        for said in (_tokens(text, mark, bool(_ARTICLES & set(wanted))),)
+        for place in _places(wanted, said)
+    )
+
+
+def is_denied(said: Sequence[str], place: int, length: int) -> bool:
+    """Whether the words at a place are denied right before or, in Korean and Japanese, right behind them: “not Rome”,
+    “instead of in Rome”, “로마가 아니라”."""
+    start = place
+    while start > 0 and said[start - 1] in _BETWEEN:
+        start -= 1
+    before, behind = (
+        " ".join(said[max(0, start - 3) : start]),
+        "".join(said[place + length : place + length + 4]),
+    )
+    return _DENIAL.search(before) is not None or _DENIAL_BEHIND.match(behind) is not None
+
+
+def _places(part: Sequence[str], text: Sequence[str]) -> Iterator[int]:
+    place = place_of(part, text)
+    while place is not None:
+        yield place
+        place = place_of(part, text, place + 1)

@@ -16,7 +16,7 @@ from core.skills.rerank import likenesses, passage_text
 
 DEPTH = 20
 K = 6
-ASKED = ("q10", "q50", "q66")
+ASKED = ("q76", "q50", "q66")
 """Questions: the evidence climbs; a part of it lies too deep; the judge errs."""
 HOW = (
     "Move how many hits the second judge reads, and how many passages are given. The evidence is marked with ★: see "

@@ -21,7 +21,7 @@ from core.trace.passages import Hit, Passage, merged
 HITS, DEEP = 6, 40
 """Hits that are given, and those that are held against more text: as many as have the same number of tokens."""
 FEWEST, MOST, START = 200, 4000, 3000
-ASKED = ("q40", "q67")
+ASKED = ("q40", "q20")
 """Questions: neighbours bring what is missing; with few tokens, wide is worse than narrow."""
 GIVEN = (
     ("0", "the hits alone"),

@@ -6,18 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.explorables.world import triples, world
+from core.corpora.demo import DEMOS, own_documents
+from core.explorables.world import triples
 from core.knowledge.store.cypher_writing import WRITE_ENTITIES, WRITE_IMPLIED, WRITE_RELATIONS, writing_steps
 from core.knowledge.triples import Entity, Node, Source, Statement, Triple
 
 SENTENCES = (
-    ("2d7c47c7f3f15c57-2", "The Halcyon Maid was wrecked on Sedge Reef on 11 November 1903."),
+    ("companion-halcyon-maid.md", "The Halcyon Maid was wrecked on Sedge Reef on 11 November 1903."),
     (
-        "8688b8d8f8ca7cf2-0",
+        "courier-1903-wreck.md",
         "the steamer Halcyon Maid was wrecked on Sedge Reef on Wednesday, 11 November 1903",
     ),
 )
-"""Chunk and words of each, as triples of the demo graph quote them."""
+"""Document and words of each, as triples of the demo graph quote them."""
 FIRST = {"sentence": 0, "subject": [1, 2], "relation": [3, 5], "object": [6, 7]}
 """The triple that is there at first."""
 MOST, DEEPEST = 8, 2
@@ -32,17 +33,22 @@ HOW = (
 
 def make() -> dict[str, Any]:
     """The sentences by their words, with what the demo graph made of them."""
-    known = {one.chunk: one for one in world().passages}
+    documents = {one.name: one for one in own_documents(DEMOS[0])}
     sentences = []
-    for chunk, text in SENTENCES:
-        if " ".join(text.split()) not in " ".join(known[chunk].text.split()):
-            raise ValueError(f"{chunk} does not hold the sentence")
+    for name, text in SENTENCES:
+        document = documents[name]
+        if text not in document.text:
+            raise ValueError(f"{name} does not hold the sentence")
         sentences.append(
             {
                 "text": text,
                 "words": [list(word.span()) for word in WORD.finditer(text)],
-                "title": known[chunk].title,
-                "triples": [_as_list(one) for one in triples() if _from(one) == (chunk, text)],
+                "title": document.title,
+                "triples": [
+                    _as_list(one)
+                    for one in triples()
+                    if (one.source.document, one.source.quote) == (document.id, text)
+                ],
             }
         )
     first, second = (one["title"] for one in sentences)
@@ -56,10 +62,6 @@ def make() -> dict[str, Any]:
         "deepest": DEEPEST,
         "sentences": sentences,
     }
-
-
-def _from(one: Triple) -> tuple[str, str]:
-    return one.source.chunk, one.source.quote
 
 
 def _as_list(node: Node | Triple) -> Any:

@@ -19,7 +19,7 @@ def state(data: Data, random: Random) -> Values:
 
 def use(one: Opened) -> None:
     """Evidence climbs once the judge reads so far; what lies deeper it never finds, and it can be wrong."""
-    expect(one.answer).to_contain_text("goes from 9th to 2nd. So 1 of 1 ★ is among the 6 given")
+    expect(one.answer).to_contain_text("goes from 9th to 5th. So 1 of 1 ★ is among the 6 given")
     one.slide("Hits that the judge reads", 8)
     expect(one.answer).to_contain_text("is 9th, and not read. So 0 of 1")
     one.slide("Passages given", 9)
@@ -30,6 +30,6 @@ def use(one: Opened) -> None:
     questions.select_option(index=2)
     one.slide("Hits that the judge reads", 20)
     one.slide("Passages given", 6)
-    expect(one.answer).to_contain_text("So 0 of 2 ★ are among the 6 given; by the search alone 1")
+    expect(one.answer).to_contain_text("So 1 of 2 ★ are among the 6 given; by the search alone 2")
     one.press(one.place.locator(".hit").first)
     expect(one.place.locator(".text .words")).to_be_visible()

@@ -28,7 +28,7 @@ _LOCKED = {4, 5}
 
 
 def load_pdf(name: str, data: bytes) -> list[Document]:
-    """The text layer of a PDF in reading order, with the offset of each page and the outline's headings.
+    """The text layer of a PDF in reading order, with the offset of each page and each heading.
 
     Raises:
         DocumentError: It needs a password, or it has no text layer.

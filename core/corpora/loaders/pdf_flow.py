@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.corpora.documents import TextBuilder
 from core.corpora.loaders.pdf_columns import columns
 from core.corpora.loaders.pdf_lines import Line, merged
-from core.corpora.loaders.pdf_outline import mark_headings
+from core.corpora.loaders.pdf_outline import mark_headings, mark_larger
 from core.corpora.loaders.pdf_paragraphs import Paragraph, continues, join, paragraphs
 from core.corpora.loaders.pdf_running import PageLines, without_running
 from core.corpora.loaders.pdf_words import Words
@@ -54,6 +54,10 @@ def write_pages(
         mark_headings(some, titles.get(number, ()))
     lines = [line for some in stretches for stretch in some for line in stretch]
     size = _usual_size(lines)
+    if not titles:
+        for some in stretches:
+            for stretch in some:
+                mark_larger(stretch, size)
     beside = _beside(pages)
     words = Words(line.text for line in lines)
     writer = _Writer(builder, words)

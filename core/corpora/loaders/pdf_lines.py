@@ -46,7 +46,7 @@ class Line:
     cells: int = 1
     """More than 1: a row of a table."""
     heading: str = ""
-    """What the document's outline calls it; empty where it is no heading."""
+    """The heading that it is a line of, as the document's outline calls it; empty where it is none."""
 
 
 def pieces(glyphs: Sequence[Glyph]) -> list[Line]:

@@ -1,11 +1,11 @@
-"""Headings of a PDF: the lines that its outline (bookmarks) names."""
+"""Headings of a PDF: the lines that its outline (bookmarks) names; where it has none, short lines in larger letters."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import islice
+from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
 from core.corpora.loaders.pdf_letters import plain
@@ -18,6 +18,13 @@ _MOST = 5000
 """Entries of an outline that are looked at."""
 _MOST_LINES = 4
 """Of a heading."""
+_LARGER = 1.15
+"""Size of a heading, at least, in that of the text."""
+_LONGEST = 150
+"""Characters of a heading in larger letters."""
+_SENTENCE = re.compile(r"[.,;:。，；：]$")
+_WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_a-zA-Z]")
+"""What a heading has, and a large first letter or a number has not."""
 _NUMBER = re.compile(
     r"(?i)^(?:(?:chapter|section|part|kapitel|teil|chapitre)\s+)?(?:\d+|[ivxlc]+|[a-z])(?:\.\d+)*[.:)]?\s+"
 )
@@ -46,6 +53,29 @@ def mark_headings(stretches: Sequence[Sequence[Line]], titles: Sequence[str]) ->
                 for line in found:
                     line.heading = title
                 break
+
+
+def mark_larger(stretch: Sequence[Line], size: float) -> None:
+    """Note on lines that stand below each other what is a heading, by their letters: a few lines of one size, larger
+    than the text, that are no sentence.
+
+    Args:
+        stretch: In reading order.
+        size: Of the document's text.
+    """
+    for larger, found in groupby(stretch, key=lambda line: line.size if line.size >= _LARGER * size else 0):
+        lines = list(found)
+        text = " ".join(line.text for line in lines)
+        if (
+            larger
+            and len(lines) <= _MOST_LINES
+            and len(text) <= _LONGEST
+            and all(line.cells == 1 for line in lines)
+            and _WORD.search(text)
+            and not _SENTENCE.search(text)
+        ):
+            for line in lines:
+                line.heading = text
 
 
 def _heading_lines(stretch: Sequence[Line], wanted: set[str]) -> Sequence[Line]:

@@ -69,7 +69,7 @@ def test_a_document_holds_what_was_written(tmp_path: Path, ending: str) -> None:
     found, meant = words(document), words_of(read_written(TEXT))
     assert Counter(found) == Counter(meant) if ending == ".pptx" else found == meant
     assert (len(document.pages), len(document.headings)) == {
-        ".pdf": (2, 0), ".docx": (0, 3), ".pptx": (2, 2),
+        ".pdf": (2, 2), ".docx": (0, 3), ".pptx": (2, 2),
     }[ending]  # fmt: skip
     assert "Harbour Road 3" in document.text.splitlines()
     bare = document.text.replace("|", "").replace("Ship: ", "").replace("Built: ", "")

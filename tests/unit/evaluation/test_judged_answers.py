@@ -16,6 +16,7 @@ To add answers, add objects; labels on which two readers disagree do not belong 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,9 @@ READ = FILE.with_name("read_answers.json")
 AGREEMENT = 0.95
 UNCLEAR_AT_MOST = 0.1
 """Share of the answers to “A or B?” that may be left out."""
+
+LEAST_RIGHT = 0.75
+"""Share of the right answers in other words that no reader need look at."""
 
 
 @dataclass(frozen=True)
@@ -79,3 +83,21 @@ def test_scores_agree_with_readers_on_answers_that_the_rules_were_not_made_on() 
     assert sum(label == scored for label, scored in found) >= AGREEMENT * len(found)
     assert not any(scored == "right" for label, scored in found if label == "refusal")
     assert not any(scored == "refusal" for label, scored in found if label == "right")
+
+
+WORDED = json.loads(FILE.with_name("worded_answers.json").read_text(encoding="utf-8"))
+"""Short answers in the words that people use; `half` says which took part in making the rules."""
+
+
+@pytest.mark.parametrize("half", ["choosing", "judging"])
+def test_an_answer_in_other_words_is_never_wrong_and_another_one_never_right(half: str) -> None:
+    """A reader decides where the rules do not, but seldom."""
+    found = Counter(
+        (record["label"], verdict((one := judged(record)).answer, one.gold, one.question))
+        for record in WORDED
+        if record["half"] == half
+    )
+    assert found["right", "wrong"] == found["wrong", "right"] == 0
+    assert found["right", "right"] >= LEAST_RIGHT * sum(
+        n for (label, _), n in found.items() if label == "right"
+    )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import datetime
 from functools import cache
 
 import pytest
 
-from tests.unit.world.the_world import bare, documents, english, facts, names, quoted, spaced, tight
+from core.corpora.demo import DEMO_CORPORA, DEMOS, STARTERS, WORLD, DemoCorpus, own_documents
+from tests.unit.world.the_world import bare, documents, english, facts, names, quoted, spaced
 
 YEAR = re.compile(r"(?<![\d.,:])(?:1[5-9]|20)\d\d(?![\d,:]\d|\d)")
 _WORD = r"[A-Z][a-zé]+(?:'s)?"
@@ -21,9 +23,24 @@ def test_every_quote_stands_in_its_document() -> None:
         (fact.id, said.document, said.quote)
         for fact in facts().values()
         for said in fact.said
-        if tight(said.quote) not in tight(documents()[said.document].text)
+        if said.quote not in documents()[said.document].text
     ]
     assert missing == []
+
+
+@pytest.mark.parametrize("demo", DEMOS, ids=DEMO_CORPORA)
+def test_evidence_stands_letter_by_letter_where_a_question_says_and_nowhere_else(demo: DemoCorpus) -> None:
+    texts = {one.name: one.text for one in own_documents(demo)}
+    files = [WORLD / demo.questions, (WORLD / demo.questions).with_name(STARTERS)]
+    asked = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    assert asked
+    for question in asked:
+        for needed in question.get("evidence", ()):
+            places = [needed, *needed.get("or", ())]
+            for place in places:
+                assert place["quote"] in texts[place["document"]], question["id"]
+                holding = {name for name, text in texts.items() if place["quote"] in text}
+                assert holding <= {one["document"] for one in places}, question["id"]
 
 
 def test_every_document_says_a_fact() -> None:

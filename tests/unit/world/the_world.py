@@ -9,6 +9,7 @@ from typing import Any
 from benchmarks.making_world.facts import Fact, Named, read_facts, read_names
 from core.corpora.demo import DEMOS, WORLD, own_documents
 from core.corpora.documents import Document
+from core.corpora.rows import row_cells
 
 FOREIGN = ("ja-", "ko-", "zh-")
 """Begin the names of the documents that are not in English."""
@@ -54,8 +55,8 @@ def quoted(document: str) -> tuple[str, ...]:
 
 def rows(document: str) -> list[dict[str, str]]:
     """The records of a table."""
-    records = documents()[document].text.split("\n\n")
-    return [dict(line.split(": ", 1) for line in one.splitlines() if ": " in line) for one in records]
+    read = (row_cells(line) for line in documents()[document].text.splitlines())
+    return [dict(cells) for row in read if (cells := [(name, value) for name, value in row if name])]
 
 
 def about(relation: str) -> list[Fact]:

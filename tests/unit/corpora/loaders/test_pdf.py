@@ -219,6 +219,27 @@ def test_a_chosen_button_has_its_name_once(label: str, text: str) -> None:
     assert read(pdf(content, more=RADIO, **fields)).text == text
 
 
+@pytest.mark.parametrize(
+    ("line", "size", "headings"),
+    [
+        ("The lock", 13, ["The lock"]),
+        ("The lock", 11.5, []),  # hardly larger than the text
+        ("The lock of 1898 was filled with stones.", 13, []),  # a sentence
+        ("1898", 30, []),  # a number
+        ("L", 30, []),  # a large first letter
+    ],
+)
+def test_without_an_outline_short_lines_in_larger_letters_are_headings(
+    line: str, size: float, headings: list[str]
+) -> None:
+    text = [
+        show("The ships of Brackwater wait at the lower gate in the evening.", 72, 660 - 14 * row)
+        for row in range(6)
+    ]
+    document = read(pdf(b"".join([show(line, 72, 700, size), *text])))
+    assert [text for _, text in document.headings] == headings
+
+
 def test_the_outline_gives_headings() -> None:
     outline = {
         10: b"<< /Type /Outlines /First 11 0 R /Last 12 0 R /Count 2 >>",

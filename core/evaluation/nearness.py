@@ -1,0 +1,127 @@
+"""Wrong answers that a reader should look at: by their words they may be the right one, said otherwise.
+
+What shares no word and no number with the right answer is wrong; what leaves a part out, denies, spells otherwise, or
+has a word of it besides those of the question may be right. Numbers are told apart exactly: another one is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+
+from core.evaluation.marks import NUMBER
+from core.evaluation.quantities import is_other_unit
+from core.evaluation.wordings import AMBIGUOUS, plain_wording
+from core.evaluation.words import asserts, holds, tokens
+from core.retrieval.tokens import CJK, STOP_WORDS
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_ALIKE = 0.85
+"""Share of letters from which two spellings are one name, as `SequenceMatcher.ratio` counts them."""
+_SHORTEST = 3
+"""Fewest letters of a word that tells something."""
+_LONGEST = 60
+"""Most letters of a spelling."""
+_FEW = 12
+"""Words up to which an answer is judged by single words: long ones have some word of everything."""
+_COMMON = STOP_WORDS | _set(
+    "he she his her they we you i me my our who which what when where how has had have been were also both all any one "
+    "two year years day days month months people man woman"
+)
+_TITLES = _set(
+    "dr doctor prof professor mr mrs ms miss sir dame lord lady captain capt president king queen saint st reverend "
+    "rev herr frau monsieur madame"
+)
+_SEPARATOR = re.compile(
+    r"\s*(?:[,;、，/]|\b(?:and|or|und|oder|et|y|e)\b|\s&\s|·)\s*|(?<=[가-힣])(?:와|과|하고)\s"
+)
+_PLURAL = re.compile(r"\b(?:(?P<es>[a-z]+(?:[sxz]|[cs]h))es|(?P<s>[a-z]{2,}[a-rtv-z])s)\b")
+_ORDERED = re.compile(
+    r"\b(?:order|sequence|chronolog\w*|ranking|first to last)\b|순서|順番|顺序|順序", re.IGNORECASE
+)
+
+
+def has_all_items(text: str, gold: str, question: str) -> bool:
+    """Whether a right answer is a list, and an answer has all its items, in whatever order; not where the question asks
+    for an order, or names them all itself."""
+    items = [item for item in _SEPARATOR.split(gold) if tokens(item)]
+    if len(items) < 2 or any(NUMBER.fullmatch(word) for word in tokens(gold)) or _ORDERED.search(question):
+        return False
+    return all(asserts(text, item) for item in items) and not all(holds(question, item) for item in items)
+
+
+def is_same_name(text: str, gold: str) -> bool:
+    """Whether an answer has the right answer but for its title, the ending of a plural, or blanks."""
+    joined = ["".join(tokens(one)) for one in (text, gold)]
+    if joined[0] == joined[1] and not any(one.isdigit() for one in joined[0]):
+        return True
+    bare = [word for word in tokens(gold, " ") if word not in _TITLES]
+    if len(bare) > 1 and len(bare) < len(tokens(gold, " ")) and asserts(text, " ".join(bare)):
+        return True
+    return gold == gold.lower() and asserts(_singular(text), _singular(gold))
+
+
+def may_be_right(text: str, gold: str, question: str) -> bool:
+    """Whether a reader should look at an answer that is not right by its words.
+
+    Args:
+        text: The answer, without citation marks.
+        gold: A right answer that is no yes or no.
+        question: Its words tell nothing about an answer.
+    """
+    if is_other_unit(text, gold) or is_other_unit(plain_wording(text), plain_wording(gold)):
+        return False
+    if (
+        holds(text, gold)
+        or holds(plain_wording(text), plain_wording(gold))
+        or AMBIGUOUS.search(plain_wording(text))
+    ):
+        return True
+    asked = set(tokens(_singular(question), " "))
+    said, wanted = _telling(text, asked), _telling(gold, asked)
+    if said and said <= wanted:
+        return True
+    said, wanted = _telling(plain_wording(text), asked), _telling(plain_wording(gold), asked)
+    if len(wanted) > 1 and wanted <= said:
+        return True
+    numbers = {word for word in wanted if NUMBER.fullmatch(word)}
+    if numbers:
+        return len(numbers) > 1 and numbers <= said
+    shared = said & wanted or _share_characters(text, gold, question)
+    return bool(shared and len(tokens(text)) <= _FEW) or _spelt_alike(text, gold)
+
+
+def _telling(text: str, asked: set[str]) -> set[str]:
+    """The words and numbers of a text that say something that the question does not."""
+    return {
+        word
+        for word in tokens(_singular(text), " ")
+        if word not in asked
+        and (
+            NUMBER.fullmatch(word)
+            or (len(word) >= _SHORTEST and not CJK.match(word) and word not in _COMMON | _TITLES)
+        )
+    }
+
+
+def _share_characters(text: str, gold: str, question: str) -> bool:
+    """Whether two neighbouring Chinese, Japanese or Korean characters of the right answer, which the question does not
+    have, stand in an answer."""
+    pairs = {run[at : at + 2] for run in CJK.findall(gold) for at in range(len(run) - 1)}
+    return any(pair in text and pair not in question for pair in pairs)
+
+
+def _spelt_alike(text: str, gold: str) -> bool:
+    ours, theirs = ("".join(tokens(one)) for one in (text, gold))
+    if max(len(ours), len(theirs)) > _LONGEST or any(one.isdigit() for one in ours + theirs):
+        return False
+    return SequenceMatcher(None, ours, theirs, autojunk=False).ratio() >= _ALIKE
+
+
+def _singular(text: str) -> str:
+    """A text without the endings of the plural."""
+    return _PLURAL.sub(lambda found: found["es"] or found["s"], text)
