@@ -106,7 +106,9 @@ def step_mark(step: Step, record: Record) -> Mark | None:
     if step.missing:
         reasons = " ".join(dict.fromkeys(one.reason for one in step.missing))
         if _undone(step, record):
-            return Mark(NEW, "new", f"{reasons} Nobody {'did it' if step.state == 'failed' else 'has done it yet'}.")
+            return Mark(
+                NEW, "new", f"{reasons} Nobody {'did it' if step.state == 'failed' else 'has done it yet'}."
+            )
         return Mark(
             NEW, "new: built-in model", f"{reasons} The built-in model did it by its own method.{beside}"
         )

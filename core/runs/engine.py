@@ -127,8 +127,8 @@ async def execute(
 async def _to_the_end(
     steps: AsyncGenerator[BaseEvent, None], numbering: Numbering, run: str, *, waits: bool
 ) -> AsyncGenerator[Event, None]:
-    """Number a run's events and end it with the event that tells how it went; with `waits`, it pauses at a step for which
-    a recording has no reply, so that somebody can say who does it."""
+    """Number a run's events and end it with the event that tells how it went; with `waits`, it pauses at a step for
+    which a recording has no reply, so that somebody can say who does it."""
     ending: BaseEvent = RunFinished()
     under_way: dict[str, str] = {}
     try:

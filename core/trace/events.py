@@ -231,8 +231,8 @@ class RunStopped(BaseEvent):
 
 
 class RunPaused(BaseEvent):
-    """Last event of a run that waits before its next step until it is resumed: as `stop_before` says, or since a recording
-    has no reply for that step, see `ReplyMissing`."""
+    """Last event of a run that waits before its next step until it is resumed: as `stop_before` says, or since a
+    recording has no reply for that step, see `ReplyMissing`."""
 
     type: Literal["run_paused"] = "run_paused"
     next: tuple[str, ...] = Field(min_length=1)

@@ -43,7 +43,8 @@ def cover(runs: Sequence[KeptRun], asked: KeptRun) -> Cover:
             dict.fromkeys(
                 one.strategy
                 for one in same
-                if one.strategy != asked.strategy and (one.mark == asked.mark or not one.mark or not asked.mark)
+                if one.strategy != asked.strategy
+                and (one.mark == asked.mark or not one.mark or not asked.mark)
             )
         ),
     )

@@ -23,11 +23,11 @@ from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lineups import QUESTIONS
 from core.ui.compare.line_ups import FIRST, LINEUPS, offered, recorded, usual_columns
 from core.ui.forms.asked import choice_of, fill_question
+from core.ui.forms.covered import covers_of, draw_covers, undecided
 from core.ui.forms.dynamic_rows import DynamicRows
 from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.question import question_form
 from core.ui.forms.recorded import answering, known_questions, playing_runs
-from core.ui.forms.rehearsed import draw_rehearsed
 from core.ui.forms.retriever_choice import default_here
 from core.ui.forms.setting import SettingDraft, setting_form, strategy_choice, unusual
 from core.ui.shell import address, models, session
@@ -156,14 +156,15 @@ def compare_form(bench: Workbench) -> None:
         for column, strategy in zip(columns, found, strict=True)
     ]
     requests = _evened(bench, requests, found)
-    if ready:
-        draw_rehearsed(bench, dict(zip(MARKS, requests, strict=False)), "compare")
+    named = dict(zip(MARKS, requests, strict=False))
+    covers = covers_of(bench, named) if ready else {}
+    draw_covers(bench, named, covers, "compare")
     if st.button(
         "Compare",
         type="primary",
         key="compare-ask",
         icon=":material/compare:",
-        disabled=not ready,
+        disabled=not ready or undecided(named, covers),
     ):
         _start(bench, requests)
 
