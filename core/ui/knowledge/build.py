@@ -212,9 +212,7 @@ def _buttons(
     asks = _undecided(bench, corpus)
     if asks:
         with st.container(border=True, key="not-covered-build", gap="small"):
-            st.markdown(
-                ":material/new_label: **No recording covers the building of this graph.** Who reads?"
-            )
+            st.markdown(":material/new_label: **No recording covers the building of this graph.** Who reads?")
             draw_choice(bench, "build", [])
     left = standing.open > 0 or (graph is not None and not graph.ready)
     with st.container(horizontal=True, gap="small"):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from core.models.recordings.covers import Cover, cover, recorded_for_all
+from core.models.recordings.items import KeptRun
 from tests.unit.models.recordings.samples import run
 
 PLAIN = run(calls=1, verdict="right")
@@ -18,7 +19,7 @@ RUNS = (PLAIN, MORE, HYDE, CLOSED, run("Where?"), BUILT)
 
 
 @pytest.mark.parametrize("asked", [PLAIN, MORE, HYDE, CLOSED, BUILT, run(searched_only=True), run(params={})])
-def test_what_was_recorded_is_found(asked: dict[str, Any]) -> None:
+def test_what_was_recorded_is_found(asked: KeptRun) -> None:
     found = cover(RUNS, asked)
     assert found.run is not None
     assert not found.reason
@@ -38,7 +39,12 @@ def test_the_run_that_is_found_says_what_came_of_it() -> None:
         ({"mark": "others"}, "with other documents", None, ("closed-book",)),
         ({"retriever": "keyword"}, "another retriever", PLAIN, ("hyde", "closed-book")),
         ({"params": {"k": 9}}, r"other settings (k)", PLAIN, ("hyde", "closed-book")),
-        ({"params": {"k": 10}, "methods": {"answer": "copied"}}, "other methods", MORE, ("hyde", "closed-book")),
+        (
+            {"params": {"k": 10}, "methods": {"answer": "copied"}},
+            "other methods",
+            MORE,
+            ("hyde", "closed-book"),
+        ),
         ({"edited": ("answer.model",)}, "other prompts", PLAIN, ("hyde", "closed-book")),
     ],
 )
@@ -63,7 +69,9 @@ def test_a_search_alone_does_not_cover_an_answer() -> None:
 
 def test_questions_that_went_through_every_strategy_of_the_recording() -> None:
     assert recorded_for_all(RUNS) == {"Who?"}
-    assert recorded_for_all((*RUNS, run("Where?", strategy="hyde"), run("Where?", strategy="closed-book"))) == {
+    assert recorded_for_all(
+        (*RUNS, run("Where?", strategy="hyde"), run("Where?", strategy="closed-book"))
+    ) == {
         "Who?",
         "Where?",
     }
