@@ -103,7 +103,8 @@ def data_set_choice(bench: Workbench, key: str, last: str = "") -> Description:
 
 def _questions(bench: Workbench) -> tuple[Description, int, int, bool]:
     with st.grid(4, min_column_width=200, vertical_alignment="top"):
-        data = data_set_choice(bench, "evaluation-data")
+        plays = session.chat(bench).play is not None
+        data = data_set_choice(bench, "evaluation-data", last="" if plays else RECORDED)
         count = st.number_input(
             "Questions",
             min_value=1,
@@ -122,14 +123,11 @@ def _questions(bench: Workbench) -> tuple[Description, int, int, bool]:
             persist_state="session",
             help="The same seed draws the same questions; a larger sample of one seed holds the smaller one.",
         )
+        usual = ANSWERS if data.key == RECORDED and plays else SEARCH
         judged = st.segmented_control(
             "Judge",
             (SEARCH, ANSWERS),
-            default=None
-            if "evaluation-judge" in st.session_state
-            else ANSWERS
-            if data.key == RECORDED
-            else SEARCH,
+            default=None if "evaluation-judge" in st.session_state else usual,
             required=True,
             key="evaluation-judge",
             persist_state="session",

@@ -31,8 +31,8 @@ from core.ui.forms.params import methods_form, methods_set, params_form, params_
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import documents_form, question_box
 from core.ui.forms.recorded import answering
+from core.ui.forms.recorded_table import ASK_NOW
 from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
-from core.ui.playground.starters import ASK_NOW
 from core.ui.playground.stop_choice import STOP, stop_form, stop_said, stop_set
 from core.ui.playground.welcome import has_asked
 from core.ui.shell import address, session

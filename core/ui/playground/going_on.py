@@ -62,7 +62,7 @@ def _own(bench: Workbench, who: RunStarted | RunResumed, page: ChatChoice) -> Ch
         if recording is None:
             return None
         missing = who.missing or "fail"
-        if missing in ("ask", "fail"):  # what was chosen since then holds
+        if missing == "ask":  # what was chosen since then holds
             missing = models.missing(bench, endpoint)
         if page.play and (page.play.recording.id, page.play.missing) == (recording.id, missing):
             return page

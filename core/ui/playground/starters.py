@@ -17,14 +17,13 @@ from core.strategies import get_strategy
 from core.strategies.base import AnyStrategy
 from core.ui.forms.asked import fill_settings
 from core.ui.forms.filter_choice import fill_filter
+from core.ui.forms.recorded_table import ASK_NOW
 from core.ui.playground.picker import STRATEGY
 from core.ui.shell import session
 from core.ui.shell.assets import drawing
 from core.ui.shell.suggested import suggested
 from core.users import APP
 
-ASK_NOW = "ask-now"
-"""In the session: a question that was chosen to be asked as soon as it can be."""
 _SUGGESTED = "starters-suggested"
 SIGNS: dict[Shows, tuple[str, str]] = {
     "more": ("✓", "good"),

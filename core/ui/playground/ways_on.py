@@ -18,8 +18,8 @@ from core.strategies import node_titles
 from core.ui.forms.asked import fill_recorded
 from core.ui.forms.covered import CONNECT, TINY, TINY_HELP
 from core.ui.forms.recorded import cover_of
+from core.ui.forms.recorded_table import ASK_NOW
 from core.ui.playground.form import resume
-from core.ui.playground.starters import ASK_NOW
 from core.ui.shell import address, models, session
 from core.ui.shell.another_model import open_models
 from core.ui.shell.safe import literal
