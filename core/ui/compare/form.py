@@ -20,8 +20,7 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
-from core.strategies.lineups import QUESTIONS
-from core.ui.compare.line_ups import FIRST, LINEUPS, offered, recorded, usual_columns
+from core.ui.compare.line_ups import FIRST, LINEUPS, offered, question_of, recorded, usual_columns
 from core.ui.forms.asked import choice_of, fill_question
 from core.ui.forms.covered import covers_of, draw_covers, undecided
 from core.ui.forms.dynamic_rows import DynamicRows
@@ -129,7 +128,7 @@ def compare_form(bench: Workbench) -> None:
         lambda name: f"{name} · not recorded" if runs and not whole.get(name) else name,
         {run.strategy for run in asked},
     )
-    _lineup_question(asked)
+    _lineup_question(asked, runs)
     with st.grid(len(numbers), min_column_width=230, gap="small"):
         columns = [_column(bench, mark, number, asked) for mark, number in zip(MARKS, numbers, strict=False)]
     found = [strategies()[column.strategy] for column in columns]
@@ -173,11 +172,11 @@ def _question() -> str:
     return str(st.session_state.get("question") or "").strip()
 
 
-def _lineup_question(asked: Sequence[KeptRun]) -> None:
+def _lineup_question(asked: Sequence[KeptRun], runs: Sequence[KeptRun]) -> None:
     """Offer the question for which the chosen line-up differs; at once where none is written, another line-up's, or
     one that was recorded (`asked`) with other columns."""
     chosen = st.session_state.get("compare-lineup")
-    question = QUESTIONS.get(chosen or FIRST, "")
+    question = question_of(chosen or FIRST, runs)
     written = _question()
     if not question or st.session_state.get("corpus", DEMO_CORPUS) != DEMO_CORPUS:
         return
@@ -186,7 +185,7 @@ def _lineup_question(asked: Sequence[KeptRun]) -> None:
     if st.session_state.get(_OFFERED) != (chosen or FIRST):  # chosen just now
         st.session_state[_OFFERED] = chosen or FIRST
         otherwise = bool(asked) and not all(recorded(one, asked) for one in LINEUPS[chosen or FIRST])
-        if not written or written in QUESTIONS.values() or otherwise:
+        if not written or written in {question_of(name, runs) for name in LINEUPS} or otherwise:
             st.session_state["question"] = written = question
     if written == question:
         return

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus
 from core.errors import InputError, LoupeError, StoreError
 from core.models.choice import ChatChoice, builtin_answers, model_name
@@ -30,7 +31,7 @@ from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.params import methods_form, methods_set, params_form, params_set, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import documents_form, question_box
-from core.ui.forms.recorded import answering
+from core.ui.forms.recorded import answering, recorded_strategies
 from core.ui.forms.recorded_table import ASK_NOW
 from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
 from core.ui.playground.stop_choice import STOP, stop_form, stop_said, stop_set
@@ -78,7 +79,9 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
     """The form; while a job of this session is under way, nothing else can be asked."""
     with st.container(border=True, key="form", gap="xsmall"):
         beside = question_box(bench, [chosen_strategy()])
-        strategy = picker(_kind(bench))
+        asked = str(st.session_state.get("question") or "")
+        corpus_named = str(st.session_state.get("corpus") or DEMO_CORPUS)
+        strategy = picker(_kind(bench), recorded_strategies(bench, asked, corpus_named))
         ready, corpus = documents_form(bench, [strategy], beside)
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None
         answers = answering(bench, strategy.key, corpus.name if corpus else None, graph)
