@@ -3,8 +3,9 @@
     python -m benchmarks.recording [--ask] [--at-once 40]
 
 It plays what `data/recordings/pellamar.toml` lists, and says which replies are missing. With `--ask` the endpoint of
-the environment is asked for those, and for those only; the file is written when all are there, without replies that
-nothing asks for any more. What was asked is kept in `.recording`, so that a command that was stopped goes on.
+the environment is asked for those, and for those only. When all are there the file is written, without what nothing
+asks for any more, and with the verdict on each answer. What was asked is kept in `.recording`, so that a command that
+was stopped goes on.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from core.cards.outcome import outcome
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.entries import Question
 from core.explorables.forked import FILE as FORKS
@@ -28,10 +30,13 @@ from core.explorables.forked import told
 from core.jobs import run_blocking
 from core.models.choice import BUILTIN, ChatChoice, Missing, Play
 from core.models.recordings.files import import_recording
-from core.models.recordings.items import Head, Item, Kept, KeptReply
+from core.models.recordings.items import BUILDING, Head, Item, Kept, KeptReply, KeptRun
 from core.models.recordings.recording import Recording
 from core.models.recordings.store import RecordingStore, T
+from core.retrieval.corpus import SearchableCorpus
+from core.retrieval.recorded import mark_of
 from core.runs.demo_request import demo_request
+from core.runs.preparing import kept_run
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.sources.build_job import BuildJob
@@ -243,9 +248,36 @@ def paced(item: Item) -> Item:
     )
 
 
-def write(store: WatchedStore, recording: Recording, head: Head) -> int:
-    """Write what was used, in an order of its own; the number of replies."""
-    kept = [item for item in store.everything(recording.id) if (item.kind, item.key) in store.used]
+def noted(bench: Workbench, asked: Sequence[Asked]) -> list[KeptRun]:
+    """How each question was asked, in the order of keys, with what came of it: the verdict is the app's own."""
+    found: dict[str, KeptRun] = {}
+    for run in (one.run for one in asked):
+        started, came = run.started, outcome(run)
+        if started is None or not run.recording or run.fork:
+            continue
+        mark = ""
+        if started.corpus:
+            catalogue = bench.corpora.catalogue
+            mark = mark_of(SearchableCorpus(catalogue.corpus(started.corpus), catalogue, ""))
+        how = kept_run(started, {}, started.methods, mark, started.dense_share)
+        what = {"calls": run.totals.calls, "verdict": came.verdict if came else None}
+        found[how.key] = how.model_copy(update=what)
+    return [found[key] for key in sorted(found)]
+
+
+def write(store: WatchedStore, recording: Recording, head: Head, runs: Sequence[KeptRun]) -> int:
+    """Write how questions were asked and what was used, in an order of its own; the number of replies.
+
+    Args:
+        store: Holds the recording.
+        recording: What is written.
+        head: First line of the file.
+        runs: Of questions, see `noted`.
+    """
+    every = store.everything(recording.id)
+    built = [item for item in every if isinstance(item, KeptRun) and item.strategy == BUILDING]
+    used = [item for item in every if not isinstance(item, KeptRun) and (item.kind, item.key) in store.used]
+    kept: list[Item] = [*sorted([*runs, *built], key=lambda one: one.key), *used]
     lines = [head.model_dump_json(), *(paced(item).model_dump_json() for item in kept)]
     FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return sum(isinstance(item, KeptReply) for item in kept)
@@ -300,8 +332,8 @@ def main() -> None:
         print(f"Not whole: {', '.join(wrong)}. `--ask` asks the endpoint for what is missing.")
         sys.exit(1)
     write_forks(plan, bench, asked)
-    if arguments.ask:
-        print(f"{FILE}: {write(store, recording, head_of(plan, recording.created))} replies")
+    head = head_of(plan, recording.created)
+    print(f"{FILE}: {write(store, recording, head, noted(bench, asked))} replies")
 
 
 if __name__ == "__main__":

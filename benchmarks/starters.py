@@ -20,6 +20,7 @@ from benchmarks.recorded import right
 from core.cards.outcome import outcome
 from core.cards.starters import FILE, Judged, Starter, Who, chosen, every
 from core.corpora.entries import Question
+from core.models.recordings.covers import recorded_for_all
 from core.runs.answered import answered
 from core.runs.demo_request import demo_request
 from core.runs.record import Record, record
@@ -149,7 +150,13 @@ def main() -> None:
                         f"{who} {strategy} {question.id}: {one.verdict}, {counts}: {one.sentence}", flush=True
                     )
             known_questions = {one.id: one for one in asking.questions}
-            found.sort(key=lambda one: worth(one, known_questions[one.question]))
+            whole = recorded_for_all(asking.runs)
+            found.sort(
+                key=lambda one: (
+                    known_questions[one.question].text not in whole,
+                    worth(one, known_questions[one.question]),
+                )
+            )
             keep(chosen(found), who, strategy)
         asking.close()
 

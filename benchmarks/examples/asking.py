@@ -16,6 +16,7 @@ from core.corpora.entries import Question
 from core.evaluation.pairs import run_of, stored
 from core.jobs import run_blocking
 from core.models.choice import ChatChoice, Play
+from core.models.recordings.items import KeptRun
 from core.retrieval.retriever import Retriever, RetrieverKind
 from core.runs.answered import ANSWERED
 from core.runs.budget import KEPT_DEPTH
@@ -76,10 +77,13 @@ class Asking:
     @cached_property
     def known(self) -> set[tuple[str, str]] | None:
         """Strategies and questions that can be asked; None: any."""
-        if self._chat.play is None:
-            return None
-        runs = self.bench.recordings.store.runs(self._chat.play.recording.id)
-        return {(run.strategy, run.question) for run in runs}
+        return None if self._chat.play is None else {(run.strategy, run.question) for run in self.runs}
+
+    @cached_property
+    def runs(self) -> list[KeptRun]:
+        """How questions were asked while what is played was made; empty: nothing is."""
+        play = self._chat.play
+        return self.bench.recordings.store.runs(play.recording.id) if play else []
 
     def retriever(self, corpus: str = DEMO_CORPUS) -> RetrieverKind:
         """What a corpus is searched with where a strategy leaves the choice: as it was recorded, else its default."""

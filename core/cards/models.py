@@ -8,9 +8,10 @@ from core.cards.kinds.ranking import RETRIEVERS
 from core.cards.named import named
 from core.corpora.filtering import in_words
 from core.retrieval.defaults import shared_words
-from core.runs.record import Call, Record
+from core.runs.record import Call, Record, Step
 from core.strategies import strategies
 from core.trace.events import RunStarted
+from core.wording import counted
 
 BUILTIN = "the built-in model"
 TAUGHT = "with what it was taught"
@@ -50,6 +51,58 @@ def answerers(run: Record) -> str:
     if by_rule and started.missing != "endpoint":
         names[BUILTIN] = None
     return " and ".join(names)
+
+
+MOST_PARTS = 3
+"""Parts of a run that are told apart by their steps; of more, calls are counted."""
+
+
+def who_answered(run: Record) -> str:
+    """Who answered each part of a run, steps that were taken over from another run included; empty: no model did.
+
+    Steps count from 1, those that ran at once as one.
+    """
+    started = run.started
+    if started is None:
+        return ""
+    layers: dict[int, dict[str, int]] = {}
+    for step in run.steps:
+        names = layers.setdefault(step.layer, {})
+        for name in _step_answerers(run, started, step):
+            names[name] = names.get(name, 0) + 1
+    parts: list[tuple[tuple[str, ...], int, int]] = []
+    for layer, names in sorted(layers.items()):
+        if names and parts and parts[-1][0] == tuple(names):
+            parts[-1] = (*parts[-1][:2], layer + 1)
+        elif names:
+            if parts:  # steps in between asked no model
+                parts[-1] = (*parts[-1][:2], layer)
+            parts.append((tuple(names), layer + 1, layer + 1))
+    if len(parts) == 1:
+        calls = sum(layer[name] for layer in layers.values() for name in layer)
+        recorded = any(call.recorded or call.kept for call in run.calls)
+        every = f": {'all ' if calls > 1 else ''}{counted(calls, 'call')}" if recorded else ""
+        return f"{' and '.join(parts[0][0])}{every}"
+    if len(parts) > MOST_PARTS:
+        each: dict[str, int] = {}
+        for names in layers.values():
+            for name, calls in names.items():
+                each[name] = each.get(name, 0) + calls
+        return "; ".join(f"{name}: {counted(calls, 'call')}" for name, calls in each.items())
+    said = []
+    for place, (who, first, last) in enumerate(parts):
+        steps = f"step {first}" if first == last else f"steps {first} to {last}"
+        where = f"from step {first} on" if place and place == len(parts) - 1 else steps
+        said.append(f"{where}: {' and '.join(who)}")
+    return "; ".join(said)
+
+
+def _step_answerers(run: Record, started: RunStarted, step: Step) -> list[str]:
+    """Who answered each call of a step; the built-in model where it did the step by its own method."""
+    calls = [call for call in step.calls if call.state != "failed"]
+    names = [BUILTIN if call.builtin and run.recording else _named(started, call) for call in calls]
+    by_rule = step.missing and step.state == "finished" and not any(call.builtin for call in calls)
+    return [*names, BUILTIN] if by_rule and run.missing != "endpoint" else names
 
 
 def _named(started: RunStarted, call: Call) -> str:

@@ -83,10 +83,16 @@ def _new(record: Record) -> list[Step]:
 
 
 def _by_builtin(record: Record, new: Collection[Step]) -> str:
-    stopped = [step for step in new if step.state == "failed"]
+    stopped = [step for step in new if _undone(step, record)]
     if not new or len(stopped) == len(new):
-        return "" if not new else ": there it ended"
+        there = "it waits" if record.state == "paused" else "it ended"
+        return f": there {there}" if new else ""
     return ": the built-in model did it" if len(new) == 1 else ": the built-in model did them"
+
+
+def _undone(step: Step, record: Record) -> bool:
+    """Whether nobody did a step."""
+    return step.state == "failed" or (record.state == "paused" and step.state != "finished")
 
 
 def step_mark(step: Step, record: Record) -> Mark | None:
@@ -99,8 +105,10 @@ def step_mark(step: Step, record: Record) -> Mark | None:
     )
     if step.missing:
         reasons = " ".join(dict.fromkeys(one.reason for one in step.missing))
-        if step.state == "failed":
-            return Mark(NEW, "new", f"{reasons} Nobody did it.")
+        if _undone(step, record):
+            return Mark(
+                NEW, "new", f"{reasons} Nobody {'did it' if step.state == 'failed' else 'has done it yet'}."
+            )
         return Mark(
             NEW, "new: built-in model", f"{reasons} The built-in model did it by its own method.{beside}"
         )

@@ -20,6 +20,8 @@ def stopped_before(record: Record, titles: Mapping[str, str]) -> str:
     """What a paused run waits for, with what nodes are called on screen; raw text."""
     names = dict.fromkeys(titles.get(node, node) for node in record.next)
     at_once = f" ({len(record.next)} at once)" if len(record.next) > 1 else ""
+    if record.lacking:
+        return f"Waits at {' and '.join(f'“{name}”' for name in names)}: the recording does not cover it"
     return f"Stopped before {' and '.join(f'“{name}”' for name in names)}{at_once}"
 
 

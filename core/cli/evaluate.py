@@ -23,7 +23,7 @@ from core.evaluation.datasets import read_folder, sample
 from core.evaluation.default_retriever import with_defaults
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.forecast import forecast
-from core.evaluation.forecast_recorded import Tried, Trying, tried_sentence
+from core.evaluation.forecast_recorded import CoveredJob, covered_sentence
 from core.evaluation.measures import BEYOND
 from core.evaluation.oracle import ORACLE
 from core.evaluation.plan import Setting
@@ -217,8 +217,10 @@ def _say_forecast(bench: Workbench, what: New, chat: ChatChoice) -> None:
         return
     text = f"About {expected.calls:,} model calls (at most {expected.calls_most:,})"
     if chat.play is not None:
-        tried = _tried(bench, what, chat)
-        said = tried_sentence(tried, len(what.dataset.questions), expected.calls, chat)
+        found = CoveredJob(
+            bench, lambda: what.dataset, what.settings, retrieval_only=what.retrieval_only, chat=chat
+        ).result()
+        said = covered_sentence(found, expected.calls, chat)
         print(printable(f"{text}, as recorded. {said} Ctrl-C pauses."), file=sys.stderr)
         return
     if expected.tokens_in is not None and expected.tokens_out is not None:
@@ -226,22 +228,6 @@ def _say_forecast(bench: Workbench, what: New, chat: ChatChoice) -> None:
     if expected.seconds is not None:
         text += f", {expected.seconds:,.0f} s"
     print(f"{text}. Ctrl-C pauses.", file=sys.stderr)
-
-
-def _tried(bench: Workbench, what: New, chat: ChatChoice) -> Tried:
-    """How far a recording goes, tried on a sample; Ctrl-C ends it, before anything was asked."""
-    job = Trying(bench, lambda: what.dataset, what.settings, retrieval_only=what.retrieval_only, chat=chat)
-    try:
-        while not job.done:
-            done, every = job.progress
-            progress(f"Trying what is recorded: {done} of {every}")
-            time.sleep(POLL_SECONDS)
-    except KeyboardInterrupt:
-        job.stop(PATIENCE_SECONDS)
-        raise
-    finally:
-        end_progress()
-    return job.result()
 
 
 def _follow(job: EvaluationJob) -> bool:

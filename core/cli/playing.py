@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 from core.errors import InputError
 from core.jobs import run_blocking
-from core.models.choice import BUILTIN, MISSING, ChatChoice, Missing, Play, builtin_answers, resolve_chat
+from core.models.choice import BUILTIN, ChatChoice, Missing, Play, builtin_answers, resolve_chat
 from core.runs.record import Record
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench
 from core.trace.events import Event, ModelFinished
 
+MISSING: tuple[Missing, ...] = ("fail", "builtin", "endpoint")
+"""Who may give a reply that a recording lacks; a command does not ask."""
 MODEL_SECONDS = 60.0
 """How long an endpoint may take to say which model it has."""
 

@@ -190,6 +190,12 @@ def own_documents(demo: DemoCorpus) -> tuple[Document, ...]:
     return read_parsed(WORLD / "parsed.jsonl", demo.folder)
 
 
+def demo_questions(demo: DemoCorpus) -> tuple[Question, ...]:
+    """The questions of a demo corpus, with the documents that hold the evidence, but not the passages: they are known
+    before it is indexed. Blocks while reading."""
+    return _questions(demo, own_documents(demo))
+
+
 def with_known_vectors(embedder: Embedder, files: Sequence[Path] = (VECTORS,)) -> Embedder:
     """The same model with stored vectors, so that those of known texts need not be computed. Blocks while reading."""
     from core.models.precomputed import PrecomputedEmbeddings, load_vectors

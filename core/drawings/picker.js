@@ -4,12 +4,12 @@ function tile(strategy, act) {
   const node = button("tile")
   node.dataset.key = strategy.key
   node.setAttribute("role", "radio")
-  node.setAttribute("aria-label", `${strategy.title}, ${strategy.cost}`)
-  node.title = `${strategy.idea} ${strategy.cost[0].toUpperCase()}${strategy.cost.slice(1)}.`
   node.style.setProperty("--mark", strategy.colour)
   const dots = element("span", "dots")
   for (let place = 0; place < 3; place++) dots.append(element("i", place < strategy.level ? "full" : ""))
-  node.append(element("i", "mark"), element("span", "name", strategy.title), dots)
+  const disc = element("span", "disc", "◎")
+  disc.setAttribute("aria-hidden", "true")
+  node.append(element("i", "mark"), element("span", "name", strategy.title), disc, dots)
   node.onclick = () => act(strategy.key)
   return node
 }
@@ -29,7 +29,8 @@ function build(root, data, state) {
   group.onkeydown = (event) => step(state, event)
   state.tiles = [...group.querySelectorAll(".tile")]
   state.said = element("p", "said")
-  root.replaceChildren(group, state.said)
+  state.legend = element("p", "legend")
+  root.replaceChildren(group, state.said, state.legend)
 }
 
 // Arrows lead up and down a column, and to the column beside it; what they reach is chosen, as with radio buttons.
@@ -64,9 +65,15 @@ function dress(state) {
     const on = node.dataset.key === state.chosen
     node.setAttribute("aria-checked", String(on))
     node.tabIndex = on ? 0 : -1
+    const one = state.known.get(node.dataset.key)
+    const recorded = state.recorded.has(one.key)
+    node.classList.toggle("recorded", recorded)
+    node.setAttribute("aria-label", `${one.title}, ${one.cost}${recorded ? ", recorded for this question" : ""}`)
+    node.title = `${one.idea} ${one.cost[0].toUpperCase()}${one.cost.slice(1)}.${recorded ? " ◎ Recorded for this question." : ""}`
   }
   const strategy = state.known.get(state.chosen)
   state.said.textContent = strategy.idea
+  state.legend.textContent = state.recorded.size ? "◎ recorded for this question" : ""
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -81,5 +88,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   state.known = new Map(data.families.flatMap((family) => family.strategies).map((one) => [one.key, one]))
   if (changed(state, data.families)) build(root, data, state)
   state.chosen = data.chosen
+  state.recorded = new Set(data.recorded)
   dress(state)
 }

@@ -12,6 +12,7 @@ from core.errors import InputError
 from core.evaluation.datasets import DATA, WIKIPEDIA, DataSet, read_files, read_folder
 from core.evaluation.made_questions import MadeQuestions
 from core.evaluation.making import corpus_of_set, finished
+from core.evaluation.recorded_set import RECORDED, recorded_set
 from core.evaluation.set_store import SetStore, StoredSet
 from core.runs.workbench import Workbench
 
@@ -83,7 +84,10 @@ class DataSets:
             )
             for one in self.store.list(owners)
         ]
-        return [*stored, *map(_described, SHIPPED)]
+        first = recorded_set(self._bench)
+        shipped = {RECORDED: first} if first else {}
+        shipped |= {key: _shipped(key) for key in SHIPPED}
+        return [*stored, *(_described(key, one) for key, one in shipped.items())]
 
     def open(self, key: str) -> DataSet:
         """The data set with this key; blocks while it is read.
@@ -94,11 +98,21 @@ class DataSets:
         """
         if key in SHIPPED:
             return _shipped(key)
+        if key == RECORDED:
+            return self._recorded()
         found = self.store.get(key)
         if found.origin == "made":
             corpus = corpus_of_set(self._bench.corpora, found)
             return _finished(self._bench.corpora, found, corpus, self.questions.list(key))
         return replace(_read(self, key), name=found.name)
+
+    def _recorded(self) -> DataSet:
+        found = recorded_set(self._bench)
+        if found is None:
+            raise InputError(
+                "No recording comes with this app, so no question is recorded. Choose another data set."
+            )
+        return found
 
     def visible(self, key: str, owners: Collection[str]) -> StoredSet | None:
         """The entry of a stored data set, if these owners may see it.
@@ -142,8 +156,7 @@ def _shipped(key: str) -> DataSet:
     return replace(read_folder(DATA / key), name=SHIPPED[key])
 
 
-def _described(key: str) -> Description:
-    dataset = _shipped(key)
+def _described(key: str, dataset: DataSet) -> Description:
     return Description(key, dataset.name, len(dataset.questions), len(dataset.documents), "shipped")
 
 

@@ -86,6 +86,8 @@ async def indexed(
         InputError: None of the documents holds any text, or the embedding model cannot have such chunks.
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
+    if _as_it_is(dataset, chunk_tokens, overlap_tokens):
+        return await _offered(dataset.corpus, corpora, make=make)
     catalogue, embedder = await asyncio.to_thread(lambda: corpora.catalogue), corpora.backends.embedder
     sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
     data = await asyncio.to_thread(_lines, dataset)
@@ -117,6 +119,19 @@ async def indexed(
     return await asyncio.to_thread(catalogue.corpus, name)
 
 
+def _as_it_is(dataset: DataSet, chunk_tokens: int | None, overlap_tokens: int | None) -> bool:
+    """Whether a corpus of the app is searched in chunks of its own size."""
+    return bool(dataset.corpus) and chunk_tokens is None and overlap_tokens is None
+
+
+async def _offered(name: str, corpora: CorpusService, *, make: bool) -> Corpus:
+    """A corpus that comes with the app, made ready where it is not."""
+    if not make and (await asyncio.to_thread(corpora.offered)).get(name) is None:
+        raise NotIndexed(f"The documents of “{name}” are not indexed yet.")
+    await corpora.demo(name).ended()
+    return await asyncio.to_thread(corpora.catalogue.corpus, name)
+
+
 def to_index(dataset: DataSet, settings: Sequence[Setting], corpora: CorpusService) -> int:
     """Number of chunk sizes in which a data set is not yet indexed for these settings. Blocks for a moment.
 
@@ -125,15 +140,20 @@ def to_index(dataset: DataSet, settings: Sequence[Setting], corpora: CorpusServi
         StoreError: The catalogue cannot be read.
     """
     embedder, data = corpora.backends.embedder, _lines(dataset)
-    sizes = {chunk_sizes(embedder.max_tokens, one.chunk_tokens, one.overlap_tokens) for one in settings}
+    sizes = {
+        chunk_sizes(embedder.max_tokens, one.chunk_tokens, one.overlap_tokens)
+        for one in settings
+        if not _as_it_is(dataset, one.chunk_tokens, one.overlap_tokens)
+    }
     there = [corpus.name for corpus in corpora.all() if corpus.name.startswith(PREFIX)]
     marks = [_mark(data, one, embedder) for one in sizes]
     return sum(not any(name.endswith(mark) for name in there) for mark in marks)
 
 
 def document_keys(catalogue: Catalogue, corpus: str) -> dict[str, str]:
-    """Id of a document in the corpus with this id -> its id in the data set. Blocks."""
-    return {entry.id: entry.key for entry in catalogue.documents(corpus)}
+    """Id of a document in the corpus with this id -> its id in the data set, the same where no data set gave it one.
+    Blocks."""
+    return {entry.id: entry.key or entry.id for entry in catalogue.documents(corpus)}
 
 
 def _mark(data: bytes, sizes: tuple[int, int], embedder: Embedder) -> str:

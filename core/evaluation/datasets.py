@@ -57,6 +57,9 @@ class DataSet:
     questions: tuple[LabelledQuestion, ...]
     remark: str = ""
     """What its files have that was left out, in a sentence; empty: nothing."""
+    corpus: str = ""
+    """Name of a corpus of the app that is searched as it is, where the documents are its own; empty: they are indexed
+    as a corpus of their own."""
 
     @property
     def unjudged(self) -> int:

@@ -1,42 +1,42 @@
-"""How many calls of an evaluation are new to the recording that plays: known only by trying, on a sample."""
+"""How much of an evaluation the recording that plays covers, and how many calls are new: looked up, never played."""
 
 from __future__ import annotations
 
 import asyncio
-import math
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.evaluation.dataset_indexing import NotIndexed, indexed_for
-from core.evaluation.datasets import DataSet, sample
+from core.evaluation.datasets import DataSet
+from core.evaluation.forecast import calls_of
 from core.evaluation.pairs import asks_model, request_of
-from core.evaluation.plan import Setting
-from core.jobs import WatchedJob
-from core.models.choice import ChatChoice
-from core.runs.forecast import run_forecast
-from core.runs.rehearsal import rehearse
+from core.evaluation.plan import Indexed, Setting
+from core.jobs import Job
+from core.models.choice import BUILTIN, ChatChoice
+from core.models.recordings.covers import cover
+from core.models.recordings.items import KeptRun
+from core.retrieval.corpus import SearchableCorpus
+from core.retrieval.recorded import mark_of
+from core.runs.covered import as_noted
 from core.runs.workbench import Workbench
 from core.wording import counted
 
-TRIED = 20
-"""Questions that are tried at most."""
-SEED = 0
-
 
 @dataclass(frozen=True)
-class Tried:
-    """What trying questions with a recording told."""
+class Covered:
+    """How much of an evaluation a recording covers."""
 
     questions: int
-    """Number of questions tried; 0: the documents are not indexed yet, so nothing could be tried."""
+    """Number of questions; 0: the documents are not indexed yet, so nobody knows."""
     whole: int
-    """Number of them that it plays whole, through every setting."""
+    """Number of them that it covers through every setting that asks a model."""
     new: int
-    """Estimated number of new calls of the whole evaluation, by whoever gives what is new."""
+    """Expected number of new calls, by whoever gives what is new."""
 
 
-class Trying(WatchedJob[Tried, tuple[int, int]]):
-    """A sample being tried; its progress are the runs tried so far, and all that will be."""
+class CoveredJob(Job[Covered]):
+    """It being looked up in the background. No model is asked, and nothing is stored."""
 
     def __init__(
         self,
@@ -47,63 +47,72 @@ class Trying(WatchedJob[Tried, tuple[int, int]]):
         retrieval_only: bool,
         chat: ChatChoice,
     ) -> None:
-        """Begin in the background. No model is asked, and nothing is stored.
-
+        """
         Args:
             open_: Gives the data set with the questions of the evaluation; called in a thread.
             settings: Valid settings, see `check_settings`.
             retrieval_only: Whether the answer is left out.
             chat: Plays the recording.
         """
-        super().__init__(
-            _tried(bench, open_, settings, retrieval_only=retrieval_only, chat=chat, tell=self.tell), (0, 0)
-        )
+        super().__init__(_covered(bench, open_, settings, retrieval_only=retrieval_only, chat=chat))
 
 
-async def _tried(
+async def _covered(
     bench: Workbench,
     open_: Callable[[], DataSet],
     settings: Sequence[Setting],
     *,
     retrieval_only: bool,
     chat: ChatChoice,
-    tell: Callable[[tuple[int, int]], None],
-) -> Tried:
+) -> Covered:
     dataset = await asyncio.to_thread(open_)
     asking = [one for one in settings if asks_model(one, retrieval_only)]
     try:
         corpus, asking_in = await indexed_for(dataset, asking, bench.corpora, make=False)
     except NotIndexed:
-        return Tried(0, 0, 0)
-    every = len(dataset.questions)
-    questions = sample(dataset, min(TRIED, every), SEED).questions
-    whole = new = done = 0
-    tell((0, len(questions) * len(asking_in)))
-    for question in questions:
-        lacking = 0
+        return Covered(0, 0, 0)
+
+    def look() -> Covered:
+        if chat.play is None:
+            raise ValueError("only what plays can be looked up")
+        runs = defaultdict[str, list[KeptRun]](list)
+        for run in bench.recordings.store.runs(chat.play.recording.id):
+            runs[run.question].append(run)
+        lacking, new = set[str](), 0
         for setting in asking_in:
-            request = request_of(
-                setting,
-                question.text,
-                (setting.indexed or corpus).name,
-                retrieval_only=retrieval_only,
-                chat=chat,
-            )
-            found = await rehearse(bench, request)
-            lacking += bool(found.missing)
-            new += run_forecast(bench, request, found).calls_expected - found.known_calls
-            done += 1
-            tell((done, len(questions) * len(asking_in)))
-        whole += not lacking
-    return Tried(len(questions), whole, math.ceil(new * every / len(questions)) if questions else 0)
+            where = setting.indexed or corpus
+            request = request_of(setting, "", where.name, retrieval_only=retrieval_only, chat=chat)
+            noted = as_noted(bench, request, _mark(bench, where))
+            asked = {one.id: noted.model_copy(update={"question": one.text}) for one in dataset.questions}
+            missing = {key for key, one in asked.items() if not cover(runs[one.question], one).run}
+            usual, _ = calls_of(bench, setting, retrieval_only=retrieval_only, chat=_who_else(bench, chat))
+            lacking |= missing
+            new += usual * len(missing)
+        return Covered(len(dataset.questions), len(dataset.questions) - len(lacking), new)
+
+    return await asyncio.to_thread(look)
 
 
-def tried_sentence(found: Tried, questions: int, calls: int, chat: ChatChoice) -> str:
-    """What it told, in words; our own, but for the name of the recording, which is raw.
+def _mark(bench: Workbench, corpus: Indexed) -> str:
+    catalogue = bench.corpora.catalogue
+    return mark_of(SearchableCorpus(catalogue.corpus(corpus.name), catalogue, ""))
+
+
+def _who_else(bench: Workbench, chat: ChatChoice) -> ChatChoice:
+    """Who gives what the recording lacks."""
+    if chat.play is not None and chat.play.missing == "builtin":
+        return replace(
+            chat, play=None, endpoint=None, file="", model=BUILTIN if bench.settings.has_own_model else ""
+        )
+    return chat
+
+
+def covered_sentence(found: Covered, calls: int, chat: ChatChoice) -> str:
+    """How much it is, in words; our own, but for the name of the recording, which is raw.
 
     Args:
-        questions: Of the evaluation.
-        calls: Expected in it.
+        found: What was looked up.
+        calls: Expected in the evaluation.
         chat: Plays the recording.
     """
     play = chat.play
@@ -112,13 +121,11 @@ def tried_sentence(found: Tried, questions: int, calls: int, chat: ChatChoice) -
     name = f"the recording “{play.recording.name}”"
     if not found.questions:
         return f"How many calls are new to {name} is known once the documents are indexed."
-    of = "all" if found.questions == questions else "a sample of"
-    tried = f"Of {of} {found.questions} question{'s' if found.questions > 1 else ''} tried with {name}, "
     if found.whole == found.questions:
-        few = "no call is new" if of == "all" else "so hardly a call should be new"
-        return f"{tried}{found.whole} {'are' if found.whole > 1 else 'is'} played whole: {few}."
-    whole = f"{tried}{found.whole or 'none'} {'is' if found.whole < 2 else 'are'} played whole"
-    if play.missing == "fail":
+        every = "the question" if found.questions == 1 else f"all {found.questions} questions"
+        return f"{name[0].upper()}{name[1:]} covers {every} through every setting: no call is new."
+    whole = f"Of {counted(found.questions, 'question')}, {name} covers {found.whole or 'none'} through every setting"
+    if play.missing in ("fail", "ask"):
         return f"{whole}: the others end where a reply is missing."
     if play.missing == "builtin":  # its methods need other numbers of calls than those of the recording
         own = f"in about {counted(found.new, 'call')}" if found.new else "without a call"

@@ -67,6 +67,11 @@ class Chat:
         if self._tape:
             self._tape.goes_on(past)
 
+    def note(self, events: Iterable[BaseEvent]) -> None:
+        """Tell the recording that a run has come to its end: see `Tape.note`."""
+        if self._tape:
+            self._tape.note(events)
+
     async def text(
         self,
         messages: Sequence[Message],

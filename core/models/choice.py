@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from core.errors import InputError
 from core.models.endpoint import NO_KEY, ChatEndpoint, completed
@@ -22,8 +22,7 @@ BUILTIN = "built-in"
 """Chosen in place of a model's name: the built-in model, whatever endpoint there is."""
 
 
-Missing = Literal["fail", "builtin", "endpoint"]
-MISSING: tuple[Missing, ...] = get_args(Missing)
+Missing = Literal["fail", "ask", "builtin", "endpoint"]
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,8 @@ class Play:
 
     recording: Recording
     missing: Missing = "fail"
-    """Who gives a reply that it lacks: nobody, the built-in model, or the endpoint that would answer without it."""
+    """Who gives a reply that it lacks: nobody, and the run fails, or waits until somebody has been asked (`ask`); the
+    built-in model; or the endpoint that would answer without the recording."""
     pace: Pace = "once"
     keeps: bool = False
     """Whether what the endpoint replies is kept in it: then it must be the model of the recording."""

@@ -10,7 +10,7 @@ from core.errors import InputError
 from core.runs.checkpoints.opening import thread_of
 from core.runs.event_order import Layers
 from core.runs.forks import EditedState, begin
-from core.trace.events import BaseEvent, Event, RunResumed, RunStarted, StepFinished
+from core.trace.events import BaseEvent, Event, Missing, RunResumed, RunStarted, StepFinished
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
@@ -57,6 +57,11 @@ class Beginning:
     def stop_before(self) -> str:
         """Before what the run stops from here on; as of `RunStarted`."""
         return self.first.stop_before if isinstance(self.first, RunResumed) else self.started.stop_before
+
+    @property
+    def missing(self) -> Missing:
+        """Who gives what a recording lacks, from here on; as of `RunStarted`."""
+        return self.first.missing if isinstance(self.first, RunResumed) else self.started.missing
 
     @property
     def inherited(self) -> Sequence[Event]:

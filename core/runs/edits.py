@@ -107,7 +107,9 @@ def with_sub_questions(artefact: SubQuestions, text: str) -> SubQuestions:
 
 def with_answer(artefact: SubAnswer, text: str) -> SubAnswer:
     """Another answer; what belonged to the old one is gone: citations, doubt, and what was filled into marks."""
-    return _marked(artefact, text=_text(text), citations=(), short="", suggested=False, abstained=False)
+    return _marked(
+        artefact, text=_text(text), citations=(), short="", suggested=False, incomplete=False, abstained=False
+    )
 
 
 def with_thought(artefact: Thought, text: str) -> Thought:

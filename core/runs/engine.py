@@ -10,7 +10,7 @@ from contextlib import aclosing
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from core.errors import CallLimitReached, InputError, LoupeError
+from core.errors import CallLimitReached, InputError, LoupeError, NotKept
 from core.runs.beginnings import ANSWER_NODE, Beginning, Point
 from core.runs.checkpoints.opening import thread_of
 from core.runs.event_order import Numbering
@@ -115,22 +115,29 @@ async def execute(
     if point is None:
         yield numbering.place(RunFinished())
         return
-    steps = _steps(graph, point, strategy, context)
+    waits = beginning.missing == "ask" and checkpoints is not None
+    steps = _steps(graph, point, strategy, context, waits=waits)
     if stops and checkpoints is not None:
         steps = _to_a_stop(steps, graph, started)
-    async with aclosing(_to_the_end(steps, numbering, started.run)) as events:
+    async with aclosing(_to_the_end(steps, numbering, started.run, waits=waits)) as events:
         async for event in events:
             yield event
 
 
 async def _to_the_end(
-    steps: AsyncGenerator[BaseEvent, None], numbering: Numbering, run: str
+    steps: AsyncGenerator[BaseEvent, None], numbering: Numbering, run: str, *, waits: bool
 ) -> AsyncGenerator[Event, None]:
-    """Number a run's events and end it with the event that tells how it went."""
+    """Number a run's events and end it with the event that tells how it went; with `waits`, it pauses at a step for
+    which a recording has no reply, so that somebody can say who does it."""
     ending: BaseEvent = RunFinished()
+    under_way: dict[str, str] = {}
     try:
         async with aclosing(steps) as events:
             async for event in events:
+                if isinstance(event, StepStarted):
+                    under_way[event.step] = event.node
+                elif isinstance(event, StepFinished):
+                    under_way.pop(event.step, None)
                 yield numbering.place(event)
                 if isinstance(event, RunPaused):
                     return
@@ -139,6 +146,9 @@ async def _to_the_end(
     except CallLimitReached as error:
         ending = RunStopped(reason=str(error))
     except Exception as error:
+        if waits and under_way and isinstance(error, NotKept):
+            yield numbering.place(RunPaused(next=tuple(under_way.values())))
+            return
         if not isinstance(error, LoupeError):
             log.exception("Run %s failed", run)
         ending = RunFailed(error=sentence(error))
@@ -162,14 +172,14 @@ async def _to_a_stop(
 
 
 async def _steps(
-    graph: Graph, point: Point, strategy: AnyStrategy, context: RunContext[Any]
+    graph: Graph, point: Point, strategy: AnyStrategy, context: RunContext[Any], *, waits: bool
 ) -> AsyncGenerator[BaseEvent, None]:
-    """What happens in a graph from a point on.
+    """What happens in a graph from a point on; with `waits`, a step for which a recording has no reply has not failed.
 
     At the cap on calls, a strategy that can still end with an answer goes there.
     """
     try:
-        async with aclosing(_streamed(graph, point, context)) as events:
+        async with aclosing(_streamed(graph, point, context, waits)) as events:
             async for event in events:
                 yield event
     except CallLimitReached as error:
@@ -180,12 +190,14 @@ async def _steps(
         if strategy.at_cap is None or "capped" in values or not strategy.at_cap[1](values):
             raise
         config = await graph.aupdate_state(thread, {"capped": str(error)}, as_node=strategy.at_cap[0])
-        async with aclosing(_streamed(graph, Point(None, config, point.layers), context)) as events:
+        async with aclosing(_streamed(graph, Point(None, config, point.layers), context, waits)) as events:
             async for event in events:
                 yield event
 
 
-async def _streamed(graph: Graph, point: Point, context: RunContext[Any]) -> AsyncGenerator[BaseEvent, None]:
+async def _streamed(
+    graph: Graph, point: Point, context: RunContext[Any], waits: bool
+) -> AsyncGenerator[BaseEvent, None]:
     """LangGraph's stream, as events."""
     layers = point.layers
     stream = graph.astream(point.state, point.config, context=context, stream_mode=["tasks", "custom"])
@@ -209,5 +221,5 @@ async def _streamed(graph: Graph, point: Point, context: RunContext[Any]) -> Asy
                 error = payload.get("error")
                 if error is None:
                     yield StepFinished(step=payload["id"])
-                else:
+                elif not (waits and isinstance(error, NotKept)):
                     yield StepFailed(step=payload["id"], error=sentence(error))

@@ -33,6 +33,7 @@ from core.trace.events import (
     Event,
     ModelStarted,
     RunFailed,
+    RunFinished,
     RunForked,
     RunResumed,
     RunStarted,
@@ -269,7 +270,11 @@ class RunLauncher:
                 lambda graph: bench.graphs.corpus_of(graph),
                 stored,
             )
+        seen = list(stored)
         async for event in events:
+            seen.append(event)
+            if isinstance(event, RunFinished):
+                await asyncio.to_thread(context.skills.chat.note, seen)
             if loading is None and plan.strategy.asks_first and isinstance(event, ModelStarted):
                 loading = asyncio.create_task(load_rest(plan.request, context, self._bench))
             yield event

@@ -100,7 +100,7 @@ async def prepare(
             runs = await asyncio.to_thread(bench.recordings.runs_of, play)
             retriever = retriever.weighing(recorded_share(runs, started, mark, retriever.weighed))
             further = further and further.weighing(retriever.dense_share)
-        run = kept_run(started, request, methods, mark, retriever.weighed if retriever else None)
+        run = kept_run(started, request.prompts, methods, mark, retriever.weighed if retriever else None)
         forked = started.parent is not None
         tape = bench.recordings.tape(play, endpoint.model, run, forked=forked)
         retriever = retriever and retriever.recorded_in(recorded, embedder)
@@ -150,16 +150,16 @@ async def prepare(
 
 def kept_run(
     started: RunStarted,
-    request: RunRequest,
+    prompts: Mapping[str, str],
     methods: Mapping[str, str],
     mark: str,
-    dense_share: float | None,
+    dense_share: float | None = None,
 ) -> KeptRun:
     """How a question is asked, as a recording notes it.
 
     Args:
         started: First event of the run.
-        request: What was asked for.
+        prompts: Prompts that were given, which may be as they come with the app.
         methods: Method of each skill.
         mark: What is searched, see `core.retrieval.recorded.mark_of`; empty: nothing is.
         dense_share: Weight of the dense scores; None: none are added up.
@@ -174,10 +174,12 @@ def kept_run(
         "where": started.where,
         "graph": started.graph or "",
         "methods": dict(methods),
-        "edited": tuple(sorted(key for key, text in request.prompts.items() if text != builtin_prompt(key))),
+        "edited": tuple(sorted(key for key, text in prompts.items() if text != builtin_prompt(key))),
     }
     if dense_share is not None:
         how["dense_share"] = dense_share
+    if started.retrieval_only:
+        how["searched_only"] = True
     return KeptRun(key=digest("run", how), **how)
 
 

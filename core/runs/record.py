@@ -136,6 +136,13 @@ class Record:
     """Nodes that a paused run waits before, with one of several branches once for each; else empty."""
 
     @property
+    def lacking(self) -> list[ReplyMissing]:
+        """What a recording has no reply for, of the steps at which a run ended or waits; else empty."""
+        if self.state not in ("failed", "paused"):
+            return []
+        return [one for step in self.steps if step.state != "finished" for one in step.missing]
+
+    @property
     def under_way(self) -> bool:
         """Whether more will come by itself, or as soon as somebody lets it go on."""
         return self.state in ("running", "paused")
@@ -286,7 +293,7 @@ def _tell_who(call: Call, asked: RunStarted | RunResumed) -> None:
     """Note who replies, as far as it is known before the reply is there: an endpoint is asked only where it may be."""
     # Beside a recording, the built-in model is known by its name alone.
     call.builtin = asked.builtin or (bool(asked.recording) and call.model == MODEL)
-    if asked.missing in ("fail", "builtin") and not call.builtin:
+    if asked.missing in ("fail", "ask", "builtin") and not call.builtin:
         call.recorded = asked.recording
 
 

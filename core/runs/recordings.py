@@ -106,9 +106,7 @@ class Recordings:
             return None
         if play.keeps:
             check_model(play.recording, model)
-        recorded = self.recorded(play)
-        recorded.keep_soon([run])
-        return Tape(recorded, play.pace, run, play.missing == "endpoint", TITLES, forked)
+        return Tape(self.recorded(play), play.pace, run, play.missing == "endpoint", TITLES, forked)
 
 
 def check_model(recording: Recording, model: str) -> None:

@@ -51,46 +51,6 @@ def forecast(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:
     return replace(each[-1], calls_most=most, rounds_most=rounds_most)
 
 
-def forecast_played(
-    stages: Sequence[Stage],
-    methods: Mapping[str, str],
-    played: Mapping[str, int],
-    others: Mapping[str, str] | None,
-) -> Forecast:
-    """Rounds and calls of a run whose first calls a recording plays: from the first reply that it lacks on, others do
-    what is left as a rule, and at most whoever needs more calls for it.
-
-    Args:
-        stages: Of the whole run.
-        methods: Those of the recording's model.
-        played: Skill key -> calls that the recording holds.
-        others: The methods of whoever does what it lacks, skill key -> method key; None: nothing is left to do.
-    """
-    left = {skill: calls // each for skill, calls in played.items() if (each := _calls(skill, methods))}
-    done, rest = [], []
-    for stage in stages:
-        usual, most = stage.count, stage.count if stage.most is None else stage.most
-        taken = min(left.get(stage.skill, 0), most)
-        if taken:
-            left[stage.skill] -= taken
-        done.append(replace(stage, count=min(taken, max(1, usual)), most=taken))
-        rest.append(replace(stage, count=max(0, usual - taken), most=most - taken))
-    held, so_far = sum(played.values()), forecast(done, methods)
-    if others is None:
-        return Forecast(so_far.rounds, held, held, so_far.rounds_most)
-    longer = {
-        skill: (methods if _calls(skill, methods) > _calls(skill, others) else others)[skill]
-        for skill in methods
-    }
-    usually, longest = forecast(rest, others), forecast(rest, longer)
-    return Forecast(
-        rounds=so_far.rounds + usually.rounds,
-        calls_expected=held + usually.calls_expected,
-        calls_most=held + longest.calls_most,
-        rounds_most=so_far.rounds_most + longest.rounds_most,
-    )
-
-
 def _calls(skill: str, methods: Mapping[str, str]) -> int:
     """Model calls of one use of a skill; 0: its method asks none, or it has none."""
     return SKILLS[skill].method(methods[skill]).calls if skill in methods else 0

@@ -1,7 +1,7 @@
 """A chain of sub-questions in rounds: each is answered as soon as the answers are there that it needs.
 
-What needs none is answered at the same time as others. A sub-question whose answer is missing or only suggested is
-searched once more in other words, before anything is built on it.
+What needs none is answered at the same time as others. A sub-question whose answer is missing, only suggested or
+incomplete is searched once more in other words, before anything is built on it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from core.retrieval.repeats import in_places
 from core.skills.answer_sub import ANSWER_SUB, answer_sub
 from core.skills.base import MODEL
 from core.skills.references import CANDIDATES, fill_references, referenced
@@ -27,10 +28,12 @@ from core.strategies.base import Graph, NodeRuntime, Stage, Update
 from core.strategies.links import GATHER_NODE, LinkParams, LinkState, answer_link, answers_of
 from core.strategies.nodes import Branch, Node, search, unconnected
 from core.strategies.reranked import reranking
-from core.trace.artefacts import Pair, Rewrite, SubAnswer
+from core.trace.artefacts import Answer, Pair, Rewrite, SubAnswer
 from core.trace.passages import Hit, Passage
 from core.trace.tracer import emit_artefact
 
+STATED = 2
+"""What an answer is worth that its passages state in full; see `_worth`."""
 CAUSE_CHARS = 400
 """Of what an answer says is missing, as the rewriting is told."""
 
@@ -48,7 +51,7 @@ class ChainParams(LinkParams):
     again: bool = Field(
         True,
         title="Search again in doubt",
-        description="Where a sub-answer is not found, or only suggested by its passages, search once more in other "
+        description="Where a sub-answer is not found, only suggested or incomplete, search once more in other "
         "words, and keep the better answer: all that follows is built on it. It takes two more calls. The built-in "
         "model does without.",
     )
@@ -67,8 +70,8 @@ class Link(ChainState, Branch):
 
 
 def in_doubt(answer: SubAnswer) -> bool:
-    """Whether an answer is missing, or only suggested."""
-    return answer.abstained or answer.suggested
+    """Whether an answer is missing, only suggested, or incomplete."""
+    return _worth(answer) < STATED
 
 
 def needs(questions: Sequence[str], index: int, asked: str) -> set[int]:
@@ -163,18 +166,21 @@ async def _again(
     context, index = runtime.context, link["index"]
     first = next(answer for answer in answers_of(link) if answer.index == index)
     ranking = await search(context, rewrite.after)
-    passages = tuple(dict.fromkeys([*first.passages, *(hit.passage for hit in ranking.used)]))
+    found = in_places(
+        (passage, None) for passage in (*first.passages, *(hit.passage for hit in ranking.used))
+    )
+    passages = tuple(passage for passage, _ in found)
     said = f"Searched again with “{rewrite.after}”"
     queries = (*(first.queries or (first.searched,)), rewrite.after)
     kept = first.model_copy(
         update={"queries": queries, "note": f"{said}: no better answer. {first.note}".strip()}
     )
-    if passages == first.passages:
+    if {passage.chunk for passage in passages} <= {passage.chunk for passage in first.passages}:
         return kept, ranking.used
     pairs = [pair_of(answer) for answer in answers_of(link) if answer.index != index]
     show = link["label"] == link["question"]
     made = await answer_sub(context.skills, filled(link).text, passages, pairs, show=show)
-    if _worth(made.suggested, made.abstained) < _worth(first.suggested, first.abstained):
+    if _worth(made) < _worth(first):
         return kept, ranking.used
     better = SubAnswer(
         index=index,
@@ -187,6 +193,7 @@ async def _again(
         citations=made.citations,
         short=made.short,
         suggested=made.suggested,
+        incomplete=made.incomplete,
         abstained=made.abstained,
         skill=made.skill,
         method=made.method,
@@ -195,9 +202,9 @@ async def _again(
     return better, ranking.used
 
 
-def _worth(suggested: bool, abstained: bool) -> int:
-    """A stated answer before a suggested one, and that before none."""
-    return 0 if abstained else 1 if suggested else 2
+def _worth(answer: Answer | SubAnswer) -> int:
+    """A stated answer before a suggested or incomplete one, and that before none."""
+    return 0 if answer.abstained else 1 if answer.suggested or answer.incomplete else STATED
 
 
 async def reword(link: Link, runtime: NodeRuntime[ChainParams]) -> Update:
@@ -226,7 +233,13 @@ def cause(answer: SubAnswer) -> str:
     """Why a sub-question is searched again, with what its answer says is missing."""
     first, _, rest = MARKS.sub("", answer.text).partition("\n\n")
     said = " ".join((first if answer.abstained else rest).split())[:CAUSE_CHARS]
-    why = "No passage holds the answer." if answer.abstained else "The passages only suggest the answer."
+    why = (
+        "No passage holds the answer."
+        if answer.abstained
+        else "The passages only suggest the answer."
+        if answer.suggested
+        else "The passages hold only a part of the answer."
+    )
     return f"{why} {said}".strip()
 
 
@@ -313,7 +326,8 @@ def in_rounds(first: Node, last: Node) -> Graph:
             "reword",
             "Put differently",
             reword,
-            does="A sub-question whose answer is missing or only suggested is put in other words, to search again.",
+            does="A sub-question whose answer is missing, only suggested or incomplete is put in other words, to search "
+            "again.",
         ),
         last,
     )

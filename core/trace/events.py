@@ -15,7 +15,7 @@ from core.trace.passages import Frozen
 
 FORMAT_VERSION = 1
 """Version of the event format; raised when a stored run could no longer be read."""
-Missing = Literal["", "fail", "builtin", "endpoint"]
+Missing = Literal["", "fail", "ask", "builtin", "endpoint"]
 """Who gives what a recording lacks; empty: none is played."""
 MOST_FILTER_CHARS = 50_000
 """Of one condition of a filter."""
@@ -99,7 +99,8 @@ class RunStarted(BaseEvent):
     recording: str = ""
     """Name of the recording whose replies were played, and in which others may have been kept."""
     missing: Missing = ""
-    """Who gives the replies that the recording lacks: nobody, the built-in model, or the endpoint."""
+    """Who gives the replies that the recording lacks: nobody, and the run fails or waits until somebody is asked; the
+    built-in model; or the endpoint."""
     stop_before: Annotated[str, Field(exclude_if=_is_empty)] = ""
     """Before what it stops until somebody lets it go on: `each` step, or a node of its graph; empty: nothing."""
 
@@ -230,7 +231,8 @@ class RunStopped(BaseEvent):
 
 
 class RunPaused(BaseEvent):
-    """Last event of a run that waits before its next step, as `stop_before` says, until it is resumed."""
+    """Last event of a run that waits before its next step until it is resumed: as `stop_before` says, or since a
+    recording has no reply for that step, see `ReplyMissing`."""
 
     type: Literal["run_paused"] = "run_paused"
     next: tuple[str, ...] = Field(min_length=1)

@@ -105,20 +105,21 @@ def test_replies_are_kept_and_played(ready: Workbench, scripted: ScriptedServer)
     assert has(page, "Kept in “Lesson *one*”: 1 reply")
     (kept,) = own(ready, "keeper")
     calls = len(scripted.requests)
-    choose(page, kept, "fail")
+    choose(page, kept, "ask")
     assert has(page, "Recorded from scripted, 1 reply.")
-    drawn(page.text_area(key="question").set_value("").run())
-    assert has(
-        page, "Replies come from the recording “Lesson *one*”; where it does not know a step, the run ends"
-    )
+    assert has(page, "Fully recorded in “Lesson *one*”: 1 call replayed, none is new.")
     run = asked(page, ready)
     assert has(page, "Ilse Marrack")
     assert len(scripted.requests) == calls
     started = ready.store.started(run)
     assert started is not None
-    assert (started.recording, started.missing) == (kept.name, "fail")
+    assert (started.recording, started.missing) == (kept.name, "ask")
+    drawn(page.text_area(key="question").set_value("Who else?").run())
+    assert has(page, "The recording does not cover this.** This question was not recorded.")
+    assert {"let-tiny-playground", "connect-playground"} <= keys(page)
     asked(page, ready, "Who else?")
-    assert has(page, "this question was not recorded")
+    assert has(page, "The recording does not cover the step “Answer”.")
+    assert {"go-on-builtin", "go-on-endpoint", "go-on-connect"} <= keys(page)
     assert len(scripted.requests) == calls
     choose(page, kept, "endpoint")
     drawn(page.toggle(key="keep-new").set_value(True).run())
@@ -140,10 +141,8 @@ def test_documents_that_a_recording_does_not_know_are_asked_of_another_model(
     started = ready.store.started(asked(page, ready))
     assert started is not None
     assert started.recording == ""
-    assert has(choose(page, kept, "fail"), "nobody is to answer in its place")
-    drawn(picked(page, "closed-book"))
-    drawn(page.text_area(key="question").set_value("").run())
-    assert has(page, "Replies come from the recording")
+    assert has(choose(page, kept, "ask"), "It was recorded with other documents")
+    assert has(drawn(picked(page, "closed-book")), "This question was recorded with other strategies only.")
 
 
 def test_one_recording_holds_replies_of_one_model(ready: Workbench) -> None:
@@ -162,7 +161,7 @@ def test_a_recording_of_the_app_answers_where_nothing_is_set(
         bench.recordings.store.pin(kept.id, True)
         page = app(owner="me")
         assert has(page, "Recorded from scripted, 1 reply.")
-        assert has(page, "What it does not know, SmolLM2")
+        assert has(page, "What it does not know waits until you say who answers.")
         made(bench, "Shipped")
         use_model(drawn(page.run()), "built-in")
         assert not has(page, "Recorded from")

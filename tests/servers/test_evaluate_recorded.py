@@ -12,7 +12,7 @@ import pytest
 from core.evaluation.dataset_indexing import indexed_for
 from core.evaluation.datasets import read_folder
 from core.evaluation.evaluations import Evaluations
-from core.evaluation.forecast_recorded import Tried, Trying, tried_sentence
+from core.evaluation.forecast_recorded import Covered, CoveredJob, covered_sentence
 from core.evaluation.plan import Setting
 from core.evaluation.runner import New
 from core.jobs import run_blocking
@@ -64,7 +64,7 @@ def test_the_second_time_asks_nothing_and_a_change_what_is_new(
     assert [one["played"] for one in first["strategies"].values()] == [0, 0]
 
     second, said = evaluated(place, scripted, "--record", "My lesson")
-    assert f"Of all {QUESTIONS} questions tried with the recording “My lesson”" in said
+    assert f"The recording “My lesson” covers all {QUESTIONS} questions" in said
     assert "no call is new" in said
     assert len(scripted.requests) == 3 * QUESTIONS
     assert second["evaluation"] != first["evaluation"]
@@ -112,11 +112,8 @@ def mine(place: tuple[Path, Path], scripted_server: ScriptedServer) -> Workbench
     return open_bench(place[0], scripted_server)
 
 
-def tried(bench: Workbench, folder: Path, chat: ChatChoice, only: bool = False) -> Tried:
-    job = Trying(bench, lambda: read_folder(folder), SETTINGS, retrieval_only=only, chat=chat)
-    found = job.result(60)
-    assert job.progress[0] == job.progress[1]
-    return found
+def looked_up(bench: Workbench, folder: Path, chat: ChatChoice, only: bool = False) -> Covered:
+    return CoveredJob(bench, lambda: read_folder(folder), SETTINGS, retrieval_only=only, chat=chat).result(60)
 
 
 def test_what_a_user_keeps_belongs_to_the_user_and_is_known_beforehand(
@@ -126,14 +123,14 @@ def test_what_a_user_keeps_belongs_to_the_user_and_is_known_beforehand(
     run_blocking(indexed_for(dataset, SETTINGS, mine.corpora))
     kept = mine.recordings.to_keep("A student's", "scripted", WHO.owner)
     chat = ChatChoice(play=Play(kept, "endpoint", keeps=True))
-    assert tried(mine, place[1], chat) == Tried(QUESTIONS, 0, 3 * QUESTIONS)
+    assert looked_up(mine, place[1], chat) == Covered(QUESTIONS, 0, 3 * QUESTIONS)
     assert not scripted.requests
     evaluations = Evaluations(mine)
     evaluations.start(New(dataset, SETTINGS), WHO, chat=chat).result(60)
     found = mine.recordings.find(kept.id, [WHO.owner])
     assert (found.owner, found.replies) == (WHO.owner, 3 * QUESTIONS)
-    assert tried(mine, place[1], chat) == Tried(QUESTIONS, QUESTIONS, 0)
-    assert tried(mine, place[1], chat, only=True) == Tried(QUESTIONS, QUESTIONS, 0)
+    assert looked_up(mine, place[1], chat) == Covered(QUESTIONS, QUESTIONS, 0)
+    assert looked_up(mine, place[1], chat, only=True) == Covered(QUESTIONS, QUESTIONS, 0)
     assert len(scripted.requests) == 3 * QUESTIONS
     again = evaluations.start(New(dataset, SETTINGS), WHO, chat=ChatChoice(play=Play(found)))
     evaluation = again.result(60)
@@ -143,11 +140,11 @@ def test_what_a_user_keeps_belongs_to_the_user_and_is_known_beforehand(
 
 def test_the_sentence_says_who_gives_what_is_new(mine: Workbench) -> None:
     kept = mine.recordings.to_keep("Words", "scripted", WHO.owner)
-    some, chat = Tried(20, 14, 35), ChatChoice(play=Play(kept, "builtin"))
-    assert tried_sentence(some, 240, 420, chat) == (
-        "Of a sample of 20 questions tried with the recording “Words”, 14 are played whole: the built-in model "
-        "does what is new, in about 35 calls."
+    some, chat = Covered(240, 14, 35), ChatChoice(play=Play(kept, "builtin"))
+    assert covered_sentence(some, 420, chat) == (
+        "Of 240 questions, the recording “Words” covers 14 through every setting: the built-in model does what is "
+        "new, in about 35 calls."
     )
-    assert tried_sentence(Tried(20, 14, 0), 240, 420, chat).endswith("does what is new, without a call.")
-    ends = tried_sentence(Tried(1, 0, 0), 1, 2, ChatChoice(play=Play(kept)))
-    assert ends.endswith("none is played whole: the others end where a reply is missing.")
+    assert covered_sentence(Covered(20, 14, 0), 420, chat).endswith("does what is new, without a call.")
+    ends = covered_sentence(Covered(1, 0, 0), 2, ChatChoice(play=Play(kept)))
+    assert ends.endswith("covers none through every setting: the others end where a reply is missing.")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.cards.groups import rows
 from core.cards.kind import Scene
 from core.cards.recorded import news, origin
 from core.charts.costs import cost
 from core.models.choice import ChatChoice, Play
-from core.runs.forecast import run_forecast
 from core.runs.past_tokens import past_tokens
 from core.runs.record import Record, record
-from core.runs.rehearsal import Rehearsal
-from core.runs.request import RunRequest
 from core.runs.summary import summary
 from core.runs.workbench import Workbench
 from core.trace.events import ReplyMissing, RunResumed
@@ -59,6 +58,10 @@ def test_a_new_step_is_said_and_the_run_goes_on_with_the_built_in_model(
     assert "you edited the prompt of" in missing.reason
     assert [step.state for step, _ in news(run)] == ["failed"]
     assert origin(run) == "Nothing that this run asked is in the recording “goes on”: there it ended."
+    run = record(ask(bench, replace(play, missing="ask"), prompts=EDITED))
+    assert (run.state, run.next, run.error) == ("paused", ("reword",), "")
+    assert [one.skill for one in run.lacking] == ["reword"]
+    assert origin(run) == "Nothing that this run asked is in the recording “goes on”: there it waits."
     chat = ChatChoice(play=Play(play.recording, "builtin"))
     assert run.started is not None
     patient = open_bench(bench.settings.rag_loupe_home, scripted, model_timeout_seconds=60.0)
@@ -71,7 +74,3 @@ def test_a_new_step_is_said_and_the_run_goes_on_with_the_built_in_model(
     assert "new: built-in model" in marks(done)
     assert "the built-in model did" in origin(done)
     assert cost(done, {}) == 0
-    asked = RunRequest.of(done.started, owner=OWNER, chat=chat) if done.started else None
-    assert asked is not None
-    ahead = run_forecast(bench, asked, Rehearsal(missing="reword"))
-    assert (ahead.calls_expected, ahead.rounds) == (done.totals.calls, done.totals.rounds)

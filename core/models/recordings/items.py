@@ -15,6 +15,10 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
+def _is_false(value: object) -> bool:
+    return value is False
+
+
 Key = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 """A hash, see `core.models.recordings.keys`."""
 Kind = Literal["reply", "vector", "ranking", "run"]
@@ -135,8 +139,12 @@ BUILDING = "graph"
 """Stands in place of a strategy where a graph was built."""
 
 
+Judged = Literal["right", "wrong", "refusal", "unclear"]
+"""What the words of an answer say of it, measured against the right answers; see `core.evaluation.answers`."""
+
+
 class KeptRun(Kept):
-    """How a question was asked: what the recording can be asked again."""
+    """How a question was asked, in a run that came to its end: what the recording can be asked again."""
 
     kind: Literal["run"] = "run"
     question: str
@@ -155,6 +163,12 @@ class KeptRun(Kept):
     """Skill -> method in force."""
     edited: tuple[str, ...] = ()
     """Prompts that were not as they come with the app."""
+    searched_only: Annotated[bool, Field(exclude_if=_is_false)] = False
+    """Whether it ended before the step that answers."""
+    calls: Annotated[int | None, Field(ge=0, exclude_if=_is_none)] = None
+    """Model calls of the run; None: an earlier version noted it."""
+    verdict: Annotated[Judged | None, Field(exclude_if=_is_none)] = None
+    """On its answer; None: nobody knows the right one, or has judged it."""
 
 
 Item = Annotated[KeptReply | KeptVector | KeptRanking | KeptRun, Field(discriminator="kind")]

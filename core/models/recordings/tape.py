@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from core.models.recordings.items import BUILDING, KeptRun
+from core.models.recordings.covers import compared
+from core.models.recordings.items import KeptRun
 from core.models.recordings.keys import reply_key
 from core.models.recordings.pace import Pace
 from core.models.recordings.recorded import Recorded
@@ -43,6 +44,17 @@ class Tape:
         asked = (event for event in past if isinstance(event, ModelFinished) and event.step in finished)
         self._asked.update(event.prompt for event in asked if event.prompt)
 
+    def note(self, events: Iterable[BaseEvent]) -> None:
+        """Note how a question was asked, now that its run has come to its end, if the recording holds all of it: what
+        goes on from an edited artefact does not count. Blocks for a moment.
+
+        Args:
+            events: All of the run.
+        """
+        replies = [event for event in events if isinstance(event, ModelFinished)]
+        if not self.forked and all(self.name in (reply.recorded, reply.kept) for reply in replies):
+            self.recorded.keep_soon([self.run.model_copy(update={"calls": len(replies)})])
+
     def number(self, prompt: str) -> int:
         """How often a prompt had been asked before in this run, from 0; it counts as asked from now on."""
         number = self._asked[prompt]
@@ -72,32 +84,8 @@ class Tape:
             return "the recording has been deleted."
         if self.recorded.reply(reply_key(prompt, 0)):
             return "the same was asked less often when it was recorded."
-        known = store.runs(recording)
-        if run.strategy == BUILDING and not any(one.strategy == BUILDING for one in known):
-            return "no graph was built when it was recorded."
-        if not any(one.question == run.question for one in known):
-            return "this question was not recorded."
-        known = [one for one in known if one.question == run.question and one.strategy == run.strategy]
-        if not known:
-            return "this question was recorded with other strategies only."
-        if not any(one.mark == run.mark for one in known):
-            return "it was recorded with other documents, or they were cut otherwise."
-        known = [one for one in known if one.mark == run.mark]
-        if not any(
-            (one.retriever, one.where, one.graph) == (run.retriever, run.where, run.graph) for one in known
-        ):
-            return "it was recorded with another retriever, filter or graph."
-        if not any(one.params == run.params for one in known):
-            changed = sorted(
-                name for name, value in run.params.items() if known[0].params.get(name, value) != value
-            )
-            return (
-                f"it was recorded with other settings ({', '.join(changed)})."
-                if changed
-                else "its settings differ."
-            )
-        if not any(one.methods == run.methods for one in known):
-            return "it was recorded with other methods of its steps."
+        if why := compared(store.runs(recording), run)[0]:
+            return why
         if self.forked:
             return "you edited an artefact that goes into its prompt."
         return "its prompt is another one than in the recording, which may be of another version, or was cut off."

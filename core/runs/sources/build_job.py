@@ -160,7 +160,10 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
                 prompts=self._prompts,
                 as_it_came=kind.as_it_came,
             )
-            return await extract(context, passage)
+            found = await extract(context, passage)
+            if tape:
+                tape.recorded.keep_soon([run])
+            return found
 
         workers = {"workers": BUILTIN_WORKERS} if endpoint.builtin else {}
         return Extractor(one, endpoint.model, demonstration=endpoint.builtin), workers

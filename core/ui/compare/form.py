@@ -20,14 +20,13 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
-from core.strategies.lineups import QUESTIONS
-from core.ui.compare.line_ups import FIRST, LINEUPS, offered, recorded, usual_columns
+from core.ui.compare.line_ups import FIRST, LINEUPS, offered, question_of, recorded, usual_columns
 from core.ui.forms.asked import choice_of, fill_question
+from core.ui.forms.covered import covers_of, draw_covers, undecided
 from core.ui.forms.dynamic_rows import DynamicRows
 from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.question import question_form
 from core.ui.forms.recorded import answering, known_questions, playing_runs
-from core.ui.forms.rehearsed import draw_rehearsed
 from core.ui.forms.retriever_choice import default_here
 from core.ui.forms.setting import SettingDraft, setting_form, strategy_choice, unusual
 from core.ui.shell import address, models, session
@@ -129,7 +128,7 @@ def compare_form(bench: Workbench) -> None:
         lambda name: f"{name} · not recorded" if runs and not whole.get(name) else name,
         {run.strategy for run in asked},
     )
-    _lineup_question(asked)
+    _lineup_question(asked, runs)
     with st.grid(len(numbers), min_column_width=230, gap="small"):
         columns = [_column(bench, mark, number, asked) for mark, number in zip(MARKS, numbers, strict=False)]
     found = [strategies()[column.strategy] for column in columns]
@@ -156,14 +155,15 @@ def compare_form(bench: Workbench) -> None:
         for column, strategy in zip(columns, found, strict=True)
     ]
     requests = _evened(bench, requests, found)
-    if ready:
-        draw_rehearsed(bench, dict(zip(MARKS, requests, strict=False)), "compare")
+    named = dict(zip(MARKS, requests, strict=False))
+    covers = covers_of(bench, named) if ready else {}
+    draw_covers(bench, named, covers, "compare")
     if st.button(
         "Compare",
         type="primary",
         key="compare-ask",
         icon=":material/compare:",
-        disabled=not ready,
+        disabled=not ready or undecided(named, covers),
     ):
         _start(bench, requests)
 
@@ -172,11 +172,11 @@ def _question() -> str:
     return str(st.session_state.get("question") or "").strip()
 
 
-def _lineup_question(asked: Sequence[KeptRun]) -> None:
+def _lineup_question(asked: Sequence[KeptRun], runs: Sequence[KeptRun]) -> None:
     """Offer the question for which the chosen line-up differs; at once where none is written, another line-up's, or
     one that was recorded (`asked`) with other columns."""
     chosen = st.session_state.get("compare-lineup")
-    question = QUESTIONS.get(chosen or FIRST, "")
+    question = question_of(chosen or FIRST, runs)
     written = _question()
     if not question or st.session_state.get("corpus", DEMO_CORPUS) != DEMO_CORPUS:
         return
@@ -185,7 +185,7 @@ def _lineup_question(asked: Sequence[KeptRun]) -> None:
     if st.session_state.get(_OFFERED) != (chosen or FIRST):  # chosen just now
         st.session_state[_OFFERED] = chosen or FIRST
         otherwise = bool(asked) and not all(recorded(one, asked) for one in LINEUPS[chosen or FIRST])
-        if not written or written in QUESTIONS.values() or otherwise:
+        if not written or written in {question_of(name, runs) for name in LINEUPS} or otherwise:
             st.session_state["question"] = written = question
     if written == question:
         return

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.cards.starters import asked as starter_questions
+from core.models.recordings.covers import recorded_for_all
 from core.models.recordings.items import KeptRun
 from core.strategies import strategies
 from core.strategies.base import BASELINE
@@ -33,6 +35,36 @@ def recorded(choice: SettingDraft, runs: Sequence[KeptRun]) -> bool:
     )
 
 
+def question_of(name: str, runs: Sequence[KeptRun]) -> str:
+    """The question for which a line-up is offered: among those that the recording holds through every strategy, the
+    first whose answers differ in these columns; else the one that is listed; else any that is recorded with them.
+
+    Args:
+        name: Of the line-up.
+        runs: All that the recording knows; empty: none plays.
+    """
+    listed, columns = QUESTIONS.get(name, ""), LINEUPS[name]
+    whole = recorded_for_all(runs)
+    found = {
+        one.text: verdicts
+        for one in starter_questions().values()
+        if one.text in whole and (verdicts := _verdicts(columns, _of(runs, one.text))) is not None
+    }
+    differing = (text for text, verdicts in found.items() if len(verdicts) > 1)
+    if listed in found and len(found[listed]) > 1:
+        return listed
+    if text := next(differing, ""):
+        return text
+    known = bool(listed) and all(recorded(one, _of(runs, listed)) for one in columns)
+    return listed if known or not found else next(iter(found))
+
+
+def _verdicts(columns: Sequence[SettingDraft], asked: Sequence[KeptRun]) -> set[str] | None:
+    """What came of the columns of a line-up; None: not all of them were recorded."""
+    made = [[run.verdict or "" for run in asked if recorded(one, [run])] for one in columns]
+    return {verdicts[0] for verdicts in made} if all(made) else None
+
+
 def offered(runs: Sequence[KeptRun], question: str) -> dict[str, bool]:
     """All line-ups, those first that were recorded: name -> whether it was, for this question or for its own.
 
@@ -42,7 +74,7 @@ def offered(runs: Sequence[KeptRun], question: str) -> dict[str, bool]:
     known = {
         name: any(
             all(recorded(one, _of(runs, text)) for one in columns)
-            for text in (question, QUESTIONS.get(name, ""))
+            for text in (question, question_of(name, runs))
             if text
         )
         for name, columns in LINEUPS.items()

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.errors import InputError
 from core.evaluation.dataset_catalogue import SHIPPED, DataSets, Description, data_sets_of
+from core.evaluation.recorded_set import RECORDED
 from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
 from core.ui.evaluate.data_sets_view import question_columns
@@ -36,7 +37,7 @@ def show(bench: Workbench) -> None:
     if st.button("All data sets", key="all-data-sets", icon=":material/arrow_back:", type="tertiary"):
         _open(None)
     stored = sets.visible(key, session.owners(bench))
-    if stored is None and key not in SHIPPED:
+    if stored is None and key not in (RECORDED, *SHIPPED):
         st.warning("The data set in this address is not here, or not any more. Choose another one.")
     elif stored is not None and stored.origin == "made" and stored.owner in session.owners(bench):
         if draw_making(bench, sets, stored):

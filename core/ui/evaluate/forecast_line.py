@@ -24,23 +24,26 @@ _forecast = st.cache_data(ttl=KEPT_SECONDS, max_entries=200, show_spinner=False,
 )
 
 
-def forecast_line(bench: Workbench, settings: Sequence[Setting], questions: int, *, only: bool) -> str:
+def forecast_line(
+    bench: Workbench, settings: Sequence[Setting], questions: int, chat: ChatChoice, *, only: bool
+) -> str:
     """Runs, calls, tokens, time and cost; our own words. Where a recording plays, the last three are those of the new
-    calls, see `draw_tried`.
+    calls, see `draw_covered`.
 
     Args:
+        chat: Which model answers.
         only: Whether the answer is left out.
     """
-    found = forecast_of(bench, settings, questions, only=only)
+    found = forecast_of(bench, settings, questions, chat, only=only)
     if found is None:  # where it matters, the page says what is wrong with the store
         return "Forecast: not known now"
-    return f"Forecast: {_words(found, costs=session.chat_for_work(bench).play is None)}"
+    return f"Forecast: {_words(found, costs=chat.play is None)}"
 
 
 def forecast_of(
-    bench: Workbench, settings: Sequence[Setting], questions: int, *, only: bool
+    bench: Workbench, settings: Sequence[Setting], questions: int, chat: ChatChoice, *, only: bool
 ) -> EvaluationForecast | None:
-    """The forecast with this session's model; None: the store cannot be read."""
+    """The forecast with this model; None: the store cannot be read."""
     try:
         return _forecast(
             bench,
@@ -48,7 +51,7 @@ def forecast_of(
             questions,
             retrieval_only=only,
             owners=session.owners(bench),
-            chat=session.chat_for_work(bench),
+            chat=chat,
         )
     except StoreError:
         return None
@@ -61,7 +64,7 @@ def _words(found: EvaluationForecast, *, costs: bool) -> str:
     calls = counted(found.calls, "model call")
     if found.calls_most > found.calls:
         calls = f"{found.calls:,} to {counted(found.calls_most, 'model call')}"
-    if not costs:  # who does what is new may need other numbers of calls, see `draw_tried`
+    if not costs:  # who does what is new may need other numbers of calls, see `draw_covered`
         calls += " as recorded"
     return ", ".join([runs, calls, *(tokens_and_costs(found) if costs else [])])
 

@@ -14,15 +14,17 @@ from core.evaluation.default_retriever import default_of
 from core.evaluation.evaluations import ONLY_THE_TEACHER, may_evaluate
 from core.evaluation.pairs import asks_model, check_settings
 from core.evaluation.plan import Setting
+from core.evaluation.recorded_set import RECORDED
 from core.evaluation.runner import New
+from core.models.choice import ChatChoice
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.evaluate import setting_rows
+from core.ui.evaluate.covered_line import draw_covered
 from core.ui.evaluate.forecast_line import forecast_line
-from core.ui.evaluate.jobs import EVALUATION, begin
+from core.ui.evaluate.jobs import EVALUATION, begin, chat_for
 from core.ui.evaluate.noted import draw_noted, noted
 from core.ui.evaluate.telling import draw_telling
-from core.ui.evaluate.tried_line import draw_tried
 from core.ui.shell import session
 from core.ui.shell.safe import literal
 
@@ -55,9 +57,9 @@ def new_evaluation(bench: Workbench) -> None:
     with st.container(border=True, key="evaluation-questions"):
         data, count, seed, only = _questions(bench)
     setting_rows.ROWS.chooser()
-    kind = session.kind_for_work(bench)
+    chat = chat_for(bench, data.key)
+    kind = bench.backends.checks.kind(chat)
     with st.container(border=True, key="evaluation-settings", gap="small"):
-        chat = session.chat_for_work(bench)
         settings = setting_rows.settings(kind, lambda strategy: default_of(bench, data.key, strategy, chat))
         baseline = _baseline(settings)
         alone = next((one for one in strategies().values() if one.alone), None)
@@ -71,17 +73,23 @@ def new_evaluation(bench: Workbench) -> None:
                 "on: what closed book gets right was known by heart, and no search can be praised for it.",
             )
             settings += [Setting(label=alone.title, strategy=alone.key)] if beside else []
-    _send(bench, _Draft(data, count, seed, settings, baseline, only), builtin=kind.builtin)
+    _send(bench, _Draft(data, count, seed, settings, baseline, only), chat, builtin=kind.builtin)
 
 
-def data_set_choice(bench: Workbench, key: str) -> Description:
+def data_set_choice(bench: Workbench, key: str, last: str = "") -> Description:
     """A choice among the data sets with questions that a visitor may use: those that come with the app stand first.
+
+    Args:
+        bench: Where they are.
+        key: Of the widget.
+        last: Key of one that stands at the end.
 
     Raises:
         StoreError: The database cannot be read.
     """
     there = data_sets_of(bench).described(session.owners(bench))
-    found = {one.key: one for one in sorted(there, key=lambda one: one.origin != "shipped") if one.questions}
+    ordered = sorted(there, key=lambda one: (one.key == last, one.origin != "shipped"))
+    found = {one.key: one for one in ordered if one.questions}
     chosen = st.selectbox(
         "Data set",
         list(found),
@@ -95,7 +103,8 @@ def data_set_choice(bench: Workbench, key: str) -> Description:
 
 def _questions(bench: Workbench) -> tuple[Description, int, int, bool]:
     with st.grid(4, min_column_width=200, vertical_alignment="top"):
-        data = data_set_choice(bench, "evaluation-data")
+        plays = session.chat(bench).play is not None
+        data = data_set_choice(bench, "evaluation-data", last="" if plays else RECORDED)
         count = st.number_input(
             "Questions",
             min_value=1,
@@ -114,10 +123,11 @@ def _questions(bench: Workbench) -> tuple[Description, int, int, bool]:
             persist_state="session",
             help="The same seed draws the same questions; a larger sample of one seed holds the smaller one.",
         )
+        usual = ANSWERS if data.key == RECORDED and plays else SEARCH
         judged = st.segmented_control(
             "Judge",
             (SEARCH, ANSWERS),
-            default=SEARCH if "evaluation-judge" not in st.session_state else None,
+            default=None if "evaluation-judge" in st.session_state else usual,
             required=True,
             key="evaluation-judge",
             persist_state="session",
@@ -139,7 +149,7 @@ def _baseline(settings: Sequence[Setting]) -> str:
     return labels[chosen]
 
 
-def _send(bench: Workbench, draft: _Draft, *, builtin: bool) -> None:
+def _send(bench: Workbench, draft: _Draft, chat: ChatChoice, *, builtin: bool) -> None:
     """The forecast, the reason why it cannot start, and the button Start."""
     settings, only = draft.settings, draft.only
     problem = "" if may_evaluate(bench.settings, session.user(bench)) else ONLY_THE_TEACHER
@@ -147,25 +157,26 @@ def _send(bench: Workbench, draft: _Draft, *, builtin: bool) -> None:
         check_settings(settings, only, builtin=builtin)
     except LoupeError as error:
         problem = problem or str(error)
+    settled = bool(problem) or draw_covered(
+        bench,
+        lambda: sample(data_sets_of(bench).open(draft.data.key), draft.count, draft.seed),
+        (draft.data.key, draft.count, draft.seed),
+        settings,
+        chat,
+        only=only,
+    )
     with st.container(horizontal=True, vertical_alignment="center", key="evaluation-send"):
         start = st.button(
             "Start",
             type="primary",
             key="evaluation-start",
             icon=":material/play_arrow:",
-            disabled=bool(problem),
+            disabled=bool(problem) or not settled,
         )
         if not problem:
-            st.caption(f":material/speed: {forecast_line(bench, settings, draft.count, only=only)}")
+            st.caption(f":material/speed: {forecast_line(bench, settings, draft.count, chat, only=only)}")
     if not problem:
         draw_telling(bench, draft.data.key, draft.count, draft.seed, settings, draft.baseline)
-        draw_tried(
-            bench,
-            lambda: sample(data_sets_of(bench).open(draft.data.key), draft.count, draft.seed),
-            (draft.data.key, draft.count, draft.seed),
-            settings,
-            only=only,
-        )
     if problem:
         st.warning(literal(problem), icon=":material/error:")
     elif builtin and any(asks_model(one, only) for one in settings):
@@ -175,5 +186,5 @@ def _send(bench: Workbench, draft: _Draft, *, builtin: bool) -> None:
         with noted():
             dataset = sample(data_sets_of(bench).open(draft.data.key), draft.count, draft.seed)
             what = New(dataset, tuple(settings), draft.seed, only, draft.baseline)
-            st.session_state[EVALUATION] = begin(bench, what)
+            st.session_state[EVALUATION] = begin(bench, what, chat)
         st.rerun()

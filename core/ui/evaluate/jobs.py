@@ -3,29 +3,52 @@
 from __future__ import annotations
 
 from concurrent.futures import CancelledError
+from dataclasses import replace
 
 import streamlit as st
 
 from core.errors import InputError, LoupeError
 from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.plan import Evaluation
+from core.evaluation.recorded_set import RECORDED
 from core.evaluation.runner import EvaluationJob, New
+from core.models.choice import ChatChoice, Missing, Play
 from core.runs.workbench import Workbench
 from core.ui.evaluate.noted import noted
-from core.ui.shell import address, session
+from core.ui.shell import address, models, session
 
 EVALUATION, SWEEP = "evaluation-begun", "sweep-begun"
 """Keys of the job that was begun last, until its evaluation has an id and so an address."""
 UNEXPECTED = "Something unexpected went wrong; the server's log says more. What was done is kept."
 
 
-def begin(bench: Workbench, what: New | str) -> EvaluationJob:
+def chat_for(bench: Workbench, data: str) -> ChatChoice:
+    """Which model answers the questions of the data set with this key: the recording that plays only where it holds
+    these, or somebody chose it."""
+    return session.chat(bench) if data == RECORDED else session.chat_for_work(bench)
+
+
+def begin(bench: Workbench, what: New | str, chat: ChatChoice) -> EvaluationJob:
     """Begin an evaluation, or go on with the one that has this id.
+
+    Nobody watches its runs: what is played is played at once, and a run that lacks a reply does not wait.
 
     Raises:
         LoupeError: It cannot begin.
     """
-    return evaluations_of(bench).start(what, session.user(bench), chat=session.chat_for_work(bench))
+    if play := chat.play:
+        missing: Missing = "fail" if play.missing == "ask" else play.missing
+        chat = replace(chat, play=replace(play, missing=missing, pace="once"))
+    return evaluations_of(bench).start(what, session.user(bench), chat=chat)
+
+
+def _as_begun(bench: Workbench, evaluation: str) -> ChatChoice:
+    """The recording with which an evaluation began, where it is still there; else whichever model works."""
+    playing = evaluations_of(bench).store.get(evaluation).spec.playing
+    if playing is None or playing.id not in models.known():
+        return session.chat_for_work(bench)
+    chat = session.chat(bench, models.RECORDING + playing.id)
+    return replace(chat, play=Play(models.known()[playing.id], playing.missing))
 
 
 def begun(bench: Workbench, key: str) -> EvaluationJob | None:
@@ -88,4 +111,4 @@ def continue_button(bench: Workbench, evaluation: str, label: str, key: str, hel
 
 def _go_on(bench: Workbench, evaluation: str) -> None:
     with noted():
-        begin(bench, evaluation)
+        begin(bench, evaluation, _as_begun(bench, evaluation))

@@ -152,4 +152,4 @@ def _titles(bench: Workbench, evaluation: Evaluation) -> dict[str, str]:
         corpus = catalogue.corpus(evaluation.spec.corpus)
     except InputError:
         return {}
-    return {entry.key: entry.title or entry.name for entry in catalogue.documents(corpus.id)}
+    return {entry.key or entry.id: entry.title or entry.name for entry in catalogue.documents(corpus.id)}

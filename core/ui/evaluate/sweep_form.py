@@ -15,6 +15,7 @@ from core.evaluation.default_retriever import default_of
 from core.evaluation.evaluations import ONLY_THE_TEACHER, may_evaluate
 from core.evaluation.plan import Setting, Sweep, Value
 from core.evaluation.recomputation import recomputable_parameters
+from core.evaluation.recorded_set import RECORDED
 from core.evaluation.runner import New
 from core.evaluation.sweeps import (
     CHUNK,
@@ -26,15 +27,17 @@ from core.evaluation.sweeps import (
     new,
     parameters,
 )
+from core.models.choice import ChatChoice
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
+from core.skills.model_kind import ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
+from core.ui.evaluate.covered_line import draw_covered
 from core.ui.evaluate.forecast_line import forecast_line
 from core.ui.evaluate.form import QUESTIONS, data_set_choice
-from core.ui.evaluate.jobs import SWEEP, begin
+from core.ui.evaluate.jobs import SWEEP, begin, chat_for
 from core.ui.evaluate.noted import draw_noted, noted
-from core.ui.evaluate.tried_line import draw_tried
 from core.ui.forms.params import methods_form, params_form
 from core.ui.forms.prompts import edited_prompts, prompts_in_use
 from core.ui.forms.retriever_choice import retriever_choice
@@ -52,7 +55,7 @@ def sweep_form(bench: Workbench) -> None:
     most = bench.backends.embedder.max_tokens
     with st.container(border=True, key="sweep-form"):
         with st.grid(3, min_column_width=240, vertical_alignment="bottom"):
-            data = data_set_choice(bench, "sweep-data")
+            data = data_set_choice(bench, "sweep-data", last=RECORDED)
             strategy = _strategy()
             parameter = _parameter(strategy, most)
         st.caption(literal(parameter.help))
@@ -68,7 +71,7 @@ def sweep_form(bench: Workbench) -> None:
             )
             retriever = strategy.retriever or "dense"
             if strategy.choosable and parameter.key != RETRIEVER:
-                usual = default_of(bench, data.key, strategy.key, session.chat_for_work(bench))
+                usual = default_of(bench, data.key, strategy.key, chat_for(bench, data.key))
                 retriever = retriever_choice("sweep-retriever", usual)
             only = st.toggle(
                 "Retrieval only",
@@ -76,7 +79,8 @@ def sweep_form(bench: Workbench) -> None:
                 key="sweep-only",
                 help="Judge the evidence and leave the answer out: fewer model calls, often none.",
             )
-        base = _base(bench, strategy, parameter, retriever, most)
+        chat = chat_for(bench, data.key)
+        base = _base(bench.backends.checks.kind(chat), strategy, parameter, retriever, most)
         try:
             chosen = check_values(base, parameter.key, values, most)
             what = new(
@@ -87,10 +91,10 @@ def sweep_form(bench: Workbench) -> None:
                 seed=SEED if count < len(dataset.questions) else None,
                 retrieval_only=only,
             )
-            _forecast(bench, what)
+            settled = _forecast(bench, what, chat)
         except LoupeError as error:
             st.warning(literal(str(error)), icon=":material/info:")
-            what = None
+            what, settled = None, False
         draw_noted()
         may = may_evaluate(bench.settings, session.user(bench))
         if not may:
@@ -100,9 +104,9 @@ def sweep_form(bench: Workbench) -> None:
             type="primary",
             key="sweep-start",
             icon=":material/play_arrow:",
-            disabled=what is None or not may,
+            disabled=what is None or not may or not settled,
             on_click=_start,
-            args=(bench, what),
+            args=(bench, what, chat),
         )
 
 
@@ -147,15 +151,13 @@ def _parameter(strategy: AnyStrategy, most: int) -> Parameter:
     return found[chosen]
 
 
-def _base(
-    bench: Workbench, strategy: AnyStrategy, parameter: Parameter, retriever: str, most: int
-) -> Setting:
+def _base(kind: ModelKind, strategy: AnyStrategy, parameter: Parameter, retriever: str, most: int) -> Setting:
     """The setting whose parameter is swept."""
     with st.popover("Everything else", icon=":material/tune:", key="sweep-settings"):
         st.caption("The same for every value.")
         params = params_form(strategy, "sweep-", without=parameter.key)
         # Whatever the parameter that is swept may come to use.
-        methods = methods_form(strategy.skills, session.kind_for_work(bench), "sweep-")
+        methods = methods_form(strategy.skills, kind, "sweep-")
         size = None if parameter.key == CHUNK else _tokens("Chunk size (tokens)", SMALLEST_CHUNK, most, CHUNK)
         overlap = None if parameter.key == OVERLAP else _tokens("Overlap (tokens)", 0, most // 2, OVERLAP)
     prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
@@ -175,9 +177,10 @@ def _tokens(label: str, low: int, high: int, key: str) -> int | None:
     return st.number_input(label, low, high, None, key=f"sweep-{key}", placeholder="The usual one")
 
 
-def _forecast(bench: Workbench, what: New) -> None:
+def _forecast(bench: Workbench, what: New, chat: ChatChoice) -> bool:
+    """What it will take; whether it may begin, see `draw_covered`."""
     count = len(what.dataset.questions)
-    lines = [forecast_line(bench, what.settings, count, only=what.retrieval_only) + "."]
+    lines = [forecast_line(bench, what.settings, count, chat, only=what.retrieval_only) + "."]
     values = len(what.sweep.values) if what.sweep else 0
     if spared := values - len(what.settings):
         lines.append(
@@ -192,9 +195,9 @@ def _forecast(bench: Workbench, what: New) -> None:
         lines.append(f"The {documents} indexed first{times}, which may take some minutes.")
     st.markdown(f":material/speed: {' '.join(lines)}")
     questions = (f"sweep-{what.dataset.key}", count, what.seed or 0)
-    draw_tried(bench, lambda: what.dataset, questions, what.settings, only=what.retrieval_only)
+    return draw_covered(bench, lambda: what.dataset, questions, what.settings, chat, only=what.retrieval_only)
 
 
-def _start(bench: Workbench, what: New) -> None:
+def _start(bench: Workbench, what: New, chat: ChatChoice) -> None:
     with noted():
-        st.session_state[SWEEP] = begin(bench, what)
+        st.session_state[SWEEP] = begin(bench, what, chat)

@@ -14,7 +14,7 @@ from core.strategies.base import AnyStrategy
 from core.ui.forms.example_choice import example_choice
 from core.ui.forms.filter_choice import filter_choice
 from core.ui.forms.graph_choice import graph_beside, graph_examples, graph_ready
-from core.ui.forms.recorded import answered_questions, known_questions
+from core.ui.forms.recorded import answered_questions, first_questions, known_questions
 from core.ui.forms.retriever_choice import default_here, retriever_choice
 from core.ui.shell import session
 from core.ui.shell.progress import watch_demo
@@ -99,7 +99,8 @@ def documents_form(
             questions = corpus.questions if corpus else ()
             missing = "None with these documents" if corpus else "Soon"
             known, right = known_questions(bench, strategies), answered_questions(bench, strategies)
-            example_choice("example", questions, strategies, missing, known, right)
+            first = first_questions(bench)
+            example_choice("example", questions, strategies, missing, known, right, first)
         if explores:
             graph_examples(bench, strategies, graph, name)
     if retrieves and corpus is None:

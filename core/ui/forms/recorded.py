@@ -10,9 +10,12 @@ import streamlit as st
 
 from core.errors import LoupeError
 from core.models.choice import BUILTIN, ChatChoice
+from core.models.recordings.covers import Cover, recorded_for_all
 from core.models.recordings.items import KeptRun
 from core.models.recordings.recording import Recording
 from core.runs.answered import answered
+from core.runs.covered import covered
+from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
@@ -27,16 +30,15 @@ class Answering:
     """Which model answers, and what is to be said of it."""
 
     chat: ChatChoice
-    line: str
-    """Markdown; empty: no recording is chosen."""
-    played: bool = False
-    """Whether a recording plays that knows the documents: then what it holds of a question says more."""
+    line: str = ""
+    """Markdown; empty: there is nothing to say, or what the recording covers says it."""
 
 
 def answering(bench: Workbench, strategy: str, corpus: str | None, graph: str | None) -> Answering:
     """Which model answers a question.
 
-    A recording answers, unless it knows nothing of the documents: then whoever would answer what it lacks does.
+    A recording answers, unless it knows nothing of the documents and somebody was chosen for what it lacks: then they
+    do all of it.
 
     Args:
         bench: What there is.
@@ -47,23 +49,20 @@ def answering(bench: Workbench, strategy: str, corpus: str | None, graph: str | 
     chat = session.chat(bench)
     play = chat.play
     if play is None:
-        return Answering(chat, "")
+        return Answering(chat)
     name = literal(play.recording.name)
     if play.keeps:
         line = f"Replies are kept in the recording “{name}”; what it holds already is played."
         return Answering(chat, f":material/radio_button_checked: {line}")
     other = _instead(bench, chat)
-    who = "the built-in model" if play.missing == "builtin" else ""
-    if other is not None and not who:
-        who = literal(bench.backends.chat_status(other).name)
-    if knows(bench, play.recording, strategy, corpus, graph):
-        rest = f"what it does not know, {who} answers (marked step by step)" if who else ""
-        rest = rest or "where it does not know a step, the run ends and says which one is new"
-        return Answering(chat, f":material/album: Replies come from the recording “{name}”; {rest}.", True)
-    nothing = f":material/album: The recording “{name}” knows nothing of these documents"
-    if other is None:
-        return Answering(chat, f"{nothing}, and nobody is to answer in its place: choose another model.")
-    return Answering(other, f"{nothing}: {who} answers.")
+    if other is None or knows(bench, play.recording, strategy, corpus, graph):
+        return Answering(chat)
+    who = (
+        "the built-in model" if play.missing == "builtin" else literal(bench.backends.chat_status(other).name)
+    )
+    return Answering(
+        other, f":material/album: The recording “{name}” knows nothing of these documents: {who} answers."
+    )
 
 
 def _instead(bench: Workbench, chat: ChatChoice) -> ChatChoice | None:
@@ -93,6 +92,40 @@ def playing_runs(bench: Workbench) -> Sequence[KeptRun]:
     """What the recording that plays was asked; empty where none plays."""
     play = session.chat(bench).play
     return known_runs(bench, play.recording) if play and not play.keeps else ()
+
+
+def cover_of(bench: Workbench, request: RunRequest) -> Cover | None:
+    """What the recording that plays holds of a request; None: none plays, the request cannot be run, or its documents
+    are not there yet."""
+    play = request.chat.play
+    if play is None or play.keeps or not request.question.strip():
+        return None
+    strategy, mark = strategies().get(request.strategy), ""
+    if strategy and strategy.retrieves and request.corpus:
+        mark = corpus_mark(bench, request.corpus)
+        if not mark:
+            return None
+    try:
+        return covered(bench, request, known_runs(bench, play.recording), mark)
+    except LoupeError:  # who asks is told
+        return None
+
+
+def recorded_strategies(bench: Workbench, question: str, corpus: str) -> frozenset[str]:
+    """Keys of the strategies through which the recording that plays was asked a question about these documents."""
+    mark = corpus_mark(bench, corpus)
+    return frozenset(
+        run.strategy
+        for run in playing_runs(bench)
+        if run.question == question.strip()
+        and (not run.mark or (run.mark == mark if mark else run.corpus == corpus))
+    )
+
+
+def first_questions(bench: Workbench) -> frozenset[str]:
+    """Questions that the recording that plays holds through all of its strategies: they stand first, wherever questions
+    are offered. Empty where none plays."""
+    return recorded_for_all(playing_runs(bench))
 
 
 def known_questions(bench: Workbench, asked: Sequence[AnyStrategy]) -> set[str]:

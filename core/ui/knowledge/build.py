@@ -13,12 +13,15 @@ from core.errors import LoupeError
 from core.knowledge.store.demo_graphs import demo_names
 from core.knowledge.store.graph_catalogue import MAX_NAME, Graph
 from core.models.choice import model_name
+from core.models.recordings.items import BUILDING
 from core.runs.allowances import ONLY_THE_TEACHER_SPENDS
 from core.runs.sources.builds import BuildStatus
 from core.runs.workbench import Workbench
 from core.skills.base import MODEL, TAUGHT
 from core.skills.extract import EXTRACT
+from core.ui.forms.covered import draw_choice
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
+from core.ui.forms.recorded import corpus_mark, playing_runs
 from core.ui.knowledge.build_watch import draw_example, draw_failures, outcome, watch
 from core.ui.knowledge.building_view import forecast_line, free_name, go_on_line, standing_line
 from core.ui.shell import session
@@ -206,22 +209,35 @@ def _buttons(
 ) -> None:
     """Build or continue, and retry what failed."""
     may = bench.allowances.may_spend(session.user(bench), session.chat_for_work(bench))
+    asks = _undecided(bench, corpus)
+    if asks:
+        with st.container(border=True, key="not-covered-build", gap="small"):
+            st.markdown(":material/new_label: **No recording covers the building of this graph.** Who reads?")
+            draw_choice(bench, "build", [])
     left = standing.open > 0 or (graph is not None and not graph.ready)
     with st.container(horizontal=True, gap="small"):
         label = "Build" if graph is None else "Continue"
         if st.button(
-            label, key="build-go", type="primary", icon=":material/hub:", disabled=not (left and may)
+            label, key="build-go", type="primary", icon=":material/hub:", disabled=not (left and may) or asks
         ):
             _start(bench, corpus, name, how)
         if standing.failed:
             count = len(standing.failed)
             retry = f"Retry the {count:,} failed" if count > 1 else "Retry the failed one"
-            if st.button(retry, key="build-retry", icon=":material/refresh:", disabled=not may):
+            if st.button(retry, key="build-retry", icon=":material/refresh:", disabled=not may or asks):
                 _start(bench, corpus, name, {**how, "limit": None, "only_failed": True})
     if not may:
         st.caption(f":material/lock: {ONLY_THE_TEACHER_SPENDS}")
     if error := st.session_state.get(ERROR):
         st.error(literal(error), icon=":material/error:")
+
+
+def _undecided(bench: Workbench, corpus: Corpus) -> bool:
+    """Whether nobody has said yet who reads what no recording holds."""
+    if not session.undecided(bench):
+        return False
+    built = {run.mark for run in playing_runs(bench) if run.strategy == BUILDING}
+    return session.chat_for_work(bench).play is None or corpus_mark(bench, corpus.name) not in built
 
 
 def _start(bench: Workbench, corpus: Corpus, name: str, how: dict[str, Any]) -> None:

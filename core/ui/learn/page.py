@@ -13,6 +13,7 @@ from core.strategies.base import AnyStrategy
 from core.strategies.families import by_family
 from core.strategies.lessons import INDEXING, STANDALONE, Standalone, stem, text
 from core.strategies.tutorial import indexing
+from core.ui.forms.recorded_table import draw_recorded, shown_recording
 from core.ui.learn.exercise import draw_exercise
 from core.ui.learn.explorable import draw_explorable
 from core.ui.learn.tour import draw_tour
@@ -41,10 +42,10 @@ def page() -> None:
     elif key in known:
         _lesson(bench, known[key])
     else:
-        _overview(known)
+        _overview(bench, known)
 
 
-def _overview(known: dict[str, AnyStrategy]) -> None:
+def _overview(bench: Workbench, known: dict[str, AnyStrategy]) -> None:
     st.header("Learn", anchor=False)
     st.markdown(
         "One search with the question as it is misses what is worded differently, what needs several passages, and "
@@ -59,6 +60,8 @@ def _overview(known: dict[str, AnyStrategy]) -> None:
         with st.grid(COLUMNS, min_column_width=CARD_PIXELS):
             for strategy in members:
                 _card(strategy.key, strategy.title, strategy.idea)
+    if shown := shown_recording(bench):
+        draw_recorded(bench, shown, "learn")
     st.markdown("### What each costs")
     st.caption(
         "With an endpoint and the usual parameters, counted from each strategy's graph; retries are left out."

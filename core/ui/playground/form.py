@@ -7,15 +7,17 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus
 from core.errors import InputError, LoupeError, StoreError
 from core.models.choice import ChatChoice, builtin_answers, model_name
+from core.models.recordings.covers import Cover
+from core.models.recordings.items import KeptRun
 from core.retrieval.defaults import FALLBACK
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.forecast import run_forecast
 from core.runs.past_tokens import JUDGED_RUNS, PastTokens, past_tokens
 from core.runs.record import Record
-from core.runs.rehearsal import Rehearsal
 from core.runs.request import RunRequest, kind_of_model
 from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
@@ -23,15 +25,15 @@ from core.skills import SKILLS
 from core.skills.model_kind import ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
-from core.ui.forms.asked import fill_question
+from core.ui.forms.asked import fill_question, fill_recorded
+from core.ui.forms.covered import covers_of, draw_covers, undecided
 from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.params import methods_form, methods_set, params_form, params_set, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import documents_form, question_box
-from core.ui.forms.recorded import answering
-from core.ui.forms.rehearsed import draw_rehearsed, rehearsed
+from core.ui.forms.recorded import answering, recorded_strategies
+from core.ui.forms.recorded_table import ASK_NOW
 from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
-from core.ui.playground.starters import ASK_NOW
 from core.ui.playground.stop_choice import STOP, stop_form, stop_said, stop_set
 from core.ui.playground.welcome import has_asked
 from core.ui.shell import address, session
@@ -77,7 +79,9 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
     """The form; while a job of this session is under way, nothing else can be asked."""
     with st.container(border=True, key="form", gap="xsmall"):
         beside = question_box(bench, [chosen_strategy()])
-        strategy = picker(_kind(bench))
+        asked = str(st.session_state.get("question") or "")
+        corpus_named = str(st.session_state.get("corpus") or DEMO_CORPUS)
+        strategy = picker(_kind(bench), recorded_strategies(bench, asked, corpus_named))
         ready, corpus = documents_form(bench, [strategy], beside)
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None
         answers = answering(bench, strategy.key, corpus.name if corpus else None, graph)
@@ -85,20 +89,35 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         if lacking:
             st.info(literal(lacking), icon=":material/psychology:")
         asks = ready and not lacking and (job is None or job.done)
+        before = st.container()
         with st.container(horizontal=True, vertical_alignment="center", key="actions"):
             first = st.container(width="content")
-            request, summary = _options(bench, strategy, corpus, graph, answers.chat, asks=asks)
+            request, covers, summary = _options(bench, strategy, corpus, graph, answers.chat, asks=asks)
             with first:
                 _button(bench, request, job, ready=ready and not lacking)
             if summary:
                 st.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
-        instead = answers.line if asks and answers.played else ""
-        if answers.line and not instead:
+        requests = {"": request}
+        with before if undecided(requests, covers) else st.container():
+            draw_covers(bench, requests, covers, "playground", _take_recorded(bench), _take_strategy)
+        if answers.line:
             st.caption(answers.line)
-        if asks:
-            draw_rehearsed(bench, {"": request}, "playground", instead)
         draw_refused()
     return strategy
+
+
+def _take_recorded(bench: Workbench) -> Callable[[KeptRun], None]:
+    """A callback that asks as it was recorded."""
+
+    def take(run: KeptRun) -> None:
+        fill_recorded(bench, run)
+        st.session_state[ASK_NOW] = run.question
+
+    return take
+
+
+def _take_strategy(key: str) -> None:
+    st.session_state[STRATEGY] = key
 
 
 def draw_refused() -> None:
@@ -122,8 +141,8 @@ def _options(
     chat: ChatChoice,
     *,
     asks: bool,
-) -> tuple[RunRequest, str]:
-    """Parameters and methods, folded; the request as it stands, and what it will cost.
+) -> tuple[RunRequest, dict[str, Cover], str]:
+    """Parameters and methods, folded; the request as it stands, what a recording holds of it, and what it will cost.
 
     Args:
         asks: Whether it can be asked now.
@@ -162,8 +181,9 @@ def _options(
         stop_before=stop,
     )
     past = None if chat.play else _past_tokens(bench, strategy, chat)
-    line = forecast_line(bench, request, rehearsed(bench, request, "playground") if asks else None, past)
-    return request, " · ".join(filter(None, (line, stop_said(strategy, params, stop))))
+    covers = covers_of(bench, {"": request}) if asks else {}
+    line = forecast_line(bench, request, covers.get(""), past)
+    return request, covers, " · ".join(filter(None, (line, stop_said(strategy, params, stop))))
 
 
 def _past_tokens(bench: Workbench, strategy: AnyStrategy, chat: ChatChoice) -> PastTokens:
@@ -184,21 +204,23 @@ def _past_tokens(bench: Workbench, strategy: AnyStrategy, chat: ChatChoice) -> P
     return past
 
 
-def forecast_line(
-    bench: Workbench, request: RunRequest, rehearsal: Rehearsal | None, past: PastTokens | None
-) -> str:
-    """What a run will cost in model calls and tokens, in words; empty for parameters that cannot be used, and as long
-    as nobody knows who will answer.
+def forecast_line(bench: Workbench, request: RunRequest, cover: Cover | None, past: PastTokens | None) -> str:
+    """What a run will cost in model calls and tokens, in words; empty for parameters that cannot be used, and where the
+    built-in model may take over, which needs other calls than what was recorded.
 
     Args:
-        rehearsal: How far the recording goes that plays; None: none does, or nobody knows yet.
+        cover: What the recording holds that plays; None: none does.
         past: What earlier runs used; None: a recording plays, whose tokens cost nothing.
     """
     play = request.chat.play
-    if play and play.missing == "builtin" and rehearsal is None and request.question.strip():
-        return ""  # the built-in model needs other calls than the recording
+    if play and cover and cover.run is None and play.missing != "endpoint":
+        return ""
+    if cover and cover.run and cover.run.calls is not None:
+        return (
+            f"{counted(cover.run.calls, 'model call')}, as recorded" if cover.run.calls else "No model call"
+        )
     try:
-        forecast = run_forecast(bench, request, rehearsal)
+        forecast = run_forecast(bench, request)
     except InputError:
         return ""
     if not forecast.calls_most:

@@ -17,6 +17,7 @@ from core.ui.shell.safe import literal
 
 ELSE = {
     "fail": "",
+    "ask": " (else you are asked)",
     "builtin": " (else the built-in model)",
     "endpoint": " (else the endpoint)",
 }
@@ -61,6 +62,8 @@ def _own(bench: Workbench, who: RunStarted | RunResumed, page: ChatChoice) -> Ch
         if recording is None:
             return None
         missing = who.missing or "fail"
+        if missing == "ask":  # what was chosen since then holds
+            missing = models.missing(bench, endpoint)
         if page.play and (page.play.recording.id, page.play.missing) == (recording.id, missing):
             return page
         chat = ChatChoice(endpoint, play=Play(recording, missing, models.pace()))

@@ -98,6 +98,8 @@ def _actions(bench: Workbench, job: RunJob | None, shown: Record) -> None:
         return
     entry = bench.store.entry(shown.started.run)
     mine = _mine(bench, shown)
+    # Only the browser that asked it can continue it.
+    offered = mine and ways_on(bench, shown)
     with place:
         if entry.state == "interrupted":
             on = "and it can go on from there." if mine else "and the same can be asked again."
@@ -111,11 +113,9 @@ def _actions(bench: Workbench, job: RunJob | None, shown: Record) -> None:
             if st.button("Look again", key="look-again", icon=":material/visibility:"):
                 st.rerun()
         if entry.state in ("interrupted", "failed", "stopped"):
-            # Only the browser that asked it can continue it.
-            offered = mine and ways_on(bench, shown)
             _go_on(bench, shown, shown.started, mine=mine and not offered)
-        elif entry.state == "paused" and not mine:
-            _go_on(bench, shown, shown.started, mine=False)
+        elif entry.state == "paused" and (not mine or (shown.lacking and not offered)):
+            _go_on(bench, shown, shown.started, mine=mine)
         st.page_link(
             "pages/runs.py",
             label="Replay, export, rename",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
 
@@ -23,16 +24,19 @@ MANY = 3
 """Model calls up to which a strategy has two dots of three."""
 
 
-def picker(kind: ModelKind) -> AnyStrategy:
+def picker(kind: ModelKind, recorded: Collection[str] = ()) -> AnyStrategy:
     """Draw it; what is chosen.
 
     Args:
         kind: Of the model that answers, for what each costs.
+        recorded: Keys of those that are recorded for the question, which are marked.
     """
     strategy = chosen_strategy()
     with st.container(key=STRATEGY):
         drawing("picker")(
-            data=picker_data(kind) | {"chosen": strategy.key}, key=_PICKER, on_chosen_change=_take
+            data=picker_data(kind) | {"chosen": strategy.key, "recorded": sorted(recorded)},
+            key=_PICKER,
+            on_chosen_change=_take,
         )
     return strategy
 

@@ -17,14 +17,14 @@ from core.strategies import get_strategy
 from core.strategies.base import AnyStrategy
 from core.ui.forms.asked import fill_settings
 from core.ui.forms.filter_choice import fill_filter
+from core.ui.forms.recorded import first_questions
+from core.ui.forms.recorded_table import ASK_NOW
 from core.ui.playground.picker import STRATEGY
 from core.ui.shell import session
 from core.ui.shell.assets import drawing
 from core.ui.shell.suggested import suggested
 from core.users import APP
 
-ASK_NOW = "ask-now"
-"""In the session: a question that was chosen to be asked as soon as it can be."""
 _SUGGESTED = "starters-suggested"
 SIGNS: dict[Shows, tuple[str, str]] = {
     "more": ("✓", "good"),
@@ -92,7 +92,9 @@ def _offered(bench: Workbench, strategy: AnyStrategy) -> tuple[str, str, list[di
         "recording": "What is said of each was seen with the recorded replies.",
         "builtin": "What is said of each was seen with the built-in model.",
     }
-    return title, about[who] if who else "A click asks it.", [_of(one, who) for one in found]
+    first, known = first_questions(bench), asked()
+    ordered = sorted(found, key=lambda one: known[one.question].text not in first)
+    return title, about[who] if who else "A click asks it.", [_of(one, who) for one in ordered]
 
 
 def _of(one: Starter, who: Who | None) -> dict[str, Any]:

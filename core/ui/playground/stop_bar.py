@@ -44,6 +44,8 @@ def draw_stop(bench: Workbench, record: Record, *, mine: bool) -> None:
                 st.markdown("### What you expected, and what came")
                 _draw_expected(found)
         return
+    if record.lacking:  # whoever does it is asked for above
+        return
     with st.container(border=True, key="step-mode", gap="small"):
         st.markdown(f"### :material/pause: {literal(stopped_before(record, titles))}")
         _does(started, record.next)

@@ -1,4 +1,4 @@
-"""Ways on where a recording had no reply: the built-in model or the endpoint goes on from there."""
+"""Ways on where a recording had no reply: the run waits at that step, and somebody says who does it."""
 
 from __future__ import annotations
 
@@ -8,39 +8,83 @@ import streamlit as st
 
 from core.errors import InputError
 from core.models.choice import ChatChoice, Missing, Play, model_name
+from core.models.recordings.items import KeptRun
 from core.models.recordings.recording import Recording
 from core.runs.record import Record
+from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
+from core.strategies import node_titles
+from core.ui.forms.asked import fill_recorded
+from core.ui.forms.covered import CONNECT, TINY, TINY_HELP
+from core.ui.forms.recorded import cover_of
+from core.ui.forms.recorded_table import ASK_NOW
 from core.ui.playground.form import resume
-from core.ui.shell import session
+from core.ui.shell import address, models, session
+from core.ui.shell.another_model import open_models
+from core.ui.shell.safe import literal
+from core.wording import listed
 
 HELP = "Goes on after the last step that was finished; what the recording holds is still played, the rest is marked."
 
 
-def ended_missing(shown: Record) -> bool:
-    """Whether a run failed since a recording lacks a reply."""
-    return shown.state == "failed" and any(step.missing for step in shown.steps if step.state == "failed")
-
-
 def ways_on(bench: Workbench, shown: Record) -> bool:
-    """Offer who may do what the recording of a run lacks.
+    """Say where a run waits, or ended, since a recording lacks a reply, and offer who may do it.
 
     Returns:
-        Whether anybody may: the recording may be gone, or neither model can do it.
+        Whether anybody may: the recording may be gone.
     """
-    if shown.started is None or not ended_missing(shown):
+    if shown.started is None or not shown.lacking:
         return False
     try:
         recording = bench.recordings.find(shown.recording, session.owners(bench))
     except InputError:
         return False  # deleted, or somebody else's: any model may go on without it
-    ways = list(_ways(bench, shown, recording))
-    for missing, label, chat in ways:
-        if st.button(label, key=f"go-on-{missing}", icon=":material/play_arrow:", help=HELP):
-            resume(bench, shown.started.run, chat)
-            st.rerun()
-    return bool(ways)
+    titles = node_titles(shown.started)
+    steps = [step for step in shown.steps if step.missing and step.state != "finished"]
+    named = listed(
+        [f"“{literal(titles.get(one, one))}”" for one in dict.fromkeys(step.node for step in steps)]
+    )
+    reasons = " ".join(dict.fromkeys(one.reason for one in shown.lacking))
+    with st.container(border=True, key="not-covered-run", gap="small"):
+        st.markdown(
+            f":material/new_label: **The recording does not cover the step {named}.** {literal(reasons, 600)} "
+            "Everything before it is kept."
+        )
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            for missing, label, chat in _ways(bench, shown, recording):
+                icon = "science" if missing == "builtin" else "play_arrow"
+                hint = TINY_HELP if missing == "builtin" else HELP
+                if st.button(label, key=f"go-on-{missing}", icon=f":material/{icon}:", help=hint):
+                    models.choose_missing(bench, missing)
+                    resume(bench, shown.started.run, chat)
+                    st.rerun()
+            st.button(CONNECT, key="go-on-connect", icon=":material/swap_horiz:", on_click=open_models)
+            if nearest := _nearest(bench, shown, recording):
+                st.button(
+                    "Ask as it was recorded",
+                    key="go-on-recorded",
+                    icon=":material/album:",
+                    on_click=_ask_recorded,
+                    args=(bench, nearest),
+                    help="The same question through the same strategy, with the settings that were recorded.",
+                )
+    return True
+
+
+def _ask_recorded(bench: Workbench, run: KeptRun) -> None:
+    fill_recorded(bench, run)
+    st.session_state[ASK_NOW] = run.question
+    address.show(address.RUN, None)
+
+
+def _nearest(bench: Workbench, shown: Record, recording: Recording) -> KeptRun | None:
+    """The question as it was recorded through the same strategy; None: it was not."""
+    if shown.started is None:
+        return None
+    chat = ChatChoice(play=Play(recording, "ask"))
+    found = cover_of(bench, RunRequest.of(shown.started, owner=session.owner(), chat=chat))
+    return (found.run or found.nearest) if found else None
 
 
 def _ways(bench: Workbench, shown: Record, recording: Recording) -> list[tuple[Missing, str, ChatChoice]]:
@@ -48,10 +92,10 @@ def _ways(bench: Workbench, shown: Record, recording: Recording) -> list[tuple[M
     own = session.chat(bench)
     play = Play(recording, pace=own.play.pace if own.play else "fast")
     found: list[tuple[Missing, str, ChatChoice]] = []
-    lacking = {one.skill for step in shown.steps if step.state == "failed" for one in step.missing}
+    lacking = {one.skill for one in shown.lacking}
     if all(skill in SKILLS and SKILLS[skill].builtin for skill in lacking):
         chat = replace(own, endpoint=None, model="", play=replace(play, missing="builtin"))
-        found.append(("builtin", "Go on with the built-in model", chat))
+        found.append(("builtin", TINY, chat))
     endpoint = session.endpoint()
     if endpoint is not None or bench.settings.has_own_model:
         asked = ChatChoice(endpoint, as_it_came=own.as_it_came)

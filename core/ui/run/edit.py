@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.cards.kind import ChoiceField, Field, PickField, TextField
 from core.cards.kinds import KINDS
+from core.models.choice import ChatChoice
 from core.trace.artefacts import AnyArtefact
 from core.ui.forms.recorded import answering
 from core.ui.shell import address, dialogs, session
@@ -69,9 +70,10 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
     )
     started = session.workbench().store.started(run)
     if started is not None and (recording := started.recording):
+        then = _then(session.chat(session.workbench()))
         st.caption(
             f":material/album: The recording “{literal(recording)}” ends at what you change: it answers what follows "
-            "only where that was asked before. Whoever answers in its place is named above the new run."
+            f"only where that was asked before. {then} Who answered is said above the new run."
         )
     if kind.edit is None:
         return
@@ -92,6 +94,17 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
         dialogs.closed()
         address.show(address.RUN, job.run)
         st.switch_page("pages/playground.py", query_params={address.RUN: job.run})
+
+
+def _then(chat: ChatChoice) -> str:
+    """Who answers what is new, in a sentence."""
+    if chat.play is None:
+        return "The model that you chose answers the rest."
+    who = {
+        "endpoint": "Your endpoint answers the rest.",
+        "builtin": "The tiny built-in model answers the rest, as you chose.",
+    }
+    return who.get(chat.play.missing, "At the first step that is new, the run waits and asks who answers.")
 
 
 def _waits(run: str) -> bool:

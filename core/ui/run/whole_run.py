@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.cards.kind import Scene
 from core.cards.kinds.evidence import TINY
-from core.cards.models import answerers, asked_with
+from core.cards.models import asked_with, who_answered
 from core.cards.outcome import outcome
 from core.cards.recorded import ICON, origin, tiny_wrote
 from core.cards.stage import entries
@@ -73,9 +73,8 @@ def draw_run(
                 )
             draw_totals(record)
         with main, st.container(gap="small"):
-            model = answerers(record)
-            asked = (*asked_with(record.started), model)
-            name, *searched = (literal(part, 80) for part in filter(None, asked))
+            asked = (*asked_with(record.started), who_answered(record))
+            name, *searched = (literal(part, 200) for part in filter(None, asked))
             st.markdown(" · ".join([f"**{name}**", *(f":gray[{part}]" for part in searched)]))
             st.markdown(f"### {literal(record.started.question)}")
             draw_outcome(scene, came)

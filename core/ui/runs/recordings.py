@@ -15,15 +15,15 @@ from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.forms.asked import changed_params, fill_recorded
 from core.ui.forms.recorded import known_runs
+from core.ui.forms.recorded_table import draw_recorded, play_recorded, shown_recording
 from core.ui.forms.setting import unusual
-from core.ui.shell import address, models, session
+from core.ui.shell import address, session
 from core.ui.shell.changing import change, done
 from core.ui.shell.downloads import download
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.keeping import room
 from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
 from core.ui.shell.local_time import DAY, column_of, moment, when
-from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
 from core.wording import counted
 
@@ -35,7 +35,6 @@ HOLDS = (
     "The file holds the questions that were asked, and replies that quote passages of the documents. Hand it "
     "on only where both may be seen. It holds no key."
 )
-PLAYGROUND = "pages/playground.py"
 SHOWN = "runs-shown"
 """Key of the part of the page that is shown."""
 RECORDINGS = "Recordings"
@@ -58,6 +57,8 @@ def list_recordings(bench: Workbench) -> None:
         st.info(
             "No recording is kept yet. Switch “Keep replies” on in the sidebar, or bring in a file below."
         )
+    if shown := shown_recording(bench):
+        draw_recorded(bench, shown, "list")
     _bring_in(bench)
 
 
@@ -140,6 +141,7 @@ def open_recording(bench: Workbench, key: str) -> None:
     if found.licence:
         st.caption(f":material/license: {literal(found.licence)}")
     _actions(bench, found)
+    draw_recorded(bench, found, "one")
     _known(bench, found)
 
 
@@ -158,7 +160,7 @@ def _actions(bench: Workbench, found: Recording) -> None:
             icon=":material/play_arrow:",
             help="Its replies are the model of this session from now on, on every page. The sidebar says so.",
         ):
-            _play(bench, found)
+            play_recorded(bench, found)
         if found.replies:
             with st.popover("Export", icon=":material/download:", key="recording-export-what"):
                 st.markdown(HOLDS)
@@ -194,14 +196,6 @@ def _licence(bench: Workbench, found: Recording) -> None:
             st.rerun()
 
 
-def _play(bench: Workbench, found: Recording) -> None:
-    """Have it answer, and go where one asks; the run that is open there is put away."""
-    models.refresh(bench, session.owners(bench))
-    models.choose(bench, models.RECORDING + found.id)
-    address.show(address.RUN, None)
-    leave_for(PLAYGROUND)
-
-
 # What it knows
 
 
@@ -216,7 +210,7 @@ def _known(bench: Workbench, found: Recording) -> None:
     if not runs:
         st.info("It does not say which questions it knows. Play it and ask.")
         return
-    st.subheader("What it knows", anchor=False)
+    st.subheader("Every recorded run, with its settings", anchor=False)
     place = listing(
         "recording-knows",
         {
@@ -236,7 +230,7 @@ def _known(bench: Workbench, found: Recording) -> None:
     )
     if place is not None:
         fill_recorded(bench, runs[place])
-        _play(bench, found)
+        play_recorded(bench, found)
 
 
 def _settings(run: KeptRun) -> str:

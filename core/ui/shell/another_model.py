@@ -55,11 +55,12 @@ def offer_another(bench: Workbench) -> None:
         key="another-model",
         icon=":material/swap_horiz:",
         width="stretch",
-        on_click=_open,
+        on_click=open_models,
     )
 
 
-def _open() -> None:
+def open_models() -> None:
+    """Have the dialog drawn; a callback."""
     # Else a click in the dialog would close the popover first, and be lost with the redraw.
     fold(MODEL_LINE)
     dialogs.open_next(DIALOG)
@@ -81,7 +82,7 @@ def how_played(bench: Workbench) -> None:
         st.selectbox(
             "What it does not know",
             _missing(bench),
-            format_func=lambda one: who.get(one, "Stop, and say which step is new"),
+            format_func=lambda one: who.get(one, "Wait at that step, and ask me"),
             key="missing-choice",
             on_change=lambda: models.choose_missing(bench, st.session_state["missing-choice"]),
             help="Replies that are not from the recording are marked, step by step.",
@@ -99,7 +100,7 @@ def how_played(bench: Workbench) -> None:
 
 def _missing(bench: Workbench) -> list[Missing]:
     reached = session.endpoint() is not None or bench.settings.has_own_model
-    return ["endpoint", "builtin", "fail"] if reached else ["builtin", "fail"]
+    return ["endpoint", "builtin", "ask"] if reached else ["builtin", "ask"]
 
 
 @st.dialog("Use another model", width="medium", on_dismiss=dialogs.closed)

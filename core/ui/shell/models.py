@@ -171,11 +171,12 @@ def choose(bench: Workbench, wanted: str) -> None:
 
 
 def missing(bench: Workbench, endpoint: ChatEndpoint | None) -> Missing:
-    """Who gives the replies that a recording lacks."""
+    """Who gives the replies that a recording lacks: an endpoint that is reached, else whoever somebody chose; before
+    that nobody does, and a run waits and asks."""
     wanted: Missing | None = st.session_state.get(_MISSING)
     reached = endpoint is not None or bench.settings.has_own_model
     if wanted is None or (wanted == "endpoint" and not reached):
-        return "endpoint" if reached else "builtin"
+        return "endpoint" if reached else "ask"
     return wanted
 
 

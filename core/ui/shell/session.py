@@ -186,9 +186,16 @@ def chat_as_observed(bench: Workbench, recording: str) -> ChatChoice:
     return chat(bench, models.like(bench, endpoint(), recording))
 
 
+def undecided(bench: Workbench) -> bool:
+    """Whether nobody has said yet who does what the recording lacks that answers."""
+    play = chat(bench).play
+    return play is not None and play.missing == "ask"
+
+
 def chat_for_work(bench: Workbench) -> ChatChoice:
     """Which model evaluates, and reads documents for graphs and contexts: a recording, which knows few documents, only
-    where somebody chose one."""
+    where somebody chose one. Where that leaves the built-in model, it does not begin before somebody chose that, see
+    `undecided`."""
     found = chat(bench)
     if found.play is None or found.play.keeps or models.by_hand():
         return found

@@ -183,7 +183,7 @@ def _model(bench: Workbench, seen: Seen) -> None:
 def _new_line(new: Sequence[ChatStatus]) -> str:
     """Who answers what the recording does not know, and whether they are ready."""
     if not new:
-        return "What it does not know is not answered: the page says which step is new."
+        return "What it does not know waits until you say who answers."
     (status,) = new
     _, icon, word = STATES[status.state]
     said = f"What it does not know, {literal(named(status.name))} answers ({icon} {word})."

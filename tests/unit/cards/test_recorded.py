@@ -6,7 +6,7 @@ import pytest
 
 from core.cards.groups import rows
 from core.cards.kind import Scene
-from core.cards.models import model_described, model_named
+from core.cards.models import model_described, model_named, who_answered
 from core.cards.recorded import answer_mark, news, origin, tiny_wrote
 from core.cards.status import done_line
 from core.cards.totals import totals_view
@@ -171,3 +171,34 @@ def test_models_are_called_with_their_recording() -> None:
         == "m (the tiny built-in model, with what it was taught)"
     )
     assert label(started) == f"Gallery: replies of gpt-example, from the recording “{LESSON}”"
+
+
+RECORDED_BY = f"gpt-example, recording “{LESSON}”"
+
+
+@pytest.mark.parametrize(
+    ("events", "who"),
+    [
+        (examples.rag_fusion(), "gpt-example"),
+        (examples.agentic(), ""),
+        (played(examples.rag_fusion()), f"{RECORDED_BY}: all 2 calls"),
+        (cut_short(examples.rag_fusion()), f"{RECORDED_BY}: 1 call"),
+        (
+            played(examples.rag_fusion(), "builtin", new="c-answer"),
+            f"steps 1 to 3: {RECORDED_BY}; from step 4 on: the built-in model",
+        ),
+        (
+            played(examples.rag_fusion(), "endpoint", new="c-answer"),
+            f"steps 1 to 3: {RECORDED_BY}; from step 4 on: gpt-example",
+        ),
+    ],
+)
+def test_the_header_of_a_run_says_who_answered_each_part(events: list[Event], who: str) -> None:
+    assert who_answered(record(events)) == who
+
+
+def test_where_models_take_turns_calls_are_counted() -> None:
+    run = record(played(examples.ircot()))
+    for place, call in enumerate(run.calls):
+        call.recorded = LESSON if place % 2 else ""
+    assert who_answered(run) == f"gpt-example: 2 calls; {RECORDED_BY}: 2 calls"

@@ -11,7 +11,6 @@ from core.skills import SKILLS, methods_in_force
 from core.skills.model_kind import CAPABLE, TINY
 from core.strategies import get_strategy, strategies
 from core.strategies.base import AnyStrategy
-from core.strategies.costs import forecast_played
 
 ALL = list(strategies().values())
 
@@ -62,26 +61,7 @@ class TestEach:
         else:
             builtin = strategy.forecast(params, methods_in_force(strategy.skills, TINY, {}))
             assert builtin.rounds <= endpoint.rounds
-            self._alone_or_in_place_of_a_recording(strategy)
         assert not strategy.lacking(False)
-
-    def _alone_or_in_place_of_a_recording(self, strategy: AnyStrategy) -> None:
-        """What the built-in model does from the first step on costs what it does without a recording."""
-        capable, tiny = (methods_in_force(strategy.skills, kind, {}) for kind in (CAPABLE, TINY))
-        stages = strategy.stages(strategy.params())
-        alone, recorded = (strategy.forecast(strategy.params(), methods) for methods in (tiny, capable))
-        new = forecast_played(stages, capable, {}, tiny)
-        assert (new.rounds, new.calls_expected) == (alone.rounds, alone.calls_expected)
-        assert new.calls_most >= max(alone.calls_most, recorded.calls_most)
-        assert forecast_played(stages, capable, {}, None).calls_most == 0
-        # The same model going on where the recording ends is the same run.
-        for place, stage in enumerate(stages):
-            if stage.way or any(one.skill == stage.skill and one.most for one in stages[: place + 1]):
-                continue  # which of its uses were played, nobody can say
-            first = [one for one in stages[: place + 1] if one.skill == stage.skill]
-            calls = sum(one.count for one in first) * SKILLS[stage.skill].method(capable[stage.skill]).calls
-            half = forecast_played(stages, capable, {stage.skill: calls}, capable)
-            assert (half.calls_expected, half.calls_most) == (recorded.calls_expected, recorded.calls_most)
 
     def test_its_tutorial_is_a_script_of_its_own(self, strategy: AnyStrategy) -> None:
         code = compile(strategy.tutorial, strategy.key, "exec")

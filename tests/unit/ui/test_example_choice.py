@@ -26,6 +26,12 @@ def test_those_that_the_model_was_seen_to_answer_come_before_all() -> None:
     assert found["B?"] == "B? · near miss · answered"
 
 
+def test_those_that_are_recorded_through_every_strategy_come_first_and_are_marked() -> None:
+    found = by_fit(QUESTIONS, {"self-rag"}, {"C?", "D?"}, (), {"C?"})
+    assert list(found) == ["C?", "B?", "D?", "A?"]
+    assert found["C?"] == "◎ C? · two hops · recorded"
+
+
 def test_a_label_ends_with_the_kind() -> None:
     assert by_fit(QUESTIONS, set())["D?"] == "D? · near miss"
     assert by_fit([Question(text="E?")], set()) == {"E?": "E?"}

@@ -1,9 +1,10 @@
 """Line-ups of Compare, and which of them a recording knows."""
 
+from core.cards.starters import asked
 from core.models.recordings.items import KeptRun
 from core.models.recordings.keys import digest
 from core.strategies.lineups import QUESTIONS
-from core.ui.compare.line_ups import FIRST, LINEUPS, offered, recorded, usual_columns
+from core.ui.compare.line_ups import FIRST, LINEUPS, offered, question_of, recorded, usual_columns
 from core.ui.forms.setting import SettingDraft
 
 ASKED = "Who was Warden?"
@@ -39,6 +40,19 @@ def test_the_usual_columns_are_those_that_the_recording_knows_for_the_question()
     for text in ("Why?", "Unheard of", ""):
         assert usual_columns(known, text) == LINEUPS[FIRST]
     assert usual_columns((), ASKED) == LINEUPS[FIRST]
+
+
+def test_a_line_up_is_offered_with_a_recorded_question_whose_answers_differ() -> None:
+    name = "With and without documents"
+    columns = [one.strategy for one in LINEUPS[name]]
+    same, other = (one.text for one in list(asked().values())[:2])
+    alike = [one.model_copy(update={"verdict": "right"}) for one in runs(same, *columns)]
+    first, *rest = runs(other, *columns)
+    apart = [first.model_copy(update={"verdict": "wrong"}), *rest]
+    assert question_of(name, [*alike, *apart]) == other
+    assert question_of(name, alike) == same
+    assert question_of(name, [*alike, *runs(QUESTIONS[name], *columns)]) == QUESTIONS[name]
+    assert question_of(name, ()) == QUESTIONS[name]
 
 
 def test_line_ups_that_are_recorded_for_some_question_come_first() -> None:

@@ -1,0 +1,158 @@
+"""Before a question is asked of a recording: whether that covers it, and if not, who is to do the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+
+from core.models.recordings.covers import Cover
+from core.models.recordings.items import KeptRun
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from core.strategies import strategies
+from core.ui.forms.recorded import cover_of
+from core.ui.shell import models
+from core.ui.shell.another_model import open_models
+from core.ui.shell.safe import literal
+from core.wording import counted, listed
+
+TINY = "Let the tiny model do the rest"
+CONNECT = "Connect a model"
+TINY_HELP = (
+    "The built-in model is free and works offline, but it is tiny: expect weaker answers. Your choice holds until you "
+    "close this tab; the line with the model, in the sidebar, changes it."
+)
+MOST = 4
+"""Other strategies that are named."""
+
+
+def covers_of(bench: Workbench, requests: Mapping[str, RunRequest]) -> dict[str, Cover]:
+    """What the recordings that play hold of several requests; those that play none are left out."""
+    found = {name: cover_of(bench, one) for name, one in requests.items()}
+    return {name: one for name, one in found.items() if one is not None}
+
+
+def undecided(requests: Mapping[str, RunRequest], covers: Mapping[str, Cover]) -> bool:
+    """Whether something is not covered, and nobody has said yet who does it."""
+    return any(_asks(requests[name]) and one.run is None for name, one in covers.items())
+
+
+def _asks(request: RunRequest) -> bool:
+    return request.chat.play is not None and request.chat.play.missing == "ask"
+
+
+def draw_covers(
+    bench: Workbench,
+    requests: Mapping[str, RunRequest],
+    covers: Mapping[str, Cover],
+    key: str,
+    take: Callable[[KeptRun], None] | None = None,
+    choose: Callable[[str], None] | None = None,
+) -> None:
+    """Say what is recorded; of what is not, why, what the nearest is that is, and who does it, or who may.
+
+    Args:
+        bench: Where the built-in model is.
+        requests: Name of each, empty for the only one, and the request.
+        covers: Of those that a recording is to answer, see `covers_of`.
+        key: Of the widgets.
+        take: Callback that has a question asked as it was recorded; None: it is not offered.
+        choose: Callback that has another strategy, by its key; None: those that are recorded are named only.
+    """
+    new = {name: one for name, one in covers.items() if one.run is None}
+    if not new:
+        if covers:
+            st.caption(_whole(requests, covers))
+        return
+    said = "  \n".join(_reason(name, one) for name, one in new.items())
+    if not undecided(requests, covers):
+        who = {_who(requests[name]) for name in new}
+        st.caption(f":material/new_label: {said}  \nWhat is new, {' and '.join(sorted(who))}.")
+        return
+    with st.container(border=True, key=f"not-covered-{key}", gap="small"):
+        st.markdown(f":material/new_label: **The recording does not cover this.** {said}")
+        near = next((one for one in new.values() if one.nearest or one.strategies), None)
+        if near and (take or choose):
+            draw_nearest(near, key, take, choose)
+        draw_choice(bench, key, [requests[name].strategy for name in new])
+
+
+def draw_nearest(
+    found: Cover,
+    key: str,
+    take: Callable[[KeptRun], None] | None,
+    choose: Callable[[str], None] | None,
+) -> None:
+    """Buttons to what is recorded."""
+    known = strategies()
+    others = [one for one in known if one in found.strategies]
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        if found.nearest and take:
+            st.button(
+                "Ask as it was recorded",
+                key=f"as-recorded-{key}",
+                icon=":material/album:",
+                on_click=take,
+                args=(found.nearest,),
+            )
+        elif others and choose:
+            st.markdown("Recorded for this question:")
+            for one in others[:MOST]:
+                st.button(
+                    known[one].title,
+                    key=f"recorded-{one}-{key}",
+                    icon=":material/album:",
+                    on_click=choose,
+                    args=(one,),
+                )
+            if more := len(others) - MOST:
+                st.markdown(f"and {counted(more, 'other')}" if more > 0 else "")
+
+
+def draw_choice(bench: Workbench, key: str, asked: list[str]) -> None:
+    """The two ways on: the tiny model, which is chosen for the browser session, or another one.
+
+    Args:
+        bench: Where the built-in model is.
+        key: Of the widgets.
+        asked: Keys of the strategies that would be run.
+    """
+    known = strategies()
+    lacking = next((text for one in asked if one in known and (text := known[one].lacking(True))), "")
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        if not lacking:
+            st.button(
+                TINY,
+                key=f"let-tiny-{key}",
+                icon=":material/science:",
+                on_click=models.choose_missing,
+                args=(bench, "builtin"),
+                help=TINY_HELP,
+            )
+        st.button(CONNECT, key=f"connect-{key}", icon=":material/swap_horiz:", on_click=open_models)
+    if lacking:
+        st.caption(literal(lacking))
+
+
+def _whole(requests: Mapping[str, RunRequest], covers: Mapping[str, Cover]) -> str:
+    names = {
+        one.chat.play.recording.name for name, one in requests.items() if name in covers and one.chat.play
+    }
+    where = listed([f"“{literal(name)}”" for name in sorted(names)])
+    calls = [one.run.calls for one in covers.values() if one.run]
+    known = [one for one in calls if one is not None]
+    replayed = f": {counted(sum(known), 'call')} replayed, none is new" if len(known) == len(calls) else ""
+    return f":material/album: Fully recorded in {where}{replayed}."
+
+
+def _reason(name: str, found: Cover) -> str:
+    mark = f"**{name}**: " if name else ""
+    return f"{mark}{literal(found.reason[0].upper() + found.reason[1:])}"
+
+
+def _who(request: RunRequest) -> str:
+    play = request.chat.play
+    if play is None or play.missing in ("fail", "ask"):
+        return "nobody answers: the run ends there"
+    return "the tiny built-in model answers" if play.missing == "builtin" else "the endpoint answers"
