@@ -326,8 +326,8 @@ def in_rounds(first: Node, last: Node) -> Graph:
             "reword",
             "Put differently",
             reword,
-            does="A sub-question whose answer is missing, only suggested or incomplete is put in other words, to search "
-            "again.",
+            does="A sub-question whose answer is missing, only suggested or incomplete is put in other words, to "
+            "search again.",
         ),
         last,
     )
