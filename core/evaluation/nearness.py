@@ -40,6 +40,9 @@ _SEPARATOR = re.compile(
     r"\s*(?:[,;、，/]|\b(?:and|or|und|oder|et|y|e)\b|\s&\s|·)\s*|(?<=[가-힣])(?:와|과|하고)\s"
 )
 _PLURAL = re.compile(r"\b(?:(?P<es>[a-z]+(?:[sxz]|[cs]h))es|(?P<s>[a-z]{2,}[a-rtv-z])s)\b")
+_CAPITAL = re.compile(r"\b[A-Z][^\W\d_]*")
+_TWO_NAMES = re.compile(r"\b(?=([A-Z][^\W\d_]*) ([A-Z][^\W\d_]+))")
+"""Two words side by side with capital letters; pairs may share a word."""
 _ORDERED = re.compile(
     r"\b(?:order|sequence|chronolog\w*|ranking|first to last)\b|순서|順番|顺序|順序", re.IGNORECASE
 )
@@ -75,6 +78,8 @@ def may_be_right(text: str, gold: str, question: str) -> bool:
     """
     if is_other_unit(text, gold) or is_other_unit(plain_wording(text), plain_wording(gold)):
         return False
+    if _is_another_person(text, gold):
+        return False
     if (
         holds(text, gold)
         or holds(plain_wording(text), plain_wording(gold))
@@ -93,6 +98,22 @@ def may_be_right(text: str, gold: str, question: str) -> bool:
         return len(numbers) > 1 and numbers <= said
     shared = said & wanted or _share_characters(text, gold, question)
     return bool(shared and len(tokens(text)) <= _FEW) or _spelt_alike(text, gold)
+
+
+def _is_another_person(text: str, gold: str) -> bool:
+    """Whether a right answer is a first name and a family name, and an answer has one of them with another name beside
+    it: “Imre Dacre” for “Anna Dacre”. An initial or a title is none."""
+    wanted = [word for word in _CAPITAL.findall(gold) if word.lower() not in _TITLES]
+    if len(wanted) < 2 or len(wanted) != len([w for w in tokens(gold, " ") if w not in _TITLES]):
+        return False
+    first, last = wanted[0], wanted[-1]
+    pairs = [
+        one for one in _TWO_NAMES.findall(text) if one[0].lower() not in _TITLES | _COMMON and len(one[0]) > 1
+    ]
+    return any(
+        (one[1] == last and one[0] not in wanted) or (one[0] == first and one[1] not in wanted)
+        for one in pairs
+    )
 
 
 def _telling(text: str, asked: set[str]) -> set[str]:
