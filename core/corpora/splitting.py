@@ -34,6 +34,8 @@ _SECTION = 200_000
 """Number of characters split at a time, so that splitting a large file can be stopped in between."""
 _CHARACTERS_PER_TOKEN = 20
 """No language needs more; a longer chunk is one unbroken word (Base64, say), counted as one unknown token."""
+_TOKENS_PER_CHARACTER = 4
+"""At most: WordPiece takes a Hangul syllable apart into three letters, byte-level tokenizers know four bytes."""
 _LARGEST_TITLE = 0.25
 """Share of a chunk's tokens that a title may take when it is embedded with the text."""
 _STEP = 8
@@ -197,7 +199,7 @@ def _sentences(
         inner = {offset - begin for offset in headings if begin <= offset < finish}
         for start, end in sentence_spans(text[begin:finish], inner):
             first, last = begin + start, begin + end
-            if last - first <= capacity:  # no token has less than a character
+            if (last - first) * _TOKENS_PER_CHARACTER <= capacity:
                 yield first, last
             else:
                 yield from _cut(text, first, last, splitter, longest)

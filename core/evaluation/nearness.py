@@ -36,9 +36,7 @@ _TITLES = _set(
     "dr doctor prof professor mr mrs ms miss sir dame lord lady captain capt president king queen saint st reverend "
     "rev herr frau monsieur madame"
 )
-_SEPARATOR = re.compile(
-    r"\s*(?:[,;、，/]|\b(?:and|or|und|oder|et|y|e)\b|\s&\s|·)\s*|(?<=[가-힣])(?:와|과|하고)\s"
-)
+_SEPARATOR = re.compile(r"[,;、，/·]|\b(?:and|or|und|oder|et|y|e)\b|\s&\s|(?<=[가-힣])(?:와|과|하고)\s")
 _PLURAL = re.compile(r"\b(?:(?P<es>[a-z]+(?:[sxz]|[cs]h))es|(?P<s>[a-z]{2,}[a-rtv-z])s)\b")
 _CAPITAL = re.compile(r"\b[A-Z][^\W\d_]*")
 _TWO_NAMES = re.compile(r"\b(?=([A-Z][^\W\d_]*) ([A-Z][^\W\d_]+))")
