@@ -19,7 +19,8 @@ function build(card, compact, turn) {
   }
   head.append(element("span", "rank", card.rank), element("span", "title", card.title))
   if (card.where) head.append(element("span", "where", card.where))
-  if (card.badge) head.append(element("span", "badge", card.badge))
+  // What gave its place to another passage says so while it is folded, too.
+  if (card.badge) head.append(element("span", card.badge.startsWith("says the same as") ? "badge same" : "badge", card.badge))
   head.append(score(card))
   // Folded, it begins with the sentence that was used, or that shares most with what was asked.
   node.append(head, foldable(element("p", "text"), card.pieces))
