@@ -15,7 +15,7 @@ from core.skills.copying import no_answer
 from core.skills.evaluate_passage import Thresholds, evaluate_passage, recomposed
 from core.skills.rewrite_question import brings, rewrite_question
 from core.strategies.base import NodeRuntime, OneSearchParams, RagState, RunContext, Update
-from core.strategies.nodes import EVAL_CUTOFF, reported, search
+from core.strategies.nodes import EVAL_CUTOFF, new_hits, reported, search
 from core.trace.artefacts import (
     Answer,
     Context,
@@ -290,25 +290,25 @@ async def elsewhere(state: State, runtime: NodeRuntime[Params]) -> Update:
     k = context.params.k
     found = await context.other_retriever.search(query, k, depth=max(2 * k, EVAL_CUTOFF))
     out = not_again(state)
-    new = [hit for hit in found.hits if hit.passage.chunk not in out]
+    new = new_hits(found.places, out)
     hits = tuple(Hit(rank=rank, score=hit.score, passage=hit.passage) for rank, hit in enumerate(new, 1))
-    left = len(found.hits) - len(new)
+    left = len(found.places) - len(new)
     said = f"Left out: {counted(left, 'passage')} that had been judged." if left else ""
     note = " ".join(filter(None, (found.note, said)))
     return reported(context, elsewhere=found.model_copy(update={"hits": hits, "note": note}))
 
 
-def not_again(state: State) -> set[str]:
-    """Chunks that need not be found elsewhere: those that are given in any case, and those that a judge refused.
+def not_again(state: State) -> list[Passage]:
+    """Passages that need not be found elsewhere: those that are given in any case, and those that a judge refused.
 
     A low score refuses nothing for good: what another search finds may not resemble the question.
     """
     refines = verdict(state) == "ambiguous"
-    return {
-        one.passage.chunk
+    return [
+        one.passage
         for _, one in passage_grades(state)
         if one.passage and (refines if one.passes else one.score is None)
-    }
+    ]
 
 
 def place(params: Params, ranking: Ranking) -> str:
@@ -332,7 +332,7 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
     items = [(passage, score, True, "" if passage.chunk in own else source) for passage, score in found]
     items += [(hit.passage, None, False, source) for hit in other if hit.passage.chunk not in known]
     known |= {passage.chunk for passage, *_ in items}
-    items += [(hit.passage, hit.score, False, "") for hit in first.hits if hit.passage.chunk not in known]
+    items += [(hit.passage, hit.score, False, "") for hit in first.places if hit.passage.chunk not in known]
     made = Context(
         passages=tuple(
             ContextPassage(rank=rank, passage=passage, score=score, given=given, source=source)

@@ -84,7 +84,7 @@ async def gather(
         The ranking, as deep as it had to be read for them; and the pool with those at its end that it had room for.
     """
     most, passages = context.params.paragraphs, list(pool.passages) if pool else []
-    ranking, new = await search_for_new(context, query, {item.passage.chunk for item in passages})
+    ranking, new = await search_for_new(context, query, [item.passage for item in passages])
     room = max(0, most - len(passages))
     passages += [
         ContextPassage(rank=rank, score=hit.score, passage=hit.passage, given=True, source=source)

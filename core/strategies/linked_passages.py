@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from core.retrieval.repeats import in_places
 from core.retrieval.walking import Walking
 from core.skills.answer import ANSWER
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
@@ -69,11 +70,12 @@ async def walk(state: State, runtime: NodeRuntime[Params]) -> Update:
     walked = await context.retriever.walk(found, await context.retriever.vector(question), how)
     if not isinstance(walked, Walked):
         made = Walk(query=question, seeds=how.seeds, restart=how.restart, weight=how.weight, note=walked)
-        evidence = given_first(((hit.passage, hit.score) for hit in found.hits), params.k)
+        evidence = given_first(((hit.passage, hit.score) for hit in found.places), params.k)
         return reported(context, walk=made, context=evidence)
     best = walked.order[: max(params.k, EVAL_CUTOFF)]
     made = walk_made(question, walked, how, len(best))
-    evidence = given_first(((walked.links.passages[one.place], one.score) for one in best), params.k)
+    ranked = in_places((walked.links.passages[one.place], one.score) for one in best)
+    evidence = given_first(ranked, params.k)
     return reported(context, walk=made, context=evidence)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
+from core.retrieval.repeats import held_by
 from core.skills.answer import answer as answer_skill
 from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
 from core.trace.artefacts import AnyArtefact, Context, ContextPassage, Ranking
@@ -107,20 +108,29 @@ async def search(context: RunContext[Any], query: str) -> Ranking:
 
 
 async def search_for_new(
-    context: RunContext[Any], query: str, known: Collection[str]
+    context: RunContext[Any], query: str, known: Sequence[Passage]
 ) -> tuple[Ranking, list[Hit]]:
     """Search for `k` passages that are not known yet, reading on down the ranking until there are so many.
 
     Args:
-        known: Ids of the chunks that do not count.
+        context: The context of the run.
+        query: What is searched with.
+        known: Passages that do not count, nor does what repeats one of them.
 
     Returns:
         The ranking, not yet reported, whose `k` says how deep it was read; and the new hits, at most `k`.
     """
     k = context.params.k
     ranking = await context.retriever.search(query, k, depth=max(EVAL_CUTOFF, k + len(known)))
-    new = [hit for hit in ranking.hits if hit.passage.chunk not in known][:k]
-    return ranking.model_copy(update={"k": max([k, *(hit.rank for hit in new)])}), new
+    new = new_hits(ranking.places, known)[:k]
+    read = max((place for place, hit in enumerate(ranking.places, 1) if hit in new), default=0)
+    return ranking.model_copy(update={"k": max(k, read)}), new
+
+
+def new_hits(hits: Iterable[Hit], known: Sequence[Passage]) -> list[Hit]:
+    """The hits, in their order, that are none of the known passages and repeat none of them."""
+    ids = {one for passage in known for one in passage.ids}
+    return [hit for hit in hits if hit.passage.chunk not in ids and held_by(known, hit.passage) is None]
 
 
 async def answer(state: RagState, runtime: NodeRuntime[StrategyParams]) -> Update:

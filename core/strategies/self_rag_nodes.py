@@ -18,7 +18,7 @@ from core.skills.grade_support import grade_support
 from core.skills.grade_use import grade_use
 from core.skills.rewrite_question import brings, rewrite_question
 from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Update
-from core.strategies.nodes import given_first, reported, search_for_new
+from core.strategies.nodes import given_first, new_hits, reported, search_for_new
 from core.trace.artefacts import Answer, Context, Grade, Ranking, Rewrite
 from core.trace.passages import Passage
 from core.trace.tracer import emit_artefact
@@ -161,14 +161,15 @@ async def decide(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Search with the question, or with its last rewriting, for chunks that were not judged before."""
-    ranking, _ = await search_for_new(runtime.context, searched(state), verdicts(state))
+    ranking, _ = await search_for_new(runtime.context, searched(state), judged_passages(state))
     return reported(runtime.context, ranking=ranking) | {"searches": [ranking.query]}
 
 
 async def grade_chunks(state: State, runtime: NodeRuntime[Params]) -> Update:
     """IsRel of every chunk that was not judged before, for the question as it was asked, all at once."""
     context = runtime.context
-    number, known = rewrites(state) + 1, verdicts(state)
+    number, used = rewrites(state) + 1, state["ranking"].used
+    fresh = new_hits(used, judged_passages(state))
 
     async def grade(index: int, passage: Passage) -> tuple[int, Grade]:
         judged = await grade_relevance(context.skills, state["question"], passage, searched(state))
@@ -176,8 +177,8 @@ async def grade_chunks(state: State, runtime: NodeRuntime[Params]) -> Update:
         emit_artefact(context.tracer, judged)
         return index, judged
 
-    new = [(i, hit.passage) for i, hit in enumerate(state["ranking"].used) if hit.passage.chunk not in known]
-    return {"grades": await at_once(grade(i, passage) for i, passage in new)}
+    new = [(index, hit.passage) for index, hit in enumerate(used) if hit in fresh]
+    return {"grades": await at_once(grade(index, passage) for index, passage in new)}
 
 
 async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
@@ -186,13 +187,18 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
     before = state["context"].passages if "context" in state else ()
     kept = [(item.passage, item.score) for item in before if item.given]
     old = {passage.chunk for passage, _ in kept}
-    hits = [hit for hit in state["ranking"].hits if hit.passage.chunk not in old]
+    hits = [hit for hit in state["ranking"].places if hit.passage.chunk not in old]
     new = [(hit.passage, hit.score) for hit in hits if relevant.get(hit.passage.chunk)]
     rest = [(hit.passage, hit.score) for hit in hits if not relevant.get(hit.passage.chunk)]
     found = given_first([*kept, *new, *rest], len(kept) + len(new))
     if kept and not new:
         found = found.model_copy(update={"note": NOTHING_NEW})
     return reported(runtime.context, context=found)
+
+
+def judged_passages(state: State) -> list[Passage]:
+    """All passages that were judged so far."""
+    return [grade.passage for _, grade in state.get("grades", []) if grade.passage is not None]
 
 
 def verdicts(state: State) -> dict[str, bool]:

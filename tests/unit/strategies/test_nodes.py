@@ -8,7 +8,7 @@ import pytest
 
 from core.strategies.nodes import search_for_new
 from core.strategies.self_rag_nodes import Params
-from tests.unit.strategies.stored import runtime
+from tests.unit.strategies.stored import passage, runtime
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from tests.unit.strategies.stored import runtime
 )
 def test_a_search_reads_on_until_enough_is_new(known: str, new: str, deep: int) -> None:
     context = runtime(Params(k=4), *"abcdefghijklmnopqrst").context
-    ranking, found = asyncio.run(search_for_new(context, "q", set(known)))
+    ranking, found = asyncio.run(search_for_new(context, "q", [passage(one) for one in known]))
     assert "".join(hit.passage.chunk for hit in found) == new
     assert ranking.k == deep
     assert context.retriever.depth == max(10, 4 + len(known))
