@@ -23,7 +23,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from core.cards.outcome import outcome
-from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
+from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS, DEMOS, demo_questions
 from core.corpora.entries import Question
 from core.explorables.forked import FILE as FORKS
 from core.explorables.forked import told
@@ -42,6 +42,7 @@ from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.sources.build_job import BuildJob
 from core.runs.workbench import Workbench
 from core.settings import get_settings
+from core.skills.refusals import abstains
 from core.strategies import get_strategy, strategies
 from core.strategies.base import BASELINE
 
@@ -249,8 +250,10 @@ def paced(item: Item) -> Item:
 
 
 def noted(bench: Workbench, asked: Sequence[Asked]) -> list[KeptRun]:
-    """How each question was asked, in the order of keys, with what came of it: the verdict is the app's own."""
+    """How each question was asked, in the order of keys, with what came of it: the verdict is the app's own, and to say
+    that the documents do not tell is right where they do not."""
     found: dict[str, KeptRun] = {}
+    untold = {one.text for demo in DEMOS for one in demo_questions(demo) if not one.answers}
     for run in (one.run for one in asked):
         started, came = run.started, outcome(run)
         if started is None or not run.recording or run.fork:
@@ -260,7 +263,10 @@ def noted(bench: Workbench, asked: Sequence[Asked]) -> list[KeptRun]:
             catalogue = bench.corpora.catalogue
             mark = mark_of(SearchableCorpus(catalogue.corpus(started.corpus), catalogue, ""))
         how = kept_run(started, {}, started.methods, mark, started.dense_share)
-        what = {"calls": run.totals.calls, "verdict": came.verdict if came else None}
+        what: dict[str, Any] = {"calls": run.totals.calls, "verdict": came.verdict if came else None}
+        if started.question in untold and run.answer:
+            refused = run.answer.abstained or abstains(run.answer.text)
+            what["verdict"] = "right" if refused else "wrong"
         found[how.key] = how.model_copy(update=what)
     return [found[key] for key in sorted(found)]
 

@@ -12,8 +12,8 @@ from core.strategies import strategies
 from core.wording import counted
 
 SIGNS: Mapping[Judged | None, tuple[str, str]] = {
-    "right": ("✓", "answered rightly"),
-    "wrong": ("✗", "answered wrongly"),
+    "right": ("✓", "right"),
+    "wrong": ("✗", "wrong"),
     "refusal": ("–", "no answer"),
     "unclear": ("?", "judge the answer yourself"),
     None: ("•", "recorded"),

@@ -1,4 +1,5 @@
-// Strategies by families, of which one is chosen: a group of radio buttons, a column for each family.
+// Strategies by families, of which one is chosen: a group of radio buttons, a column for each family. The dot of one that
+// is recorded for the question has a ring.
 
 function tile(strategy, act) {
   const node = button("tile")
@@ -7,9 +8,7 @@ function tile(strategy, act) {
   node.style.setProperty("--mark", strategy.colour)
   const dots = element("span", "dots")
   for (let place = 0; place < 3; place++) dots.append(element("i", place < strategy.level ? "full" : ""))
-  const disc = element("span", "disc", "◎")
-  disc.setAttribute("aria-hidden", "true")
-  node.append(element("i", "mark"), element("span", "name", strategy.title), disc, dots)
+  node.append(element("i", "mark"), element("span", "name", strategy.title), dots)
   node.onclick = () => act(strategy.key)
   return node
 }

@@ -118,7 +118,7 @@ def test_replies_are_kept_and_played(ready: Workbench, scripted: ScriptedServer)
     assert has(page, "The recording does not cover this.** This question was not recorded.")
     assert {"let-tiny-playground", "connect-playground"} <= keys(page)
     asked(page, ready, "Who else?")
-    assert has(page, "The recording does not cover the step “Answer”.")
+    assert has(page, "The run waits at “Answer”.")
     assert {"go-on-builtin", "go-on-endpoint", "go-on-connect"} <= keys(page)
     assert len(scripted.requests) == calls
     choose(page, kept, "endpoint")

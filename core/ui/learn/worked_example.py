@@ -98,6 +98,13 @@ def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
             query_params={address.RUN: shown.run},
         )
         compare_link(shown.run)
+    if run.lacking:
+        st.page_link(
+            "pages/playground.py",
+            label="Say in the Playground who does the rest",
+            icon=":material/new_label:",
+            query_params={address.RUN: shown.run},
+        )
     draw_run(run, attempts=bench.settings.model_attempts)
 
 

@@ -8,13 +8,14 @@ import streamlit as st
 
 from core.errors import InputError
 from core.models.choice import ChatChoice, Missing, Play, model_name
+from core.models.recordings.covers import Cover
 from core.models.recordings.items import KeptRun
 from core.models.recordings.recording import Recording
 from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
-from core.strategies import node_titles
+from core.strategies import node_titles, strategies
 from core.ui.forms.asked import fill_recorded
 from core.ui.forms.covered import CONNECT, TINY, TINY_HELP
 from core.ui.forms.recorded import cover_of
@@ -45,12 +46,17 @@ def ways_on(bench: Workbench, shown: Record) -> bool:
     named = listed(
         [f"“{literal(titles.get(one, one))}”" for one in dict.fromkeys(step.node for step in steps)]
     )
+    waits = "waits" if shown.state == "paused" else "ended"
+    found = _cover(bench, shown, recording)
+    nearest = found and (found.run or found.nearest)
     reasons = " ".join(dict.fromkeys(one.reason for one in shown.lacking))
     with st.container(border=True, key="not-covered-run", gap="small"):
         st.markdown(
-            f":material/new_label: **The recording does not cover the step {named}.** {literal(reasons, 600)} "
+            f":material/new_label: **The run {waits} at {named}.** {literal(reasons, 600)} "
             "Everything before it is kept."
         )
+        if others := _others(found):
+            st.caption(f"Recorded for this question: {literal(others)}.")
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             for missing, label, chat in _ways(bench, shown, recording):
                 icon = "science" if missing == "builtin" else "play_arrow"
@@ -60,7 +66,7 @@ def ways_on(bench: Workbench, shown: Record) -> bool:
                     resume(bench, shown.started.run, chat)
                     st.rerun()
             st.button(CONNECT, key="go-on-connect", icon=":material/swap_horiz:", on_click=open_models)
-            if nearest := _nearest(bench, shown, recording):
+            if nearest:
                 st.button(
                     "Ask as it was recorded",
                     key="go-on-recorded",
@@ -78,13 +84,19 @@ def _ask_recorded(bench: Workbench, run: KeptRun) -> None:
     address.show(address.RUN, None)
 
 
-def _nearest(bench: Workbench, shown: Record, recording: Recording) -> KeptRun | None:
-    """The question as it was recorded through the same strategy; None: it was not."""
+def _cover(bench: Workbench, shown: Record, recording: Recording) -> Cover | None:
+    """What the recording holds of the question of a run."""
     if shown.started is None:
         return None
     chat = ChatChoice(play=Play(recording, "ask"))
-    found = cover_of(bench, RunRequest.of(shown.started, owner=session.owner(), chat=chat))
-    return (found.run or found.nearest) if found else None
+    return cover_of(bench, RunRequest.of(shown.started, owner=session.owner(), chat=chat))
+
+
+def _others(found: Cover | None) -> str:
+    """Titles of the other strategies through which the question was recorded, where its own was not."""
+    if found is None or found.run or found.nearest or not found.strategies:
+        return ""
+    return listed([one.title for key, one in strategies().items() if key in found.strategies])
 
 
 def _ways(bench: Workbench, shown: Record, recording: Recording) -> list[tuple[Missing, str, ChatChoice]]:

@@ -38,7 +38,7 @@ def test_a_cell_is_the_run_with_the_usual_settings() -> None:
 def test_signs_have_words_and_nothing_is_said_by_colour_alone() -> None:
     data = recorded_grid(RUNS, ["When?"]).data()
     assert data["rows"][0]["cells"] == [
-        {"sign": "✓", "tone": "right", "label": "Plain retrieval: answered rightly, 1 model call"},
+        {"sign": "✓", "tone": "right", "label": "Plain retrieval: right, 1 model call"},
         {"sign": "–", "tone": "refusal", "label": "HyDE: no answer, 2 model calls"},
     ]
     assert data["rows"][1]["cells"] == [None, {"sign": "•", "tone": "none", "label": "HyDE: recorded"}]
