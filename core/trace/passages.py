@@ -96,7 +96,7 @@ class Passage(Frozen):
         """Ids of its document and of those of what it stands for, each once."""
         return tuple(dict.fromkeys((self.document, *(one.document for one in self.stands_for))))
 
-    def standing_for(self, others: Iterable[Passage]) -> Self:
+    def standing_for(self, others: Iterable[Self]) -> Self:
         """It, standing for other passages, too, and for what they stand for."""
         known = {one.chunk: one for one in self.stands_for}
         for other in others:
