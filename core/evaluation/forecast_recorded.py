@@ -68,7 +68,8 @@ async def _covered(
     dataset = await asyncio.to_thread(open_)
     asking = [one for one in settings if asks_model(one, retrieval_only)]
     try:
-        corpus, asking_in = await indexed_for(dataset, asking, bench.corpora, make=False)
+        # Documents of the app are made ready in any case.
+        corpus, asking_in = await indexed_for(dataset, asking, bench.corpora, make=bool(dataset.corpus))
     except NotIndexed:
         return Covered(0, 0, 0)
 

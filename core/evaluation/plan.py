@@ -81,6 +81,7 @@ class Playing(Frozen):
 
 LACKING: Mapping[Missing, str] = {
     "fail": "and nobody gives what it lacks",
+    "ask": "and nobody gives what it lacks",
     "builtin": "and the built-in model does what it lacks",
     "endpoint": "and the endpoint gives what it lacks",
 }

@@ -74,11 +74,11 @@ def draw_covers(
         st.markdown(f":material/new_label: **The recording does not cover this.** {said}")
         near = next((one for one in new.values() if one.nearest or one.strategies), None)
         if near and (take or choose):
-            draw_nearest(near, key, take, choose)
+            _draw_nearest(near, key, take, choose)
         draw_choice(bench, key, [requests[name].strategy for name in new])
 
 
-def draw_nearest(
+def _draw_nearest(
     found: Cover,
     key: str,
     take: Callable[[KeptRun], None] | None,
