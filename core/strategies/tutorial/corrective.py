@@ -65,7 +65,7 @@ def ask(
         ]
 
     found = retriever.invoke(question)[:k]
-    grades = judged(found, question)
+    grades = judged(found, "(the question itself)")
     verdicts = {grade.verdict for grade in grades}
     verdict = "correct" if "yes" in verdicts else "ambiguous" if "partly" in verdicts else "incorrect"
     documents, memory = [], ""
@@ -92,7 +92,7 @@ def ask(
             query = Rewritten.model_validate(better.invoke(values)).question.strip() or question
         known = set(map(identity, found))  # refused, or given already
         new = [one for one in elsewhere.invoke(query) if identity(one) not in known][:k]
-        documents += refine(new, judged(new, query))
+        documents += refine(new, judged(new, query if query != question else "(the question itself)"))
     elif verdict != "correct":
         memory = (RECALL | llm | StrOutputParser()).invoke({"question": question})
 

@@ -119,7 +119,8 @@ def ask(
         )
         found = [one for one in retriever.invoke(query) if identity(one) not in relevance][:k]
         for one in found:
-            values = {"passage": passage(one), "question": question, "searched": query}
+            searched = query if query != question else "(the question itself)"
+            values = {"passage": passage(one), "question": question, "searched": searched}
             relevance = relevance | {identity(one): graded(GRADE_RELEVANCE, IsRel, **values)}
         new = [one for one in found if relevance[identity(one)].verdict == "yes"]
         none = f"IsRel: none of the {len(found)} passages found is relevant."
