@@ -184,7 +184,8 @@ def build(params: Params) -> Graph:
         if START not in (source, target) and END not in (source, target):
             graph.add_edge(source, target)
     for source, branches in steps.branches.items():
-        graph.branches[source].update(branches)
+        for branch in branches.values():
+            graph.add_conditional_edges(source, branch.path, branch.ends)
     graph.add_edge("answer", END)
     return graph
 

@@ -110,15 +110,15 @@ def test_a_chain_hands_on_its_answers_and_cites_all_the_evidence(
     _, *parts, whole = sent(scripted)
     pairs = [told(messages, "pairs") for messages in parts]
     assert "Sidney J. Furie" not in pairs[0]
-    assert f"Question: {PARTS[0]}\nAnswer: Sidney J. Furie directed it." in pairs[1]
-    assert f"Question: {PARTS[1]}\nAnswer: In 1933.\n" in pairs[2]
+    assert f"<question>{PARTS[0]}</question>\n<answer>Sidney J. Furie directed it.</answer>" in pairs[1]
+    assert f"<question>{PARTS[1]}</question>\n<answer>In 1933.</answer>" in pairs[2]
     context = run.context
     assert context is not None
     chunks = [item.passage.chunk for item in context.passages]
     found = [passage.chunk for answer in (first, second, third) for passage in answer.passages]
     assert chunks == list(dict.fromkeys(found)), "the order found, every chunk once"
     number = chunks.index(second.passages[1].chunk) + 1
-    assert f"Question: {PARTS[1]}\nAnswer: In 1933 [{number}]." in whole[-1]["content"]
+    assert f"<question>{PARTS[1]}</question>\n<answer>In 1933 [{number}]." in whole[-1]["content"]
     assert run.answer is not None
     assert run.answer.citations[0].chunk == first.passages[0].chunk
     assert run.draft == run.answer.text
