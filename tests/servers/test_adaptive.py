@@ -61,7 +61,7 @@ WAYS: list[tuple[WayName, dict[str, Any], list[str], list[str]]] = [
     (
         "several-searches",
         {"multi_step": "decomposition-sequential", "k": 3},
-        ["sub_questions", *["answer_sub"] * 4],
+        ["sub_questions", *["answer_sub"] * 4, "gather"],
         ["sub_questions", *["answer_sub"] * 4, "synthesise"],
     ),
 ]
