@@ -1,7 +1,8 @@
 """What the recording that comes with the app shows: `python -m benchmarks.recorded [--answers]`
 
-Every run that it holds is played, without a model. Printed per strategy: answers that are right, of all; of the
-questions that are meant for it, with it and with plain retrieval, with intervals. Where the documents do not tell, a
+Every run that it holds is played, without a model. Printed are strategies by questions; how many answers are right with
+each strategy and with plain retrieval; and how often it finds more of the evidence than plain retrieval with as many
+passages: on the questions that are meant for it and on the others, with intervals. Where the documents do not tell, a
 refusal is right. Answers were judged by a reader who saw neither strategy nor run (`pellamar_verdicts.tsv`); one that
 nobody has judged, by its words. The replies are those of one capable model, once: another would answer otherwise.
 """
@@ -20,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.recording import FILE, LIMIT, PLAN, Asked, open_home, planned, play_all
+from core.cards.outcome import outcome
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Question
 from core.evaluation.answers import verdict
@@ -27,10 +29,8 @@ from core.evaluation.statistics import LEVEL, RESAMPLES, bootstrap_interval
 from core.jobs import run_blocking
 from core.models.choice import ChatChoice, Play
 from core.models.recordings.files import import_recording
-from core.runs.budget import given_passages
-from core.runs.gold import gold_of, pieces_held
 from core.runs.record import Record
-from core.runs.request import COMMAND_LINE
+from core.runs.request import COMMAND_LINE, RunRequest
 from core.strategies import strategies
 from core.strategies.base import BASELINE
 
@@ -57,11 +57,9 @@ def right(run: Record, question: Question) -> bool:
     return found == "right" if question.answers else found == "refusal"
 
 
-def evidence(run: Record, question: Question) -> float | None:
-    """The share of the evidence in the passages given to the answer; None: there is none to find."""
-    if not question.evidence:
-        return None
-    return pieces_held(gold_of(question, {}), given_passages(run)) / len(question.evidence)
+def usual(request: RunRequest) -> bool:
+    """Whether a run has nothing changed."""
+    return not request.params and request.retriever == RunRequest("", "").retriever
 
 
 def difference(ours: Sequence[float], plain: Sequence[float]) -> str:
@@ -71,52 +69,80 @@ def difference(ours: Sequence[float], plain: Sequence[float]) -> str:
     return f"{values.mean():+.2f} ({float(low[0]):+.2f} to {float(high[0]):+.2f})"
 
 
-def table(
-    pairs: Pairs, known: Mapping[str, Question], meant: Mapping[str, Sequence[str]], every: Sequence[str]
-) -> str:
-    """The table, as Markdown.
+def grid(pairs: Pairs, known: Mapping[str, Question], every: Sequence[str]) -> str:
+    """Strategies by questions, as Markdown: whether the answer is right (✓; – none was given; ✗ wrong), the evidence
+    found of all, and the calls.
 
     Args:
         pairs: The runs.
         known: Questions by their ids.
-        meant: Strategy -> questions that are meant for it.
         every: Questions that every strategy was asked.
     """
-    lines = [
-        f"| | right, of the {len(every)} that all were asked | of those meant for it | plain on these | difference | "
-        "evidence, with it and plain | difference | calls |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    pooled: tuple[list[float], list[float]] = ([], [])
+    lines = [f"| | {' | '.join(every)} | right |", f"|---|{'---|' * len(every)}---|"]
     for key, strategy in strategies().items():
-        shared = sum(right(pairs[key, one], known[one]) for one in every)
-        own = list(
-            dict.fromkeys([*(one for one in every if key in known[one].strategies), *meant.get(key, ())])
-        )
-        mine = [float(right(pairs[key, one], known[one])) for one in own]
-        theirs = [float(right(pairs[BASELINE, one], known[one])) for one in own]
-        shares = [
-            (evidence(pairs[key, one], known[one]), evidence(pairs[BASELINE, one], known[one])) for one in own
-        ]
-        found = [(a, b) for a, b in shares if a is not None and b is not None]
-        calls = np.mean([run.totals.calls for (name, _), run in pairs.items() if name == key])
-        columns = [strategy.title, f"{shared}", f"{sum(mine):.0f} of {len(own)}", f"{sum(theirs):.0f}"]
+        cells = list[str]()
+        for one in every:
+            run = pairs[key, one]
+            came = outcome(run)
+            found = f" {came.found}/{came.of}" if came and came.of else ""
+            silent = run.answer is None or run.answer.abstained
+            mark = "✓" if right(run, known[one]) else "–" if silent else "✗"
+            cells.append(f"{mark}{found} ({run.totals.calls})")
+        total = sum(cell.startswith("✓") for cell in cells)
+        lines.append(f"| {strategy.title} | {' | '.join(cells)} | {total} |")
+    return "\n".join(lines)
+
+
+def beside_plain(pairs: Pairs, known: Mapping[str, Question], meant: Mapping[str, Sequence[str]]) -> str:
+    """How often each strategy finds more of the evidence than plain retrieval with as many passages, as Markdown.
+
+    Args:
+        pairs: The runs.
+        known: Questions by their ids.
+        meant: Strategy -> further questions that are meant for it, besides those that say so themselves.
+    """
+    lines = [
+        "| | meant for it: more, as much, less | difference of the share found | others: more, as much, less | difference |",
+        "|---|---|---|---|---|",
+    ]
+    for key, strategy in strategies().items():
+        parts: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
+        for (name, one), run in pairs.items():
+            came = outcome(run) if name == key else None
+            if came and came.of and came.plain is not None:
+                own = key in known[one].strategies or one in meant.get(key, ())
+                parts[own].append((came.found / came.of, came.plain / came.of))
+        if not parts[True] + parts[False]:
+            continue
+        columns = [strategy.title]
+        for found in parts.values():
+            signs = [np.sign(ours - plain) for ours, plain in found]
+            counts = ", ".join(str(signs.count(sign)) for sign in (1, 0, -1))
+            columns += [counts, difference(*zip(*found, strict=True)) if found else ""]
+        lines.append(f"| {' | '.join(columns)} |")
+    return "\n".join(lines)
+
+
+def rights(
+    pairs: Pairs, known: Mapping[str, Question], meant: Mapping[str, Sequence[str]], every: Sequence[str]
+) -> str:
+    """How many answers are right, with each strategy and with plain retrieval on the same questions, as Markdown; the
+    arguments are as of `grid` and `beside_plain`."""
+    lines = [
+        "| | meant for it: right, plain, of | difference | others: right, plain, of | difference |",
+        "|---|---|---|---|---|",
+    ]
+    for key, strategy in strategies().items():
         if key == BASELINE:
-            columns += ["", f"{np.mean([a for a, _ in found]):.2f}", ""]
-        else:
-            ours, plain = [a for a, _ in found], [b for _, b in found]
-            columns += [difference(mine, theirs)]
-            if strategy.retrieves:
-                pooled[0].extend(mine)
-                pooled[1].extend(theirs)
-            searches = strategy.retrieves and not strategy.explores and bool(found)
-            columns += [f"{np.mean(ours):.2f}, {np.mean(plain):.2f}" if searches else ""]
-            columns += [difference(ours, plain) if searches else ""]
-        lines.append(f"| {' | '.join([*columns, f'{calls:.1f}'])} |")
-    every_right, plain_right = (f"{sum(one):.0f}" for one in pooled)
-    lines.append(
-        f"| All that search | | {every_right} of {len(pooled[0])} | {plain_right} | {difference(*pooled)} | | | |"
-    )
+            continue
+        own = {one for one in every if key in known[one].strategies}.union(meant.get(key, ()))
+        columns = [strategy.title]
+        for asked in (sorted(own), [one for one in every if one not in own]):
+            mine, theirs = (
+                [float(right(pairs[by, one], known[one])) for one in asked] for by in (key, BASELINE)
+            )
+            columns += [f"{sum(mine):.0f}, {sum(theirs):.0f}, {len(asked)}", difference(mine, theirs)]
+        lines.append(f"| {' | '.join(columns)} |")
     return "\n".join(lines)
 
 
@@ -141,13 +167,15 @@ def main() -> None:
     pairs = {
         (request.strategy, ids[request.question]): one.run
         for (_, request), one in zip(wanted, asked, strict=True)
-        if request.corpus in (None, DEMO_CORPUS) and request.question in ids
+        if request.corpus in (None, DEMO_CORPUS) and request.question in ids and usual(request)
     }
     if arguments.answers:
         for (key, one), run in sorted(pairs.items(), key=lambda pair: (pair[0][1], pair[0][0])):
             mark = "right" if right(run, known[one]) else "wrong"
             print(f"{one} {key}: {mark}: {run.answer.text if run.answer else run.error}")
-    print(table(pairs, known, plan["further"], plan["questions"]))
+    every, meant = plan["questions"], plan["further"]
+    tables = grid(pairs, known, every), rights(pairs, known, meant, every), beside_plain(pairs, known, meant)
+    print("\n\n".join(tables))
 
 
 if __name__ == "__main__":
