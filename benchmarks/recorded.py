@@ -102,7 +102,7 @@ def beside_plain(pairs: Pairs, known: Mapping[str, Question], meant: Mapping[str
         meant: Strategy -> further questions that are meant for it, besides those that say so themselves.
     """
     lines = [
-        "| | meant for it: more, as much, less | difference of the share found | others: more, as much, less | difference |",
+        "| | meant for it: more, same, less | difference of the share found | others: more, same, less | difference |",
         "|---|---|---|---|---|",
     ]
     for key, strategy in strategies().items():
