@@ -58,6 +58,8 @@ def thinking_on() -> list[Rule]:
     return [Rule(skill="reason", reply=json.dumps(one), times=1) for one in pieces]
 
 
+IN_ROUNDS = ("decomposition-sequential", "least-to-most")
+"""Strategies whose forecast says how it is where each part waits for the one before."""
 ASKING: list[tuple[str, dict[str, Any]]] = [
     (key, {}) for key, found in strategies().items() if not found.explores
 ]
@@ -76,7 +78,10 @@ def test_each_strategy_answers_and_is_stored(
     found, spared = strategies()[strategy], SPARED.get(strategy, 0) * (1 + bool(params))
     expected = found.forecast(found.parse(params), methods_in_force(found.skills, CAPABLE, {}))
     assert run.totals.calls == expected.calls_expected - spared
-    assert run.totals.rounds == expected.rounds - spared
+    if strategy in IN_ROUNDS:  # what needs no earlier answer did not wait
+        assert run.totals.rounds <= expected.rounds
+    else:
+        assert run.totals.rounds == expected.rounds - spared
     assert len(scripted.requests) == run.totals.calls
     assert run.answer is not None
     # What ends a chain of reasoning comes in one piece.
