@@ -205,7 +205,7 @@ def test_full_runs_are_stored_and_not_listed(
 ) -> None:
     few = sample(dataset, 2, 0)
     settings = (PLAIN, CLOSED, FUSION)
-    scripted.script(Rule(skill="recall answer", reply="Yes."))
+    scripted.script(Rule(skill="recall answer", reply="Yes, both are from the same country [1]."))
     expected = forecast(bench, settings, 2, retrieval_only=False, owners=["me"])
     found, outcomes = finished(evaluations.start(New(few, settings, seed=0), ME), evaluations)
     assert expected.calls == len(scripted.requests) == 8
