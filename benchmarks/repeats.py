@@ -1,4 +1,4 @@
-"""What near-duplicates cost: how many of the first 6 places are repeats, and what evidence the others bring in.
+"""Share of the first six places that near-duplicates take, and evidence recall at 6 with them and without.
 
     python -m benchmarks.repeats DATA_FOLDER [SET ...] [--vectors FOLDER]
 

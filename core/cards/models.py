@@ -58,9 +58,13 @@ MOST_PARTS = 3
 
 
 def who_answered(run: Record) -> str:
-    """Who answered each part of a run, steps that were taken over from another run included; empty: no model did.
+    """Names of the models that answered, each with its steps, such as “steps 1 to 3: …; from step 4 on: …”.
 
-    Steps count from 1, those that ran at once as one.
+    Args:
+        run: Its steps count from 1, those that ran at once as one; steps that it took over from another run count too.
+
+    Returns:
+        One line of raw text; empty where no model was asked.
     """
     started = run.started
     if started is None:
@@ -98,7 +102,8 @@ def who_answered(run: Record) -> str:
 
 
 def _step_answerers(run: Record, started: RunStarted, step: Step) -> list[str]:
-    """Who answered each call of a step; the built-in model where it did the step by its own method."""
+    """Names of the models that answered the calls of a step, one per call; where a method of the built-in model did the
+    step instead of a call that the recording lacks, its name."""
     calls = [call for call in step.calls if call.state != "failed"]
     names = [BUILTIN if call.builtin and run.recording else _named(started, call) for call in calls]
     by_rule = step.missing and step.state == "finished" and not any(call.builtin for call in calls)

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from core.cards.matching import Sentence, Stretch, sentences_of
 from core.skills.quotes import find_quote
+from core.trace.artefacts import FusedRow, RankRow
 from core.trace.passages import Passage
 from core.wording import shortened as cut_text
 
@@ -108,8 +109,24 @@ def passage_card(
     )
 
 
+def row_card(row: RankRow | FusedRow, rank: int, name: str) -> PassageCard:
+    """The card of a passage in a pool of several searches, faint where it repeats another one; raw text.
+
+    Args:
+        row: Of the pool.
+        rank: Its place, from 1.
+        name: What the passage is called.
+    """
+    same = says_the_same(row.repeats)
+    return passage_card(row.passage, rank, None, "", badge=same, faint=bool(same), name=name)
+
+
 def says_the_same(place: int | None) -> str:
-    """What is said of a passage that gave its place to another one, by the rank of that; empty: it has its own."""
+    """The badge of a passage that gave its place to another one, such as “says the same as rank 2”.
+
+    Args:
+        place: Rank of the other one, from 1; None: it gave no place, and the badge is empty.
+    """
     return "" if place is None else f"says the same as rank {place}"
 
 

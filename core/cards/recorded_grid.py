@@ -1,4 +1,5 @@
-"""What a recording holds, as a table: a question a row, a strategy a column, and what came of each run; raw text."""
+"""The table of recorded runs: a row for each question, a column for each strategy, and in each cell whether the answer
+was right; raw text."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ SIGNS: Mapping[Judged | None, tuple[str, str]] = {
     "unclear": ("?", "judge the answer yourself"),
     None: ("•", "recorded"),
 }
-"""What came of a run -> the sign in its cell, and words for it."""
+"""Verdict on a run -> the sign in its cell, and the words that a screen reader says."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Row:
     runs: Mapping[str, KeptRun]
     """Key of a strategy -> its run, with default settings where those were recorded."""
     whole: bool
-    """Whether it went through every strategy of which the recording holds anything."""
+    """Whether the question is recorded with every strategy that has a column."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class Grid:
     columns: tuple[str, ...]
     """Keys of the strategies, in the order of the app."""
     rows: tuple[Row, ...]
-    """Those that went through every strategy first, then those that went through more; else in the given order."""
+    """The rows in the order of the table: questions recorded with every strategy, then by the number of strategies, the
+    most first; equal ones as they were given."""
 
     def run(self, row: int, strategy: str) -> KeptRun | None:
         """The run in a cell; None: there is none."""

@@ -209,29 +209,29 @@ def _corrected(record: Record, called: Names) -> list[Turn]:
     search = [grade for grade in grades if grade.what == "Search"][-1:]
     first = Turn("Search")
     first.boxes += [_found(0, ranking, called) for ranking in rankings[:1]]
-    if judged := _held(1, grades, rankings, 1, called):
+    if judged := _evaluation(1, grades, rankings, 1, called):
         first.boxes.append(judged)
     if search:
         first.boxes.append(_verdicts(2, search, "Judge the search"))
         first.led, first.way = f"{search[0].verdict.capitalize()}: {WAYS[search[0].verdict]}.", "done"
     refined = record.find(Refinement)
     own = 0 if search and search[0].verdict == "incorrect" else 1
-    first.boxes += [_kept(one) for one in refined[:own]]
+    first.boxes += [_strips(one) for one in refined[:own]]
     made = [first]
     if search and search[0].verdict != "correct":
         first.way = "back"
         other = _elsewhere(record, rankings[1:], called)
-        if judged := _held(2, grades, rankings, 2, called):
+        if judged := _evaluation(2, grades, rankings, 2, called):
             other.boxes.append(judged)
             found = {item.card["id"] for item in judged.items if item.card}
-            other.boxes += [_kept(one, found) for one in refined[own:]]
+            other.boxes += [_strips(one, found) for one in refined[own:]]
         made.append(other)
     if record.answer:
         made[-1].way, made[-1].led = "done", "The answer is made from what was kept and what was found."
     return made
 
 
-def _held(
+def _evaluation(
     place: int, grades: Sequence[Grade], rankings: Sequence[Ranking], number: int, called: Names
 ) -> Box | None:
     """What the passages of a search hold, in their order, by the number of the search; None: nobody judged them."""
@@ -243,7 +243,7 @@ def _held(
     return _judged(place, held, called) if held else None
 
 
-def _kept(refined: Refinement, chunks: Collection[str] | None = None) -> Box:
+def _strips(refined: Refinement, chunks: Collection[str] | None = None) -> Box:
     """What is kept of the passages that were cut into strips, or of some of them."""
     some = tuple(one for one in refined.passages if chunks is None or one.passage.chunk in chunks)
     kept = summary(refined.model_copy(update={"passages": some}))

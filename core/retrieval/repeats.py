@@ -78,7 +78,7 @@ _BLANKS = _Blanks()
 
 
 @dataclass(frozen=True)
-class _Said:
+class _Content:
     """What a passage says."""
 
     names: tuple[Words, Words]
@@ -96,7 +96,7 @@ def holders(passages: Sequence[Passage]) -> list[int | None]:
     One that gives way does so to the best one that stays. Of equal ones the first stays; where each of two holds nearly
     all of the other, the longer one.
     """
-    said = [_said(one.title, one.heading, one.text) for one in passages]
+    said = [_content(one.title, one.heading, one.text) for one in passages]
     found: list[int | None] = [None] * len(said)
     holding: dict[Words, list[int]] = defaultdict(list)
     often = Counter(sentence for one in said for sentence in one.sentences)
@@ -191,7 +191,7 @@ def _standing(passages: Sequence[Passage], found: Sequence[int | None]) -> list[
     ]
 
 
-def _rare(one: _Said, often: Counter[Words]) -> Iterator[Words]:
+def _rare(one: _Content, often: Counter[Words]) -> Iterator[Words]:
     """The sentences of a passage, the rarest first, until what is left is not enough: what holds the passage has one of
     them, so that a sentence which all have (the footer of a site) leads to no comparison of all with all."""
     left = one.letters
@@ -202,7 +202,7 @@ def _rare(one: _Said, often: Counter[Words]) -> Iterator[Words]:
         left -= _letters(sentence)
 
 
-def _holds(other: _Said, one: _Said) -> bool:
+def _holds(other: _Content, one: _Content) -> bool:
     """Whether a passage holds nearly all of another one, and that may give way."""
     if one.letters < (LEAST if one.names == other.names else LEAST_APART):
         return False
@@ -212,7 +212,7 @@ def _holds(other: _Said, one: _Said) -> bool:
     return all(_says_little(one.sentences[words], words, other) for words in beyond)
 
 
-def _says_little(sentence: str, words: Words, other: _Said) -> bool:
+def _says_little(sentence: str, words: Words, other: _Content) -> bool:
     """Whether nothing is lost with a sentence that the other passage lacks."""
     if _WEIGHTY.intersection(words) or not _ENGLISH.intersection(words):
         return False
@@ -226,7 +226,7 @@ def _says_little(sentence: str, words: Words, other: _Said) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _said(title: str, heading: str, text: str) -> _Said:
+def _content(title: str, heading: str, text: str) -> _Content:
     names, sentences = (_words(title), _words(heading)), dict[Words, str]()
     for line in without_false_borders(text).splitlines():
         if _HEADING.match(line) or _words(line) in names:
@@ -235,7 +235,7 @@ def _said(title: str, heading: str, text: str) -> _Said:
             if words := _words(part):
                 sentences.setdefault(words, part)
     every = frozenset(word for words in (*sentences, *names) for word in words)
-    return _Said(names, sentences, every, sum(map(_letters, sentences)))
+    return _Content(names, sentences, every, sum(map(_letters, sentences)))
 
 
 def _words(text: str) -> Words:

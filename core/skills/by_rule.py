@@ -125,18 +125,7 @@ def concluded(question: str, answers: Sequence[SubAnswer], passages: Sequence[Pa
 
 
 def _sub_answer(index: int, question: str, answer: Answer, passages: Sequence[Passage]) -> SubAnswer:
-    return SubAnswer(
-        index=index,
-        question=question,
-        searched=question,
-        passages=tuple(passages),
-        text=answer.text,
-        citations=answer.citations,
-        short=answer.short,
-        suggested=answer.suggested,
-        incomplete=answer.incomplete,
-        abstained=answer.abstained,
-    )
+    return SubAnswer.of(answer, index=index, question=question, searched=question, passages=tuple(passages))
 
 
 def _answer(made: Conclusion, passages: Sequence[Passage], skill: str, method: str) -> Answer:

@@ -223,7 +223,7 @@ def refined(state: State, number: int, most: int) -> tuple[RefinedPassage, ...]:
     }
     best = set(sorted(scores, key=lambda place: -scores[place])[:most])
 
-    def kept(index: int, one: Grade, place: int, strip: Strip) -> bool:
+    def is_kept(index: int, one: Grade, place: int, strip: Strip) -> bool:
         if one.score is not None:
             return (index, place) in best
         return one.verdict != "no" and (strip.kept or not any(other.kept for other in every[index]))
@@ -232,7 +232,7 @@ def refined(state: State, number: int, most: int) -> tuple[RefinedPassage, ...]:
         RefinedPassage(
             passage=ranking.used[index].passage,
             strips=tuple(
-                strip.model_copy(update={"kept": kept(index, one, place, strip)})
+                strip.model_copy(update={"kept": is_kept(index, one, place, strip)})
                 for place, strip in enumerate(every[index])
             ),
         )

@@ -100,21 +100,14 @@ async def answer_link(
     result = sub_answer_by_rule(context.skills, asks, passages) or await answer_sub(
         context.skills, asks, passages, pairs, show=show
     )
-    sub_answer = SubAnswer(
+    sub_answer = SubAnswer.of(
+        result,
         index=index,
         question=question,
         searched=resolved.text,
         queries=resolved.queries,
         given=tuple(pairs),
         passages=passages,
-        text=result.text,
-        citations=result.citations,
-        short=result.short,
-        suggested=result.suggested,
-        incomplete=result.incomplete,
-        abstained=result.abstained,
-        skill=result.skill,
-        method=result.method,
         note=" ".join(filter(None, (resolved.note, result.note))),
     )
     return sub_answer, hits

@@ -182,21 +182,14 @@ async def _again(
     made = await answer_sub(context.skills, filled(link).text, passages, pairs, show=show)
     if _worth(made) < _worth(first):
         return kept, ranking.used
-    better = SubAnswer(
+    better = SubAnswer.of(
+        made,
         index=index,
         question=first.question,
         searched=first.searched,
         queries=queries,
         given=tuple(pairs),
         passages=passages,
-        text=made.text,
-        citations=made.citations,
-        short=made.short,
-        suggested=made.suggested,
-        incomplete=made.incomplete,
-        abstained=made.abstained,
-        skill=made.skill,
-        method=made.method,
         note=f"{said}, and answered from the passages of both searches. {made.note}".strip(),
     )
     return better, ranking.used

@@ -177,19 +177,13 @@ async def read(state: State, runtime: NodeRuntime[Params]) -> Update:
         for number, query in todo
     )
     made = [
-        SubAnswer(
+        SubAnswer.of(
+            digest,
+            short="",
             index=number,
             question=query,
             searched=query,
             passages=tuple(so_far.found(number)),
-            text=digest.text,
-            citations=digest.citations,
-            abstained=digest.abstained,
-            suggested=digest.suggested,
-            incomplete=digest.incomplete,
-            skill=digest.skill,
-            method=digest.method,
-            note=digest.note,
         )
         for (number, query), digest in zip(todo, digests, strict=True)
     ]

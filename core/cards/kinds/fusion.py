@@ -7,7 +7,7 @@ from core.cards.grid import Cell, Column, Grid, GridRow, list_columns, strength
 from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.kinds.queries import merged
 from core.cards.parts import Aid, Card, Drawing, Fold, Note, Part
-from core.cards.passages import names, passage_card, says_the_same
+from core.cards.passages import names, row_card
 from core.retrieval.fusion import contribution
 from core.trace.artefacts import Fusion
 
@@ -47,15 +47,7 @@ def fusion_grid(artefact: Fusion, made: Fusion | None = None) -> Grid:
             leads.append(Cell(change(before[row.passage.chunk], rank)))
         rows.append(
             GridRow(
-                card=passage_card(
-                    row.passage,
-                    rank,
-                    None,
-                    "",
-                    badge=says_the_same(row.repeats),
-                    faint=row.repeats is not None,
-                    name=called[row.passage.chunk],
-                ),
+                card=row_card(row, rank, called[row.passage.chunk]),
                 leads=tuple(leads),
                 cells=tuple(
                     _cell(found, share, artefact) for found, share in zip(row.ranks, shares, strict=True)

@@ -7,7 +7,7 @@ from core.cards.grid import Cell, Column, Grid, GridRow, found_by, list_columns,
 from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.kinds.queries import merged
 from core.cards.parts import Aid, Card, Drawing, Fold
-from core.cards.passages import names, passage_card, says_the_same
+from core.cards.passages import names, row_card
 from core.trace.artefacts import PooledRanking
 from core.wording import counted
 
@@ -24,15 +24,7 @@ def union_grid(artefact: PooledRanking) -> Grid:
     called = names(row.passage for row in artefact.rows)
     rows = (
         GridRow(
-            card=passage_card(
-                row.passage,
-                rank,
-                None,
-                "",
-                badge=says_the_same(row.repeats),
-                faint=row.repeats is not None,
-                name=called[row.passage.chunk],
-            ),
+            card=row_card(row, rank, called[row.passage.chunk]),
             leads=(Cell(found_by(row)),),
             cells=tuple(Cell(str(found or ""), strength=strength(found)) for found in row.ranks),
         )

@@ -41,7 +41,7 @@ def prompt_digest(
         tools: That may be called.
     """
     schema = wire_schema(form) if isinstance(form, type) else form
-    return digest(VERSION, _said(messages), schema, list(tools))
+    return digest(VERSION, _turns(messages), schema, list(tools))
 
 
 def former_digest(
@@ -62,10 +62,10 @@ def former_digest(
     schema = _former_schemas().get(prompt) if isinstance(form, type) else form
     if isinstance(form, type) and schema is None:
         return ""
-    return digest(_said(messages), schema, list(tools))
+    return digest(_turns(messages), schema, list(tools))
 
 
-def _said(messages: Sequence[Message]) -> list[list[str]]:
+def _turns(messages: Sequence[Message]) -> list[list[str]]:
     return [[message.role, message.content] for message in messages]
 
 

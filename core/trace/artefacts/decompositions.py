@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from operator import not_
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from core.trace.artefacts.answers import Citation
+from core.trace.artefacts.answers import Answer, Citation
 from core.trace.artefacts.base import Artefact
 from core.trace.artefacts.queries import DroppedQuery
 from core.trace.passages import Frozen, Passage
+
+_OF_ANSWER = (
+    "text", "citations", "short", "suggested", "incomplete", "abstained", "skill", "method", "note"
+)  # fmt: skip
+"""Fields that the answer to a sub-question shares with any other."""
 
 
 class SubQuestions(Artefact):
@@ -60,6 +65,17 @@ class SubAnswer(Artefact):
     incomplete: Annotated[bool, Field(exclude_if=not_)] = False
     abstained: bool = False
     """The sources do not hold the answer; the text may say what they hold of it."""
+
+    @classmethod
+    def of(cls, answer: Answer, **fields: Any) -> Self:
+        """An answer as that of a sub-question.
+
+        Args:
+            answer: What was answered; its words, citations, marks, method and note are taken over.
+            fields: The others; one that the answer has as well counts instead of it.
+        """
+        shared = {name: getattr(answer, name) for name in _OF_ANSWER}
+        return cls(**shared | fields)
 
 
 class Thought(Artefact):

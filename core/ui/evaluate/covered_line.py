@@ -58,14 +58,14 @@ def draw_covered(
         (questions, tuple(settings), only, chat),
         lambda: CoveredJob(bench, open_, settings, retrieval_only=only, chat=chat),
     )
-    found = _found(job)
+    found = _result(job)
     if chat.play.missing == "ask" and found and found.whole < max(1, found.questions):
         some = f"The recording covers {found.whole or 'none'} of the {found.questions} questions through every setting."
         _ask(bench, asked, some if found.questions else "The recording does not cover this data set.")
         return False
 
     def words(job: CoveredJob) -> str:
-        found = _found(job)
+        found = _result(job)
         if found is None:
             return "" if job.done else ":material/manage_search: Looking up what is recorded…"
         said = literal(covered_sentence(found, forecast.calls, chat))
@@ -77,7 +77,7 @@ def draw_covered(
     return chat.play.missing != "ask" or found is not None
 
 
-def _found(job: CoveredJob) -> Covered | None:
+def _result(job: CoveredJob) -> Covered | None:
     return job.result() if job.done and not job.stopping and job.error() is None else None
 
 
