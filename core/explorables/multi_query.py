@@ -11,7 +11,7 @@ from core.explorables.world import ranking, world
 from core.retrieval.ranks import unite
 from core.trace.artefacts import Ranking
 
-RUN = "recorded-multi-query"
+RUN = "recorded-multi-query-2"
 HOW = (
     "Switch queries on and off, and see what the pool loses. Let the last query drift off topic, and see what it "
     "brings in. Fewer passages given: what stands low in the pool is lost."
