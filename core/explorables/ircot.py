@@ -17,12 +17,12 @@ from core.strategies.nodes import EVAL_CUTOFF
 from core.trace.artefacts import Context, Ranking, Thought
 from core.trace.passages import Hit
 
-RUN = "recorded-ircot"
+RUN = "recorded-ircot-2"
 GUESSES = (
-    "The noon gun stays silent on one day of the year. Which ship is that for?",
-    "The Sandpiper has a ship's bell on the foredeck, which is rung in thick weather.",
+    "In which year was the mother of the Warden who signed the fisheries settlement born?",
+    "The Warden of the Republic is elected for one term of ten years.",
     "",
-    "A ship was lost, and the town remembers it on one day of the year.",
+    "The mother of a Warden was born in the nineteenth century.",
 )
 """What could be searched with next; the empty one is the sentence of the run."""
 HOW = (
