@@ -175,19 +175,31 @@ export default function ({ data, parentElement, setTriggerValue }) {
   return resized(state, [root], () => measured(root))
 }
 
+// A column's head stays the same node while it says the same: a Stop that is replaced while it is pressed is not clicked.
 function columns(root, data, state) {
   const act = (what, run) => state.act(what, run)
   const detailed = data.columns.some((column) => column.detail)
   const folded = data.answers.length > 0
-  const grid = element("div", `columns n${data.columns.length}`)
-  for (const column of data.columns) {
-    const node = element("article", column.state)
+  const runs = data.columns.map((column) => column.run).join(" ")
+  let grid = root.querySelector(":scope > .columns")
+  if (grid?.dataset.runs !== runs) {
+    grid = element("div", `columns n${data.columns.length}`)
+    grid.dataset.runs = runs
+    grid.append(...data.columns.map(() => element("article")))
+    root.replaceChildren(grid)
+  }
+  data.columns.forEach((column, place) => {
+    const node = grid.children[place]
+    node.className = column.state
     node.style.setProperty("--colour", column.colour)
     node.setAttribute("aria-label", `${column.mark} ${column.title}`)
+    const top = head(column, detailed, act)
+    if (node.firstChild?.isEqualNode(top)) while (node.childElementCount > 1) node.lastChild.remove()
+    else node.replaceChildren(top)
     const open = button("whole", "Open the whole run")
     open.onclick = () => act("open", column.run)
-    node.append(head(column, detailed, act), outcome(column), answer(column, folded, state.open), figures(column), evidence(column, state.open), steps(column, state.open), open)
-    grid.append(node)
-  }
-  root.replaceChildren(...(folded ? [answers(data.answers, state.open)] : []), grid)
+    node.append(outcome(column), answer(column, folded, state.open), figures(column), evidence(column, state.open), steps(column, state.open), open)
+  })
+  root.querySelector(":scope > .answers")?.remove()
+  if (folded) root.prepend(answers(data.answers, state.open))
 }

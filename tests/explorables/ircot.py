@@ -16,9 +16,9 @@ def state(data: Data, random: Random) -> Values:
 
 def use(one: Opened) -> None:
     """A guess brings in what its search found; the model's sentence brings in the evidence, and then the answer."""
-    one.press(one.place.get_by_role("radio", name="The Sandpiper has a ship's bell"))
+    one.press(one.place.get_by_role("radio", name="is elected for one term of ten years"))
     expect(one.answer).to_contain_text("brings in 0 of the 2 ★ that are missing")
     one.press(one.place.get_by_role("radio", name="2, the model's sentence"))
     expect(one.answer).to_contain_text("3 of 3 ★")
     one.press(one.place.get_by_role("radio", name="3, the answer"))
-    expect(one.place.locator(".ending")).to_contain_text("The Halcyon Maid")
+    expect(one.place.locator(".ending")).to_contain_text("1915")

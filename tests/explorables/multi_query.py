@@ -1,4 +1,4 @@
-"""One query alone finds the source; one that drifts fills the pool with what nobody else finds."""
+"""Two queries alone find the rule; one that drifts fills the pool with what nobody else finds."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ def state(data: Data, random: Random) -> Values:
 
 
 def use(one: Opened) -> None:
-    """One query alone finds the source; one that drifts fills the pool with what nobody else finds."""
+    """Two queries alone find the rule; one that drifts fills the pool with what nobody else finds."""
     queries = one.place.get_by_role("group", name="Queries", exact=True).get_by_role("button")
     pool = one.place.locator(".drawing .chip")
-    expect(one.answer).to_contain_text("Only Q4 finds the evidence")
+    expect(one.answer).to_contain_text("Q5 and Q6 find the evidence")
     before = pool.count()
     one.slide("Q6 drifts", 2)
     expect(one.answer).to_contain_text("Q6 alone brings 4")
     assert pool.count() > before
     one.slide("Passages given", 4)
     expect(one.answer).to_contain_text("too far down")
-    one.press(queries.nth(3))
+    one.press(queries.nth(4))
     expect(one.answer).to_contain_text("None of these queries finds the evidence")
     expect(one.place.locator(".drawing .query")).to_have_count(5)

@@ -19,7 +19,7 @@ def state(data: Data, random: Random) -> Values:
 
 def use(one: Opened) -> None:
     """A passage that is dragged to the top of a list rises; with k = 1 the first places decide."""
-    column = one.place.locator("section.list").nth(2).locator(".chip")
+    column = one.place.locator("section.list").nth(1).locator(".chip")
     name = column.nth(3).locator(".name").inner_text()[1:].strip()
     before = one.answer.inner_text()
     one.drag(column.nth(3).locator(".grip"), column.nth(0).locator(".grip"))

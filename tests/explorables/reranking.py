@@ -30,6 +30,6 @@ def use(one: Opened) -> None:
     questions.select_option(index=2)
     one.slide("Hits that the judge reads", 20)
     one.slide("Passages given", 6)
-    expect(one.answer).to_contain_text("So 1 of 2 ★ are among the 6 given; by the search alone 2")
+    expect(one.answer).to_contain_text("So 1 of 2 ★ is among the 6 given; by the search alone 2")
     one.press(one.place.locator(".hit").first)
     expect(one.place.locator(".text .words")).to_be_visible()

@@ -24,6 +24,6 @@ def use(one: Opened) -> None:
     for name in ("search 1", "search 2", "search 3"):
         one.press(one.place.get_by_role("button", name=name))
     expect(text).to_contain_text('<passage number="12">')
-    expect(one.answer).to_contain_text("reads 10,009 characters")
+    expect(one.answer).to_contain_text("reads 9,875 characters")
     one.slide("Before thought", 2)
     expect(text).not_to_contain_text('<passage number="12">')
