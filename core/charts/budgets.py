@@ -43,4 +43,4 @@ def given_apart(columns: Sequence[Column]) -> str:
     if len({count for _, count in counts}) < 2:
         return ""
     each = ", ".join(f"{mark} {count}" for mark, count in counts)
-    return f"Not given equally many passages: {each}. Who gives more finds more for that alone."
+    return f"Not given equally many passages: {each}. More passages hold more evidence, whatever found them."

@@ -150,8 +150,8 @@ def given_apart(evaluation: Evaluation, outcomes: Outcomes) -> str:
         return ""
     each = ", ".join(f"{label} {count}" for label, count in given.items())
     return (
-        f"Not given equally many passages: {each} per question. Who gives more has more of the evidence for that "
-        f"alone; “{metric(BEYOND).title}” is what is left with equal budgets."
+        f"Not given equally many passages: {each} per question. More passages hold more evidence, whatever found "
+        f"them; “{metric(BEYOND).title}” is what is left with equal budgets."
     )
 
 

@@ -86,7 +86,7 @@ _GIVEN = (
         GIVEN,
         "Evidence given",
         "Share of the gold documents among the passages that the answer was given, drafts and answers of sub-questions "
-        "included. Who gives more passages has more of them for that alone.",
+        "included. More passages hold more of them, whatever found them.",
         good="high",
         compute=lambda pair: pair.given_share,
     ),

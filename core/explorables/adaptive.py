@@ -10,7 +10,7 @@ from core.explorables.forked import forked
 from core.strategies.adaptive import STRATEGY, Params, ways
 
 ASKED = ("q01", "q03", "q11")
-"""A question that one search answers; one in two steps; one that looks easy, and sends the router wrong: a search misses
+"""A question that one search answers; one in two steps; one that looks easy and sends the router wrong: a search misses
 the passage, and what the model knows by heart would do."""
 HOW = (
     "Be the router: for each question choose the cheapest way that you think will do. Then see what every way came "

@@ -1,7 +1,7 @@
 """Equal budgets: how many passages a run gave to its answer, and what plain retrieval finds with as many.
 
-Strategies give 4, 6, 12, 15 or 20 passages; who gives more finds more for that alone. So none is cut down: what it
-found is measured against the first passages of plain retrieval for the same question, as many as it gave.
+Strategies give 4, 6, 12, 15 or 20 passages; more passages hold more evidence, whatever found them. None is cut down:
+what it found is measured against as many passages of plain retrieval for the same question.
 """
 
 from __future__ import annotations

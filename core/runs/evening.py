@@ -1,5 +1,5 @@
-"""The same number of passages for all columns of a comparison, where their strategies have a number to set: who gives
-more finds more for that alone."""
+"""The same number of passages for all columns of a comparison, where their strategies have a number to set: more
+passages hold more evidence, whatever found them."""
 
 from __future__ import annotations
 

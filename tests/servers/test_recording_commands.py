@@ -50,7 +50,7 @@ def test_a_lesson_is_recorded_handed_out_and_played(
 
     new = core_here(student, *ASK, "--recording", "Lesson 7", "--param", "n=2")
     assert (new.returncode, new.stderr.count("\n")) == (1, 1)
-    assert "with other settings (n)" in new.stderr
+    assert "with n = " in new.stderr
     helped = parsed(core_here(
         student, *ASK, "--recording", "Lesson 7", "--param", "n=2", "--missing", "endpoint", "--json",
         **scripted_endpoint(scripted),

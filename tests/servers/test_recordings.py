@@ -130,7 +130,7 @@ def lesson(bench: Workbench, scripted_server: ScriptedServer) -> Recording:
             "“Reword the question”.*this question was not recorded",
         ),
         ({"strategy": "hyde"}, "with other strategies only"),
-        ({"params": {"n": 3}}, r"“Reword the question”.*with other settings \(n\)"),
+        ({"params": {"n": 3}}, r"“Reword the question”.*with n = "),
         ({"retriever": "keyword"}, "another retriever, filter or graph"),
         ({"methods": {"answer": "extractive"}}, None),
         (

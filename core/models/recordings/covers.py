@@ -75,8 +75,7 @@ def compared(runs: Iterable[KeptRun], asked: KeptRun) -> tuple[str, Sequence[Kep
         return "it was recorded with another retriever, filter or graph.", known
     known, alike = alike, [one for one in alike if not changed(one, asked)]
     if not alike:
-        fewest = min((changed(one, asked) for one in known), key=len)
-        return f"it was recorded with other settings ({', '.join(fewest)}).", known
+        return f"it was recorded with {_settings(known, asked)}.", known
     known, alike = alike, [one for one in alike if one.methods == asked.methods]
     if not alike:
         return "it was recorded with other methods of its steps.", known
@@ -93,6 +92,16 @@ def changed(one: KeptRun, other: KeptRun) -> list[str]:
     """Names of the parameters that two runs of a strategy do not share, in the order of the alphabet."""
     names = one.params.keys() & other.params.keys()
     return sorted(name for name in names if one.params[name] != other.params[name])
+
+
+def _settings(runs: Sequence[KeptRun], asked: KeptRun) -> str:
+    """What the nearest runs have otherwise: the values, if it is one parameter, else the names of the parameters."""
+    names = min((changed(one, asked) for one in runs), key=len)
+    if len(names) > 1:
+        return f"other settings ({', '.join(names)})"
+    (name,) = names
+    values = {one.params[name]: None for one in runs if changed(one, asked) == names}
+    return f"{name} = {' or '.join(map(str, values))}"
 
 
 def recorded_for_all(runs: Iterable[KeptRun]) -> frozenset[str]:

@@ -129,6 +129,7 @@ def compare_form(bench: Workbench) -> None:
         {run.strategy for run in asked},
     )
     _lineup_question(asked, runs)
+    asked = [run for run in runs if run.question == _question()]
     with st.grid(len(numbers), min_column_width=230, gap="small"):
         columns = [_column(bench, mark, number, asked) for mark, number in zip(MARKS, numbers, strict=False)]
     found = [strategies()[column.strategy] for column in columns]
@@ -222,8 +223,7 @@ def _evened(
         f"Same number of passages: {made.number}",
         key=_EVEN,
         on_change=_even_chosen,
-        help="Who gives more passages to its answer finds more evidence for that alone. A number that you set in one "
-        "column holds for all.",
+        help="More passages hold more evidence, whatever found them. A number set in one column holds for all.",
     )
     marks = [f"{MARKS[place]} ({strategies[place].title})" for place in made.without]
     brings = (

@@ -45,7 +45,7 @@ def _became(view: ForkView) -> None:
     lines = [f":green-badge[+ passage] {literal(title, 80)}" for title in view.came_in]
     lines += [f":red-badge[− passage] {literal(title, 80)}" for title in view.dropped]
     if view.moved:
-        lines.append(f"{view.moved} of the passages given both times are at another rank.")
+        lines.append(f"Passages given both times, now at another rank: {view.moved}.")
     if not lines:
         lines.append("The answer was given the same passages in the same order.")
     st.markdown("  \n".join(lines))

@@ -38,7 +38,13 @@ def test_the_run_that_is_found_says_what_came_of_it() -> None:
         ({"strategy": "ircot"}, "with other strategies only", None, ("plain", "hyde", "closed-book")),
         ({"mark": "others"}, "with other documents", None, ("closed-book",)),
         ({"retriever": "keyword"}, "another retriever", PLAIN, ("hyde", "closed-book")),
-        ({"params": {"k": 9}}, r"other settings (k)", PLAIN, ("hyde", "closed-book")),
+        ({"params": {"k": 9}}, "it was recorded with k = 6 or 10.", PLAIN, ("hyde", "closed-book")),
+        (
+            {"strategy": "hyde", "params": {"k": 9, "n": 3}},
+            "with other settings (k, n).",
+            HYDE,
+            ("plain", "closed-book"),
+        ),
         (
             {"params": {"k": 10}, "methods": {"answer": "copied"}},
             "other methods",
