@@ -13,6 +13,7 @@ stopped goes on.
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from benchmarks.examples.asking import WHO, Asking, Unfinished
@@ -151,9 +152,12 @@ def main() -> None:
                     )
             known_questions = {one.id: one for one in asking.questions}
             whole = recorded_for_all(asking.runs)
+            # From a card that was recorded with more settings one can go on changing one at a time.
+            ways = Counter(run.question for run in asking.runs if run.strategy == strategy)
             found.sort(
                 key=lambda one: (
                     known_questions[one.question].text not in whole,
+                    -ways[known_questions[one.question].text],
                     worth(one, known_questions[one.question]),
                 )
             )
