@@ -59,18 +59,18 @@ lint: $(VENV)/.ready-dev
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.ready-dev
-	$(BIN)/python -m benchmarks.engine
+	$(BIN)/python -m research.engine
 
 # What the demo world ships besides its texts.
 demo-world: $(VENV)/.ready-dev
-	$(BIN)/python -m benchmarks.making_world
+	$(BIN)/python -m tools.demo_world
 
 # Worked examples and gallery, by running; ARGS="--strategy hyde" makes only a part, "--who recording" only what it knows.
 examples: $(VENV)/.ready-dev
-	$(BIN)/python -m benchmarks.examples $(ARGS)
+	$(BIN)/python -m tools.examples $(ARGS)
 
 recording: $(VENV)/.ready-dev
-	$(BIN)/python -m benchmarks.recording $(ARGS)
+	$(BIN)/python -m tools.recording $(ARGS)
 
 clean:
 	rm -rf $(VENV)

@@ -1,6 +1,6 @@
 """Starter cards: questions of the demo documents, and what a strategy was seen to make of them.
 
-`python -m benchmarks.starters` finds them by running and writes the file that is read here. What a card says is
+`python -m tools.starters` finds them by running and writes the file that is read here. What a card says is
 computed from what happened, so that it cannot promise what was not seen.
 """
 

@@ -31,7 +31,7 @@ NEAREST: CreateCollectionConfiguration = {"hnsw": {"space": "cosine", "ef_search
 chunks, not always the same one; with 500 none did, a millisecond later."""
 _SPARE, _DEEP = 2, 400
 """Where a part of the documents is searched: how many times as many chunks are asked for as that share lets expect to
-be needed, and up to how many that is quicker than to name the documents (50,000 chunks: `benchmarks.filtered`)."""
+be needed, and up to how many that is quicker than to name the documents (50,000 chunks: `research.filtered`)."""
 _MOST_NAMED = 20_000
 """Documents that a request may name; databases limit the number of parameters."""
 _CONTEXT, _CONTEXT_MODEL = "context", "context_model"
@@ -215,7 +215,7 @@ class ChunkStore:
         """The nearest chunks of each vector, whatever their document, or `among` some.
 
         Several vectors go to the server in one request. LangChain's store would send one after the other, which takes
-        three times as long for five vectors among 500 chunks, see `benchmarks.chroma_store`.
+        three times as long for five vectors among 500 chunks, see `research.chroma_store`.
         """
         if len(vectors) == 1 and among is None:
             hits = self.langchain.similarity_search_by_vector_with_relevance_scores(list(vectors[0]), count)

@@ -1,7 +1,7 @@
 """The corpora that come with the app: a small country in documents of many kinds, and its core in three languages.
 
 Their documents are shipped as files, as their loaders parsed them, and with the built-in vectors of their chunks, so
-that they are ready in about a second. `python -m benchmarks.making_world` makes what is shipped beside the files.
+that they are ready in about a second. `python -m tools.demo_world` makes what is shipped beside the files.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ STARTERS = "starters.jsonl"
 """Beside the questions of a demo corpus, if there is one: easy questions, for a first look. They are offered with the
 others, and no benchmark counts them."""
 ORDER = WORLD / "order.txt"
-"""Ids of the questions of the first demo, the answered and easy ones first; made by `benchmarks.question_order`."""
+"""Ids of the questions of the first demo, the answered and easy ones first; made by `tools.question_order`."""
 VECTORS = WORLD / "vectors.npz"
 """The built-in vectors of all their chunks."""
 OVERLAP = 0

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from core.corpora.about import values_of
@@ -15,7 +13,7 @@ def read_parsed(file: Path, folder: str) -> tuple[Document, ...]:
     """The documents of one folder, in the order of the file. Blocks for a moment.
 
     Args:
-        file: JSON Lines, as `dump_parsed` gives them.
+        file: JSON Lines, as `tools.demo_world` writes them.
         folder: Name of the folder.
     """
     found = []
@@ -36,13 +34,3 @@ def read_parsed(file: Path, folder: str) -> tuple[Document, ...]:
                 )
             )
     return tuple(found)
-
-
-def dump_parsed(documents: Mapping[str, Sequence[Document]]) -> str:
-    """Documents by folder as JSON Lines."""
-    lines = [
-        {"folder": folder, **{key: value for key, value in asdict(document).items() if key != "key"}}
-        for folder, found in documents.items()
-        for document in found
-    ]
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)

@@ -7,7 +7,7 @@ narrow below 30 questions, so p-values come from the paired randomisation test (
 Carterette 2007), which is valid for any number of questions, and a verdict takes both.
 
 SciPy computes the intervals. It does not compute the p-values: `scipy.stats.permutation_test` agrees and takes 50
-to 190 times as long, see `benchmarks.statistics`.
+to 190 times as long, see `research.statistics`.
 """
 
 from __future__ import annotations

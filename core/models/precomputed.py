@@ -12,7 +12,7 @@ from core.models.embedding_vectors import Embeddings, normalise
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_DIGEST = 16
+DIGEST = 16
 """Bytes of a text's hash by which its vector is found."""
 
 
@@ -29,20 +29,20 @@ class PrecomputedEmbeddings(Embeddings):
 
     def knows(self, texts: Sequence[str]) -> bool:
         """Whether the model need not be asked for any of these texts."""
-        return all(_digest(text) in self._known for text in texts)
+        return all(text_digest(text) in self._known for text in texts)
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector per text, in their order."""
-        missing = [text for text in texts if _digest(text) not in self._known]
+        missing = [text for text in texts if text_digest(text) not in self._known]
         computed = dict(zip(missing, self._model.embed_documents(missing), strict=True)) if missing else {}
         return [computed[text] if text in computed else self._of(text) for text in texts]
 
     def embed_query(self, text: str) -> list[float]:
         """The vector of one text."""
-        return self._of(text) if _digest(text) in self._known else self._model.embed_query(text)
+        return self._of(text) if text_digest(text) in self._known else self._model.embed_query(text)
 
     def _of(self, text: str) -> list[float]:
-        vector: list[float] = normalise(self._known[_digest(text)]).tolist()
+        vector: list[float] = normalise(self._known[text_digest(text)]).tolist()
         return vector
 
 
@@ -60,27 +60,6 @@ def load_vectors(path: Path, key: str) -> dict[bytes, NDArray[Any]]:
         }
 
 
-def save_vectors(
-    path: Path, key: str, texts: Sequence[str], vectors: Sequence[Sequence[float]], *, coarse: bool = False
-) -> None:
-    """Write vectors with half precision, which moves a cosine by less than 0.0001.
-
-    Args:
-        path: The file.
-        key: Of the model.
-        texts: What they are the vectors of.
-        vectors: In the order of the texts.
-        coarse: In half of that space, with whole numbers up to 127: a cosine moves by less than 0.002.
-    """
-    import numpy as np
-
-    digests = np.frombuffer(b"".join(map(_digest, texts)), dtype=np.uint8).reshape(-1, _DIGEST)
-    rows = np.array(vectors, dtype=np.float16)
-    if coarse:
-        largest = np.abs(rows).max(axis=1, keepdims=True, initial=1e-6).astype(np.float32)
-        rows = np.rint(rows / largest * 127).astype(np.int8)
-    np.savez(path, model=np.array(key), texts=digests, vectors=rows)
-
-
-def _digest(text: str) -> bytes:
-    return hashlib.sha256(text.encode()).digest()[:_DIGEST]
+def text_digest(text: str) -> bytes:
+    """The hash by which the vector of a text is found."""
+    return hashlib.sha256(text.encode()).digest()[:DIGEST]

@@ -1,7 +1,7 @@
 """Which retriever a corpus is searched with where nobody chose one: the one that finds most in its languages with its
 embeddings, as measured.
 
-`python -m benchmarks.retriever_by_language` measures the built-in embeddings, on labelled questions of which one half
+`python -m research.retriever_by_language` measures the built-in embeddings, on labelled questions of which one half
 chose and the other judged; `core.retrieval.check` measures those of an endpoint, on a few questions.
 """
 

@@ -2,7 +2,7 @@
 
 MaxSim of ColBERT (O. Khattab and M. Zaharia, SIGIR 2020, arXiv 2004.12832), over vectors of an encoder that was not
 trained for it. So it is joined with the search's own score, and words such as “the” ask for nothing: weight and words
-were chosen by `benchmarks.reranking`.
+were chosen by `research.reranking`.
 """
 
 from __future__ import annotations

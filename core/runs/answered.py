@@ -1,4 +1,4 @@
-"""Which demo questions the built-in model answers rightly, as `benchmarks.examples` found by running.
+"""Which demo questions the built-in model answers rightly, as `tools.examples` found by running.
 
 So the questions that a page offers first with that model are ones that get an answer.
 """

@@ -13,7 +13,7 @@ from core.trace.passages import Passage
 EXTRACTIVE = "extractive"
 ABSTAIN_BELOW = 0.47
 """Relevance, see `core.skills.relevance`, that the best sentence must have for the extractive method to answer;
-measured by `benchmarks.skills` for the built-in embeddings."""
+measured by `research.skills` for the built-in embeddings."""
 EXTRACTS = (
     "the sentence that fits the question best, word for word: two thirds nearness in meaning, with its title before "
     f"it, and one third the share of the question's words; no answer below {ABSTAIN_BELOW}."

@@ -18,10 +18,10 @@ from core.trace.passages import Passage
 
 RELEVANT_FROM = 0.5
 """Cosine between the question and a passage's nearest sentence from which the passage counts as relevant; measured by
-`benchmarks.skills` for the built-in embeddings."""
+`research.skills` for the built-in embeddings."""
 
 LIKELY_FROM = 0.5
-"""Probability of a yes from which the taught method counts a passage as relevant; measured by `benchmarks.skills`."""
+"""Probability of a yes from which the taught method counts a passage as relevant; measured by `research.skills`."""
 
 
 class Relevance(BaseModel):

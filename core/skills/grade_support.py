@@ -24,9 +24,9 @@ Verdict = Literal["fully", "partially", "no"]
 MIXED = "mixed"
 ENOUGH = 0.6
 """Share of a sentence's word stems that the passages must hold; for `mixed`, the mean of that share and of the cosine
-to the nearest sentence. Measured by `benchmarks.skills`."""
+to the nearest sentence. Measured by `research.skills`."""
 LIKELY_FROM = 0.5
-"""Probability of a yes from which the taught method counts a sentence as supported; measured by `benchmarks.skills`."""
+"""Probability of a yes from which the taught method counts a sentence as supported; measured by `research.skills`."""
 _BLIND = "nor notice a false sentence made of the passages' own words."
 
 

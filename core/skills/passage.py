@@ -31,7 +31,7 @@ MOST_THINGS = 4
 FEW_SHOT = "few_shot"
 SIEVED = "sieved"
 NEAR = 0.6
-"""Cosine to the question from which a sentence of a sieved passage is kept; measured by `benchmarks.skills` for the
+"""Cosine to the question from which a sentence of a sieved passage is kept; measured by `research.skills` for the
 built-in embeddings."""
 LOOPS_NOT = {"dry_multiplier": 0.8, "dry_allowed_length": 3}
 """llama.cpp's DRY sampling: without it the tiny model repeats itself."""

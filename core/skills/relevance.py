@@ -3,7 +3,7 @@
 A sentence alone says "He was born in Vienna"; with the title of its passage before it, an embedding knows who. And
 embeddings see the subject better than the detail that is asked for, which the question's words name: the two measures
 err in opposite directions, so their weighted mean is more accurate than either. Weights and thresholds are measured by
-`benchmarks.skills`.
+`research.skills`.
 """
 
 from __future__ import annotations

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from core.explorables import explorable, stems, stored
-from core.explorables.world import world
+from core.explorables import stored
 from core.models.embeddings import builtin_embedder
 from core.ui.shell.assets import script
 from tests.browser.still import still
 from tests.explorables import APART, CHANGED, EMBEDS, SLOW, Opened, companion
+from tools.explorables import explorable, stems
+from tools.explorables.world import world
 
 ROUNDS = 25
 SIZES = [(1920, 1080), (1440, 900), (800, 1000), (345, 844)]

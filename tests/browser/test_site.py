@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 
-from core.explorables import stems, stored
+from core.explorables import stored
 from core.report.site import pages, write
 from core.strategies.lessons import stem
 from tests.browser.test_axe import faults
 from tests.explorables import CHANGED, Opened, companion
+from tools.explorables import stems
 
 FILES = [page.file for page in pages()]
 LESSONS = [file for file in FILES if not file.startswith(("run-", "index"))]

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from benchmarks.explorable_tools import results
 from core.corpora.demo import DEMO_CORPUS, WORLD
 from core.corpora.entries import Corpus
 from core.corpora.labels import Finder
 from core.errors import StoreError
-from core.explorables.agentic import RESULTS
 from core.knowledge.ask.asking import Asker
 from core.runs.demo_request import DEMO_GRAPH
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Table
 from tests.bench import leave, open_bench
 from tests.homes import Homes
+from tools.explorables.agentic import RESULTS
+from tools.explorables.graph_tools import results
 
 QUESTIONS = [
     json.loads(line) for line in (WORLD / "questions.jsonl").read_text(encoding="utf-8").splitlines()

@@ -15,11 +15,12 @@ from core.evaluation.dataset_indexing import indexed
 from core.evaluation.datasets import WIKIPEDIA, read_folder
 from core.jobs import run_blocking
 from core.models.embedding_vectors import Embeddings
-from core.models.precomputed import PrecomputedEmbeddings, load_vectors, save_vectors
+from core.models.precomputed import PrecomputedEmbeddings, load_vectors
 from core.runs.sources.corpora import CorpusService
 from core.runs.vectors import SAMPLE
 from tests.bench import open_bench
 from tests.homes import Homes
+from tools.demo_world.vectors import save_vectors
 
 
 class Unasked(Embeddings):
@@ -53,7 +54,7 @@ def test_a_demo_corpus_needs_no_computed_vector(homes: Homes, name: str) -> None
 
 @pytest.mark.parametrize(
     ("folder", "command"),
-    [(WORLD, "make demo-world"), (WIKIPEDIA, "python -m benchmarks.dataset_vectors")],
+    [(WORLD, "make demo-world"), (WIKIPEDIA, "python -m tools.dataset_vectors")],
     ids=["world", "wikipedia"],
 )
 def test_nor_does_a_data_set(homes: Homes, folder: Path, command: str) -> None:

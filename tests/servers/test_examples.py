@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.examples.asking import Asking, Unfinished, settings_of
-from benchmarks.examples.gallery import made
-from benchmarks.examples.lessons import worked_examples
 from core.runs.demo_request import demo_request
 from core.runs.gallery import PIECES
 from core.runs.store import RunFilter
 from core.settings import get_settings
 from core.users import APP
 from tests.scripted import Rule, ScriptedServer
+from tools.examples.asking import Asking, Unfinished, settings_of
+from tools.examples.gallery import made
+from tools.examples.lessons import worked_examples
 
 QUESTION = "Who founded the Pellamar Ferry Company?"
 

@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.recording import FILE, PLAN, edited, fork_all, graph_job, planned, play_all
-from core.explorables.forked import forked, told
 from core.jobs import run_blocking
 from core.models.choice import ChatChoice, Play
 from core.models.embedding_vectors import Embeddings
@@ -29,6 +27,8 @@ from core.trace.artefacts import Ranking
 from core.users import APP
 from tests.bench import leave, open_bench
 from tests.homes import Homes
+from tools.explorables.forked import forked, told
+from tools.recording import FILE, PLAN, edited, fork_all, graph_job, planned, play_all
 
 NOISE = 0.01
 

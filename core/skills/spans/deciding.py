@@ -1,7 +1,7 @@
 """What is shown: a span, the sentence alone, or that the fact is missing.
 
 Thresholds were chosen on one half of the questions of outside data and judged on the other, see
-`benchmarks.offline_answers`: more answers right where it can be had, and no more wrong ones than with the best sentence
+`research.offline_answers`: more answers right where it can be had, and no more wrong ones than with the best sentence
 alone.
 """
 

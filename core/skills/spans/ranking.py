@@ -1,7 +1,7 @@
 """How likely each span is to be the answer: a linear model over what stands beside it, its weights from outside data.
 
 A conditional logit (McFadden 1974) over all spans of the sentences and “nothing here”: so the chances of one question
-sum to 1, and spans that say the same share theirs. `benchmarks.offline_answers --choose` learns the weights.
+sum to 1, and spans that say the same share theirs. `research.offline_answers --choose` learns the weights.
 """
 
 from __future__ import annotations

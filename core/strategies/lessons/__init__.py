@@ -1,5 +1,5 @@
 """What is taught about a strategy, in files named as its module: a text (.md), its exercise and line-ups (.toml), and
-the worked examples that `benchmarks.examples` observed (.json).
+the worked examples that `tools.examples` observed (.json).
 
 A lesson may stand without a strategy; a strategy without one of the files lacks only what would be in it.
 """

@@ -48,7 +48,7 @@ _DOES = {
     TAUGHT: "writes what it takes for facts, and more than half of it is wrong",
     "sentences": "only copies words, and often the wrong ones",
 }
-"""Method -> what it does; see benchmarks/skills/README.md."""
+"""Method -> what it does; see research/skills/README.md."""
 FORECAST_HELP = (
     "Model calls as a rule, retries left out. The time is judged from the median of the chunks that this model did "
     "before with this method, in any graph."

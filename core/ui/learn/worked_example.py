@@ -42,7 +42,7 @@ EXPLORING_TITLES = {
     "fails": "Where it is not right",
 }
 """Where answers are compared: of strategies whose evidence is no passages, and where the evidence is the same (see
-`benchmarks.examples.lessons`)."""
+`tools.examples.lessons`)."""
 NONE_FOUND = "Among the {tried} demo questions tried there was none. That is a finding too: "
 NONE_WITH = "it is about {model}, and another one may tell another story."
 NONE_KNOWN = "the country in the demo documents is invented, and no model was taught about it."

@@ -18,12 +18,12 @@ from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS, demo_documents, ensure_demo
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.ingestion import ingest
-from core.corpora.parsed import dump_parsed
 from core.corpora.parsing import Parsers
 from core.corpora.reports import IndexReport
 from core.users import APP
 from tests.embedder import WordCounts, word_counts
 from tests.servers.corpora.bench import OAK, WREN, Bench, long_text
+from tools.demo_world.parsing import dump_parsed
 
 KOREAN = DEMO_CORPORA[1]
 

@@ -7,14 +7,14 @@ from shutil import copy
 
 import pytest
 
-from benchmarks.making_world.dataset import make_dataset
-from benchmarks.making_world.making import MAKERS, MOST_MB, made, same, weight, written_files
-from benchmarks.making_world.parsing import parse_world
-from benchmarks.making_world.vectors import builtin
-from benchmarks.making_world.written import read_written, words_of
 from core.corpora.demo import DEMO_CORPORA, DEMOS, WORLD, DemoCorpus, own_documents
 from core.corpora.documents import Document
-from tests.unit.benchmarks.test_making_world import words
+from tests.unit.tools.test_demo_world import words
+from tools.demo_world.dataset import make_dataset
+from tools.demo_world.making import MAKERS, MOST_MB, made, same, weight, written_files
+from tools.demo_world.parsing import parse_world
+from tools.demo_world.vectors import builtin
+from tools.demo_world.written import read_written, words_of
 
 MAKE = "run make demo-world"
 WRITTEN = written_files(WORLD)

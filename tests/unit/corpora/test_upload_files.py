@@ -1,4 +1,4 @@
-"""Real files of other projects' test suites, judged as `python -m benchmarks.documents` judges them."""
+"""Real files of other projects' test suites, judged as `python -m research.documents` judges them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.documents import EITHER, READABLE, REFUSED, Judgement, judge, rows, table
 from core.corpora.parsing import PARSERS
+from research.documents import EITHER, READABLE, REFUSED, Judgement, judge, rows, table
 
 DATA = Path(__file__).parents[2] / "data" / "upload_files"
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.making_world.vectors import builtin
 from core.corpora.demo import WORLD
 from core.evaluation.datasets import WIKIPEDIA, read_folder
 from core.models.precomputed import PrecomputedEmbeddings, load_vectors
@@ -18,6 +17,7 @@ from core.skills.route_examples import KEPT_OUT, VECTORS, examples, nearest
 from core.trace.artefacts import RouteVote, WayName
 from tests.embedder import word_counts
 from tests.unit.skills.test_graders import context
+from tools.demo_world.vectors import builtin
 
 
 def votes(*pairs: tuple[WayName, float]) -> list[RouteVote]:
@@ -53,7 +53,7 @@ def test_neighbours_are_labelled_questions_nearest_first() -> None:
 
 
 def test_the_vectors_that_come_with_the_app_are_of_these_questions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this fails: `python -m benchmarks.routing --vectors`."""
+    """If this fails: `python -m research.routing --vectors`."""
     embedder = builtin()
     known = load_vectors(VECTORS, embedder.key)
     texts = [one.question for one in examples()]

@@ -9,17 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from core import explorables
 from core.cards.kinds import route
 from core.errors import InputError
 from core.strategies import lessons, strategies, tutorial
 from core.strategies.base import BASELINE
 from core.strategies.lessons import STANDALONE, examples, lesson, read_lesson, stem, text
 from core.strategies.lineups import COMPARED, EVALUATED, lineups
+from tools.explorables import stems as explorables
 
 ROOT = Path(__file__).parents[3]
 STRATEGIES = ROOT / "core" / "strategies"
-EXPLORABLES = ROOT / "core" / "explorables"
 STEMS = {stem(key) for key in strategies()}
 MEANT_OTHERWISE = {
     ("core/evaluation/pair_budget.py", BASELINE): "a field of what is stored",
@@ -49,10 +48,7 @@ def test_no_other_module_names_a_strategy() -> None:
 def test_no_other_module_imports_a_strategy() -> None:
     for path in modules():
         for name in re.findall(r"core\.strategies\.(\w+)", path.read_text(encoding="utf-8")):
-            own = (
-                path == EXPLORABLES / f"{name}.py"
-            )  # works by its strategy's functions, as its lesson's exercise does
-            assert name not in STEMS or own, path
+            assert name not in STEMS, path
 
 
 def test_no_script_or_style_names_a_strategy() -> None:
@@ -79,7 +75,7 @@ def test_no_companion_is_left_alone() -> None:
     for package in (lessons, tutorial):
         for path in Path(str(package.__file__)).parent.iterdir():
             assert path.name.split(".")[0] in known or path.is_dir(), path
-    assert set(explorables.stems()) <= known
+    assert set(explorables()) <= known
 
 
 def test_a_lesson_without_files_is_empty() -> None:

@@ -8,7 +8,6 @@ from math import log, log2
 import numpy as np
 import pytest
 
-from benchmarks.examples.lessons import better
 from core.corpora.demo import STARTERS, WORLD
 from core.evaluation.statistics import LEVEL, p_value
 from core.models.embedding_vectors import cosine_matrix
@@ -27,6 +26,7 @@ from core.strategies.lessons import STANDALONE, Example, lesson, text
 from core.strategies.lessons import examples as worked_examples
 from core.strategies.step_back import both_contexts
 from core.ui.learn.worked_example import observation
+from tools.examples.lessons import better
 
 MAKE = "run make examples"
 QUESTIONS = {

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import pytest
 
-from benchmarks.making_world.facts import Fact
-from benchmarks.making_world.graph import kind_of
 from tests.unit.world.the_world import about, facts, names
+from tools.demo_world.facts import Fact
+from tools.demo_world.graph import kind_of
 
 ONE_OBJECT = (
     "became a republic on",

@@ -6,10 +6,6 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.making_world.facts import Said
-from benchmarks.making_world.graph import CALLED, IN_THE_YEAR, names_in, triples_of
-from benchmarks.making_world.parsing import passages_of
-from benchmarks.making_world.vectors import builtin
 from core.corpora.demo import DEMO_CORPUS, WORLD
 from core.corpora.labels import finder
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS, GRAPH_VECTORS
@@ -18,6 +14,10 @@ from core.knowledge.triples import Entity, Source, Statement, Triple
 from core.models.precomputed import PrecomputedEmbeddings, load_vectors
 from core.trace.passages import Passage
 from tests.unit.world.the_world import documents, facts, names, tight
+from tools.demo_world.facts import Said
+from tools.demo_world.graph import CALLED, IN_THE_YEAR, names_in, triples_of
+from tools.demo_world.parsing import passages_of
+from tools.demo_world.vectors import builtin
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.making_world.facts import Fact
 from tests.unit.world.the_world import facts, questions, tight
+from tools.demo_world.facts import Fact
 
 LOOKED_UP = ("two hops", "three hops", "four hops", "who held it when", "aliases")
 """Kinds of questions whose answer is a name, a number or words that stand in a document."""

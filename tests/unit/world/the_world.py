@@ -6,10 +6,10 @@ import json
 from functools import cache
 from typing import Any
 
-from benchmarks.making_world.facts import Fact, Named, read_facts, read_names
 from core.corpora.demo import DEMOS, WORLD, own_documents
 from core.corpora.documents import Document
 from core.corpora.rows import row_cells
+from tools.demo_world.facts import Fact, Named, read_facts, read_names
 
 FOREIGN = ("ja-", "ko-", "zh-")
 """Begin the names of the documents that are not in English."""

@@ -1,0 +1,30 @@
+"""Explorables: pictures of recorded runs with handles, one per lesson, that answer in the browser.
+
+Their data is stored in `data/explorables`, named as the lesson's file, so that a page needs no model for it.
+`tools/explorables` makes it.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+from core.cards.parts import Drawing
+from core.drawings import EXPLORABLE
+
+FOLDER = Path(__file__).parents[1] / "data" / "explorables"
+
+
+@cache
+def stored(stem: str) -> Drawing | None:
+    """The explorable of a lesson, to be drawn; None: this lesson has none.
+
+    Args:
+        stem: Name of the lesson's file, e.g. `rag_fusion`.
+    """
+    file = FOLDER / f"{stem}.json"
+    if not file.is_file():
+        return None
+    data = json.loads(file.read_text(encoding="utf-8"))
+    return Drawing(f"{EXPLORABLE}{data.get('drawing', stem)}", data)

@@ -1,0 +1,81 @@
+"""Closed book with handles: two models, with documents and without; first one guesses what comes from memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.cards.stars import STAR
+from core.models.choice import BUILTIN
+from core.strategies.base import BASELINE
+from core.strategies.closed_book import STRATEGY
+from tools.explorables.forked import TEXT, forked
+
+ASKED = ("q86", "q11", "q03", "q01")
+MODELS = {
+    "large": ("Claude", ""),
+    "small": ("the tiny built-in model", f" {BUILTIN}"),
+}
+"""Key -> what a model is called, and the end of its runs' titles."""
+HOW = (
+    "The documents are about an island that does not exist. Guess what a model says from memory, then see it. "
+    "Then give it documents, or ask the other model."
+)
+
+
+def make() -> dict[str, Any]:
+    """What two models said to the same questions, without documents and with them."""
+    return {
+        "question": "What does a model know by itself?",
+        "about": "Recorded runs: Claude, and the model that comes with the app. With documents: plain retrieval on "
+        "Pellamar.",
+        "how": HOW,
+        "models": [{"key": key, "name": name} for key, (name, _) in MODELS.items()],
+        "asked": [
+            {
+                "key": question,
+                "question": _run(question, "large", "without")["question"],
+                "right": _run(question, "large", "without")["right"],
+                "runs": {
+                    model: {
+                        documents: _told(_run(question, model, documents))
+                        for documents in ("without", "with")
+                    }
+                    for model in MODELS
+                },
+            }
+            for question in ASKED
+        ],
+    }
+
+
+def _run(question: str, model: str, documents: str) -> Mapping[str, Any]:
+    strategy = BASELINE if documents == "with" else STRATEGY.key
+    run: Mapping[str, Any] = forked().runs[f"{strategy} {question}{MODELS[model][1]}"]
+    return run
+
+
+def _told(run: Mapping[str, Any]) -> dict[str, Any]:
+    given = [one for one in run["given"] if one["card"]["title"].startswith(STAR)]
+    evidence = [one["card"] | {TEXT: forked().texts[one["card"]["id"]]} for one in given]
+    return {name: run[name] for name in ("answer", "verdict", "found", "of")} | {
+        "given": len(run["given"]),
+        "evidence": evidence,
+    }
+
+
+def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The `verdict` on what is said from memory and, with documents, on that answer (`beside`); whether the guess is
+    right (`hit`); without a guess all are empty.
+
+    Args:
+        data: As `make` gives it.
+        values: `asked`, `model`, `documents`, and `guess`: of which question and model, and which verdict.
+    """
+    question = data["asked"][int(values["asked"])]["key"]
+    about, _, guess = values["guess"].rpartition(".")
+    if about != f"{question}.{values['model']}":
+        return {"verdict": "", "beside": "", "hit": False}
+    verdict = _run(question, values["model"], "without")["verdict"]
+    beside = _run(question, values["model"], "with")["verdict"] if values["documents"] == "with" else ""
+    return {"verdict": verdict, "beside": beside, "hit": guess == verdict}
