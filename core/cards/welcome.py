@@ -77,7 +77,12 @@ def _scenes(record: Record, fusion: Fusion, fused: list[str], given: frozenset[s
     """A sentence for each scene: question, queries, lists, fused order, answer."""
     stars = [row for row in fusion.rows[:SEEN] if row.passage.chunk in given]
     own = sum(row.ranks[0] is not None for row in stars)
-    alone = f" The first list, that of the question itself, holds {own or 'none'} of the {len(stars)} {STAR}."
+    holds = (
+        f"does not hold the {STAR}"
+        if len(stars) == 1
+        else f"holds {own or 'none'} of the {len(stars)} {STAR}"
+    )
+    alone = f" The first list, that of the question itself, {holds}."
     missed = own < len(stars) and fusion.lists[0].query == (record.started.question if record.started else "")
     came = outcome(record)
     told = (
