@@ -75,7 +75,7 @@ class CorpusService:
         self._lock = threading.Lock()
         self._known: dict[str, tuple[int, Known]] = {}
         self._languages = KnownLanguages(self.settings.rag_loupe_home / "languages.json")
-        self.defaults = RetrieverDefaults(backends, self._known_languages, self._told_languages)
+        self.defaults = RetrieverDefaults(backends, self._known_languages, self._find_languages)
         """With which retriever a corpus is searched where nobody chose."""
         self._catalogue: Catalogue | None = None
         self._context_ledger: ContextLedger | None = None
@@ -177,7 +177,7 @@ class CorpusService:
     def _known_languages(self, corpus: Corpus) -> dict[str, float] | None:
         return self._languages.of(corpus.id, corpus.version)
 
-    async def _told_languages(self, corpus: Corpus) -> dict[str, float]:
+    async def _find_languages(self, corpus: Corpus) -> dict[str, float]:
         stores = await self.stores()
         return await self.languages(await find_retriever(stores, corpus.name, "keyword", self._graphs))
 
