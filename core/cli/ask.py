@@ -15,7 +15,7 @@ from core.corpora.demo import DEMO_CORPUS
 from core.corpora.filtering import in_words
 from core.errors import InputError
 from core.retrieval.defaults import FALLBACK
-from core.retrieval.making import making
+from core.retrieval.kept import work_under_way
 from core.runs.cut_prompts import cut_prompts
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
@@ -338,7 +338,7 @@ def _follow(job: RunJob) -> None:
                 progress(f"{event.node} {event.label}")
             elif isinstance(event, Retried):
                 progress(f"waiting {event.wait:.1f} s: {event.reason}")
-        if waits := making(corpus):
+        if waits := work_under_way(corpus):
             progress(waits)
         time.sleep(POLL_SECONDS)
     end_progress()
