@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.runs.notebook.literals import prompt_literal, slots_of
-from core.runs.notebook.script import Script
+from core.runs.notebook.script import Script, prompt_literal, slots_of
 from core.runs.notebook.searching import cell
 from core.runs.record import Record
 from core.skills.base import MODEL, builtin_prompt, prompt_key, turns_of

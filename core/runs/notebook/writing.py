@@ -15,11 +15,10 @@ from typing import Any
 
 from core.errors import InputError
 from core.retrieval.retriever import RETRIEVERS
-from core.runs.notebook.literals import text_literal
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.prompts import frame_cell, prompts_cell
 from core.runs.notebook.remarks import deviations
-from core.runs.notebook.script import Script
+from core.runs.notebook.script import Script, text_literal
 from core.runs.notebook.searching import cell, listed, search_cell
 from core.runs.record import Record
 from core.strategies import get_strategy

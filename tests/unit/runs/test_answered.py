@@ -7,7 +7,7 @@ from csv import DictReader
 from typing import Any
 
 from core.corpora.demo import DEMOS, STARTERS, WORLD
-from core.runs.answered import ANSWERED, answered
+from core.runs.gallery import ANSWERED, answered
 from core.strategies import strategies
 
 

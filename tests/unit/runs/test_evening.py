@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.runs.evening import evened
+from core.runs.comparisons import evened
 from core.runs.request import RunRequest
 
 
