@@ -15,8 +15,7 @@ from core.models.recordings.items import KeptRun
 from core.models.recordings.keys import digest
 from core.retrieval.defaults import Default
 from core.runs.preparing import recorded_share
-from core.runs.recorded_default import recorded_default
-from core.runs.sources.defaults import RetrieverDefaults
+from core.runs.sources.defaults import RetrieverDefaults, recorded_default
 from core.trace.events import RunStarted, now
 
 
