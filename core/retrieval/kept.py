@@ -1,5 +1,5 @@
-"""What is made from all chunks of a corpus, kept in memory until the corpus changes, and what is being made at
-the moment, for anyone who waits for it."""
+"""Things made from all chunks of a corpus, kept in memory until the corpus changes; and the making of them, in words,
+for anyone who waits."""
 
 from __future__ import annotations
 
