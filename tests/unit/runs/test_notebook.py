@@ -19,9 +19,8 @@ from core.retrieval.tokens import tokens
 from core.runs.gallery import PIECES, read
 from core.runs.notebook import notebook
 from core.runs.notebook.materials import found
-from core.runs.notebook.prompts import frame_cell, prompts_cell, sent_in
 from core.runs.notebook.script import Script, prompt_literal, slots_of, text_literal
-from core.runs.notebook.writing import GIVEN
+from core.runs.notebook.writing import GIVEN, frame_cell, prompts_cell, sent_in
 from core.runs.record import Record, record
 from core.skills.base import MODEL, builtin_prompt, fill, prompt_key, turns_of
 from core.skills.frame import framed_pairs, framed_passages
