@@ -140,7 +140,11 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("step-back", {}, [Rule(skill="step_back", reply='{"question": "What is A Dangerous Age?"}')]),
     ("hyde", {}, [Rule(skill="passage", reply="A Dangerous Age is a Canadian film.\n \nHe directed.\n")]),
     ("corrective", {}, [HOLDS_ALL]),
-    ("corrective", {"params": {"k": 2, "elsewhere": "corpus"}}, [HOLDS_PART, HOLDS_NOTHING, REWRITTEN]),
+    (
+        "corrective",
+        {"params": {"k": 2, "elsewhere": "corpus", "corpus": CORPUS}},
+        [HOLDS_PART, HOLDS_NOTHING, REWRITTEN],
+    ),
     (
         "self-rag",
         {"params": {"k": 2}},
@@ -157,7 +161,11 @@ MORE_CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("ircot", {"params": {"reader": "last thought", "paragraphs": 5, "max_steps": 2}}, []),
     ("step-back", {"params": {"include_original": False}}, []),
     ("hyde", {"params": {"n": 2, "style": "news", "with_question": False}}, []),
-    ("corrective", {"params": {"rewrite": False, "elsewhere": "corpus"}}, [HOLDS_PART, HOLDS_NOTHING]),
+    (
+        "corrective",
+        {"params": {"rewrite": False, "elsewhere": "corpus", "corpus": CORPUS}},
+        [HOLDS_PART, HOLDS_NOTHING],
+    ),
     ("corrective", {"params": {"elsewhere": "memory"}}, [HOLDS_NOTHING]),
     (
         "corrective",
@@ -214,11 +222,7 @@ def test_the_notebook_gives_what_the_run_gave(
             ["gave all documents without a search", "by simpler rules than the app"],
         ),
         ({"retriever": "linked"}, {}, ["merges dense and keyword search"]),
-        (
-            {"retriever": "dense", "strategy": "corrective"},
-            {},
-            ["merges dense and keyword search"],
-        ),
+        ({"retriever": "dense", "strategy": "corrective"}, {}, ["merges dense and keyword search"]),
     ],
 )
 def test_other_retrieval_is_said_and_searched_plainly(
@@ -241,7 +245,6 @@ def test_other_retrieval_is_said_and_searched_plainly(
         assert context is not None
         assert result["NOW"]["ranking"] == [one.passage.chunk for one in context.passages if one.given]
     assert result["NOW"]["searches"]
-    assert all(chunks for _, chunks in result["NOW"]["searches"])
 
 
 def test_text_stays_text(bench: Workbench, scripted: ScriptedServer, kernel: Kernel, tmp_path: Path) -> None:
