@@ -7,10 +7,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from core.retrieval.corpus import SearchableCorpus, Snapshot
-from core.trace.passages import Passage
+if TYPE_CHECKING:  # whether somebody waits is asked before any database is needed
+    from core.retrieval.corpus import SearchableCorpus, Snapshot
+    from core.trace.passages import Passage
 
 T = TypeVar("T")
 
