@@ -12,8 +12,7 @@ from typing import Any
 
 from pydantic import Field
 
-from core.retrieval.fusion import fuse
-from core.retrieval.ranks import unite
+from core.retrieval.fusion import fuse, unite
 from core.retrieval.retriever import Retriever
 from core.strategies import get_strategy
 from core.strategies.step_back import both_contexts

@@ -43,7 +43,7 @@ from core.retrieval.linked import LINKS
 from core.retrieval.links import Links
 from core.retrieval.retriever import Retriever
 from core.retrieval.titles import Titles
-from core.retrieval.walking import Walking
+from core.retrieval.walk import Walking
 from core.trace.passages import Passage
 from research.indexing import Bench
 

@@ -17,7 +17,7 @@ from filelock import FileLock
 from core.jobs import run_blocking
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.models.recordings.store import RecordingStore
-from core.runs import gallery, shipped_recording
+from core.runs import gallery, recordings
 from core.runs.workbench import Workbench
 from core.services.arcadedb import LOCAL_GRAPHS
 from core.services.chat import BUILTIN_CHAT
@@ -41,7 +41,7 @@ def _first_home() -> tempfile.TemporaryDirectory[str]:
     settings = Settings(_env_file=None, rag_loupe_home=Path(folder.name))
     gallery.install(settings.database)
     store = RecordingStore(settings.database)
-    shipped_recording.install(store)
+    recordings.install_shipped(store)
     store.close()
     return folder
 

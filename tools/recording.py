@@ -33,7 +33,7 @@ from core.models.recordings.recording import Recording
 from core.models.recordings.store import RecordingStore, T
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.recorded import mark_of
-from core.runs.demo_request import demo_request
+from core.runs.gallery import demo_request
 from core.runs.preparing import kept_run
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest

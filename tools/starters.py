@@ -20,8 +20,7 @@ from core.cards.outcome import outcome
 from core.cards.starters import FILE, Judged, Starter, Who, chosen, every
 from core.corpora.entries import Question
 from core.models.recordings.covers import recorded_for_all
-from core.runs.answered import answered
-from core.runs.demo_request import demo_request
+from core.runs.gallery import answered, demo_request
 from core.runs.record import Record, record
 from core.skills.refusals import abstains
 from core.strategies import strategies

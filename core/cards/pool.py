@@ -9,7 +9,7 @@ from typing import Any
 from core.cards.colours import QUIET, SERIES
 from core.cards.grid import list_columns
 from core.cards.passages import named_apart, names, passage_card, says_the_same
-from core.retrieval.ranks import rank_rows, unite
+from core.retrieval.fusion import rank_rows, unite
 from core.runs.record import Record
 from core.strategies import strategies
 from core.trace.artefacts import PooledRanking, Queries, RankedList, Ranking, RankRow, StepBack

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.cards.models import models_named
-from core.retrieval.making import making
+from core.retrieval.kept import work_under_way
 from core.runs.record import Record, Step
 from core.trace.events import Retried
 
@@ -54,7 +54,7 @@ def status_line(record: Record, titles: Mapping[str, str], attempts: int) -> str
         return "Getting ready" if not record.steps else "Going on"
     names = dict.fromkeys(titles.get(step.node, step.node) for step in running)
     several = f" ({len(running)} at once)" if len(running) > 1 else ""
-    waits = making(record.started.corpus) if record.started else ""
+    waits = work_under_way(record.started.corpus) if record.started else ""
     took = record.seconds - min(step.start for step in running)
     clock = f", {took:.0f} s" if took >= 1 else ""
     return f"{', '.join(names)}{several}{f': {waits}' if waits else ''}{clock}"

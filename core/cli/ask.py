@@ -14,14 +14,15 @@ from core.cli.readying import make_ready
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.filtering import in_words
 from core.errors import InputError
-from core.retrieval.defaults import FALLBACK
-from core.retrieval.making import making
+from core.jobs import run_blocking
+from core.retrieval.defaults import FALLBACK, Default
+from core.retrieval.kept import work_under_way
 from core.runs.cut_prompts import cut_prompts
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.run_job import RunJob
 from core.runs.summary import summary
-from core.runs.workbench import get_workbench
+from core.runs.workbench import Workbench, get_workbench
 from core.strategies import get_strategy, node_titles
 from core.trace.artefacts import Candidates, GraphPath, Plan, Queries, Ranking, Walk
 from core.trace.events import EACH_STEP, Retried, RunStarted, StepStarted, dump
@@ -165,9 +166,7 @@ def _start(arguments: argparse.Namespace) -> RunJob:
     if request.corpus:
         make_ready(workbench.corpora, request.corpus)
         if strategy.choosable and not arguments.retriever:
-            from core.runs.recorded_default import default_of_run
-
-            usual = default_of_run(workbench, request)
+            usual = _usual_retriever(workbench, request)
             request = replace(request, retriever=usual.retriever)
             if usual.why and not arguments.json:
                 print(printable(usual.why))
@@ -175,6 +174,26 @@ def _start(arguments: argparse.Namespace) -> RunJob:
         preparing = workbench.graphs.prepare(request.graph)
         follow(preparing, lambda: preparing.message)
     return workbench.launcher.start(request)
+
+
+def _usual_retriever(workbench: Workbench, request: RunRequest) -> Default:
+    """The default for a question about a corpus that is there; languages that are not known are found out now. Blocks.
+
+    Raises:
+        InputError: There is no such corpus.
+        ServiceError, StoreError: Chroma or the database fails.
+    """
+    from core.retrieval.corpus import SearchableCorpus  # a run that goes on needs none of them
+    from core.retrieval.recorded import mark_of
+    from core.runs.sources.defaults import recorded_default
+
+    corpus = workbench.corpora.catalogue.corpus(request.corpus or "")
+    if play := request.chat.play:
+        runs = workbench.recordings.store.runs(play.recording.id)
+        mark = mark_of(SearchableCorpus(corpus, workbench.corpora.catalogue, ""))
+        if found := recorded_default(play.recording.name, runs, request.strategy, mark=mark):
+            return found
+    return run_blocking(workbench.corpora.defaults.found(corpus))
 
 
 def _fork(arguments: argparse.Namespace) -> RunJob:
@@ -338,7 +357,7 @@ def _follow(job: RunJob) -> None:
                 progress(f"{event.node} {event.label}")
             elif isinstance(event, Retried):
                 progress(f"waiting {event.wait:.1f} s: {event.reason}")
-        if waits := making(corpus):
+        if waits := work_under_way(corpus):
             progress(waits)
         time.sleep(POLL_SECONDS)
     end_progress()

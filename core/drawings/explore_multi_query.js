@@ -11,7 +11,7 @@ function handles(data) {
   ]
 }
 
-// As `core.retrieval.ranks.unite`: each passage once, the best rank first, then as it was seen first, list by list.
+// As `core.retrieval.fusion.unite`: each passage once, the best rank first, then as it was seen first, list by list.
 function unite(lists) {
   const rows = new Map()
   lists.forEach(({ hits }, at) =>

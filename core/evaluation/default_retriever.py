@@ -10,7 +10,7 @@ from core.errors import LoupeError
 from core.evaluation.dataset_catalogue import data_sets_of
 from core.retrieval.corpus import SAMPLE
 from core.retrieval.defaults import FALLBACK, Default
-from core.runs.recorded_default import recorded_default
+from core.runs.sources.defaults import recorded_default
 from core.strategies import get_strategy
 
 if TYPE_CHECKING:

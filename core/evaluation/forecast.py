@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from core.evaluation.plan import Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
 from core.models.choice import AS_CONFIGURED, ChatChoice, model_name
-from core.runs.forecast import run_forecast
-from core.runs.past_tokens import past_tokens
+from core.runs.forecast import past_tokens, run_forecast
 from core.runs.request import EVALUATION, RunRequest
 from core.runs.workbench import Workbench
 

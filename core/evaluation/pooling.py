@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from core.corpora.stores import check_model
 from core.errors import InputError
-from core.retrieval.ranks import unite
+from core.retrieval.fusion import unite
 from core.retrieval.repeats import unmarked
 from core.retrieval.retriever import RETRIEVERS, RetrieverKind
 from core.runs.sources.corpora import CorpusService

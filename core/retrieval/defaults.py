@@ -1,8 +1,8 @@
-"""Which retriever a corpus is searched with where nobody chose one: the one that finds most in its languages with its
-embeddings, as measured.
+"""The retriever with which a corpus is searched where nobody chose one: the one that finds most in its languages with
+the built-in embeddings, as measured, and hybrid search with any others.
 
 `python -m research.retriever_by_language` measures the built-in embeddings, on labelled questions of which one half
-chose and the other judged; `core.retrieval.check` measures those of an endpoint, on a few questions.
+chose and the other judged.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from core.retrieval.retriever import RetrieverKind
 
 METRIC = "nDCG@10"
+BUILTIN_NAME = "the built-in embeddings"
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Default:
     dense_share: float | None = None
     """Of its hybrid retrieval, whichever retriever is the default."""
     why: str = ""
-    """One sentence for who chooses; empty: there is nothing to say."""
+    """One sentence for anyone who chooses; empty: there is nothing to say."""
 
 
 BUILTIN: Mapping[str, Quality] = {
@@ -63,14 +64,12 @@ MARGIN = 0.01
 """By how much dense or keyword search has to find more than hybrid search, which is the safest where questions are of
 another kind than those that were measured."""
 FALLBACK: RetrieverKind = "hybrid"
-"""Where nothing was measured: near the best in each language and with each embedding model that was."""
+"""Where nothing was measured: near the best in each language that was."""
 
 
 def default_for(
     languages: Mapping[str, float],
     known: Mapping[str, Quality],
-    embeddings: str = "the built-in embeddings",
-    margin: float = MARGIN,
     other_share: float | None = None,
 ) -> Default:
     """The retriever that finds most.
@@ -80,28 +79,38 @@ def default_for(
 
     Args:
         languages: English name of each language -> its share of the chunks.
-        known: What was measured with these embeddings.
-        embeddings: What the embeddings are called in a sentence.
+        known: Language -> what was measured with the built-in embeddings.
         other_share: Weight of the dense scores where none of the languages was measured.
-        margin: By how much another retriever must find more than hybrid search: the fewer the questions, the more.
     """
     shares = {name: share for name, share in languages.items() if name in known and share > 0}
     if not shares:
         most = max(languages, key=languages.__getitem__, default="")
         how = shared_words(other_share)
-        why = f"{most} was not measured with {embeddings}: hybrid search{how} takes both, meanings and words."
+        why = (
+            f"{most} was not measured with {BUILTIN_NAME}: hybrid search{how} takes both, meanings and words."
+        )
         return Default(FALLBACK, other_share, why if most else "")
     mean = _mean(shares, known)
     found: dict[RetrieverKind, float] = {"hybrid": mean.hybrid, "dense": mean.dense, "keyword": mean.keyword}
-    best: RetrieverKind = max(found, key=lambda one: found[one] + margin * (one == "hybrid"))
+    best: RetrieverKind = max(found, key=lambda one: found[one] + MARGIN * (one == "hybrid"))
     other: RetrieverKind = "keyword" if best == "dense" else "dense"
-    than = f"{other} search with {embeddings}" if other == "dense" else f"{other} search"
+    than = f"{other} search with {BUILTIN_NAME}" if other == "dense" else f"{other} search"
     how = shared_words(mean.dense_share) if best == "hybrid" else ""
     why = (
         f"{' and '.join(list(shares)[:3])} documents: {best} search{how} finds more than {than} "
         f"({found[best]:.2f} against {found[other]:.2f} {METRIC})."
     )
     return Default(best, mean.dense_share, why)
+
+
+def unmeasured(embeddings: str) -> Default:
+    """The default with an embedding model of which nothing is known: hybrid search by fused ranks.
+
+    Args:
+        embeddings: Name of the model.
+    """
+    why = f"“{embeddings}” was not measured in this app: hybrid search takes both, meanings and words."
+    return Default(FALLBACK, why=why)
 
 
 def shared_words(dense_share: float | None) -> str:

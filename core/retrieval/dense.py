@@ -1,4 +1,8 @@
-"""Dense retrieval: the chunks whose vectors are nearest to the query's."""
+"""Dense retrieval: the chunks whose vectors are nearest to the query's, or to the mean of texts, as HyDE searches.
+
+L. Gao, X. Ma, J. Lin, J. Callan: Precise Zero-Shot Dense Retrieval without Relevance Labels. ACL 2023, arXiv
+2212.10496, equation 8: the vectors of the question and of the hypothetical passages are averaged.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.corpora.filtering import Where
+from core.models.embedding_vectors import normalise
 from core.retrieval.corpus import SearchableCorpus
-from core.retrieval.mean import mean_vector
 from core.retrieval.together import Together
 from core.trace.passages import Passage
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from core.models.embeddings import Embedder
 
 SCORE_NAME = "cosine similarity"
@@ -85,3 +91,28 @@ class DenseRetriever:
             if now.version == known.version:
                 return results or [[] for _ in vectors]
             known = now
+
+
+def mean_vector(vectors: ArrayLike) -> list[float]:
+    """The mean of vectors, scaled to length 1; every vector has the same weight, whatever its length.
+
+    Args:
+        vectors: At least one vector. Where they cancel out, the mean is all zeros.
+    """
+    mean: list[float] = normalise(normalise(vectors).mean(axis=0)).tolist()
+    return mean
+
+
+def mean_of(passages: int, with_question: bool) -> str:
+    """A description of the texts whose mean is the query vector."""
+    if passages == 0:
+        return "the question"
+    what = "the passage" if passages == 1 else f"the {passages} passages"
+    if with_question:
+        return f"the mean of the question and {what}"
+    return what if passages == 1 else f"the mean of {what}"
+
+
+def words_of(question: str, passages: Sequence[str]) -> str:
+    """The text that keyword retrieval searches with. BM25 sums over words, so the texts are joined."""
+    return "\n".join(passages) or question

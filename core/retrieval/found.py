@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from core.retrieval.fusion import COMBINED_DEPTH, combine, fused_rows
-from core.retrieval.ranks import rank_rows
-from core.retrieval.walking import SCORE_NAME
+from core.retrieval.fusion import COMBINED_DEPTH, combine, fused_rows, rank_rows
+from core.retrieval.walk import SCORE_NAME
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
 

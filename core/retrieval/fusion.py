@@ -14,14 +14,39 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from core.errors import InputError
-from core.retrieval.ranks import rank_rows
 from core.retrieval.repeats import marked_rows
-from core.trace.artefacts import FusedRow, Fusion, RankedList, Ranking, RankRow
+from core.trace.artefacts import FusedRow, Fusion, PooledRanking, RankedList, Ranking, RankRow
 from core.trace.passages import Passage
 
 DEFAULT_K = 60
 COMBINED_DEPTH = 100
 """Hits of each list whose scores are combined: what is in one list only counts as the worst of the other."""
+
+
+def rank_rows(rankings: Sequence[Ranking]) -> list[RankRow]:
+    """One row per passage that a ranking uses (its first `k` hits), in the order first seen, list by list.
+
+    A passage that a ranking holds twice counts at its better rank; one that takes the place of what repeats it, at
+    that. What repeats another of them is not marked yet, see `core.retrieval.repeats.marked_rows`.
+    """
+    passages: dict[str, Passage] = {}
+    ranks: dict[str, list[int | None]] = {}
+    for column, ranking in enumerate(rankings):
+        for hit in ranking.used:
+            known = passages.get(hit.passage.chunk, hit.passage)
+            passages[hit.passage.chunk] = known.standing_for([hit.passage])
+            row = ranks.setdefault(hit.passage.chunk, [None] * len(rankings))
+            best = row[column]
+            row[column] = hit.rank if best is None else min(best, hit.rank)
+    return [RankRow(passage=passages[chunk], ranks=tuple(row)) for chunk, row in ranks.items()]
+
+
+def unite(rankings: Sequence[Ranking]) -> PooledRanking:
+    """Every passage that one of the rankings uses, once: best rank first, then first seen, list by list. What repeats
+    another one is marked."""
+    rows = marked_rows(sorted(rank_rows(rankings), key=lambda row: min(filter(None, row.ranks))))
+    lists = tuple(RankedList(query=ranking.query, retriever=ranking.retriever) for ranking in rankings)
+    return PooledRanking(lists=lists, rows=tuple(rows))
 
 
 def contribution(rank: int, k: int, first_rank: Literal[0, 1] = 1) -> float:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.retrieval.links import Links
-from core.retrieval.standardising import standardised
-from core.retrieval.walk import Visits, stops, visits
-from core.retrieval.walking import Walking
+from core.retrieval.walk import Visits, Walking, stops, visits
+
+if TYPE_CHECKING:
+    from core.retrieval.links import Links
 
 Numbers = NDArray[np.float64]
 POOL = 30
@@ -98,3 +99,9 @@ def joined(chances: Numbers, cosines: Numbers, weight: float) -> Numbers:
     are taken: they fall by the step, and the first seeds' alone would decide.
     """
     return standardised(np.sqrt(chances)) + weight * standardised(cosines)
+
+
+def standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The values with mean 0 and standard deviation 1; zeros where all are the same."""
+    spread = values.std()
+    return (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)

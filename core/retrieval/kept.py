@@ -1,15 +1,17 @@
-"""What is made from all chunks of a corpus, kept in memory until the corpus changes."""
+"""Things made from all chunks of a corpus, kept in memory until the corpus changes; and the making of them, in words,
+for anyone who waits."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from core.retrieval.corpus import SearchableCorpus, Snapshot
-from core.retrieval.making import telling
-from core.trace.passages import Passage
+if TYPE_CHECKING:  # whether somebody waits is asked before any database is needed
+    from core.retrieval.corpus import SearchableCorpus, Snapshot
+    from core.trace.passages import Passage
 
 T = TypeVar("T")
 
@@ -17,6 +19,28 @@ CORPORA = 8
 """Corpora for which something stays in memory."""
 PASSAGES_IN_ALL = 200_000
 """Passages of these, which take about a gigabyte with keyword index and links. One corpus stays, however large."""
+
+_UNDER_WAY: dict[tuple[str, str], None] = {}
+"""Name of a corpus, and what is done, in the order in which that began."""
+
+
+def work_under_way(corpus: str | None) -> str:
+    """What is done with a corpus before it can be searched, in words: of several, what began last; empty: nothing.
+
+    Args:
+        corpus: Its name.
+    """
+    return next((what for name, what in reversed(list(_UNDER_WAY)) if name == corpus), "")
+
+
+@contextmanager
+def announce(corpus: str, what: str) -> Iterator[None]:
+    """Have `work_under_way` say this, as long as it is done; one thread at a time does the same with a corpus."""
+    _UNDER_WAY[corpus, what] = None
+    try:
+        yield
+    finally:
+        _UNDER_WAY.pop((corpus, what), None)
 
 
 class _Slot(Generic[T]):
@@ -44,7 +68,7 @@ class Kept(Generic[T]):
             make: Makes it from the documents of a snapshot; it may take long.
             size: How many passages it is made of.
             mark: Of whatever else it is made from: another one when that has changed. Asked each time.
-            doing: What is done while it is made, in words, for who waits.
+            doing: What is done while it is made, in words, for anyone who waits.
         """
         self._make = make
         self._size = size
@@ -65,7 +89,7 @@ class Kept(Generic[T]):
             wanted = snapshot or corpus.snapshot()
             state = wanted.version, self._mark(corpus)  # first: what changes meanwhile is seen the next time
             if slot.made is None or slot.made[0] != state:
-                with telling(corpus.corpus.name, self._doing):
+                with announce(corpus.corpus.name, self._doing):
                     slot.made = state, self._make(corpus, wanted)
                 self._make_room(slot)
             return slot.made[1]

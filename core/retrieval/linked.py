@@ -14,7 +14,7 @@ from core.retrieval.joined import Numbers, Walked, walk_from
 from core.retrieval.kept import PASSAGES, Kept
 from core.retrieval.links import Links
 from core.retrieval.titles import known_as
-from core.retrieval.walking import Walking
+from core.retrieval.walk import Walking
 from core.trace.artefacts import Ranking
 
 

@@ -12,12 +12,11 @@ from core.corpora.stores import CorpusStores, check_model
 from core.errors import InputError
 from core.retrieval import dense, keyword
 from core.retrieval.corpus import EntitySource, SearchableCorpus
-from core.retrieval.dense import DenseRetriever
+from core.retrieval.dense import DenseRetriever, mean_of, words_of
 from core.retrieval.found import as_one, depth_of_lists, ranking_of, walk_ranking
 from core.retrieval.keyword import KeywordRetriever
-from core.retrieval.mean import mean_of, words_of
 from core.retrieval.repeats import deep_enough
-from core.retrieval.walking import Walking
+from core.retrieval.walk import Walking
 from core.trace.artefacts import Ranking
 
 if TYPE_CHECKING:

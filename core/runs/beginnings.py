@@ -1,16 +1,26 @@
-"""Where a run begins: with its question, where it was cut off, or with the edited state of another run."""
+"""Where a run begins: with its question, where it was cut off, or with the edited state of another run; and the
+order of its events: their numbers and times, and which steps run at once."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.runs.checkpoints.opening import thread_of
-from core.runs.event_order import Layers
 from core.runs.forks import EditedState, begin
-from core.trace.events import BaseEvent, Event, Missing, RunResumed, RunStarted, StepFinished
+from core.trace.events import (
+    BaseEvent,
+    Event,
+    Missing,
+    RunResumed,
+    RunStarted,
+    StepFailed,
+    StepFinished,
+    StepStarted,
+)
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
@@ -20,8 +30,6 @@ if TYPE_CHECKING:
 
 ANSWER_NODE = "answer"
 """The node that every strategy ends with."""
-
-
 ELSEWHERE = "The state after its last step is not stored here, so it cannot go on: it may come from a file. Ask again."
 
 
@@ -114,3 +122,56 @@ def _id(config: RunnableConfig | None) -> str:
 def _done(snapshot: StateSnapshot, finished: Collection[str]) -> bool:
     """Whether all that came next is done."""
     return all(task.id in finished for task in snapshot.tasks if task.name != "__start__")
+
+
+@dataclass
+class Numbering:
+    """Gives events their place: no gap in the numbers, and time never runs backwards."""
+
+    origin: float
+    """`time.monotonic()` at the start of the run."""
+    seq: int = 0
+    last: float = 0.0
+
+    def place(self, event: Any) -> Any:
+        """The event with its number and time."""
+        at = event.at or time.monotonic() - self.origin
+        self.last = max(self.last, at)
+        placed = event.model_copy(update={"seq": self.seq, "at": self.last})
+        self.seq += 1
+        return placed
+
+
+@dataclass
+class Layers:
+    """Which steps run at once and which step each one waited for, from the order of starts and ends."""
+
+    layer: int = -1
+    running: set[str] = field(default_factory=set)
+    last_finished: str | None = None
+    parent: str | None = None
+    """Last step to finish before the current layer began."""
+
+    @classmethod
+    def after(cls, past: Sequence[Event]) -> Layers:
+        """As they stood when a run was cut off: its last layer goes on, if one of its steps has finished."""
+        layers = cls()
+        for event in past:
+            if isinstance(event, StepStarted):
+                layers.start(event.step)
+            elif isinstance(event, StepFinished | StepFailed):
+                layers.finish(event.step)
+        layers.running.clear()
+        return layers
+
+    def start(self, step: str) -> None:
+        """Note that a step has begun; it begins a layer where no other runs."""
+        if not self.running:
+            self.layer += 1
+            self.parent = self.last_finished
+        self.running.add(step)
+
+    def finish(self, step: str) -> None:
+        """Note that a step has ended."""
+        self.running.discard(step)
+        self.last_finished = step

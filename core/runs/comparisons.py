@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import builtins
 import secrets
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
 
 from pydantic import TypeAdapter
 
 from core.errors import InputError, UnknownRun
 from core.owned import OwnedRows, newest_first, short_name, shown_to
-from core.runs.gold import Gold
+from core.runs.gold import Gold, known_gold
+from core.runs.request import RunRequest
 from core.runs.run_tables import Base, ComparisonRow
+from core.strategies import get_strategy
+from core.strategies.parameters import bounds
 from core.trace.events import now
 
+if TYPE_CHECKING:
+    from core.runs.run_job import RunJob
+    from core.runs.sources.corpora import CorpusService
+
 COLUMNS_LEAST, COLUMNS_MOST = 2, 4
-
-
 _GOLD: TypeAdapter[tuple[Gold, ...]] = TypeAdapter(tuple[Gold, ...])
 
 
@@ -128,3 +135,102 @@ def _value(row: ComparisonRow) -> Comparison:
         name=row.name,
         pinned=row.pinned,
     )
+
+
+class Launcher(Protocol):
+    """Begins runs: the part of `core.runs.launch.RunLauncher` that comparisons need."""
+
+    def check(self, request: RunRequest) -> object:
+        """Raise InputError if it cannot be run."""
+
+    def start(self, request: RunRequest) -> RunJob:
+        """Begin a run in the background."""
+
+
+class Comparing:
+    """The comparisons that one process began; thread-safe."""
+
+    def __init__(self, corpora: CorpusService, launcher: Launcher) -> None:
+        self._corpora, self._launcher = corpora, launcher
+
+    @cached_property
+    def store(self) -> ComparisonStore:
+        """Runs that stand side by side."""
+        return ComparisonStore(self._corpora.settings.database)
+
+    def start(self, requests: Sequence[RunRequest], gold: Sequence[Gold] = ()) -> Comparison:
+        """Begin one run per request, all at once, in the background; blocks for a moment.
+
+        Args:
+            requests: A column each.
+            gold: The evidence; empty: what the corpus knows of this question, if anything.
+
+        Raises:
+            InputError: One of them cannot be run, so none is; their questions differ, or there are too few or too many.
+            StoreError: The comparison cannot be stored.
+        """
+        check_columns(requests)
+        for request in requests:
+            self._launcher.check(request)
+        if len({request.question.strip() for request in requests}) > 1:
+            raise InputError("All columns of a comparison answer one question.")
+        question, owner = requests[0].question.strip(), requests[0].owner
+        if not gold:
+            gold = self._known_gold(dict.fromkeys(one.corpus for one in requests if one.corpus), question)
+        jobs = [self._launcher.start(request) for request in requests]
+        return self.store.add(question, [job.run for job in jobs], owner, gold)
+
+    def _known_gold(self, corpora: Iterable[str], question: str) -> tuple[Gold, ...]:
+        """What corpora know of a question. Where they are cut in different ways, a chunk's id means another text in
+        each of them, so only the documents count."""
+        every = [known_gold(self._corpora.catalogue, corpus, question) for corpus in corpora]
+        if not every or all(one == every[0] for one in every):
+            return every[0] if every else ()
+        documents = {gold.document: gold.title for known in every for gold in known}
+        return tuple(Gold(document=document, title=title) for document, title in documents.items())
+
+
+@dataclass(frozen=True)
+class Evened:
+    """Columns as they are evened out."""
+
+    requests: tuple[RunRequest, ...]
+    number: int
+    """Passages that each is given; 0: fewer than two columns have a number, or two were set to different ones."""
+    changed: tuple[int, ...]
+    """Places of the columns whose number is another than it was."""
+    without: tuple[int, ...]
+    """Places of the columns that search documents, but have no number to set."""
+
+
+def evened(requests: Sequence[RunRequest]) -> Evened:
+    """The same columns with the same number of passages.
+
+    A number that was set by hand holds for all; else the smallest does, so that no answer has to read more than its
+    strategy would have it read.
+
+    Raises:
+        InputError: There is no such strategy, or its parameters are not as they should be.
+    """
+    strategies = [get_strategy(request.strategy) for request in requests]
+    numbers: dict[int, int] = {}
+    by_hand: set[int] = set()
+    for place, (request, strategy) in enumerate(zip(requests, strategies, strict=True)):
+        if name := strategy.params.gives:
+            numbers[place] = getattr(strategy.parse(request.params), name)
+            if numbers[place] != strategy.params.model_fields[name].default:
+                by_hand.add(numbers[place])
+    without = tuple(
+        place for place, strategy in enumerate(strategies) if strategy.retrieves and place not in numbers
+    )
+    if len(numbers) < 2 or len(by_hand) > 1:
+        return Evened(tuple(requests), 0, (), without)
+    number = min(by_hand or numbers.values())
+    changed = tuple(place for place, own in numbers.items() if own != number)
+    made = list(requests)
+    for place in changed:
+        name = strategies[place].params.gives
+        low, high = bounds(strategies[place].params.model_fields[name])
+        fits = min(max(number, int(low or number)), int(high or number))
+        made[place] = replace(made[place], params={**made[place].params, name: fits})
+    return Evened(tuple(made), number, changed, without)

@@ -11,9 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from core.errors import CallLimitReached, InputError, LoupeError, NotKept
-from core.runs.beginnings import ANSWER_NODE, Beginning, Point
+from core.runs.beginnings import ANSWER_NODE, Beginning, Numbering, Point
 from core.runs.checkpoints.opening import thread_of
-from core.runs.event_order import Numbering
 from core.strategies.base import AnyStrategy, P, RunContext, Strategy
 from core.trace.events import (
     EACH_STEP,

@@ -1,33 +1,67 @@
-"""The gallery: runs and a comparison that come with the app.
+"""The gallery: runs and a comparison that come with the app, and how its questions to the demo documents are asked.
 
 A new database gets them once, so that there is something to open before the first question. The files are made by
-`make examples`.
+`make examples`, which also finds the demo questions that the built-in model answers rightly: those that a page offers
+first with that model are ones that get an answer.
 """
 
 from __future__ import annotations
 
 import tomllib
+from collections import defaultdict
+from collections.abc import Iterable
 from contextlib import suppress
+from csv import DictReader
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Engine, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from core.corpora.demo import DEMO_CORPUS, WORLD
 from core.database import make_tables, open_engine, store_errors
 from core.errors import UnknownRun
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.runs.comparison_files import Header, is_comparison, read_comparison
 from core.runs.comparisons import Comparison, row_of
-from core.runs.demo_request import demo_request
 from core.runs.request import RunRequest
 from core.runs.run_tables import Base, GalleryRow, RunRow
 from core.runs.store import RunEntry, RunStore, insert_events
 from core.runs.transfer import from_lines
+from core.strategies import get_strategy
 from core.trace.events import Event, RunStarted
 
 FOLDER = Path(__file__).parents[2] / "data" / "gallery"
 OWNER = "gallery"
+ANSWERED = WORLD / "answered.tsv"
+"""A line for each strategy and question that was tried: the strategy's key, the question's id, the verdict."""
+RIGHT = "right"
+DEMO_GRAPH = next(graph.name for graph in DEMO_GRAPHS if graph.corpus == DEMO_CORPUS)
+"""The graph of the facts that the demo documents tell."""
+
+
+def demo_request(question: str, strategy: str, **how: Any) -> RunRequest:
+    """A question through a strategy with default parameters: to the demo corpus, its graph, or both, as it needs them.
+
+    Args:
+        question: Its text.
+        strategy: Its key.
+        how: Further fields of the request.
+
+    Raises:
+        InputError: There is no such strategy.
+    """
+    found = get_strategy(strategy)
+    return RunRequest(
+        question,
+        strategy,
+        corpus=DEMO_CORPUS if found.retrieves else None,
+        graph=DEMO_GRAPH if found.explores else None,
+        **how,
+    )
 
 
 @dataclass(frozen=True)
@@ -145,3 +179,26 @@ def _put(engine: Engine, piece: Piece) -> bool:
     except IntegrityError:
         return False
     return True
+
+
+def answered(strategies: Iterable[str]) -> frozenset[str]:
+    """Ids of the questions that at least one of these strategies was seen to answer rightly with the built-in model,
+    the built-in embeddings and default settings. Blocks while reading, once.
+
+    Args:
+        strategies: Their keys.
+    """
+    known = _right()
+    return frozenset().union(*(known.get(key, frozenset()) for key in strategies))
+
+
+@cache
+def _right() -> dict[str, frozenset[str]]:
+    if not ANSWERED.exists():
+        return {}
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    with ANSWERED.open(encoding="utf-8", newline="") as file:
+        for row in DictReader(file, delimiter="\t"):
+            if row["verdict"] == RIGHT:
+                found[row["strategy"]].add(row["question"])
+    return {key: frozenset(ids) for key, ids in found.items()}

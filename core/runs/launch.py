@@ -23,7 +23,7 @@ from core.runs.baseline import with_baseline
 from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, compiled, execute, sentence
 from core.runs.forks import edited_state, inherited, place_of, started_of
-from core.runs.preparing import Plan, load_rest, prepare
+from core.runs.preparing import Plan, Sources, load_rest, prepare
 from core.runs.record import record
 from core.runs.request import EVALUATION, RunRequest, check
 from core.runs.run_job import RunJob
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
     from core.runs.forks import Graph
     from core.runs.store import RunStore
-    from core.runs.workbench import Workbench
 
     Begins = Callable[[RunStarted, Graph], Awaitable[Beginning]]
     """Where a run begins, once its backends are reached and its graph is there."""
@@ -62,7 +61,7 @@ KEPT_JOBS = 50
 class RunLauncher:
     """The runs that one process began; thread-safe."""
 
-    def __init__(self, bench: Workbench) -> None:
+    def __init__(self, bench: Sources) -> None:
         self._bench, self._settings = bench, bench.settings
         self._jobs: dict[str, RunJob] = {}
         self._lock = threading.Lock()

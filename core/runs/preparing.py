@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.filtering import in_words, parse_where
@@ -28,11 +28,38 @@ if TYPE_CHECKING:
     from core.models.asking import CallBudget
     from core.retrieval.retriever import Retriever
     from core.runs.backends import Backends
-    from core.runs.workbench import Workbench
+    from core.runs.recordings import Recordings
+    from core.runs.sources.corpora import CorpusService
+    from core.runs.sources.graphs import GraphService
+    from core.settings import Settings
 
 
 HEAD_START_SECONDS = 0.1
 """How long a request may take to be sent before what is imported competes with it."""
+
+
+class Sources(Protocol):
+    """What runs work with: the part of `core.runs.workbench.Workbench` that beginning one needs."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the process."""
+
+    @property
+    def backends(self) -> Backends:
+        """Models and servers."""
+
+    @property
+    def corpora(self) -> CorpusService:
+        """The corpora."""
+
+    @property
+    def graphs(self) -> GraphService:
+        """The knowledge graphs."""
+
+    @property
+    def recordings(self) -> Recordings:
+        """Replies of models that are kept."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +74,7 @@ class Plan:
 
 
 async def prepare(
-    plan: Plan, tracer: StepTracer, bench: Workbench, *, later: bool = False
+    plan: Plan, tracer: StepTracer, bench: Sources, *, later: bool = False
 ) -> tuple[RunStarted, RunContext[Any]]:
     """A run's first event with its models, and what its nodes work with.
 
@@ -233,7 +260,7 @@ def _names_language(methods: Mapping[str, str]) -> bool:
     return any("language" in SKILLS[skill].method(method).slots for skill, method in methods.items())
 
 
-async def load_rest(request: RunRequest, context: RunContext[Any], bench: Workbench) -> None:
+async def load_rest(request: RunRequest, context: RunContext[Any], bench: Sources) -> None:
     """Load what the searches of a run need, while its first model call is under way."""
     await asyncio.sleep(HEAD_START_SECONDS)
     if context.corpus is None:

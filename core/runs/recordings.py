@@ -1,24 +1,57 @@
-"""The recordings of one process: which there are, and how a run works with one."""
+"""The recordings of one process: which there are, and how a run works with one.
+
+One comes with the app: a capable model's replies to questions about the demo documents, made by `make recording`. Every
+database gets it once, and again when a later version of the app has another.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
 
 from core.errors import InputError
 from core.models.choice import Play
+from core.models.recordings.files import import_recording
 from core.models.recordings.items import Head, KeptRun
 from core.models.recordings.recorded import Recorded
 from core.models.recordings.recording import Recording
 from core.models.recordings.store import RecordingStore, checked
 from core.models.recordings.tape import Tape
-from core.runs.shipped_recording import install
 from core.settings import Settings
 from core.skills import SKILLS
+from core.users import APP
 
 TITLES = {key: skill.title for key, skill in SKILLS.items()}
 """What each skill is called."""
+SHIPPED = Path(__file__).parents[2] / "data" / "recordings" / "pellamar.jsonl"
+LARGEST_SHIPPED = 50 * 2**20
+"""Bytes."""
+
+
+def install_shipped(store: RecordingStore) -> Recording | None:
+    """The app's recording in a database, which gets it if it lacks it; None: there is none. Blocks for a moment.
+
+    Raises:
+        InputError: The file was changed and is no recording any more.
+        StoreError: The database cannot be written.
+    """
+    if not SHIPPED.exists():
+        return None
+    data = SHIPPED.read_bytes()
+    ident = f"app-{hashlib.sha256(data).hexdigest()[:12]}"
+    with suppress(InputError):
+        return store.get(ident)
+    for former in store.listed([APP.owner]):
+        if former.owner == APP.owner:
+            store.delete(former.id)
+    with suppress(InputError):  # of two processes that do it at once, one is too late
+        import_recording(SHIPPED.name, data, store, APP.owner, LARGEST_SHIPPED, ident)
+        store.pin(ident, True)
+    return store.get(ident)
 
 
 class Recordings:
@@ -32,7 +65,7 @@ class Recordings:
     def store(self) -> RecordingStore:
         """What is kept; a new database gets the recording that comes with the app, which takes a moment."""
         store = RecordingStore(self._settings.database)
-        install(store)
+        install_shipped(store)
         return store
 
     def find(self, name: str, owners: Collection[str]) -> Recording:

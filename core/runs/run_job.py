@@ -8,14 +8,11 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from core.errors import StoreError
 from core.jobs import Job
 from core.trace.events import Event, StepFinished
-
-if TYPE_CHECKING:
-    from core.runs.store import RunStore
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +24,16 @@ LAST_TRIES = 8
 """How often the end of a run is tried again while the store cannot be written."""
 
 
+class EventStore(Protocol):
+    """What a run under way is written to: the part of `core.runs.store.RunStore` that it needs."""
+
+    def append(self, run: str, events: Sequence[Event], owner: str) -> None:
+        """Store new events of a run; raises StoreError."""
+
+    def keep_alive(self, run: str) -> None:
+        """Note that the run is still under way; raises StoreError."""
+
+
 class RunJob(Job[list[Event]]):
     """One run; its result are its events. Read `events` from any thread: the list only grows."""
 
@@ -34,7 +41,7 @@ class RunJob(Job[list[Event]]):
         self,
         run: str,
         events: AsyncIterator[Event],
-        store: Callable[[], RunStore],
+        store: Callable[[], EventStore],
         owner: str,
         past: Sequence[Event] = (),
     ) -> None:

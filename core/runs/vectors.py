@@ -10,7 +10,7 @@ from typing import Literal
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.stores import check_model
 from core.errors import InputError
-from core.retrieval.mean import mean_vector
+from core.retrieval.dense import mean_vector
 from core.runs.record import Record
 from core.runs.sources.corpora import CorpusService
 from core.trace.artefacts import (

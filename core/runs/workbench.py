@@ -13,8 +13,7 @@ from core.settings import Settings, get_settings
 
 if TYPE_CHECKING:
     from core.runs.allowances import Allowances
-    from core.runs.comparing import Comparing
-    from core.runs.comparisons import ComparisonStore
+    from core.runs.comparisons import Comparing, ComparisonStore
     from core.runs.recordings import Recordings
     from core.runs.sources.builds import Builds
     from core.runs.sources.corpora import CorpusService
@@ -77,7 +76,7 @@ class Workbench:
     @property
     def comparing(self) -> Comparing:
         """The comparisons under way."""
-        from core.runs.comparing import Comparing
+        from core.runs.comparisons import Comparing
 
         return self._once("comparing", lambda: Comparing(self.corpora, self.launcher))
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from core.errors import InputError
 from core.jobs import at_once
-from core.retrieval.ranks import unite
+from core.retrieval.fusion import unite
 from core.skills.answer import ANSWER
 from core.skills.passage import MOST_THINGS, PASSAGE, Style, passages
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
@@ -185,7 +185,7 @@ STRATEGY = Strategy(
 
 def exercise(_: Options) -> Outcome:
     """What is nearest to the mean of question and passage."""
-    from core.retrieval.mean import mean_vector
+    from core.retrieval.dense import mean_vector
 
     question, invented = (1.0, 0.0), (0.0, 1.0)
     chunks = {"A": (1.0, 0.1), "B": (0.1, 1.0), "C": (1.0, 1.0)}

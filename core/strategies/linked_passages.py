@@ -8,7 +8,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from core.retrieval.repeats import in_places
-from core.retrieval.walking import Walking
+from core.retrieval.walk import Walking
 from core.skills.answer import ANSWER
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
-from core.retrieval.walking import Walking
+from core.retrieval.walk import Walking
 from core.skills.sentences import sentence_at
 from core.trace.artefacts import MentionLink, Walk, WalkedPassage
 

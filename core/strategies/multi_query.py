@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from core.retrieval.ranks import unite
+from core.retrieval.fusion import unite
 from core.skills.answer import ANSWER
 from core.skills.reword import REWORD, variants
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update

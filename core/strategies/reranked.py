@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from core.retrieval.fitting import Fitted, Widening
     from core.retrieval.joined import Walked
     from core.retrieval.retriever import Retriever
-    from core.retrieval.walking import Walking
+    from core.retrieval.walk import Walking
     from core.skills.base import SkillContext
 
 

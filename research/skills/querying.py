@@ -10,8 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from core.models.embedding_vectors import cosine_matrix
-from core.retrieval.fusion import fuse
-from core.retrieval.ranks import unite
+from core.retrieval.fusion import fuse, unite
 from core.skills.base import Skill, SkillContext
 from core.skills.passage import PASSAGE, passages
 from core.skills.reword import REWORD, SEARCH_QUERIES, variants

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.corpora.demo import DEMO_CORPUS
-from core.runs.demo_request import DEMO_GRAPH
+from core.runs.gallery import DEMO_GRAPH
 from core.runs.record import record
 from core.runs.workbench import Workbench
 from core.strategies.lessons import examples

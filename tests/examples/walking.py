@@ -8,7 +8,7 @@ import numpy as np
 
 from core.retrieval.joined import Numbers, Walked, walk_from
 from core.retrieval.links import Links
-from core.retrieval.walking import Walking
+from core.retrieval.walk import Walking
 from core.strategies.linked_passages_walk import walk_made
 from core.strategies.nodes import given_first
 from core.trace.artefacts import Walk

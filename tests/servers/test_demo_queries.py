@@ -14,7 +14,7 @@ from core.corpora.entries import Corpus
 from core.corpora.labels import Finder
 from core.errors import StoreError
 from core.knowledge.ask.asking import Asker
-from core.runs.demo_request import DEMO_GRAPH
+from core.runs.gallery import DEMO_GRAPH
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Table
 from tests.bench import leave, open_bench

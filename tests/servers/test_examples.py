@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.runs.demo_request import demo_request
-from core.runs.gallery import PIECES
+from core.runs.gallery import PIECES, demo_request
 from core.runs.store import RunFilter
 from core.settings import get_settings
 from core.users import APP

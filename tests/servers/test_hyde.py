@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.retrieval.mean import mean_vector
+from core.retrieval.dense import mean_vector
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench

@@ -154,7 +154,9 @@ def test_the_demo_is_joined_by_the_graph_that_comes_with_it(
     found = links(bench, DEMO_CORPUS)
     assert {"Henrik Vane (painter)", "Oskar Tesk"} <= set(found.entities.names)
     assert not any(graph.name == DEMO_CORPUS for graph in bench.graphs.graphs.catalogue.graphs())
-    told = bench.corpora.told(DEMO_CORPUS)
+    searched = run_blocking(bench.corpora.retriever(DEMO_CORPUS, "linked"))._searchable
+    assert searched.graphs is not None
+    told = searched.graphs.told(searched.corpus, found.passages)
     by_chunk = {passage.chunk: passage.text for passage in found.passages}
     for words in told.values():
         for one, quote in words.items():

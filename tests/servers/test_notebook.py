@@ -15,11 +15,9 @@ from core.runs.notebook.materials import found
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
-from core.trace.artefacts import Ranking
 from tests.bench import CORPUS, open_bench, small_corpus
 from tests.homes import Homes
 from tests.notebooks import Kernel
-from tests.reranker import Reranker
 from tests.scripted import Rule, ScriptedServer
 
 QUESTION = "Who directed A Dangerous Age?"
@@ -111,7 +109,6 @@ CHAIN: list[dict[str, Any]] = [
 REASONING = [Rule(skill="reason", reply=json.dumps(one), times=1) for one in CHAIN]
 READING = Rule(skill="read_into_chain", reply="He made it [2], in 1957 [1, 3].\nNo more [9].")
 TOKENWISE = {"rerank": "tokens"}
-ORDERED = Rule(skill="rerank", reply='{"order": [3, 2, 99, 3, 7]}')
 
 
 def routed(way: str) -> Rule:
@@ -123,14 +120,7 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("plain", {}, []),
     ("plain", {"retriever": "keyword", "params": {"k": 7}}, [Rule(reply="[0] Not said.\n\nThey film [2].")]),
     ("plain", {"retriever": "hybrid"}, []),
-    ("plain", {"retriever": "linked"}, []),
     ("plain", {"retriever": "dense", "where": ("title~film|a d",)}, []),
-    ("plain", {"retriever": "dense", "params": {"give": "surroundings", "k": 2, "neighbours": 2}}, []),
-    ("plain", {"retriever": "linked", "params": {"give": "documents", "k": 3, "most_tokens": 500}}, []),
-    ("plain", {"params": {"give": "everything", "most_tokens": 700}}, [Rule(reply="They film [2].")]),
-    ("plain", {"retriever": "hybrid", "params": {"rerank": 10}, "methods": TOKENWISE}, []),
-    ("plain", {"params": {"rerank": 25}}, [ORDERED]),
-    ("plain", {"params": {"rerank": 10, "give": "surroundings"}, "methods": TOKENWISE}, []),
     ("linked-passages", {"retriever": "hybrid"}, []),
     ("multi-query", {"params": {"n": 3, "context_size": 9}}, [LISTS]),
     ("rag-fusion", {"params": {"rrf_k": 10, "first_rank": 0, "include_original": False}}, [LISTS]),
@@ -150,8 +140,11 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("step-back", {}, [Rule(skill="step_back", reply='{"question": "What is A Dangerous Age?"}')]),
     ("hyde", {}, [Rule(skill="passage", reply="A Dangerous Age is a Canadian film.\n \nHe directed.\n")]),
     ("corrective", {}, [HOLDS_ALL]),
-    ("corrective", {"params": {"k": 2}}, [HOLDS_PART, HOLDS_NOTHING, REWRITTEN]),
-    ("corrective", {"retriever": "hybrid"}, [HOLDS_NOTHING, REWRITTEN]),
+    (
+        "corrective",
+        {"params": {"k": 2, "elsewhere": "corpus", "corpus": CORPUS}},
+        [HOLDS_PART, HOLDS_NOTHING, REWRITTEN],
+    ),
     (
         "self-rag",
         {"params": {"k": 2}},
@@ -162,20 +155,17 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
 MORE_CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("linked-passages", {"retriever": "keyword", "params": {"seeds": 2, "restart": 0.6}}, []),
     ("linked-passages", {"retriever": "linked"}, []),
-    ("linked-passages", {"retriever": "hybrid", "params": {"rerank": 20}, "methods": TOKENWISE}, []),
-    ("plain", {"retriever": "linked", "params": {"rerank": 20}, "methods": TOKENWISE}, []),
     ("multi-query", {"retriever": "keyword"}, []),
-    ("multi-query", {"retriever": "keyword", "params": {"rerank": 20}, "methods": TOKENWISE}, [LISTS]),
-    ("rag-fusion", {"params": {"rerank": 20}}, [LISTS, ORDERED]),
-    ("ircot", {"params": {"rerank": 20}, "methods": TOKENWISE}, THOUGHTS),
     ("rag-fusion", {}, [LISTS]),
     ("adaptive", {"params": {"k": 2}}, [routed("no-search")]),
     ("ircot", {"params": {"reader": "last thought", "paragraphs": 5, "max_steps": 2}}, []),
     ("step-back", {"params": {"include_original": False}}, []),
     ("hyde", {"params": {"n": 2, "style": "news", "with_question": False}}, []),
-    ("corrective", {"retriever": "linked"}, [HOLDS_PART, HOLDS_NOTHING, REWRITTEN]),
-    ("corrective", {"params": {"rewrite": False}}, [HOLDS_PART, HOLDS_NOTHING]),
-    ("corrective", {"params": {"rerank": 4, "k": 3}}, [ORDERED, HOLDS_NOTHING, REWRITTEN]),
+    (
+        "corrective",
+        {"params": {"rewrite": False, "elsewhere": "corpus", "corpus": CORPUS}},
+        [HOLDS_PART, HOLDS_NOTHING],
+    ),
     ("corrective", {"params": {"elsewhere": "memory"}}, [HOLDS_NOTHING]),
     (
         "corrective",
@@ -214,51 +204,47 @@ def test_the_notebook_gives_what_the_run_gave(
     assert sent(scripted.requests[asked:]) == sent(scripted.requests[:asked])
 
 
-class Written:
-    """A graph of the corpus, by heart: it joins the first hit with the last passage."""
-
-    def __init__(self, told: dict[str, dict[str, str]]) -> None:
-        self._told = told
-
-    def mark(self, corpus: object) -> str:
-        return "written"
-
-    def told(self, corpus: object, passages: object) -> dict[str, dict[str, str]]:
-        return self._told
-
-
-def test_entities_that_joined_the_passages_are_in_the_notebook(
-    bench: Workbench, scripted: ScriptedServer, kernel: Kernel, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("more", "plainly", "says"),
+    [
+        (
+            {
+                "retriever": "dense",
+                "params": {"k": 3, "rerank": 10, "give": "surroundings"},
+                "methods": TOKENWISE,
+            },
+            {"retriever": "dense", "params": {"k": 3}},
+            ["in the order of a second judge", "gave more than it found"],
+        ),
+        (
+            {"retriever": "keyword", "params": {"k": 3, "give": "everything"}},
+            {"retriever": "keyword", "params": {"k": 3}},
+            ["gave all documents without a search", "by simpler rules than the app"],
+        ),
+        ({"retriever": "linked"}, {}, ["merges dense and keyword search"]),
+        ({"retriever": "dense", "strategy": "corrective"}, {}, ["merges dense and keyword search"]),
+    ],
+)
+def test_other_retrieval_is_said_and_searched_plainly(
+    bench: Workbench,
+    scripted: ScriptedServer,
+    kernel: Kernel,
+    more: dict[str, Any],
+    plainly: dict[str, Any],
+    says: list[str],
 ) -> None:
-    without = ask(bench, "plain", retriever="linked", params={"k": 10})
-    chunks = [hit.passage.chunk for hit in without.find(Ranking)[0].hits]
-    told = {'A "name"\n\\': {chunks[0]: "words", chunks[-1]: "others"}, "on its own": {chunks[0]: "words"}}
-    monkeypatch.setattr(bench.corpora, "_graphs", Written(told))
-    monkeypatch.setattr(bench.corpora, "_retrievers", {})
-    run = ask(bench, "plain", retriever="linked", params={"k": 10})
-    ranked = [hit.passage.chunk for hit in run.find(Ranking)[0].hits]
-    assert ranked.index(chunks[-1]) < chunks.index(chunks[-1])
+    scripted.script(HOLDS_NOTHING, REWRITTEN)
+    run = ask(bench, **{"strategy": "plain"} | more)
     text = notebook(run, gather(run, bench.corpora, bench.graphs))
-    assert "on its own" not in text
+    words = " ".join(cell["source"] for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown")
+    for sentence in says:
+        assert sentence in words
     result = kernel.run(text)
-    assert result["NOW"]["ranking"] == result["RUN"]["ranking"]
-
-
-def test_a_reranker_is_asked_as_in_the_run(
-    bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    reranker = Reranker()
-    settings = {"rerank_base_url": reranker.url, "rerank_api_key": "right", "rerank_model": "judge-1"}
-    run = ask(open_bench(bench.settings.rag_loupe_home, scripted, **settings), "plain", params={"rerank": 20})
-    for name, value in settings.items():
-        monkeypatch.setenv(name.upper(), value)
-    text = notebook(run, found(run))
-    with Kernel(scripted, tmp_path) as kernel:
-        result = kernel.run(text)
-    reranker.close()
-    assert result["NOW"] == result["RUN"]
-    assert reranker.bodies[0] == reranker.bodies[1]
-    assert reranker.url not in text
+    if plainly:
+        context = ask(bench, "plain", **plainly).context
+        assert context is not None
+        assert result["NOW"]["ranking"] == [one.passage.chunk for one in context.passages if one.given]
+    assert result["NOW"]["searches"]
 
 
 def test_text_stays_text(bench: Workbench, scripted: ScriptedServer, kernel: Kernel, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from core.cards.kind import Scene
 from core.cards.recorded import news, origin
 from core.charts.costs import cost
 from core.models.choice import ChatChoice, Play
-from core.runs.past_tokens import past_tokens
+from core.runs.forecast import past_tokens
 from core.runs.record import Record, record
 from core.runs.summary import summary
 from core.runs.workbench import Workbench

@@ -11,7 +11,7 @@ import pytest
 from core.models.choice import ChatChoice, Play
 from core.models.embedding_vectors import Embeddings
 from core.models.recordings.files import import_recording, to_lines
-from core.runs.demo_request import demo_request
+from core.runs.gallery import demo_request
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.events import ModelFinished

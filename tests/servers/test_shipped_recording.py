@@ -19,8 +19,8 @@ from core.models.embedding_vectors import Embeddings
 from core.models.recordings.files import from_lines
 from core.models.recordings.items import KeptReply, KeptRun
 from core.models.recordings.store import RecordingStore
-from core.runs import shipped_recording
-from core.runs.shipped_recording import install
+from core.runs import recordings
+from core.runs.recordings import install_shipped
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.artefacts import Ranking
@@ -92,7 +92,7 @@ def test_every_run_is_played_though_query_vectors_differ_a_little(bench: Workben
 
 
 def test_the_file_says_who_wrote_the_replies_and_that_the_pace_is_no_measurement() -> None:
-    head, items = from_lines(FILE.name, FILE.read_bytes(), shipped_recording.LARGEST)
+    head, items = from_lines(FILE.name, FILE.read_bytes(), recordings.LARGEST_SHIPPED)
     assert "Claude" in head.licence
     assert "CC0" in head.licence
     assert not head.measured
@@ -102,7 +102,7 @@ def test_the_file_says_who_wrote_the_replies_and_that_the_pace_is_no_measurement
 def test_what_the_readme_asks_of_it_is_in_it() -> None:
     words = (FILE.parents[2] / "README.md").read_text(encoding="utf-8")
     asked = re.findall(r'ask "([^"]+)" --strategy (\S+) --recording Pellamar', words)
-    _, items = from_lines(FILE.name, FILE.read_bytes(), shipped_recording.LARGEST)
+    _, items = from_lines(FILE.name, FILE.read_bytes(), recordings.LARGEST_SHIPPED)
     known = {(run.question, run.strategy) for run in items if isinstance(run, KeptRun)}
     assert asked
     assert set(asked) <= known
@@ -112,18 +112,18 @@ def test_a_database_gets_it_once_and_a_later_one_takes_its_place(
     homes: Homes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     store = RecordingStore(f"sqlite:///{homes.new() / 'rag-loupe.sqlite'}")
-    first, again = install(store), install(store)
+    first, again = install_shipped(store), install_shipped(store)
     assert first is not None
     assert again == first
     assert (first.owner, first.pinned, first.name) == (APP.owner, True, "Pellamar")
     later = tmp_path / "later.jsonl"
     lines = FILE.read_bytes().splitlines()
     later.write_bytes(b"\n".join(line for line in lines[:-1]))
-    monkeypatch.setattr(shipped_recording, "FILE", later)
-    second = install(store)
+    monkeypatch.setattr(recordings, "SHIPPED", later)
+    second = install_shipped(store)
     assert second is not None
     assert second.id != first.id
     assert [one.id for one in store.listed([])] == [second.id]
-    monkeypatch.setattr(shipped_recording, "FILE", tmp_path / "none.jsonl")
-    assert install(store) is None
+    monkeypatch.setattr(recordings, "SHIPPED", tmp_path / "none.jsonl")
+    assert install_shipped(store) is None
     store.close()

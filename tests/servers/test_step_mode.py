@@ -12,7 +12,7 @@ import pytest
 
 from core.errors import InputError
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
-from core.runs import edits, engine, event_order, launch
+from core.runs import beginnings, edits, engine, launch
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.store import RunFilter
@@ -151,7 +151,7 @@ def test_before_the_answer_nothing_is_paid_for_it_and_the_wait_is_no_time_of_the
     assert run.next == ("answer",)
     assert not scripted.requests
     later = SimpleNamespace(monotonic=lambda: time.monotonic() + 3600)
-    for module in (engine, event_order, launch):
+    for module in (engine, beginnings, launch):
         monkeypatch.setattr(module, "time", later)
     run = gone_on(bench, run)
     assert run.state == "finished"

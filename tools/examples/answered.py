@@ -1,4 +1,4 @@
-"""Which demo questions the built-in model answers rightly, by strategy: `core.runs.answered` reads it, so that a page
+"""Which demo questions the built-in model answers rightly, by strategy: `core.runs.gallery` reads it, so that a page
 offers these first.
 
 Plain retrieval is asked all that the demo documents answer. Every other strategy is asked those that were written for
@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.entries import Question
-from core.runs.answered import ANSWERED, RIGHT
-from core.runs.demo_request import demo_request
+from core.runs.gallery import ANSWERED, RIGHT, demo_request
 from core.runs.record import record
 from core.skills.refusals import abstains
 from core.strategies import strategies

@@ -18,11 +18,11 @@ from core.jobs import run_blocking
 from core.models.choice import ChatChoice, Play
 from core.models.recordings.items import KeptRun
 from core.retrieval.retriever import Retriever, RetrieverKind
-from core.runs.answered import ANSWERED
 from core.runs.budget import KEPT_DEPTH
+from core.runs.gallery import ANSWERED
 from core.runs.record import record
+from core.runs.recordings import SHIPPED
 from core.runs.request import RunRequest
-from core.runs.shipped_recording import FILE
 from core.runs.workbench import Workbench
 from core.settings import Settings, get_settings
 from core.trace.events import Event, RunResumed, RunStarted
@@ -167,7 +167,7 @@ def _state(settings: Settings, who: Who) -> str:
     """What answers are made of and from, in sixteen digits."""
     digest = hashlib.sha256(f"{who}\0{settings.openai_base_url}\0{settings.chat_model}".encode())
     if who == "recording":
-        digest.update(FILE.read_bytes())
+        digest.update(SHIPPED.read_bytes())
     for file in _files():
         digest.update(f"{file.relative_to(ROOT)}\0".encode())
         digest.update(file.read_bytes())

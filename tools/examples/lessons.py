@@ -21,9 +21,8 @@ from itertools import zip_longest
 
 from core.corpora.entries import Question
 from core.evaluation.words import holds
-from core.runs.answered import answered
 from core.runs.budget import KEPT_DEPTH, given_passages
-from core.runs.demo_request import demo_request
+from core.runs.gallery import answered, demo_request
 from core.runs.gold import gold_of, pieces_held
 from core.runs.record import record
 from core.strategies import get_strategy

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.knowledge.ask.asking import Asker
-from core.runs.demo_request import DEMO_GRAPH
+from core.runs.gallery import DEMO_GRAPH
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from tools.explorables.agentic import RESULTS, graph_calls

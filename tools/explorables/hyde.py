@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.models.embedding_vectors import normalise
-from core.retrieval.mean import mean_vector
+from core.retrieval.dense import mean_vector
 from core.trace.artefacts import HypotheticalDocuments
 from tools.explorables.recorded import gallery_run, head, shown
 from tools.explorables.world import world

@@ -13,8 +13,7 @@ from core.knowledge.store.telling import quoted_by
 from core.retrieval.joined import POOL, Walked, walk_from
 from core.retrieval.links import Links, Mass
 from core.retrieval.titles import known_as
-from core.retrieval.walk import STEPS, way
-from core.retrieval.walking import Walking
+from core.retrieval.walk import STEPS, Walking, way
 from core.skills.sentences import sentence_at
 from core.strategies.linked_passages import STRATEGY
 from core.trace.artefacts import Ranking, Walk

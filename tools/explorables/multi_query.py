@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.cards.pool import pool, pooled
-from core.retrieval.ranks import unite
+from core.retrieval.fusion import unite
 from core.trace.artefacts import Ranking
 from tools.explorables.recorded import gallery_run, head, shown
 from tools.explorables.world import ranking, world

@@ -9,7 +9,7 @@ from core.cards.kind import Edit, Gist, Kind, PickField, Scene, passage_list, pr
 from core.cards.matching import matches
 from core.cards.parts import Card, Chip, Cites, Fold, Note, Part, Prose
 from core.cards.passages import PassageCard, names, passage_card
-from core.retrieval.walking import SCORE_NAME
+from core.retrieval.walk import SCORE_NAME
 from core.runs import edits
 from core.runs.record import Record
 from core.skills.replies import MARKS

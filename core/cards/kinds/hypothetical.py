@@ -10,7 +10,7 @@ from core.cards.parts import Aid, Beside, Card, Drawing, Heading, Note, Part
 from core.cards.passages import names, passage_card
 from core.cards.rank_changes import rank_changes
 from core.cards.support import SentenceSupport, support
-from core.retrieval.mean import mean_of
+from core.retrieval.dense import mean_of
 from core.runs import edits
 from core.runs.record import Record
 from core.trace.artefacts import HypotheticalDocuments, Ranking

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 
 from core.errors import LoupeError
 from core.knowledge.store.exporting import triples as all_triples
-from core.knowledge.store.telling import Quoted
 from core.runs.record import Record
 from core.runs.sources.corpora import CorpusService
 from core.runs.sources.graphs import GraphService
@@ -39,23 +38,13 @@ class Materials:
     """Whether these are all passages of the corpus; else those that the run found."""
     triples: tuple[tuple[str, str, str], ...] = ()
     whole_graph: bool = False
-    told: Quoted = field(default_factory=dict)
-    """Entities that joined the passages of a linked run's corpus."""
 
 
 def gather(run: Record, corpora: CorpusService, graphs: GraphService) -> Materials:
-    """The whole corpus and graph of a run where they are small and still here as they were; else what the run found.
-
-    So it is for a run that was given everything without a search.
-    """
-    everything = run.started is not None and run.started.params.get("give") == "everything"
-    corpus, graph = () if everything else _corpus(run, corpora), _graph(run, graphs)
+    """The whole corpus and graph of a run where they are small and still here as they were; else what the run found."""
+    corpus, graph = _corpus(run, corpora), _graph(run, graphs)
     return Materials(
-        corpus or found_passages(run),
-        bool(corpus),
-        graph or found_triples(run),
-        whole_graph=bool(graph),
-        told=_told(run, corpora) if corpus else {},
+        corpus or found_passages(run), bool(corpus), graph or found_triples(run), whole_graph=bool(graph)
     )
 
 
@@ -99,16 +88,6 @@ def _corpus(run: Record, corpora: CorpusService) -> tuple[Source, ...]:
     size = sum(len(text.encode()) for text in texts.values())
     kept = all(texts.get(item.passage.chunk) == item.passage.text for item in found_passages(run))
     return tuple(Source(*source) for source in sources) if size <= MOST_BYTES and kept else ()
-
-
-def _told(run: Record, corpora: CorpusService) -> Quoted:
-    """The entities of graphs that were built from the run's corpus; none if its passages were not linked."""
-    if run.started is None or run.started.corpus is None or run.started.retriever != "linked":
-        return {}
-    try:
-        return corpora.told(run.started.corpus)
-    except LoupeError:
-        return {}
 
 
 def _graph(run: Record, graphs: GraphService) -> tuple[tuple[str, str, str], ...]:

@@ -6,14 +6,18 @@ from typing import Any
 
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.script import Script
-from core.runs.notebook.searching import reranked
-from core.runs.notebook.widening import WIDENS
+from core.runs.notebook.searching import nearest, searches
 from core.runs.record import Record
 from core.skills import SKILLS
 from core.skills.base import MODEL
 from core.skills.rerank import RERANK
 from core.strategies.base import AnyStrategy
 from core.strategies.lessons import lesson
+from core.trace.artefacts import Ranking
+from core.trace.events import RunStarted
+
+_NOT_SEARCHED_SO = {"rerank", "give", "neighbours", "most_tokens"}
+"""Parameters of a search that a notebook does not do, each with a sentence of its own."""
 
 
 def deviations(
@@ -35,13 +39,11 @@ def deviations(
             f"In the run these were done by other methods: {titles}. The script asks the model for them."
         )
     defaults = strategy.params().model_dump()
-    reranks = ["rerank"] if reranked(script, params) else []
-    unknown = set(params) - {*script.takes, "k", *WIDENS, *reranks}
+    unknown = set(params) - {*script.takes, "k", *_NOT_SEARCHED_SO}
     if changed := [name for name in params if name in unknown and params[name] != defaults[name]]:
         notes.append(f"The script is shorter than the strategy and does not know: {', '.join(changed)}.")
-    if params.get("give") == "everything":
-        notes.append("Nothing is searched: here are the documents that the run was given.")
-    elif strategy.retrieves and not materials.whole_corpus:
+    notes += _plainer(run, started, params, script)
+    if strategy.retrieves and not materials.whole_corpus:
         notes.append(
             "The corpus is large, or no longer here as it was: here are only the passages that the run found. A "
             "search with other words may find less than it would in the whole corpus."
@@ -81,5 +83,29 @@ def deviations(
     if started.builtin:
         notes.append(
             "The tiny built-in model answered in the run; it cannot follow the prompts of the script."
+        )
+    return notes
+
+
+def _plainer(run: Record, started: RunStarted, params: dict[str, Any], script: Script) -> list[str]:
+    """Where the script searches more plainly than the run."""
+    notes: list[str] = []
+    kinds = [kind for kind in searches(script, started, params) if kind]
+    if "linked" in kinds:
+        notes.append(
+            "Where the run searched along mentions of titles, the script merges dense and keyword search, with which "
+            "such a walk begins."
+        )
+    if any(hit.before for ranking in run.find(Ranking) for hit in ranking.hits):
+        notes.append("The run put what it found in the order of a second judge; the script does not.")
+    if params.get("give") == "everything":
+        notes.append("The run gave all documents without a search; the script gives what it finds.")
+    elif params.get("give", "passages") != "passages":
+        notes.append(
+            "The run gave more than it found, its surroundings or whole documents; the script gives what it finds."
+        )
+    if any(nearest(kind) != "dense" for kind in kinds):
+        notes.append(
+            "Keyword search cuts text into words by simpler rules than the app, so its order may differ here."
         )
     return notes

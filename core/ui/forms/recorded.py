@@ -13,8 +13,8 @@ from core.models.choice import BUILTIN, ChatChoice
 from core.models.recordings.covers import Cover, recorded_for_all
 from core.models.recordings.items import KeptRun
 from core.models.recordings.recording import Recording
-from core.runs.answered import answered
 from core.runs.covered import covered
+from core.runs.gallery import answered
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies

@@ -9,7 +9,7 @@ from core.corpora.entries import Corpus
 from core.models.choice import ChatChoice
 from core.retrieval.defaults import FALLBACK, Default
 from core.retrieval.retriever import RETRIEVERS
-from core.runs.recorded_default import recorded_default
+from core.runs.sources.defaults import recorded_default
 from core.runs.workbench import Workbench
 from core.ui.forms.recorded import corpus_mark, known_runs
 from core.ui.shell.safe import literal

@@ -12,7 +12,7 @@ from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError
 from core.jobs import Job
 from core.runs.budget import given_passages
-from core.runs.demo_request import demo_request
+from core.runs.gallery import demo_request
 from core.runs.gold import Gold, known_gold
 from core.runs.record import Record
 from core.runs.workbench import Workbench

@@ -15,8 +15,7 @@ from core.models.recordings.covers import Cover
 from core.models.recordings.items import KeptRun
 from core.retrieval.defaults import FALLBACK
 from core.retrieval.retriever import RETRIEVERS
-from core.runs.forecast import run_forecast
-from core.runs.past_tokens import JUDGED_RUNS, PastTokens, past_tokens
+from core.runs.forecast import JUDGED_RUNS, PastTokens, past_tokens, run_forecast
 from core.runs.record import Record
 from core.runs.request import RunRequest, kind_of_model
 from core.runs.run_job import RunJob

@@ -11,7 +11,7 @@ from core.cards.starters import Shows, Starter, Who, asked, starters
 from core.corpora.demo import DEMO_CORPUS
 from core.models.choice import ChatChoice
 from core.retrieval.retriever import RETRIEVERS
-from core.runs.demo_request import DEMO_GRAPH
+from core.runs.gallery import DEMO_GRAPH
 from core.runs.workbench import Workbench
 from core.strategies import get_strategy
 from core.strategies.base import AnyStrategy

@@ -10,7 +10,7 @@ from core.cards.colours import QUIET
 from core.cards.kind import Scene
 from core.cards.picture import picture
 from core.cards.pool import COLOURS, pool, pooled, reading
-from core.retrieval.ranks import unite
+from core.retrieval.fusion import unite
 from core.runs.record import Record, Step
 from core.trace.artefacts import (
     AnyArtefact,

@@ -17,8 +17,7 @@ from core.cards.parts import Drawing, Fold, Part
 from core.cards.pool import pool
 from core.cards.rank_changes import rank_changes
 from core.cards.reranking import changes
-from core.retrieval.fusion import fuse
-from core.retrieval.ranks import unite
+from core.retrieval.fusion import fuse, unite
 from core.retrieval.repeats import in_places, marked
 from core.runs.record import record
 from core.strategies.nodes import given_first

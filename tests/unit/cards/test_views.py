@@ -25,7 +25,7 @@ from core.charts.timeline import timeline
 from core.drawings.diagram import diagram_svg, node_state
 from core.drawings.layout import lanes, layering
 from core.retrieval.fusion import fuse_again
-from core.retrieval.making import telling
+from core.retrieval.kept import announce
 from core.runs.record import Step, record
 from core.skills import SKILLS
 from core.skills.answer import cite
@@ -225,9 +225,9 @@ def test_the_status_line_tells_what_a_first_search_waits_for() -> None:
     run = record(events[:2])
     assert run.started is not None
     assert run.started.corpus
-    with telling("another", "counting"):
+    with announce("another", "counting"):
         assert status_line(run, {"retrieve": "Retrieve"}, attempts=4) == "Retrieve"
-    with telling(run.started.corpus, "reading all passages, once"):
+    with announce(run.started.corpus, "reading all passages, once"):
         assert (
             status_line(run, {"retrieve": "Retrieve"}, attempts=4) == "Retrieve: reading all passages, once"
         )

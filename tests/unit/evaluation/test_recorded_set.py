@@ -10,13 +10,13 @@ from core.evaluation.recorded_set import NAME, recorded_set
 from core.models.recordings.covers import recorded_for_all
 from core.models.recordings.files import from_lines
 from core.models.recordings.items import KeptRun
-from core.runs.shipped_recording import FILE, LARGEST
+from core.runs.recordings import LARGEST_SHIPPED, SHIPPED
 from core.strategies import strategies
 from tests.bench import open_bench
 
 
 def test_it_holds_the_questions_that_went_through_every_strategy(tmp_path: Path) -> None:
-    _, items = from_lines(FILE.name, FILE.read_bytes(), LARGEST)
+    _, items = from_lines(SHIPPED.name, SHIPPED.read_bytes(), LARGEST_SHIPPED)
     runs = [one for one in items if isinstance(one, KeptRun)]
     whole = recorded_for_all(runs)
     assert all({run.strategy for run in runs if run.question == text} == {*strategies()} for text in whole)
@@ -30,7 +30,7 @@ def test_it_holds_the_questions_that_went_through_every_strategy(tmp_path: Path)
 
 
 def test_what_came_of_the_runs_of_the_app_is_known() -> None:
-    _, items = from_lines(FILE.name, FILE.read_bytes(), LARGEST)
+    _, items = from_lines(SHIPPED.name, SHIPPED.read_bytes(), LARGEST_SHIPPED)
     whole = recorded_for_all(one for one in items if isinstance(one, KeptRun))
     runs = [one for one in items if isinstance(one, KeptRun) and one.question in whole]
     assert all(one.calls is not None and one.verdict is not None for one in runs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.retrieval.defaults import BUILTIN, BUILTIN_SHARE, Quality, default_for, shared_words
+from core.retrieval.defaults import BUILTIN, BUILTIN_SHARE, Quality, default_for, shared_words, unmeasured
 
 KNOWN = {
     "Korean": Quality(0.55, 0.81, 0.92, 0.3),
@@ -20,11 +20,11 @@ def test_the_best_is_chosen_and_the_sentence_says_why() -> None:
         "Korean documents: keyword search finds more than dense search with the built-in embeddings "
         "(0.92 against 0.55 nDCG@10)."
     )
-    hybrid = default_for({"English": 1.0}, KNOWN, "“e5”")
+    hybrid = default_for({"English": 1.0}, KNOWN)
     assert hybrid.retriever == "hybrid"
     assert hybrid.why == (
-        "English documents: hybrid search (70 % by meaning, 30 % by words) finds more than dense search with “e5” "
-        "(0.85 against 0.80 nDCG@10)."
+        "English documents: hybrid search (70 % by meaning, 30 % by words) finds more than dense search with the "
+        "built-in embeddings (0.85 against 0.80 nDCG@10)."
     )
     dense = default_for({"Latin": 1.0}, KNOWN)
     assert (dense.retriever, dense.dense_share) == ("dense", None)
@@ -56,9 +56,16 @@ def test_languages_that_were_not_measured_do_not_count() -> None:
 
 
 def test_a_small_lead_over_hybrid_search_may_be_chance() -> None:
-    known = {"English": Quality(0.97, 0.97, 0.99)}
-    assert default_for({"English": 1.0}, known).retriever == "keyword"
-    assert default_for({"English": 1.0}, known, margin=0.03).retriever == "hybrid"
+    assert default_for({"English": 1.0}, {"English": Quality(0.97, 0.97, 0.99)}).retriever == "keyword"
+    assert default_for({"English": 1.0}, {"English": Quality(0.97, 0.97, 0.975)}).retriever == "hybrid"
+
+
+def test_embeddings_of_which_nothing_is_known_are_searched_with_words_as_well_and_the_reason_says_so() -> (
+    None
+):
+    found = unmeasured("e5")
+    assert (found.retriever, found.dense_share) == ("hybrid", None)
+    assert found.why == "“e5” was not measured in this app: hybrid search takes both, meanings and words."
 
 
 def test_weights_in_words() -> None:

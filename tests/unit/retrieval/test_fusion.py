@@ -11,8 +11,7 @@ from typing import Literal
 import pytest
 
 from core.errors import InputError
-from core.retrieval.fusion import contribution, fuse, fuse_again
-from core.retrieval.ranks import unite
+from core.retrieval.fusion import contribution, fuse, fuse_again, unite
 from core.trace.artefacts import Fusion, PooledRanking, Ranking
 from core.trace.passages import Hit, Passage
 

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from core.retrieval import kept
-from core.retrieval.kept import Kept
-from core.retrieval.making import making
+from core.retrieval.kept import Kept, work_under_way
 
 
 def corpus(name: str, version: int = 1) -> Any:
@@ -70,11 +69,11 @@ def test_who_waits_is_told_what_for_and_the_last_begun_is_what_holds_it_up() -> 
     told: list[str] = []
 
     def make(one: Any, snapshot: Any) -> str:
-        told.append(making("one"))
+        told.append(work_under_way("one"))
         return inner.of(one, snapshot) if one.corpus.name == "one" else ""
 
     def failing(one: Any, snapshot: Any) -> str:
-        told.append(making("one"))
+        told.append(work_under_way("one"))
         raise ValueError
 
     inner, outer = Kept(failing, len, doing="reading"), Kept(make, len, doing="linking")
@@ -82,7 +81,7 @@ def test_who_waits_is_told_what_for_and_the_last_begun_is_what_holds_it_up() -> 
         outer.of(corpus("one"))
     outer.of(corpus("two"))
     assert told == ["linking", "reading", ""]
-    assert making("one") == making(None) == "", "also where it failed"
+    assert work_under_way("one") == work_under_way(None) == "", "also where it failed"
 
 
 def test_few_corpora_stay() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from core.retrieval.joined import NO_LINKS, NOWHERE, Walked, joined
 from core.retrieval.linked import Walker
-from core.retrieval.walking import Walking
+from core.retrieval.walk import Walking
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
 

@@ -6,8 +6,7 @@ import asyncio
 
 import pytest
 
-from core.retrieval.fusion import fuse, fuse_again
-from core.retrieval.ranks import unite
+from core.retrieval.fusion import fuse, fuse_again, unite
 from core.retrieval.repeats import deep_enough, held_by, holders, in_places, marked, unmarked
 from core.strategies.links import gathered
 from core.strategies.step_back import BOTH, GENERAL, QUESTION, both_contexts

@@ -1,21 +1,26 @@
-"""The gallery that comes with the app: whole, of this version, true about who made it, and given once."""
+"""The gallery that comes with the app: whole, of this version, true about who made it, and given once; and which demo
+questions the built-in model was seen to answer."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from csv import DictReader
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.cards.groups import card_of
 from core.cards.kind import Scene
+from core.corpora.demo import DEMOS, STARTERS, WORLD
 from core.runs import gallery
 from core.runs.comparisons import ComparisonStore
-from core.runs.gallery import PIECES, Piece, example_run, install, label, read
+from core.runs.gallery import ANSWERED, PIECES, Piece, answered, example_run, install, label, read
 from core.runs.record import Record, record
 from core.runs.store import RunFilter, RunStore
-from core.strategies import get_strategy
+from core.strategies import get_strategy, strategies
 
 
 @pytest.fixture
@@ -102,3 +107,34 @@ def test_who_starts_at_the_same_time_does_not_collide(database: str) -> None:
     with ThreadPoolExecutor(4) as several:
         counts = list(several.map(install, [database] * 4))  # each opens the database for itself
     assert sum(counts) == len(PIECES)
+
+
+def lines(name: str = "") -> list[dict[str, Any]]:
+    """The demo questions of every language, or those of the files with another name beside theirs."""
+    files = [WORLD / demo.questions for demo in DEMOS]
+    return [
+        json.loads(line)
+        for file in files
+        for line in file.with_name(name or file.name).read_text(encoding="utf-8").splitlines()
+    ]
+
+
+def test_what_was_seen_is_about_questions_and_strategies_that_are_there() -> None:
+    with ANSWERED.open(encoding="utf-8", newline="") as file:
+        rows = list(DictReader(file, delimiter="\t"))
+    assert {row["question"] for row in rows} <= {one["id"] for one in (*lines(), *lines(STARTERS))}
+    able = {key for key, one in strategies().items() if not one.lacking(True)}
+    assert {row["strategy"] for row in rows} == able
+    assert {row["verdict"] for row in rows} == {"right", "wrong", "none"}
+    assert len({(row["strategy"], row["question"]) for row in rows}) == len(rows)
+
+
+def test_every_starter_is_answered_by_a_strategy_that_it_was_written_for() -> None:
+    for one in lines(STARTERS):
+        assert one["id"] in answered(one["strategies"]), one["text"]
+
+
+def test_of_several_strategies_one_is_enough() -> None:
+    both = answered(["plain", "decomposition-sequential"])
+    assert both == answered(["plain"]) | answered(["decomposition-sequential"])
+    assert answered(["no such strategy"]) == frozenset()

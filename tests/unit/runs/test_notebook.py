@@ -15,13 +15,12 @@ from langchain_core.documents import Document
 from langchain_core.prompts import ChatPromptTemplate
 
 from core.errors import InputError
+from core.retrieval.tokens import tokens
 from core.runs.gallery import PIECES, read
 from core.runs.notebook import notebook
-from core.runs.notebook.literals import prompt_literal, slots_of, text_literal
 from core.runs.notebook.materials import found
-from core.runs.notebook.prompts import frame_cell, prompts_cell, sent_in
-from core.runs.notebook.script import Script
-from core.runs.notebook.writing import GIVEN
+from core.runs.notebook.script import Script, prompt_literal, slots_of, text_literal
+from core.runs.notebook.writing import GIVEN, frame_cell, prompts_cell, sent_in
 from core.runs.record import Record, record
 from core.skills.base import MODEL, builtin_prompt, fill, prompt_key, turns_of
 from core.skills.frame import framed_pairs, framed_passages
@@ -74,6 +73,19 @@ def test_it_says_what_the_script_does_differently() -> None:
     assert "“Reword the question”, “Answer from the passages”" in words
     assert "tiny built-in model answered" in words
     assert "only the passages that the run found" in words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Who directed “A Dangerous Age” (1957), the film?",
+        "서울의 날씨는 어때요? 東京 の天気",
+        "ไทย भाषा Ответы 北",
+        "",
+    ],
+)
+def test_keyword_search_cuts_text_into_the_words_of_the_app(text: str) -> None:
+    assert runpy.run_path(str(ROOT / "core/runs/notebook/cells/keyword.py"))["terms"](text) == tokens(text)
 
 
 @pytest.mark.parametrize("text", ["", "one line", "two\nlines\n", HOSTILE, "\n" * 3, "x\\"])

@@ -11,13 +11,11 @@ import pytest
 from core.corpora.demo import STARTERS, WORLD
 from core.evaluation.statistics import LEVEL, p_value
 from core.models.embedding_vectors import cosine_matrix
-from core.retrieval.fusion import contribution
+from core.retrieval.dense import mean_vector
+from core.retrieval.fusion import contribution, unite
 from core.retrieval.keyword import K1
 from core.retrieval.late_interaction import maxsim
-from core.retrieval.mean import mean_vector
-from core.retrieval.ranks import unite
-from core.retrieval.walk import stops
-from core.retrieval.walking import Walking
+from core.retrieval.walk import Walking, stops
 from core.strategies import strategies
 from core.strategies.base import BASELINE
 from core.strategies.exercises import forecast, outcome, ranked

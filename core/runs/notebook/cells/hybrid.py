@@ -19,7 +19,4 @@ class Hybrid(BaseRetriever):
                 ranks.setdefault(document.id, []).append(rank)
         scores = {key: sum(1 / (60 + rank) for rank in sorted(found)) for key, found in ranks.items()}
         best = sorted(scores, key=lambda key: (-scores[key], min(ranks[key])))
-        return [
-            documents[key].model_copy(update={"metadata": documents[key].metadata | {"score": scores[key]}})
-            for key in best[: self.k]
-        ]
+        return [documents[key] for key in best[: self.k]]

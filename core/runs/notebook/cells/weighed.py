@@ -23,7 +23,4 @@ class Weighed(BaseRetriever):
                 documents.setdefault(document.id, document)
                 sums[document.id] = sums.get(document.id, 0.0) + weight * scaled
         best = sorted(sums, key=lambda key: -sums[key])
-        return [
-            documents[key].model_copy(update={"metadata": documents[key].metadata | {"score": sums[key]}})
-            for key in best[: self.k]
-        ]
+        return [documents[key] for key in best[: self.k]]

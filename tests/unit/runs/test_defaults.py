@@ -1,26 +1,21 @@
-"""What a process knows of languages and embeddings: told and measured in the background, once, and never in the way."""
+"""The default retriever of a corpus: by its languages, found out in the background, once, and never in the way."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from datetime import datetime
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from core.corpora.entries import Corpus
-from core.errors import ModelError
 from core.jobs import run_blocking
 from core.models.recordings.items import KeptRun
 from core.models.recordings.keys import digest
-from core.retrieval import check
-from core.retrieval.defaults import Default, Quality
+from core.retrieval.defaults import Default
 from core.runs.preparing import recorded_share
-from core.runs.recorded_default import recorded_default
-from core.runs.sources.defaults import RetrieverDefaults
+from core.runs.sources.defaults import RetrieverDefaults, recorded_default
 from core.trace.events import RunStarted, now
 
 
@@ -29,23 +24,20 @@ def corpus(name: str = "Notes", version: int = 1) -> Corpus:
 
 
 class Known:
-    """Languages, told when somebody lets it."""
+    """Languages of corpora, and how often they had to be found out."""
 
-    def __init__(self, folder: Path, *, builtin: bool = True) -> None:
+    def __init__(self, *, builtin: bool = True) -> None:
         self.kept: dict[tuple[str, int], Mapping[str, float]] = {}
-        self.told, self.go_on = 0, threading.Event()
-        embedder = SimpleNamespace(builtin=builtin, key="e5-1", name="e5")
-        settings = SimpleNamespace(database=f"sqlite:///{folder / 'checks.sqlite'}")
-        backends: Any = SimpleNamespace(embedder=embedder, settings=settings)
-        self.defaults = RetrieverDefaults(backends, self.of, self.tell)
+        self.asked = 0
+        backends: Any = SimpleNamespace(embedder=SimpleNamespace(builtin=builtin, name="e5"))
+        self.defaults = RetrieverDefaults(backends, self.of, self.find)
 
     def of(self, corpus: Corpus) -> Mapping[str, float] | None:
         return self.kept.get((corpus.id, corpus.version))
 
-    async def tell(self, corpus: Corpus) -> Mapping[str, float]:
-        self.told += 1
+    async def find(self, corpus: Corpus) -> Mapping[str, float]:
+        self.asked += 1
         self.kept[corpus.id, corpus.version] = {"Korean": 1.0}
-        self.go_on.set()
         return {"Korean": 1.0}
 
     def jobs_end(self) -> None:
@@ -53,57 +45,32 @@ class Known:
             job.result(10)
 
 
-def test_languages_that_are_not_known_are_told_in_the_background(tmp_path: Path) -> None:
-    known = Known(tmp_path)
+def test_languages_that_are_not_known_are_found_out_in_the_background() -> None:
+    known = Known()
     assert known.defaults.of(corpus()) == Default("hybrid")
     known.jobs_end()
     found = known.defaults.of(corpus())
     assert found.why.startswith("Korean documents: ")
     assert found.dense_share is not None
     assert known.defaults.of(corpus()) == found
-    assert known.told == 1
+    assert known.asked == 1
     assert run_blocking(known.defaults.found(corpus(version=2))) == found
-    assert known.told == 2
+    assert known.asked == 2
 
 
-def test_those_of_the_apps_own_corpora_are_known(tmp_path: Path) -> None:
-    known = Known(tmp_path)
+def test_those_of_the_apps_own_corpora_are_known() -> None:
+    known = Known()
     assert known.defaults.of(corpus("Pellamar (Japanese)")).why.startswith("Japanese documents: ")
-    assert known.told == 0
+    assert known.asked == 0
 
 
-def test_an_endpoint_is_measured_once_and_then_counts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-
-    async def measured(_: object, language: str) -> Quality:
-        asked.append(language)
-        return Quality(0.95, 0.85, 0.8)
-
-    monkeypatch.setattr(check, "check", measured)
-    known = Known(tmp_path, builtin=False)
-    first = known.defaults.among({"Korean": 0.6, "Welsh": 0.4})
-    assert (first.retriever, first.dense_share) == ("hybrid", None)
-    known.jobs_end()
-    found = known.defaults.among({"Korean": 0.6, "Welsh": 0.4})
-    assert found.retriever == "dense"
-    assert "Korean documents: dense search finds more than keyword search (0.95 against 0.80" in found.why
-    other = Known(tmp_path, builtin=False)
-    assert other.defaults.among({"Korean": 1.0}).retriever == "dense"
-    assert asked == ["Korean"]
-
-
-def test_an_endpoint_that_fails_leaves_hybrid_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fails(_: object, language: str) -> Quality:
-        raise ModelError("The embeddings endpoint cannot be reached. Check that it runs.")
-
-    monkeypatch.setattr(check, "check", fails)
-    known = Known(tmp_path, builtin=False)
-    for _ in range(3):
-        assert known.defaults.among({"Korean": 1.0}).retriever == "hybrid"
-        known.jobs_end()
-    assert len(known.defaults._jobs) == 1, "it is not asked again and again"
+def test_an_endpoint_needs_no_languages_and_its_reason_says_that_nothing_was_measured() -> None:
+    known = Known(builtin=False)
+    found = known.defaults.of(corpus())
+    assert (found.retriever, found.dense_share) == ("hybrid", None)
+    assert found.why.startswith("“e5” was not measured")
+    assert found == run_blocking(known.defaults.found(corpus())) == known.defaults.among({"Korean": 1.0})
+    assert known.asked == 0
 
 
 def run(question: str = "Who?", **values: Any) -> KeptRun:

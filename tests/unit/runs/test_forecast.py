@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.runs.past_tokens import JUDGED_RUNS, PastTokens, past_tokens
+from core.runs.forecast import JUDGED_RUNS, PastTokens, past_tokens
 from core.runs.store import RunStore
 from core.trace.events import ModelFinished, RunFinished, RunStarted, RunStopped, Usage
 from tests import examples

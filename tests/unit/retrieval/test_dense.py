@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.retrieval.mean import mean_of, mean_vector, words_of
+from core.retrieval.dense import mean_of, mean_vector, words_of
 
 
 def test_the_mean_equals_the_one_worked_out_by_hand_and_has_length_one() -> None:
