@@ -8,11 +8,10 @@ from functools import cached_property
 
 from core.errors import InputError
 from core.models.choice import Play
-from core.models.recordings.items import Head, KeptRun
+from core.models.recordings.items import Head, KeptRun, Recording
+from core.models.recordings.playing import Tape
 from core.models.recordings.recorded import Recorded
-from core.models.recordings.recording import Recording
 from core.models.recordings.store import RecordingStore, checked
-from core.models.recordings.tape import Tape
 from core.runs.shipped_recording import install
 from core.settings import Settings
 from core.skills import SKILLS

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.models.recordings.files import import_recording
-from core.models.recordings.recording import Recording
+from core.models.recordings.items import Recording
 from core.models.recordings.store import RecordingStore
 from core.users import APP
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, Self
 
@@ -177,3 +178,32 @@ ITEM: TypeAdapter[Item] = TypeAdapter(Item)
 Line = Annotated[Head | KeptReply | KeptVector | KeptRanking | KeptRun, Field(discriminator="kind")]
 LINE: TypeAdapter[Line] = TypeAdapter(Line)
 """Any line of a file; its JSON schema is published as docs/recording.schema.json."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recording as it is listed."""
+
+    id: str
+    owner: str
+    created: datetime
+    """UTC."""
+    name: str
+    model: str
+    licence: str
+    measured: bool
+    """Whether the times of its replies are the model's own."""
+    pinned: bool
+    replies: int
+    bytes: int
+
+    @property
+    def head(self) -> Head:
+        """First line of its file."""
+        return Head(
+            name=self.name,
+            model=self.model,
+            created=self.created,
+            licence=self.licence,
+            measured=self.measured,
+        )

@@ -8,18 +8,66 @@ import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import TypeVar, cast
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import (
+    Connection,
+    ForeignKey,
+    String,
+    Text,
+    UniqueConstraint,
+    bindparam,
+    false,
+    insert,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from core.database import Lookup, store_errors
 from core.errors import InputError, StoreError
-from core.models.recordings.items import ITEM, Head, Item, Kept, KeptReply, KeptRun
-from core.models.recordings.recording import Recording
-from core.models.recordings.tables import Base, ItemRow, RecordingRow
+from core.models.recordings.items import ITEM, Head, Item, Kept, KeptReply, KeptRun, Recording
 from core.owned import OwnedRows, newest_first, short_name, shown_to
+
+
+class Base(DeclarativeBase):
+    """Holds the metadata of the tables."""
+
+
+class RecordingRow(Base):
+    """One recording."""
+
+    __tablename__ = "recordings"
+    __table_args__ = (UniqueConstraint("owner", "name"),)
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(64), index=True)
+    created: Mapped[datetime]
+    """UTC; without a zone because SQLite keeps none."""
+    name: Mapped[str] = mapped_column(String(200))
+    model: Mapped[str] = mapped_column(String(200))
+    licence: Mapped[str] = mapped_column(Text, server_default="")
+    measured: Mapped[bool] = mapped_column(server_default=true())
+    pinned: Mapped[bool] = mapped_column(server_default=false())
+    """Whether everybody may play it."""
+    replies: Mapped[int] = mapped_column(server_default="0")
+    bytes: Mapped[int] = mapped_column(server_default="0")
+    """Of its items."""
+
+
+class ItemRow(Base):
+    """One thing that a recording holds, as a line of JSON; see `core.models.recordings.items`."""
+
+    __tablename__ = "recording_items"
+
+    recording: Mapped[str] = mapped_column(ForeignKey("recordings.id", ondelete="CASCADE"), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16), primary_key=True)
+    key: Mapped[str] = mapped_column(String(32), primary_key=True)
+    body: Mapped[str] = mapped_column(Text)
+
 
 log = logging.getLogger(__name__)
 

@@ -15,12 +15,10 @@ from core.models.capabilities import Sampling
 from core.models.chat import Chat
 from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.models.recordings.files import to_lines
-from core.models.recordings.items import KeptReply
+from core.models.recordings.items import KeptReply, Recording
 from core.models.recordings.keys import prompt_digest, reply_key
-from core.models.recordings.pace import Pace
-from core.models.recordings.recording import Recording
+from core.models.recordings.playing import Pace, Tape
 from core.models.recordings.store import RecordingStore
-from core.models.recordings.tape import Tape
 from core.settings import Settings
 from core.trace.events import BaseEvent, Message, ModelFailed, ModelFinished, ModelStarted, Retried, Token
 from core.trace.tracer import ListTracer

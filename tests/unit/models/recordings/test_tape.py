@@ -10,8 +10,8 @@ import pytest
 
 from core.models.recordings.items import KeptRun
 from core.models.recordings.keys import prompt_digest
+from core.models.recordings.playing import Tape
 from core.models.recordings.store import RecordingStore
-from core.models.recordings.tape import Tape
 from core.trace.events import Message, ModelFinished, StepFinished
 from tests.unit.models.recordings.samples import ME, head, open_store, recorded, reply, run
 
