@@ -13,11 +13,15 @@ from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.corpora.about import About, values_of
-from core.corpora.corpus_tables import PENDING, READY, Base, CorpusRow, DocumentRow
 from core.corpora.documents import Document, kept_name
 from core.corpora.entries import (
+    PENDING,
+    READY,
+    Base,
     Contextual,
     Corpus,
+    CorpusRow,
+    DocumentRow,
     Entry,
     Question,
     known_about,

@@ -10,9 +10,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from core.errors import UnusableReply
-from core.models.asking import Ask, CallBudget
 from core.models.call_failures import redact
-from core.models.calling import Caller
+from core.models.calling import Ask, CallBudget, Caller
 from core.models.capabilities import Sampling, with_tools
 from core.models.endpoint import ChatEndpoint
 from core.models.recordings.playing import Player, Tape

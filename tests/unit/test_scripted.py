@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from core.errors import ModelError
 from core.models import calling
-from core.models.asking import CallBudget
+from core.models.calling import CallBudget
 from core.models.capabilities import SCHEMA_FOLLOWS, Sampling
 from core.models.chat import ASKED, Chat
 from core.settings import Settings

@@ -15,8 +15,7 @@ from typing import Literal, get_args
 from weakref import WeakValueDictionary
 
 from core.errors import NotKept, StoreError
-from core.models.asking import Ask, CallBudget, Reply
-from core.models.calling import Caller
+from core.models.calling import Ask, CallBudget, Caller, Reply
 from core.models.capabilities import EndpointCapabilities
 from core.models.receiver import Receiver
 from core.models.recordings.covers import compared

@@ -6,8 +6,8 @@ import textwrap
 
 import pytest
 
-from core.corpora.borders import without_false_borders as borders
 from core.corpora.documents import Document
+from core.corpora.sentence_spans import without_false_borders as borders
 from core.corpora.splitting import Splitter
 from core.models.builtin_embeddings import builtin_tokenizer
 from tests.unit.work import little_work

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.corpora.full_stops import without_abbreviations
-from core.corpora.sentence_spans import segments, sentence_spans
+from core.corpora.sentence_spans import segments, sentence_spans, without_abbreviations
 from tests.unit.work import little_work
 
 SENTENCES = [

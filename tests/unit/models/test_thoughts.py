@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.models.thoughts import without_thought
+from core.models.receiver import without_thought
 
 FINAL = "<|channel|>final<|message|>"
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.models import wire
 from core.models.bounds import OutOfBounds
-from core.models.tool_calls import MOST_CALLS, MOST_CHARACTERS, ToolCalls
+from core.models.receiver import MOST_CALLS, MOST_CHARACTERS, ToolCalls
 
 A, B = '{"query": "lock"}', '{"query": "tide"}'
 BOTH = [("search", A), ("search", B)]

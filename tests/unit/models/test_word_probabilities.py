@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from core.errors import CallLimitReached
 from core.models import capabilities
-from core.models.asking import CallBudget
+from core.models.calling import CallBudget
 from core.models.capabilities import Sampling
 from core.models.chat import Chat, word_probabilities
 from core.models.endpoint import ChatEndpoint

@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from core.errors import CallLimitReached, NotKept, UnusableReply
-from core.models.asking import CallBudget
+from core.models.calling import CallBudget
 from core.models.capabilities import Sampling
 from core.models.chat import Chat
 from core.models.endpoint import NO_KEY, ChatEndpoint
