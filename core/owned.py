@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sqlalchemy import ColumnElement, Select, delete, func, or_, select, update
@@ -87,3 +89,49 @@ def short_name(name: str) -> str:
 def _unfit(character: str) -> bool:
     turns = "\u202a" <= character <= "\u202e" or "\u2066" <= character <= "\u2069"
     return turns or unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"}
+
+
+@dataclass(frozen=True)
+class HoldColumns:
+    """Columns of one table that say who holds a row."""
+
+    id: InstrumentedAttribute[str]
+    writer: InstrumentedAttribute[str]
+    """Who holds it; empty: nobody."""
+    until: InstrumentedAttribute[float]
+    """Seconds since the epoch; after that the row is free, whoever held it."""
+
+
+class HeldRows(Store):
+    """A store with a table whose rows are held."""
+
+    held: ClassVar[HoldColumns]
+    """The columns of a subclass."""
+
+    def hold(self, target: str, writer: str, seconds: float) -> bool:
+        """Become, or stay, the only writer of the row with this id.
+
+        Args:
+            target: Its id.
+            writer: Name of the process that asks; any that no other one uses.
+            seconds: How long it is held unless this is called again.
+
+        Returns:
+            Whether it is; False: another process holds it, or there is no such row.
+        """
+        now = time.time()
+        free = self.held.writer.in_(["", writer]) | (self.held.until < now)
+        change = update(self.held.id.class_).where(self.held.id == target, free)
+        values = {self.held.writer: writer, self.held.until: now + seconds}
+        with self.session() as session:
+            return session.execute(change.values(values).returning(self.held.id)).first() is not None
+
+    def release(self, target: str, writer: str) -> None:
+        """Let others hold the row, if this writer still does."""
+        change = update(self.held.id.class_).where(self.holds(target, writer))
+        with self.session() as session:
+            session.execute(change.values({self.held.writer: "", self.held.until: 0.0}))
+
+    def holds(self, target: str, writer: str) -> ColumnElement[bool]:
+        """Condition that the row with this id is held by this writer."""
+        return (self.held.id == target) & (self.held.writer == writer)

@@ -31,7 +31,7 @@ from core.corpora.entries import (
 )
 from core.database import Lookup
 from core.errors import InputError, StoreError
-from core.holding import HeldRows, HoldColumns
+from core.owned import HeldRows, HoldColumns
 
 MAX_NAME = 80
 BYTES_OF_A_VECTOR = 2000

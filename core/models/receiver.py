@@ -11,7 +11,6 @@ from functools import cache
 
 from pydantic import SecretStr
 
-from core.characters import whole_characters
 from core.models.bounds import OutOfBounds
 from core.models.call_failures import CutReply, EmptyReply, NoReply
 from core.models.wire import CallPart, Likely, Piece
@@ -19,6 +18,7 @@ from core.redaction import beginning_of_secret, without
 from core.strict_json import read_json
 from core.trace.events import Token, Usage
 from core.trace.tracer import Tracer
+from core.wording import whole_characters
 
 _OPENS = re.compile(r"<(think|thinking|thought|reasoning|seed:think)>|\[(THINK)\]|◁(think)▷", re.IGNORECASE)
 _BLANKS = re.compile(r"\s+")

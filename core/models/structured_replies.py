@@ -12,8 +12,8 @@ from typing import Any, TypeVar, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from core.characters import whole_characters
 from core.trace.events import Message
+from core.wording import whole_characters
 
 T = TypeVar("T", bound=BaseModel)
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from core.holding import HeldRows, HoldColumns
+from core.owned import HeldRows, HoldColumns
 
 
 class Base(DeclarativeBase):

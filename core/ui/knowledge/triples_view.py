@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from core.knowledge.build.build_reports import NewTriple
 from core.knowledge.records import Neighbourhood, NodeRecord
 from core.knowledge.triples import STATEMENT, Node, Statement, Triple
+from core.ui.shell.assets import drawing
 from core.wording import counted
 
 
@@ -105,3 +106,15 @@ def _arrow(part: Triple | Statement) -> Arrow:
 
 def _node(node: Node) -> End:
     return End(node.name, _arrow(node), hyper=True) if isinstance(node, Statement) else End(node.name)
+
+
+def draw_triples(columns: Sequence[TripleColumn], key: str, *, growing: bool = False) -> None:
+    """Columns beside each other, or below one another where there is no room.
+
+    Args:
+        columns: What to show.
+        key: Unique on the page and stable between redraws.
+        growing: Whether triples that come in light up for a moment.
+    """
+    data = {"columns": [asdict(column) for column in columns], "growing": growing}
+    drawing("triples")(data=data, key=f"triples-{key}")
