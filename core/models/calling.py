@@ -1,4 +1,7 @@
-"""Calls of an endpoint: sent, repeated where that makes sense, and reported as events."""
+"""Calls of an endpoint: sent, repeated where that makes sense, and reported as events.
+
+With the values that stand between the chat client and whatever replies: an endpoint, or a recording.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +103,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back from one call."""
+    """The outcome of one call."""
 
     call: str
     """Id of the call."""

@@ -24,7 +24,11 @@ from core.trace.tracer import Tracer
 T = TypeVar("T", bound=BaseModel)
 
 UNFIT = "reply without the form asked for"
-"""Why a structured reply is asked for again; the details are in the messages of the new call."""
+"""Reason for asking again for a structured reply; the details are in the messages of the new call."""
+TOP = 20
+"""Tokens whose log-probabilities are asked for: the most that endpoints give."""
+ASKED = {"logprobs": True, "top_logprobs": TOP}
+"""Fields of a request body that wants them."""
 
 
 class Chat:
@@ -193,12 +197,6 @@ class Chat:
                 return reply.text
         listed = with_tools(messages, tools)
         return await self.structured(listed, schema, skill=skill, method=method, sampling=sampling)
-
-
-TOP = 20
-"""Tokens whose log-probabilities are asked for: the most that endpoints give."""
-ASKED = {"logprobs": True, "top_logprobs": TOP}
-"""Fields of a request body that wants them."""
 
 
 def word_probabilities(words: Sequence[str], likely: Iterable[Likely], reply: str) -> dict[str, float]:

@@ -1,4 +1,13 @@
-"""A reply as it arrives: put together, shown piece by piece, and checked for being whole."""
+"""A reply as it arrives: put together, shown piece by piece, and checked for being whole.
+
+A reasoning model's thought is left out. The right place for it is a field of its own, and most servers put it there.
+Others leave it in front of the answer, marked as the model was taught to mark it; some also lose the mark with which it
+begins.
+
+Tool calls come in parts. By the OpenAI format, the parts of a call share an index, and the first one alone has an id and
+the name. There are servers that give every call the index 0 or none, repeat the name in each part, leave out the ids,
+make up a new id for each part, or send all calls at once.
+"""
 
 from __future__ import annotations
 
@@ -20,92 +29,100 @@ from core.trace.events import Token, Usage
 from core.trace.tracer import Tracer
 from core.wording import whole_characters
 
-_OPENS = re.compile(r"<(think|thinking|thought|reasoning|seed:think)>|\[(THINK)\]|◁(think)▷", re.IGNORECASE)
-_BLANKS = re.compile(r"\s+")
-_CHANNEL = "<|channel|>"
-"""How gpt-oss begins each of its messages: a thought has the channel `analysis`, the answer `final`."""
-_MESSAGE_ENDS = re.compile(r"<\|(?:end|return|call|start)\|>.*", re.DOTALL)
-_FINAL = f"{_CHANNEL}final"
-_PLAIN_CHANNELS = ("analysis", "assistantfinal")
-"""The same, where a server leaves out the marks and keeps the names between them."""
-_BEGINNINGS = (
-    "<think>", "<thinking>", "<thought>", "<reasoning>", "<seed:think>", "[think]", "◁think▷",
-    "<|start|>assistant", _CHANNEL,
-)  # fmt: skip
-_CLOSES = r"(?:</(?:think|thinking|thought|reasoning|seed:think)>|\[/THINK\]|◁/think▷)"
-_CLOSES_AT_AN_EDGE = re.compile(
-    rf"^{_CLOSES}(?![^\S\n])|(?<=[^\s`'\"“‘]){_CLOSES}[^\S\n]*$", re.IGNORECASE | re.MULTILINE
-)
-"""The end of a thought, at the beginning or the end of a line; within a line, the text speaks of the mark."""
-_FENCE = "```"
+_RUN = re.compile(r"((?<!\s)\s{200})\s+")
+"""Blanks that small models fall into: so many stay that what was shown of a reply stays its beginning."""
+TOKEN_SECONDS = 1 / 30
+"""Shortest time between two token events: a page cannot draw them faster."""
 
 
-def without_thought(text: str) -> str:
-    """A reply, or the part of it that has arrived, without the thought in front of it.
+class Receiver:
+    """Takes the pieces of one call; with a tracer it reports them as token events."""
 
-    What stands elsewhere belongs to the answer: it may speak of such marks. A thought that does not end is all there
-    is.
-    """
-    shown = text.lstrip("\ufeff \t\r\n")
-    if not shown or any(mark.startswith(shown.casefold()) for mark in _BEGINNINGS):
-        return "" if shown else text
-    if shown.startswith((_CHANNEL, "<|start|>")) or f"<|start|>assistant{_FINAL}" in shown:
-        return _final(shown)
-    opens, closes = _PLAIN_CHANNELS
-    if shown.startswith(opens) and closes in shown:
-        return shown.partition(closes)[2].lstrip()
-    after = 0
-    while opening := _OPENS.match(shown, after):
-        after = _after_blanks(shown, _end_of(shown, opening))
-    shown = shown[after:]
-    if end := _end_of_the_rest(shown):
-        return shown[end:].lstrip()
-    return shown if after else text
+    def __init__(self, call: str, tracer: Tracer | None, secret: SecretStr | None = None) -> None:
+        """
+        Args:
+            call: Id of the call.
+            tracer: Gets the token events; None: nobody watches.
+            secret: The endpoint's key, which no reply may repeat; None: it has none.
+        """
+        self._call, self._tracer = call, tracer
+        self._secrets = [secret] if secret else []
+        self._pieces: list[str] = []
+        self._calls = ToolCalls()
+        self._shown = ""
+        self._last = 0.0  # of the clock, so the first piece is shown at once
+        self._pieces_came = False
+        self.finish = ""
+        self.usage = Usage()
+        self.likely: tuple[Likely, ...] = ()
+        """What the reply could have begun with, where that was asked for and given."""
+
+    @property
+    def text(self) -> str:
+        """What has arrived; tool calls in the form that a JSON schema would have given them."""
+        if self._calls:
+            return self._fit(self._calls.text)
+        return _RUN.sub(r"\1", without_thought(self._fit("".join(self._pieces))))
+
+    def take(self, piece: Piece) -> None:
+        """Add a piece. The last usage reported is kept: some endpoints send running totals.
+
+        Raises:
+            OutOfBounds: It calls more tools than a model does.
+        """
+        self._pieces_came = True
+        self.finish = piece.finish or self.finish
+        self.usage = piece.usage or self.usage
+        self.likely = self.likely or tuple(Likely(self._fit(one.text), one.logprob) for one in piece.likely)
+        self._calls.take(piece.calls)
+        if piece.text:
+            self._pieces.append(piece.text)
+            if self._tracer and time.perf_counter() - self._last >= TOKEN_SECONDS:
+                self._show(self._certain)
+
+    def end(self) -> None:
+        """Check that the reply is whole.
+
+        Raises:
+            ShortReply: It is not.
+        """
+        if not self._pieces_came:
+            raise NoReply
+        if not self.finish:
+            raise CutReply
+        if not self.text.strip() and not self.likely:
+            raise EmptyReply(self.finish)
+        self.show()
+
+    def show(self) -> None:
+        """Report what has not been reported yet."""
+        self._show(self.text)
+
+    @property
+    def _certain(self) -> str:
+        """What has arrived, without an end that what comes next may turn into something else."""
+        text = self.text
+        # Half a character becomes a mark of its own, and the key is known when it is whole.
+        text = text.removesuffix("\ufffd")
+        return text[: len(text) - beginning_of_secret(text, self._secrets)]
+
+    def _fit(self, text: str) -> str:
+        """A text as it may be shown and stored."""
+        return without(whole_characters(text), self._secrets)
+
+    def _show(self, text: str) -> None:
+        if self._tracer and text != self._shown and text.startswith(self._shown):
+            self._tracer.emit(Token(call=self._call, text=text.removeprefix(self._shown)))
+            self._shown, self._last = text, time.perf_counter()
 
 
-def _end_of_the_rest(text: str) -> int:
-    """Where a thought ends whose beginning was lost, or which names the mark of its end before that; 0: nowhere."""
-    closing = _CLOSES_AT_AN_EDGE.search(text)
-    if not closing or not text[closing.end() :].strip():
-        return 0
-    spoken_of = _OPENS.search(text, 0, closing.start()) or text.count(_FENCE, 0, closing.start()) % 2
-    return 0 if spoken_of else closing.end()
-
-
-def _end_of(text: str, opening: re.Match[str]) -> int:
-    """Where a thought ends; thoughts may lie within it."""
-    mark = opening.group().casefold()
-    depth, last = 0, len(text)
-    for found in _pair(mark, next(filter(None, opening.groups())).casefold()).finditer(text, opening.start()):
-        if found.group().casefold() == mark:
-            depth += 1
-            continue
-        depth, last = depth - 1, found.end()
-        if depth == 0:
-            break
-    return last  # a thought that names its own mark opens more than it closes
-
-
-def _after_blanks(text: str, place: int) -> int:
-    blanks = _BLANKS.match(text, place)
-    return blanks.end() if blanks else place
-
-
-@cache
-def _pair(mark: str, name: str) -> re.Pattern[str]:
-    return re.compile(f"{re.escape(mark)}|{re.escape(mark.replace(name, f'/{name}'))}", re.IGNORECASE)
-
-
-def _final(text: str) -> str:
-    """The answer among the messages of gpt-oss; empty as long as there is none."""
-    _, _, message = text[text.rfind(_FINAL) :].partition("<|message|>") if _FINAL in text else ("", "", "")
-    return _MESSAGE_ENDS.sub("", message)
-
+# Tool calls
 
 MOST_CALLS = 100
-"""Of one reply."""
+"""Tool calls of one reply."""
 MOST_CHARACTERS = 2**16
-"""Of the names and arguments of all of them."""
+"""Characters of the names and arguments of all of them."""
+_OTHER_MODEL = "Ask again, or choose another model."
 
 
 @dataclass
@@ -196,91 +213,85 @@ class ToolCalls:
         return json.dumps({"calls": calls}, ensure_ascii=False)
 
 
-_OTHER_MODEL = "Ask again, or choose another model."
+# Thoughts
+
+_OPENS = re.compile(r"<(think|thinking|thought|reasoning|seed:think)>|\[(THINK)\]|◁(think)▷", re.IGNORECASE)
+_BLANKS = re.compile(r"\s+")
+_CHANNEL = "<|channel|>"
+"""Begins each message of gpt-oss: a thought has the channel `analysis`, the answer `final`."""
+_MESSAGE_ENDS = re.compile(r"<\|(?:end|return|call|start)\|>.*", re.DOTALL)
+_FINAL = f"{_CHANNEL}final"
+_PLAIN_CHANNELS = ("analysis", "assistantfinal")
+"""The same, where a server leaves out the marks and keeps the names between them."""
+_BEGINNINGS = (
+    "<think>", "<thinking>", "<thought>", "<reasoning>", "<seed:think>", "[think]", "◁think▷",
+    "<|start|>assistant", _CHANNEL,
+)  # fmt: skip
+_CLOSES = r"(?:</(?:think|thinking|thought|reasoning|seed:think)>|\[/THINK\]|◁/think▷)"
+_CLOSES_AT_AN_EDGE = re.compile(
+    rf"^{_CLOSES}(?![^\S\n])|(?<=[^\s`'\"“‘]){_CLOSES}[^\S\n]*$", re.IGNORECASE | re.MULTILINE
+)
+"""The end of a thought, at the beginning or the end of a line; within a line, the text speaks of the mark."""
+_FENCE = "```"
 
 
-_RUN = re.compile(r"((?<!\s)\s{200})\s+")
-"""Blanks that small models fall into: so many stay that what was shown of a reply stays its beginning."""
-TOKEN_SECONDS = 1 / 30
-"""Shortest time between two token events: a page cannot draw them faster."""
+def without_thought(text: str) -> str:
+    """A reply, or the part of it that has arrived, without the thought in front of it.
+
+    What stands elsewhere belongs to the answer: it may speak of such marks. A thought that does not end is all there
+    is.
+    """
+    shown = text.lstrip("\ufeff \t\r\n")
+    if not shown or any(mark.startswith(shown.casefold()) for mark in _BEGINNINGS):
+        return "" if shown else text
+    if shown.startswith((_CHANNEL, "<|start|>")) or f"<|start|>assistant{_FINAL}" in shown:
+        return _final(shown)
+    opens, closes = _PLAIN_CHANNELS
+    if shown.startswith(opens) and closes in shown:
+        return shown.partition(closes)[2].lstrip()
+    after = 0
+    while opening := _OPENS.match(shown, after):
+        after = _after_blanks(shown, _end_of(shown, opening))
+    shown = shown[after:]
+    if end := _end_of_the_rest(shown):
+        return shown[end:].lstrip()
+    return shown if after else text
 
 
-class Receiver:
-    """Takes the pieces of one call; with a tracer it reports them as token events."""
+def _end_of_the_rest(text: str) -> int:
+    """Where a thought ends whose beginning was lost, or which names the mark of its end before that; 0: nowhere."""
+    closing = _CLOSES_AT_AN_EDGE.search(text)
+    if not closing or not text[closing.end() :].strip():
+        return 0
+    spoken_of = _OPENS.search(text, 0, closing.start()) or text.count(_FENCE, 0, closing.start()) % 2
+    return 0 if spoken_of else closing.end()
 
-    def __init__(self, call: str, tracer: Tracer | None, secret: SecretStr | None = None) -> None:
-        """
-        Args:
-            call: Id of the call.
-            tracer: Gets the token events; None: nobody watches.
-            secret: The endpoint's key, which no reply may repeat; None: it has none.
-        """
-        self._call, self._tracer = call, tracer
-        self._secrets = [secret] if secret else []
-        self._pieces: list[str] = []
-        self._calls = ToolCalls()
-        self._shown = ""
-        self._last = 0.0  # of the clock, so the first piece is shown at once
-        self._pieces_came = False
-        self.finish = ""
-        self.usage = Usage()
-        self.likely: tuple[Likely, ...] = ()
-        """What the reply could have begun with, where that was asked for and given."""
 
-    @property
-    def text(self) -> str:
-        """What has arrived; tool calls in the form that a JSON schema would have given them."""
-        if self._calls:
-            return self._fit(self._calls.text)
-        return _RUN.sub(r"\1", without_thought(self._fit("".join(self._pieces))))
+def _end_of(text: str, opening: re.Match[str]) -> int:
+    """Where a thought ends; thoughts may lie within it."""
+    mark = opening.group().casefold()
+    depth, last = 0, len(text)
+    for found in _pair(mark, next(filter(None, opening.groups())).casefold()).finditer(text, opening.start()):
+        if found.group().casefold() == mark:
+            depth += 1
+            continue
+        depth, last = depth - 1, found.end()
+        if depth == 0:
+            break
+    return last  # a thought that names its own mark opens more than it closes
 
-    def take(self, piece: Piece) -> None:
-        """Add a piece. The last usage reported is kept: some endpoints send running totals.
 
-        Raises:
-            OutOfBounds: It calls more tools than a model does.
-        """
-        self._pieces_came = True
-        self.finish = piece.finish or self.finish
-        self.usage = piece.usage or self.usage
-        self.likely = self.likely or tuple(Likely(self._fit(one.text), one.logprob) for one in piece.likely)
-        self._calls.take(piece.calls)
-        if piece.text:
-            self._pieces.append(piece.text)
-            if self._tracer and time.perf_counter() - self._last >= TOKEN_SECONDS:
-                self._show(self._certain)
+def _after_blanks(text: str, place: int) -> int:
+    blanks = _BLANKS.match(text, place)
+    return blanks.end() if blanks else place
 
-    def end(self) -> None:
-        """Check that the reply is whole.
 
-        Raises:
-            ShortReply: It is not.
-        """
-        if not self._pieces_came:
-            raise NoReply
-        if not self.finish:
-            raise CutReply
-        if not self.text.strip() and not self.likely:
-            raise EmptyReply(self.finish)
-        self.show()
+@cache
+def _pair(mark: str, name: str) -> re.Pattern[str]:
+    return re.compile(f"{re.escape(mark)}|{re.escape(mark.replace(name, f'/{name}'))}", re.IGNORECASE)
 
-    def show(self) -> None:
-        """Report what has not been reported yet."""
-        self._show(self.text)
 
-    @property
-    def _certain(self) -> str:
-        """What has arrived, without an end that what comes next may turn into something else."""
-        text = self.text
-        # Half a character becomes a mark of its own, and the key is known when it is whole.
-        text = text.removesuffix("\ufffd")
-        return text[: len(text) - beginning_of_secret(text, self._secrets)]
-
-    def _fit(self, text: str) -> str:
-        """A text as it may be shown and stored."""
-        return without(whole_characters(text), self._secrets)
-
-    def _show(self, text: str) -> None:
-        if self._tracer and text != self._shown and text.startswith(self._shown):
-            self._tracer.emit(Token(call=self._call, text=text.removeprefix(self._shown)))
-            self._shown, self._last = text, time.perf_counter()
+def _final(text: str) -> str:
+    """The answer among the messages of gpt-oss; empty as long as there is none."""
+    _, _, message = text[text.rfind(_FINAL) :].partition("<|message|>") if _FINAL in text else ("", "", "")
+    return _MESSAGE_ENDS.sub("", message)

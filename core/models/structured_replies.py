@@ -1,4 +1,7 @@
-"""Structured replies: text to a checked value, or a reason that the model can act on."""
+"""Structured replies: text to a checked value, or a reason that the model can act on.
+
+JSON is found within a text, whatever words and fences are around it, and never repaired.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +88,7 @@ def _fit(one: Found, schema: type[T], text: str) -> T | None:
 
 
 def _misfit(one: Found, schema: type[BaseModel]) -> str:
-    """Why an object is not of the schema."""
+    """The reasons for which an object is not of the schema; empty: it is, or it is no object."""
     try:
         _validated(one.value, schema)
     except ValidationError as error:
@@ -148,6 +151,8 @@ def _problem(place: tuple[int | str, ...], message: str) -> str:
     return f"{path}: {message}" if path else message
 
 
+# JSON within a text
+
 FENCE = "```"
 _OPENS = re.compile(r"""\{(?=\s*["}])|\[(?=\s*[\[{"\]\d\-tfnNI])""")
 """An object or a list may begin there; most brackets of prose, of code and of formulas are passed over."""
@@ -165,12 +170,12 @@ _BLANK = "\ufeff \t\r\n"
 
 @dataclass(frozen=True)
 class Found:
-    """A value in a text."""
+    """A value that stands in a text."""
 
     value: Any
     start: int
     end: int
-    """Where it stands; `end` is behind it."""
+    """Characters between which it stands; `end` is behind it."""
 
 
 def whole_values(text: str) -> list[Found]:
@@ -197,7 +202,7 @@ def whole_values(text: str) -> list[Found]:
 
 
 def whole_text(text: str) -> Any:
-    """What a text is as a whole, where that is JSON; None: it is none."""
+    """The value of a text that is JSON as a whole; None: it is not."""
     try:
         return _DECODER.decode(text.strip(_BLANK))
     except (ValueError, RecursionError):

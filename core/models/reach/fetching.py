@@ -39,13 +39,13 @@ SPARE_BYTES = 200 * 2**20
 ATTEMPTS = 5
 """Connections in a row that may bring nothing before it is given up."""
 ANSWER_SECONDS = 30.0
-"""How long the hub may send nothing."""
+"""Longest silence of the hub."""
 _READ = 2**23
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """How far a download is."""
+    """The progress of a download."""
 
     bytes: int = 0
     """That are on the disk."""
@@ -65,7 +65,7 @@ def is_there(model: Recommended, folder: Path) -> bool:
 
 
 def part_of(model: Recommended, folder: Path) -> Path:
-    """Where a file is until it is whole. Its name holds the hash, so that no other file is ever continued."""
+    """The path of a file until it is whole. Its name holds the hash, so that no other file is ever continued."""
     return folder / f"{model.file}.{model.sha256[:12]}.part"
 
 
@@ -151,7 +151,7 @@ def _forget_others(model: Recommended, folder: Path, part: Path) -> None:
 
 
 def _asked(model: Recommended) -> tuple[str, dict[str, str]]:
-    """Where the hub has the file, and the headers to ask for it with; blocks.
+    """The address at which the hub has the file, and the headers to ask for it with; blocks.
 
     Raises:
         ModelError: It has another file, says nothing, or no.
@@ -257,7 +257,7 @@ async def _receive(
 
 
 async def _settled(work: Callable[..., T], *arguments: Any) -> T:
-    """What a thread does, ended before a cancellation goes on: the file is closed after it."""
+    """The result of a thread's work, which is ended before a cancellation goes on: the file is closed after it."""
     doing = asyncio.ensure_future(asyncio.to_thread(work, *arguments))
     try:
         return await asyncio.shield(doing)
@@ -297,12 +297,12 @@ class Download(WatchedJob[Path, Fetched]):
 
     @property
     def share(self) -> float:
-        """How much is there, from 0 to 1."""
+        """The part that is there, from 0 to 1."""
         return self.progress.bytes / self.progress.total if self.progress.total else 0.0
 
     @property
     def message(self) -> str:
-        """How far it is, in a few words."""
+        """The progress, in a few words."""
         now = self.progress
         of = f"{file_size(now.bytes)} of {file_size(now.total)}"
         if now.stage == "asking":

@@ -1,4 +1,5 @@
-"""What a recording holds, as lines of its file and rows of the database: replies, vectors, rankings, runs."""
+"""A recording as it is listed, and its items: replies, vectors, rankings, runs, as lines of its file and rows of the
+database."""
 
 from __future__ import annotations
 
@@ -46,6 +47,35 @@ class Head(Frozen):
     """Under which licence the replies may be passed on, and who wrote them; empty: nothing is said."""
     measured: bool = True
     """Whether the times of the replies are the model's own; if not, they were made up, and are no measurement."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recording as it is listed; without its store, since naming one takes no open database."""
+
+    id: str
+    owner: str
+    created: datetime
+    """UTC."""
+    name: str
+    model: str
+    licence: str
+    measured: bool
+    """Whether the times of its replies are the model's own."""
+    pinned: bool
+    replies: int
+    bytes: int
+
+    @property
+    def head(self) -> Head:
+        """First line of its file."""
+        return Head(
+            name=self.name,
+            model=self.model,
+            created=self.created,
+            licence=self.licence,
+            measured=self.measured,
+        )
 
 
 class Kept(Frozen):
@@ -178,32 +208,3 @@ ITEM: TypeAdapter[Item] = TypeAdapter(Item)
 Line = Annotated[Head | KeptReply | KeptVector | KeptRanking | KeptRun, Field(discriminator="kind")]
 LINE: TypeAdapter[Line] = TypeAdapter(Line)
 """Any line of a file; its JSON schema is published as docs/recording.schema.json."""
-
-
-@dataclass(frozen=True)
-class Recording:
-    """A recording as it is listed."""
-
-    id: str
-    owner: str
-    created: datetime
-    """UTC."""
-    name: str
-    model: str
-    licence: str
-    measured: bool
-    """Whether the times of its replies are the model's own."""
-    pinned: bool
-    replies: int
-    bytes: int
-
-    @property
-    def head(self) -> Head:
-        """First line of its file."""
-        return Head(
-            name=self.name,
-            model=self.model,
-            created=self.created,
-            licence=self.licence,
-            measured=self.measured,
-        )

@@ -1,4 +1,5 @@
-"""Asking by way of a recording: what it holds is played, what it lacks is asked for and kept."""
+"""Asking by way of a recording: what it holds is played at some pace, what it lacks is asked for and kept, or said to be
+missing, and why."""
 
 from __future__ import annotations
 
@@ -66,12 +67,12 @@ async def played(reply: KeptReply, pace: Pace, *, shown: bool) -> AsyncGenerator
 
 @dataclass
 class Tape:
-    """What the chat client of one run plays from, and keeps in."""
+    """A recording in one run: its chat client plays from it, and keeps in it."""
 
     recorded: Recorded
     pace: Pace
     run: KeptRun
-    """How the question is asked."""
+    """The question as it is asked."""
     asks: bool
     """Whether the endpoint is asked for what is missing."""
     titles: Mapping[str, str]
@@ -106,7 +107,7 @@ class Tape:
             self.recorded.keep_soon([self.run.model_copy(update={"calls": len(replies)})])
 
     def number(self, prompt: str) -> int:
-        """How often a prompt had been asked before in this run, from 0; it counts as asked from now on."""
+        """Number of times that a prompt had been asked before in this run, from 0; it counts as asked from now on."""
         number = self._asked[prompt]
         self._asked[prompt] += 1
         return number

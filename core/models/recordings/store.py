@@ -34,7 +34,7 @@ from core.owned import OwnedRows, newest_first, short_name, shown_to
 
 
 class Base(DeclarativeBase):
-    """Holds the metadata of the tables."""
+    """Holds the metadata of the tables of recordings."""
 
 
 class RecordingRow(Base):
@@ -76,11 +76,11 @@ T = TypeVar("T", bound=Kept)
 MAX_LICENCE = 2000
 """Characters of a licence note; see `Head`."""
 TRIES = 5
-"""How often it is looked again what is there already, where other runs keep the same at the same moment."""
+"""Number of looks at what is there already, where other runs keep the same at the same moment."""
 FEW = 8
 """Keys that are looked up one by one, which is quicker then."""
 TOGETHER_SECONDS = 0.3
-"""How long what need not be safe at once is collected, so that it is written when a run does not wait: each write takes
+"""Time for which items are collected that need not be safe at once, so that no run waits for the write: each takes
 milliseconds from it. What a kill loses of it would be found again."""
 _TOGETHER = 500
 """Keys in one statement."""
@@ -104,14 +104,14 @@ class RecordingStore(OwnedRows):
         self._body = Lookup(self.engine, named)
         self._soon = ThreadPoolExecutor(1, "rag-loupe-recording")
         self._coming: dict[tuple[str, str, str], tuple[Kept, int]] = {}
-        """What is not written yet, by recording, kind and key; with the bytes that its recording may have."""
+        """Items that are not written yet, by recording, kind and key; with the bytes that their recording may have."""
         self._adding = threading.Lock()
         self._due = False
         """Whether a write is about to begin."""
         self._now = threading.Event()
         """Set: what is to be written is not waited with."""
         self._writing = threading.Lock()
-        """Who waits for it waits as long as it takes; where SQLite's own is taken, it sleeps before it looks again."""
+        """Waiting for it takes as long as it has to; where SQLite's own lock is taken, SQLite sleeps before it looks again."""
 
     def begin(self, head: Head, owner: str, ident: str = "", items: Iterable[Kept] = ()) -> Recording:
         """A new recording; nobody sees it before it holds what it begins with.
@@ -208,7 +208,7 @@ class RecordingStore(OwnedRows):
         super().close()
 
     def item(self, recording: str, kind: type[T], key: str) -> T | None:
-        """What the recording with this id holds under a key."""
+        """The item of this kind that the recording with this id holds under a key; None: none."""
         coming, _ = self._coming.get((recording, kind.model_fields["kind"].default, key), (None, 0))
         if isinstance(coming, kind):
             return coming
@@ -229,7 +229,7 @@ class RecordingStore(OwnedRows):
         return True
 
     def items(self, recording: str, kind: type[T], keys: Sequence[str]) -> dict[str, T]:
-        """What it holds under several keys, as far as it does."""
+        """The items of this kind that it holds under several keys, as far as it does."""
         if len(keys) <= FEW:
             looked = {key: self.item(recording, kind, key) for key in keys}
             return {key: item for key, item in looked.items() if item is not None}
@@ -249,7 +249,7 @@ class RecordingStore(OwnedRows):
         return found
 
     def runs(self, recording: str, *, settled: bool = True) -> list[KeptRun]:
-        """How questions were asked while it was made; `settled`: with those that wait to be written."""
+        """The runs that it noted, each with how its question was asked; `settled`: with those that wait to be written."""
         if settled:
             self.settle()
         with self.session() as session:

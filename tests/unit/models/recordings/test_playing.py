@@ -272,7 +272,7 @@ def tape_of(store: RecordingStore, asked: KeptRun, *, forked: bool = False) -> T
         ({"retriever": "keyword"}, "another retriever, filter or graph"),
         ({"where": ("kind=minutes",)}, "another retriever, filter or graph"),
         ({"graph": "Films"}, "another retriever, filter or graph"),
-        ({"params": {"k": 7}}, r"other settings \(k\)"),
+        ({"params": {"k": 7}}, "recorded with k = 6"),
         ({"methods": {"answer": "copied"}}, "other methods of its steps"),
         ({"edited": ("answer.model",)}, "you edited the prompt of “Answer”"),
         ({"strategy": "graph", "question": ""}, "no graph was built when it was recorded"),
