@@ -1,4 +1,8 @@
-"""Rows that belong to somebody: listed for their owner, and for everybody once they are pinned."""
+"""Tables whose rows belong to somebody: to their owner, or for a while to the process that alone may change them.
+
+Waiting for a row that another process holds, and renewing the hold while the work goes on, is in
+`core.corpora.writing`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ MAX_NAME = 200
 
 
 class OwnedRows(Store):
-    """A store with a table of owned rows."""
+    """A store with a table of owned rows: listed for their owner, and for everybody once they are pinned."""
 
     row: ClassVar[Any]
     """Of a subclass: the mapped class, with the columns id, owner, created, name and pinned."""
@@ -97,13 +101,13 @@ class HoldColumns:
 
     id: InstrumentedAttribute[str]
     writer: InstrumentedAttribute[str]
-    """Who holds it; empty: nobody."""
+    """The process that holds it; empty: none does."""
     until: InstrumentedAttribute[float]
     """Seconds since the epoch; after that the row is free, whoever held it."""
 
 
 class HeldRows(Store):
-    """A store with a table whose rows are held."""
+    """A store with a table whose rows one process or machine at a time may change."""
 
     held: ClassVar[HoldColumns]
     """The columns of a subclass."""

@@ -1,4 +1,4 @@
-"""Numbers in sentences, and texts that are cut."""
+"""Numbers in sentences, texts that are cut, and characters that can be stored and sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m core graph list|import|export|build|query|delete`, and what makes one of two duplicates."""
+"""`python -m core graph list|import|export|build|query|delete`, and `duplicates|merge|merges|unmerge`."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def opened_graphs() -> Iterator[Graphs]:
 
 
 def _add_export(actions: Any) -> None:
-    """Declare the command."""
+    """Declare the command that exports."""
     exporting = actions.add_parser("export", help="write a graph to a file, or to standard output")
     exporting.add_argument("file", metavar="FILE", type=Path, nargs="?", help="replaced if it is there")
     exporting.add_argument("--graph", metavar="NAME", required=True)
@@ -234,7 +234,7 @@ def run_export(arguments: argparse.Namespace) -> None:
 
 
 def _add_duplicates(actions: Any) -> None:
-    """Declare the commands."""
+    """Declare the commands that make one entity of two."""
     finding = actions.add_parser("duplicates", help="propose entities that may be one")
     finding.add_argument("--near", metavar="COSINE", type=float, default=NEAR, help=f"from which on ({NEAR})")
     finding.add_argument("--spelling-only", action="store_true", help="do not compare meanings")

@@ -1,7 +1,8 @@
 """Contexts for chunks: sentences that a model writes about each of them, for the index alone.
 
 After Anthropic: Introducing Contextual Retrieval. 2024. The vector and the keywords of a chunk are those of its title,
-its context and its text; what is shown, quoted and given to an answer is its text.
+its context and its text; what is shown, quoted and given to an answer is its text. The replies are kept in the SQL
+database, so that none is paid for twice.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ class ContextWriter(Protocol):
 
     @property
     def kind(self) -> Contextual:
-        """Who writes, and by which prompt."""
+        """The model that writes, and the hash of its prompt."""
 
     @property
     def report(self) -> ContextReport:
-        """What it took until now."""
+        """Calls, tokens and time until now."""
 
     async def write(self, work: Work) -> Work:
         """A document whose chunks have contexts, as far as the model gave some.
@@ -135,19 +136,21 @@ class _Stage:
         return done
 
 
+# Kept replies
+
 KEPT_DAYS = 30
-"""How long a reply is kept: an import that was cut off goes on within days. The contexts themselves lie with their
-chunks."""
+"""Time for which a reply is kept: an import that was cut off goes on within days. The contexts themselves lie with
+their chunks."""
 _JUDGED = 500
 """Calls from which the time and length of coming ones are judged."""
 
 
 class Base(DeclarativeBase):
-    """Holds the metadata of the table."""
+    """Holds the metadata of the table of replies."""
 
 
 class ReplyRow(Base):
-    """What a model replied to one request for contexts."""
+    """A model's reply to one request for contexts."""
 
     __tablename__ = "context_replies"
 
@@ -163,7 +166,7 @@ class ReplyRow(Base):
 
 @dataclass(frozen=True)
 class PastCalls:
-    """How the calls of a model were, in the middle of some."""
+    """Time and length of a model's calls: the medians of the last ones."""
 
     seconds: float
     """Of one call."""
@@ -211,7 +214,7 @@ class ContextLedger(Store):
             session.merge(row)
 
     def past(self, model: str) -> PastCalls | None:
-        """How this model's calls were; None: it has not been asked yet.
+        """Time and length of this model's calls; None: it has not been asked yet.
 
         Args:
             model: Its name; empty: any.

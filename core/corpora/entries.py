@@ -1,4 +1,4 @@
-"""Corpora and documents as values, made from the catalogue's rows."""
+"""The catalogue's tables, and corpora and documents as values that are made from their rows."""
 
 from __future__ import annotations
 
@@ -152,15 +152,15 @@ class Corpus:
     empty: none."""
 
     contextual: Contextual | None = None
-    """Who writes a context for each of its chunks; None: nobody."""
+    """The writer of a context for each of its chunks; None: nobody."""
     outdated: int = 0
     """Number of its documents that an earlier version of the app read, less well than this one would; those that come
     with the app are not counted, since it replaces them itself when their corpus is next made ready."""
 
     @property
     def indexing(self) -> tuple[str, int, int, Contextual | None]:
-        """How its documents are indexed: key of the embedding model, size and overlap of chunks in tokens, and who
-        writes contexts."""
+        """The way in which its documents are indexed: key of the embedding model, size and overlap of chunks in
+        tokens, and the writer of contexts."""
         return self.embedder, self.chunk_tokens, self.overlap_tokens, self.contextual
 
 

@@ -1,4 +1,7 @@
-"""Indexing a corpus again, with other chunks or another embedding model, beside the old one."""
+"""Indexing a corpus again, with other chunks or another embedding model, beside the old one.
+
+The text of its documents is put together again from their chunks.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Where the sentences of a text begin and end, in any language: its smallest chunks."""
+"""The sentences of a text, in any language: its smallest chunks.
+
+A splitter finds them in a copy of the text of the same length. In that copy, blanks take the place of line ends that a
+margin made, and commas that of full stops that end no sentence.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ _LINES = 200
 """Characters of lines that go together: a few rows, and no more than a long sentence."""
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _STOPS = ".!?…。！？｡﹒．‼‽⁇⁈⁉։؝؞؟۔܀-܂߹।॥၊။።፧፨᙮᠃᠉᥄᥅᭚᭛᭞᭟᰻᰼᱾᱿។៕།༎\u037e"
-"""What ends a sentence in some script: Unicode's sentence terminals, as far as they are used in running text."""
+"""Marks that end a sentence in some script: Unicode's sentence terminals, as far as they are used in running text."""
 _END = re.compile(rf"(?:[{_STOPS}]|(?<=[\u0370-\u03ff\u1f00-\u1fff]);)[)\]\"'”’»›」』]{{0,3}}\Z")
 _UNKNOWN = str.maketrans("។៕།༎", "....")
 """Sentence ends that the splitter does not know, and what it takes for them."""
@@ -39,7 +43,7 @@ def segments(line: str) -> list[str]:
     """The sentences of a line in any language; joined they are the line.
 
     Languages of the Latin script share one set of rules, since what language a few words are in cannot be told for
-    certain; see `core.corpora.sentence_spans`.
+    certain; see `without_abbreviations`.
     """
     masked = without_abbreviations(line).translate(_UNKNOWN)
     parts, at = list[str](), 0
@@ -50,7 +54,7 @@ def segments(line: str) -> list[str]:
 
 
 def _rules(line: str) -> str:
-    """Whose rules the splitter has for the script that most of a line is in."""
+    """The language whose rules the splitter has for the script that most of a line is in."""
     if line.isascii():
         return "en"
     code = language(line)
@@ -98,19 +102,19 @@ def sentence_spans(text: str, headings: Collection[int] = ()) -> Iterator[Span]:
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether a piece that ends no sentence is all there is between two empty lines."""
+    """True if a piece that ends no sentence is all there is between two empty lines."""
     if not _BLANK_LINE.match(text, end) or _ends(text, start, end):
         return False
     return start == 0 or bool(_BLANK_LINE.search(text, max(0, start - 8), start))
 
 
 def _near(text: str, last: Span, start: int, end: int) -> bool:
-    """Whether a piece can go with the lines before it."""
+    """True if a piece can go with the lines before it."""
     return end - last[0] <= _LINES and not _BLANK_LINE.search(text, last[1], start)
 
 
 def _ends(text: str, start: int, end: int) -> bool:
-    """Whether a piece ends a sentence; one that ends with a date as Koreans write it (1998. 3. 5.) does not."""
+    """True if a piece ends a sentence; one that ends with a date as Koreans write it (1998. 3. 5.) does not."""
     return bool(_END.search(text, start, end)) and not _DATE_END.search(text, start, end)
 
 
@@ -126,6 +130,8 @@ def _pieces(flat: str, headings: Collection[int]) -> Iterator[Span]:
             at += len(part)
         offset += len(line) + 1
 
+
+# Line ends that a margin made, and full stops within tables, quotations and dates
 
 _NARROWEST = 20
 """Characters; lines that are all shorter are a list or a verse."""
@@ -194,6 +200,10 @@ def _paragraph(lines: list[str]) -> list[str]:
         full = len(line) >= _FULL * widest
     return [" ".join(parts) for parts in joined]
 
+
+# Full stops of abbreviations and ordinal numbers. Splitters know these of one language, and what language a few words
+# are in cannot be told for certain. So this asks for no language: what is listed abbreviates something wherever it
+# stands, or does where a number, a name or a word in lower case follows.
 
 _CANDIDATE = re.compile(
     r"(?<![^\s(\[{“”„«»‘\"'/–—])"

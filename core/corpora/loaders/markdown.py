@@ -144,6 +144,8 @@ def _headings(text: str) -> list[tuple[int, int, str]]:
     return found
 
 
+# Front matter: in YAML between `---`, or in TOML between `+++`, above the text
+
 _YAML = re.compile(
     r"\A---[ \t]*\n(?=[\w\"'-]+[ \t]*:)((?:[^\n]*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)",
 )

@@ -1,4 +1,5 @@
-"""Documents that are ZIP archives inside (Office, OpenDocument, EPUB): opened with care."""
+"""Documents that are ZIP archives inside (Office, OpenDocument, EPUB): opened with care; with the parts that several of
+them share: properties (author, date, subject, keywords) and diagrams."""
 
 from __future__ import annotations
 
@@ -120,6 +121,8 @@ def local_name(element: etree._Element) -> str:
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
+# Properties
+
 _KEPT = {
     "creator": "author",
     "initial-creator": "author",
@@ -135,16 +138,16 @@ _KEPT = {
 """Element -> field."""
 _LISTED = {"keywords", "keyword"}
 _LIBRARIES = {"python-docx", "Steve Canny", "openpyxl"}
-"""Whom files name as their author that a program made: their date is that of a template."""
+"""Authors named in files that a program made: their date is that of a template."""
 
 
 def office_about(name: str, archive: ZipFile) -> dict[str, tuple[str, ...]]:
-    """What the core properties of an Office document say."""
+    """The fields of the core properties of an Office document."""
     return properties(optional_part(name, archive, "docProps/core.xml"))
 
 
 def properties(root: etree._Element | None) -> dict[str, tuple[str, ...]]:
-    """What the elements of a list of properties say, whatever their namespace."""
+    """The fields of a list of properties, whatever the namespace of its elements."""
     found: list[tuple[str, str]] = []
     for node in () if root is None else root.iter():
         kind, text = local_name(node), (node.text or "").strip()
@@ -155,6 +158,8 @@ def properties(root: etree._Element | None) -> dict[str, tuple[str, ...]]:
     made = any(one in _LIBRARIES for field, one in found if field == "author")
     return about(one for one in found if not (made and one[0] in {"author", "created", "modified"}))
 
+
+# Diagrams (SmartArt)
 
 _NO_TEXT = {"doc", "pres", "parTrans", "sibTrans"}
 """Kinds of points that stand for the whole, for its looks, and for the arrows between points."""

@@ -85,6 +85,8 @@ def _about(said: Mapping[str, str]) -> About:
     return about([*fields, *(("tags", word) for word in words_of(said["Keywords"]))])
 
 
+# Values of the fields of a form, and text typed over a page, where a reader sees them
+
 _HIDDEN = 1 << 1 | 1 << 5
 """Flags of an annotation that is not shown."""
 _PASSWORD = 1 << 13
@@ -125,7 +127,7 @@ def read_fields(page: Any, pieces: Sequence[Line], glyphs: Sequence[Glyph]) -> l
 
 
 def _value(pdfium: Any, form: Any, annotation: Any) -> str:
-    """What a field shows."""
+    """The text that a field shows."""
     subtype = pdfium.FPDFAnnot_GetSubtype(annotation)
     if subtype == pdfium.FPDF_ANNOT_FREETEXT:
         return _string(pdfium.FPDFAnnot_GetStringValue, annotation, b"Contents")

@@ -1,4 +1,5 @@
-"""Words that are parted at the ends of lines: which hyphen is a compound's own, and where no blank belongs."""
+"""Letters, lines and words of a PDF as they are typed and read: ligatures, presentation forms and odd blanks in plain
+letters, Arabic and Hebrew in reading order, words that are parted at the ends of lines in one piece."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ their plain form and stay, and so does full-width punctuation, which is how Chin
 _UNSEEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060\u2061-\u2064\u2066-\u2069\ufeff\ufffe\uffff]")
 _HYPHEN = re.compile("[\u2010\u2011]")
 _BULLET = re.compile("[\uf0a7\uf0b7\uf0d8\uf076\uf0fc]")
-"""Where the symbol fonts of office programs have their bullets."""
+"""Places at which the symbol fonts of office programs have their bullets."""
 _LEADERS = re.compile(r"(?:[.·_…] ?){5,}")
 """Dots that lead to a page number, and lines to write on."""
 _BLANKS = re.compile(r"\s+")
@@ -46,14 +47,18 @@ def plain(text: str) -> str:
 
 
 def has_leaders(text: str) -> bool:
-    """Whether dots lead from one part of a line to another, as in a table of contents."""
+    """True if dots lead from one part of a line to another, as in a table of contents."""
     return bool(_LEADERS.search(text))
 
 
 def is_wide(letter: str) -> bool:
-    """Whether a character is one of those that are written without blanks between words: Chinese, Japanese."""
+    """True if a character is one of those that are written without blanks between words: Chinese, Japanese."""
     return "\u2e80" <= letter <= "\u9fff" or "\uf900" <= letter <= "\ufaff" or "\uff00" <= letter <= "\uff60"
 
+
+# Arabic and Hebrew from letters as they stand on paper, left to right: the reverse of Unicode's bidirectional algorithm
+# (UAX 9), as far as it can be undone. Words and numbers of other scripts keep their order within a line that is read
+# from the right.
 
 _STRONG = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 _WITHIN_BRACKETS = re.compile(r"(?<=[(\[{]) | (?=[)\]}])")
@@ -131,6 +136,8 @@ def _from_right(parts: Sequence[str]) -> str:
                 spans[index - 1] = _FACING[span][0 if opens else 1]
     return _WITHIN_BRACKETS.sub("", "".join(spans))
 
+
+# Words at the ends of lines: which hyphen is a compound's own, and where no blank belongs
 
 _BEFORE = re.compile(r"(?<![\w'’-])['’_-]*([^\W_](?:[\w'’-]*[^\W_])?)([-\xad])$")
 _AFTER = re.compile(r"[^\W_](?:[\w'’-]*[^\W_])?")

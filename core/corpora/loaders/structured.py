@@ -1,4 +1,5 @@
-"""JSON and JSON Lines: one line per value, behind its key path; Jupyter notebooks: their cells in order."""
+"""JSON and JSON Lines: one line per value, behind its key path; Jupyter notebooks: their cells in order; and
+`corpus.jsonl`: one document per line, `{"id": ..., "title": ..., "text": ...}`."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from core.strict_json import MOST_DEPTH, is_deep, read_json
 
 _DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str, strict=False)
 _BETWEEN = re.compile(r"[\s\x1e]+")
-"""What stands between values in JSON Lines and in JSON text sequences (RFC 7464)."""
+"""White space and marks between values in JSON Lines and in JSON text sequences (RFC 7464)."""
 _MAX_KEY = 100
 """Characters of a key that are shown: each value repeats all keys above it."""
 _MAX_PATH = 300
@@ -125,7 +126,7 @@ def _cell(cell: dict[str, Any], language: str) -> str:
 
 
 def load_jsonl(name: str, data: bytes) -> list[Document]:
-    """The documents of a data set. Each is known by its id in the set and hashed by its own line.
+    """The documents of a data set's `corpus.jsonl`. Each is known by its id in the set and hashed by its own line.
 
     Raises:
         DocumentError: A line is not such an object, or an id occurs twice with different words; the message gives the

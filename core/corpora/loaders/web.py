@@ -59,7 +59,7 @@ def _soup(page: str) -> BeautifulSoup:
 
 
 def _about(soup: BeautifulSoup) -> About:
-    """What a page says of itself: its `meta` elements, and the first moment that it marks as one."""
+    """The fields that a page states of itself: its `meta` elements, and the first moment that it marks as one."""
     found: list[tuple[str, str]] = []
     for tag in soup("meta", limit=_MOST_META):
         said, text = str(tag.get("name") or tag.get("property") or "").lower(), str(tag.get("content") or "")
@@ -76,6 +76,8 @@ def _add(builder: TextBuilder, soup: BeautifulSoup) -> str:
     read_page(builder, soup)
     return title
 
+
+# Elements that no reader sees, or reads as part of the text
 
 _DROPPED = [
     *("script", "style", "nav", "noscript", "template", "head", "svg", "iframe", "object", "footer"),
@@ -146,7 +148,7 @@ def _may_be_unseen(tag: Tag) -> bool:
 
 
 def _is_unseen(tag: Tag, opened: set[str]) -> bool:
-    """Whether an element is marked as hidden, as navigation, as a banner on cookies or as numbers of lines."""
+    """True if an element is marked as hidden, as navigation, as a banner on cookies or as numbers of lines."""
     role = _attribute(tag, "role")
     if role in _ROLES or (tag.name == "dialog" and not tag.has_attr("open")):
         return True
@@ -160,7 +162,7 @@ def _is_unseen(tag: Tag, opened: set[str]) -> bool:
 
 
 def _stays(tag: Tag, length: int, main: int) -> bool:
-    """Whether an element that is marked so is text all the same.
+    """True if an element that is marked so is text all the same.
 
     Args:
         length: Characters of the page.

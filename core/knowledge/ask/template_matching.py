@@ -1,4 +1,7 @@
-"""Templates without a model: the one whose examples are nearest, its arguments by linking names to entities."""
+"""Templates without a model: the one whose examples are nearest, its arguments by linking names to entities.
+
+Rules in English take a question apart into names of entities, quoted texts, years and numbers.
+"""
 
 from __future__ import annotations
 
@@ -121,12 +124,12 @@ def _number(text: str) -> int:
     return int(text) if text.isdigit() else _WORDS.index(text.lower()) + 1
 
 
+# Templates
+
 FLOOR = 0.5
 """Lowest score with which a template is taken."""
 UNUSED = 0.12
 """Taken off for each name, text, number or choice in a question that a template has no place for."""
-
-
 UNKNOWN = 0.3
 """Taken off for each name in a question that the graph does not have."""
 

@@ -1,6 +1,6 @@
-"""Which entities of a graph may be one: by how their names are written, and by what they mean.
+"""Entities of a graph that may be one: by how their names are written, and by what they mean.
 
-These are proposals. Whoever knows the documents decides; see `core.knowledge.build.merging`.
+These are proposals. Somebody who knows the documents decides; see `core.knowledge.build.merging`.
 """
 
 from __future__ import annotations
@@ -134,6 +134,8 @@ def _acronym(short: str, long: str) -> bool:
         word[0] == letter for word, letter in zip(words, letters, strict=True)
     )
 
+
+# Proposals
 
 NEAR = 0.82
 """Cosine between two names from which they are proposed. With the built-in embeddings, of 15 pairs of our own that

@@ -183,11 +183,13 @@ def _arrow(hop: Hop) -> str:
     return f"{fact} {said} →" if hop.direction == "out" else f"← {said} {fact}"
 
 
-End = Entity | Statement
+# A graph in memory
+
+_End = Entity | Statement
 
 
 class MemoryGraph:
-    """Triples, with their hypernodes."""
+    """Triples, with their hypernodes, explored as a graph on a server is: for small graphs, as in an exercise."""
 
     def __init__(self, triples: Iterable[Triple]) -> None:
         """Take these triples; the plain triple of a hypernode stays beside it, as in a store."""
@@ -234,7 +236,7 @@ class MemoryGraph:
                     self._links.setdefault(way, {}).setdefault((end.id, edge.chunk), link)
 
 
-def _ends(node: End) -> list[tuple[Entity, Statement | None]]:
+def _ends(node: _End) -> list[tuple[Entity, Statement | None]]:
     """An entity itself; of a hypernode, the entities within it."""
     if isinstance(node, Entity):
         return [(node, None)]

@@ -1,4 +1,5 @@
-"""A graph as a file: triples that `core.knowledge.store.importing` reads back, or GraphML for other programs."""
+"""A graph as a file: triples that `core.knowledge.store.importing` reads back, or GraphML, which Gephi, yEd, Cytoscape
+and networkx open (http://graphml.graphdrawing.org)."""
 
 from __future__ import annotations
 
@@ -193,6 +194,8 @@ def _edges(store: GraphStore, ids: Iterable[str]) -> Iterator[EdgeRecord]:
         for row in store.read(cypher.edges_out(store.native), ids=page):
             yield edge_record(row["edge"])
 
+
+# GraphML
 
 _NODE = ("label", "id", "kind")
 _EDGE = ("label", "type", "chunk", "document", "quote")

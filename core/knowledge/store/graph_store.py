@@ -1,4 +1,4 @@
-"""One graph in the graph database: writing triples and looking around in it."""
+"""One graph in the graph database: writing triples, looking around in it, its numbers and its schema."""
 
 from __future__ import annotations
 
@@ -259,6 +259,8 @@ def _made_twice(error: Neo4jError) -> bool:
         "ConstraintValidationFailed"
     )
 
+
+# Numbers and schema as text, by queries of our own, since no two servers agree on theirs
 
 Read = Callable[..., list[dict[str, Any]]]
 """Runs one of our statements with its parameters."""

@@ -1,4 +1,5 @@
-"""The read-only guard: stands in front of every query that a user or a model wrote.
+"""The guard in front of every query and every script that a user or a model wrote: a query may only read, a script may
+only make a graph.
 
 Needed because ArcadeDB, over Bolt, runs writes also where only reading was agreed. What is not known to read is
 refused. On a server of one's own, a user that may only read is a second lock.
@@ -118,8 +119,10 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+# Queries, which may only read
+
 FIRST = frozenset({"MATCH", "OPTIONAL", "WITH", "UNWIND", "RETURN", "CALL"})
-"""What a query may begin with."""
+"""Words that a query may begin with."""
 CHANGING = _words(
     "CREATE MERGE SET DELETE DETACH NODETACH REMOVE DROP FOREACH LOAD ALTER GRANT DENY REVOKE USE INSERT COPY "
     "IMPORT EXPORT"
@@ -131,7 +134,7 @@ LEADING = _words(
 )
 """Words that do harm only where a statement begins; elsewhere they are names that people give."""
 PROCEDURES = frozenset({"DB.LABELS", "DB.RELATIONSHIPTYPES", "DB.PROPERTYKEYS"})
-"""What may be called."""
+"""Procedures that may be called."""
 NAMESPACES = _words("DATE DATETIME TIME DURATION LOCALTIME LOCALDATETIME POINT VECTOR")
 """In front of the dot in a function's name; others may be extensions that do anything."""
 FUNCTIONS = _words(
@@ -145,7 +148,7 @@ FUNCTIONS = _words(
     "TOINTEGERORNULL TOLOWER TOSTRING TOSTRINGLIST TOSTRINGORNULL TOUPPER TRIM TYPE UPPER VALUETYPE "
     "RANDOMUUID"
 )
-"""What may be followed by an opening bracket, besides the words of the language."""
+"""Names that may be followed by an opening bracket, besides the words of the language."""
 _BEFORE_BRACKET = _words(
     "MATCH OPTIONAL WHERE AND OR XOR NOT IN WITH RETURN UNWIND CALL AS BY ON CASE WHEN THEN ELSE DISTINCT IS "
     "CONTAINS LIMIT SKIP OFFSET UNION YIELD COUNT EXISTS COLLECT SHORTEST ANY ALL"
@@ -208,7 +211,7 @@ def _is_name(tokens: Sequence[Token], place: int, names: Sequence[bool]) -> bool
 
 
 def _is_as(tokens: Sequence[Token], place: int, names: Sequence[bool]) -> bool:
-    """Whether the AS there gives an alias, and is no variable of that name: something must stand before it."""
+    """True if the AS there gives an alias, and is no variable of that name: something must stand before it."""
     if place == 0 or names[place]:
         return False
     before = tokens[place - 1]
@@ -269,7 +272,7 @@ def _check_function(tokens: Sequence[Token], place: int) -> None:
 
 
 def _within_call(tokens: Sequence[Token], place: int, names: Sequence[bool]) -> bool:
-    """Whether the name there is that of a procedure, which `_check_call` has seen."""
+    """True if the name there is that of a procedure, which `_check_call` has seen."""
     while place >= 2 and _text(tokens, place - 1) == ".":
         place -= 2
     return place > 0 and tokens[place - 1].word == "CALL" and not names[place - 1]
@@ -294,14 +297,16 @@ def _text(tokens: Sequence[Token], place: int) -> str:
     return tokens[place].text if 0 <= place < len(tokens) else ""
 
 
+# Scripts that make a graph: cut into statements, and trusted only as far as they do that
+
 MAX_SCRIPT_CHARS = 5_000_000
-SCRIPT_FIRST = frozenset({"CREATE", "MERGE", "MATCH", "OPTIONAL", "UNWIND", "WITH"})
-"""What a statement may begin with."""
-SCRIPT_CHANGES = frozenset({"CREATE", "MERGE", "SET"})
+_SCRIPT_FIRST = frozenset({"CREATE", "MERGE", "MATCH", "OPTIONAL", "UNWIND", "WITH"})
+"""Words that a statement may begin with."""
+_SCRIPT_CHANGES = frozenset({"CREATE", "MERGE", "SET"})
 """Words that change something and belong in a script."""
-_SCRIPT_REFUSED = (CHANGING - SCRIPT_CHANGES) | {"CALL"}
+_SCRIPT_REFUSED = (CHANGING - _SCRIPT_CHANGES) | {"CALL"}
 _NOT_CREATED = frozenset({"DATABASE", "USER", "ROLE"})
-"""What must not stand behind CREATE; elsewhere these are names."""
+"""Words that must not stand behind CREATE; elsewhere these are names."""
 
 
 def read_script(text: str) -> list[str]:
@@ -328,7 +333,7 @@ def read_script(text: str) -> list[str]:
 
 
 def _check_statement(tokens: Sequence[Token], text: str) -> None:
-    if tokens[0].word not in SCRIPT_FIRST:
+    if tokens[0].word not in _SCRIPT_FIRST:
         _refuse_in_script(tokens[0], text)
     names = which_are_names(tokens)
     for place, token in enumerate(tokens):

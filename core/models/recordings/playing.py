@@ -1,5 +1,5 @@
-"""Asking by way of a recording: what it holds is played at some pace, what it lacks is asked for and kept, or said to be
-missing, and why."""
+"""Asking by way of a recording: what it holds is played at some pace, what it lacks is asked for and kept, or missing
+for a reason."""
 
 from __future__ import annotations
 

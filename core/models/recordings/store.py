@@ -111,7 +111,7 @@ class RecordingStore(OwnedRows):
         self._now = threading.Event()
         """Set: what is to be written is not waited with."""
         self._writing = threading.Lock()
-        """Waiting for it takes as long as it has to; where SQLite's own lock is taken, SQLite sleeps before it looks again."""
+        """Waiting for it takes as long as it has to; SQLite, where its own is taken, sleeps before it looks again."""
 
     def begin(self, head: Head, owner: str, ident: str = "", items: Iterable[Kept] = ()) -> Recording:
         """A new recording; nobody sees it before it holds what it begins with.
@@ -249,7 +249,7 @@ class RecordingStore(OwnedRows):
         return found
 
     def runs(self, recording: str, *, settled: bool = True) -> list[KeptRun]:
-        """The runs that it noted, each with how its question was asked; `settled`: with those that wait to be written."""
+        """The runs that it noted, as their questions were asked; `settled`: with those that wait to be written."""
         if settled:
             self.settle()
         with self.session() as session:

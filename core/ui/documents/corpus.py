@@ -273,7 +273,7 @@ def _changes(bench: Workbench, corpus: Corpus) -> None:
     if not _changeable(bench, corpus):
         st.caption(f":material/lock: {THE_DEMOS if corpus.name in DEMO_CORPORA else NOT_YOURS}")
     else:
-        draw_outdated(bench, corpus)
+        _outdated(bench, corpus)
     if job is not None:
         watch(job, "reindex") if not job.done else outcome(job)
 
@@ -326,30 +326,32 @@ def _compare(bench: Workbench, corpus: Corpus) -> None:
         )
 
 
-JOB = "read-again-job"
-LISTED = 8
+# Documents that an earlier version of the app has read
+
+READ_AGAIN_JOB = "read-again-job"
+LISTED_OUTDATED = 8
 """Names that are listed; the table of documents marks all."""
-KEPT = (
+FILES_ARE_NOT_KEPT = (
     "This version reads tables, PDFs and other files better. The files themselves are not kept, so choose them again: "
     "each replaces its older document. Earlier runs keep what they cite."
 )
 
 
-def draw_outdated(bench: Workbench, corpus: Corpus) -> None:
+def _outdated(bench: Workbench, corpus: Corpus) -> None:
     """Say how many documents were read by an earlier version, with one button that reads all their files again."""
-    job: IndexJob | None = st.session_state.get(JOB)
+    job: IndexJob | None = st.session_state.get(READ_AGAIN_JOB)
     if corpus.outdated:
-        _offer(bench, corpus, busy=job is not None and not job.done)
+        _offer_reading_again(bench, corpus, busy=job is not None and not job.done)
     if job is not None:
         with errors_shown():
             watch(job, "read-again") if not job.done else outcome(job)
 
 
-def _offer(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
+def _offer_reading_again(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
     few = counted(corpus.outdated, "document")
     with st.container(border=True, gap="small", key="outdated"):
         st.markdown(f":material/update: {few} read by an earlier version: index again.")
-        st.caption(KEPT)
+        st.caption(FILES_ARE_NOT_KEPT)
         files = st.file_uploader(
             "The files",
             accept_multiple_files=True,
@@ -360,7 +362,7 @@ def _offer(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
         st.dataframe(
             {"Read by an earlier version": [one.name for one in entries]},
             hide_index=True,
-            height=36 * (min(len(entries), LISTED) + 1),
+            height=36 * (min(len(entries), LISTED_OUTDATED) + 1),
             alt="Documents read by an earlier version",
         )
         if st.button(
@@ -371,7 +373,7 @@ def _offer(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
             disabled=busy or not files,
             help=None if files else "Choose the files first.",
         ):
-            st.session_state[JOB] = bench.corpora.index(
+            st.session_state[READ_AGAIN_JOB] = bench.corpora.index(
                 [(file.name, file.getvalue()) for file in files],
                 corpus.name,
                 corpus.chunk_tokens,

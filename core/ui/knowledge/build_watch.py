@@ -1,4 +1,5 @@
-"""A graph being built: the triples as they come in, and what became of it all."""
+"""A graph being built: the triples as they come in, and the outcome; and building in words: what it will take, how far
+it is, what it did."""
 
 from __future__ import annotations
 
@@ -16,13 +17,15 @@ from core.runs.workbench import Workbench
 from core.skills import extract
 from core.ui.fixes.ticking import ticking
 from core.ui.knowledge import address
-from core.ui.knowledge.triples_view import Arrow, End, TripleColumn, TripleLine, draw_triples, latest_column
+from core.ui.knowledge.triples import Arrow, End, TripleColumn, TripleLine, draw_triples, latest_column
 from core.ui.shell import session
 from core.ui.shell.progress import TICK_SECONDS, progress_line
 from core.ui.shell.progress import problem as sentence
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import reading_aid
 from core.wording import counted, duration
+
+# In words. All text is raw
 
 EXAMPLE_TEXT = "Larry Cohen directed Full Moon High. The film was released in 1981."
 _MADE = Arrow(End("Larry Cohen"), "directed", End("Full Moon High"))
@@ -36,7 +39,7 @@ EXAMPLE = TripleColumn(
         ),
     )
 )
-"""What a good model makes of the text."""
+"""The triples that a good model makes of the text."""
 WHY_DROPPED = {
     extract.NO_QUOTE: "The model must quote the chunk. Where it quotes other words, the triple is dropped.",
     extract.NO_NAME: "“He” or “it” names nobody outside its chunk.",
@@ -46,7 +49,7 @@ WHY_DROPPED = {
 
 
 def forecast_line(forecast: BuildForecast) -> str:
-    """What a build will take."""
+    """The calls and the time that a build will take."""
     calls = f"about {counted(forecast.calls, 'model call')}"
     if forecast.seconds is None:
         time = "time: this model has not done a chunk yet, so nobody can tell"
@@ -62,7 +65,7 @@ def free_name(corpus: str, taken: Collection[str]) -> str:
 
 
 def standing_line(standing: BuildStatus) -> str:
-    """How far a graph is."""
+    """The progress of a graph over all its builds."""
     text = f"{standing.done:,} of {counted(standing.chunks, 'chunk')} done"
     if standing.failed:
         text += f", {len(standing.failed):,} failed"
@@ -70,7 +73,7 @@ def standing_line(standing: BuildStatus) -> str:
 
 
 def go_on_line(standing: BuildStatus, *, whole: bool) -> str:
-    """What building on will do; `whole`: whether the last build of the graph came to its end."""
+    """The work that building on will do; `whole`: the last build of the graph came to its end."""
     if standing.open or not whole:
         return "What is done is not sent to the model again: building goes on from there."
     if standing.failed:
@@ -79,14 +82,14 @@ def go_on_line(standing: BuildStatus, *, whole: bool) -> str:
 
 
 def progress_text(now: BuildProgress) -> str:
-    """How far a build is."""
+    """The progress of a build."""
     if not now.chunks_total:
         return "Getting ready"
     return f"{now.chunks:,} of {counted(now.chunks_total, 'chunk')}"
 
 
 def progress_figures(now: BuildProgress) -> list[tuple[str, str, str]]:
-    """What a build has found so far: each number with its name before it, and behind it how it comes about."""
+    """The numbers of a build so far: each number with its name before it, and behind it how it comes about."""
     dropped = f"{sum(now.dropped.values()):,}"
     through = now.chunks - now.failed
     each = f"{now.triples / through:.1f}" if through else "–"
@@ -99,13 +102,13 @@ def progress_figures(now: BuildProgress) -> list[tuple[str, str, str]]:
 
 
 def dropped_lines(dropped: Mapping[str, int]) -> tuple[str, ...]:
-    """Why triples were dropped, the most frequent reason first."""
+    """The reasons for which triples were dropped, the most frequent reason first."""
     ordered = sorted(dropped.items(), key=lambda item: (-item[1], item[0]))
     return tuple(f"{count:,} × {reason}. {WHY_DROPPED.get(reason, '')}".strip() for reason, count in ordered)
 
 
 def report_line(report: BuildReport) -> str:
-    """What a build did."""
+    """The outcome of a build."""
     took = f"{report.seconds:.1f} s" if report.seconds < 60 else duration(report.seconds)
     before = f", {report.before:,} done before" if report.before else ""
     left = f", {report.open:,} left for another time" if report.open else ""
@@ -116,6 +119,8 @@ def report_line(report: BuildReport) -> str:
     )
 
 
+# On the page
+
 LATEST_HEIGHT = 430
 """Pixels kept free for the triples as they come in, so that nothing below jumps."""
 LISTED = 20
@@ -125,7 +130,7 @@ DEMONSTRATION_BADGE = ":orange-badge[:material/science: demonstration]"
 
 @ticking(TICK_SECONDS)
 def watch(bench: Workbench, job: BuildJob) -> None:
-    """How far it is, and the latest triples, with Stop; the whole page redraws when it has ended."""
+    """The progress and the latest triples, with Stop; the whole page redraws when it has ended."""
     now = job.progress
     line = progress_line(progress_text(now), now.rate, now.left)
     with st.grid(2, min_column_width=400, gap="large"):
@@ -149,7 +154,7 @@ def watch(bench: Workbench, job: BuildJob) -> None:
 
 
 def outcome(job: BuildJob) -> None:
-    """What a build did that has ended or was stopped."""
+    """The outcome of a build that has ended or was stopped."""
     st.markdown(f"### “{literal(job.graph)}”")
     if error := job.error():
         st.error(literal(sentence(error)), title="The graph could not be built to its end")
@@ -211,7 +216,7 @@ def draw_failures(failed: Sequence[FailedChunk]) -> None:
 
 
 def draw_example() -> None:
-    """What comes out of a chunk, before anything is built."""
+    """An example of the triples of a chunk, before anything is built."""
     st.markdown("### What comes out")
     st.markdown(f"> {literal(EXAMPLE_TEXT)}")
     draw_triples([EXAMPLE], "build-example")

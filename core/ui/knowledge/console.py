@@ -1,4 +1,4 @@
-"""The section Cypher: queries of one's own, which can only read."""
+"""The section Cypher: queries of one's own, which can only read, examples, and the result as a table and a drawing."""
 
 from __future__ import annotations
 
@@ -109,6 +109,9 @@ def _schema(explorer: Explorer) -> None:
             st.code(schema, language=None, wrap_lines=True, height=260)
 
 
+# Examples
+
+
 def cypher_examples(numbers: Statistics, native: bool, hypernodes: bool) -> dict[str, str]:
     """Title -> query, about the best connected node and the most frequent relation of this graph.
 
@@ -156,6 +159,8 @@ def _quoted(text: str) -> str:
     inner = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{inner}'"
 
+
+# The result, as a table of plain text and as a drawing
 
 DRAWN = 300
 """Nodes that are drawn at most."""

@@ -1,4 +1,4 @@
-"""What is known about a node or an edge, beside the drawing, and where it comes from."""
+"""A node or an edge beside the drawing: its relations, and the passages that state it, with the quoted words marked."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from core.cards.passages import PassageCard, passage_card
 from core.errors import LoupeError
 from core.knowledge.explore.browsing import SeenNode, Surroundings
 from core.knowledge.explore.explorer import Explorer
-from core.knowledge.records import EdgeRecord
-from core.knowledge.triples import PARTS
+from core.knowledge.records import EdgeRecord, NodeRecord, RelationRecord, relation_arrow
+from core.knowledge.triples import PARTS, STATEMENT
 from core.runs.workbench import Workbench
 from core.trace.passages import Passage
 from core.ui.cards.parts import draw_drawing
-from core.ui.knowledge.neighbourhood_view import edge_line, kind_of, relation_lines
 from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.safe import literal
 from core.wording import counted
@@ -93,6 +92,40 @@ def _passages(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord])
     except LoupeError:
         return {}
 
+
+# In sentences. All text is raw
+
+
+def relation_lines(relations: Sequence[RelationRecord], native: bool, limit: int) -> tuple[str, ...]:
+    """The relations of a node with how many nodes each leads to, the most frequent first; raw text."""
+    lines = []
+    for one in relations[:limit]:
+        if not native and one.type in PARTS:
+            lines.append(
+                f"{one.type.lower()} of {counted(one.count, 'hypernode')}"
+                if one.direction == "in"
+                else f"has a {one.type.lower()}"
+            )
+            continue
+        lines.append(f"{relation_arrow(one.rel, one.direction)} {counted(one.count, 'node')}")
+    return tuple(lines)
+
+
+def edge_line(edge: EdgeRecord, found: Surroundings) -> str:
+    """An edge in one line; raw text."""
+    names = {seen.node.id: seen.node.name for seen in found.nodes}
+    ends = (names.get(end, end) for end in (edge.src, edge.dst))
+    return f" {relation_arrow(edge.rel, 'out')} ".join(ends)
+
+
+def kind_of(node: NodeRecord, native: bool) -> str:
+    """The kind of a node, for people; raw text."""
+    if not native and node.kind == STATEMENT:
+        return "hypernode: a whole triple that is a node"
+    return node.kind or "kind not known"
+
+
+# Places that state triples
 
 Source = tuple[PassageCard, Passage | None]
 """A place that states some triples, with its passage in the corpus; None: only the quoted words are known."""

@@ -16,7 +16,7 @@ from core.knowledge.store.graph_catalogue import Graph
 from core.runs.sources.duplicate_jobs import DuplicateSearch, MergeJob
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking
-from core.ui.knowledge.triples_view import TripleColumn, draw_triples, neighbour_columns
+from core.ui.knowledge.triples import TripleColumn, draw_triples, neighbour_columns
 from core.ui.shell import session
 from core.ui.shell.progress import TICK_SECONDS, problem
 from core.ui.shell.safe import literal
@@ -44,17 +44,17 @@ def duplicates_section(bench: Workbench, graph_name: str) -> None:
         "A model writes one thing in several ways, and each becomes an entity of its own. Merging two gives all edges "
         "to the one that stays. It can be undone."
     )
-    draw_notice(graph)
-    busy: MergeJob | None = st.session_state.get(state_key("merging", graph))
+    _draw_notice(graph)
+    busy: MergeJob | None = st.session_state.get(_state_key("merging", graph))
     if busy is not None and not busy.done:
-        watch_merging(busy)
+        _watch_merging(busy)
         return
     if busy is not None:
-        draw_merged(busy)
+        _draw_merged(busy)
     _search(bench, graph)
     found = _found(graph)
     if found is not None:
-        draw_proposals(bench, graph, found, merges)
+        _draw_proposals(bench, graph, found, merges)
     _merges(bench, graph, merges)
 
 
@@ -63,7 +63,7 @@ def duplicates_section(bench: Workbench, graph_name: str) -> None:
 
 def _search(bench: Workbench, graph: Graph) -> None:
     """The button that looks, and how far that is."""
-    job: DuplicateSearch | None = st.session_state.get(state_key("search", graph))
+    job: DuplicateSearch | None = st.session_state.get(_state_key("search", graph))
     if job is not None and not job.done:
         _watch_search(job)
         return
@@ -95,7 +95,7 @@ def _search(bench: Workbench, graph: Graph) -> None:
         )
     if looked:
         search = DuplicateSearch(bench.graphs, graph.name, meaning=meaning, near=near)
-        st.session_state[state_key("search", graph)] = search
+        st.session_state[_state_key("search", graph)] = search
         st.rerun()
 
 
@@ -108,8 +108,8 @@ def _watch_search(job: DuplicateSearch) -> None:
 
 
 def _found(graph: Graph) -> Proposals | None:
-    """What was found, if the search has come to its end."""
-    job: DuplicateSearch | None = st.session_state.get(state_key("search", graph))
+    """The proposals that were found, if the search has come to its end."""
+    job: DuplicateSearch | None = st.session_state.get(_state_key("search", graph))
     if job is None or not job.done:
         return None
     if error := job.error():
@@ -123,7 +123,7 @@ def _found(graph: Graph) -> Proposals | None:
 
 
 def _merges(bench: Workbench, graph: Graph, merges: Sequence[Merge]) -> None:
-    """What was merged, each with Undo; the last one first, since only it can surely be undone."""
+    """The merges so far, each with Undo; the last one first, since only it can surely be undone."""
     if not merges:
         return
     st.markdown(f"### Merged so far: {len(merges):,}")
@@ -137,12 +137,14 @@ def _merges(bench: Workbench, graph: Graph, merges: Sequence[Merge]) -> None:
                     key=f"undo-{one.id}",
                     icon=":material/undo:",
                     type="tertiary",
-                    on_click=undo,
+                    on_click=_undo,
                     args=(bench, graph, one.id),
                 )
     if len(merges) > LISTED_MERGES:
         st.caption(f"{len(merges) - LISTED_MERGES:,} earlier ones come up here when later ones are undone.")
 
+
+# Deciding on proposals: two entities with what the graph says of each, Merge or Not the same
 
 PER_PAGE = 6
 SHOWN_TRIPLES = 4
@@ -153,14 +155,14 @@ LISTED_SAFE = 12
 NOT_YOURS = "Only whoever made this graph, and the teacher, can merge: everybody uses it."
 
 
-def state_key(name: str, graph: Graph) -> str:
-    """Where something about the duplicates of a graph is kept in the session."""
+def _state_key(name: str, graph: Graph) -> str:
+    """The key in the session of something about the duplicates of a graph."""
     return f"duplicates-{name}-{graph.id}"
 
 
-def draw_proposals(bench: Workbench, graph: Graph, found: Proposals, merges: Sequence[Merge]) -> None:
-    """What is still to be decided, some at a time."""
-    dismissed: set[Pair] = st.session_state.setdefault(state_key("dismissed", graph), set())
+def _draw_proposals(bench: Workbench, graph: Graph, found: Proposals, merges: Sequence[Merge]) -> None:
+    """The proposals that are still to be decided, some at a time."""
+    dismissed: set[Pair] = st.session_state.setdefault(_state_key("dismissed", graph), set())
     may = session.user(bench).may_change(graph.owner)
     left = open_proposals(found.proposals, merges, dismissed)
     count = f"{counted(len(left), 'pair')} to decide" if left else "Nothing to decide"
@@ -174,7 +176,7 @@ def draw_proposals(bench: Workbench, graph: Graph, found: Proposals, merges: Seq
     pages = -(-len(left) // PER_PAGE)
     page = 1
     if pages > 1:
-        page = min(pages, st.pagination(pages, key=f"{state_key('page', graph)}-{pages}"))
+        page = min(pages, st.pagination(pages, key=f"{_state_key('page', graph)}-{pages}"))
     for proposal in left[(page - 1) * PER_PAGE : page * PER_PAGE]:
         _proposal(bench, graph, proposal, dismissed)
 
@@ -193,23 +195,23 @@ def _all_safe(bench: Workbench, graph: Graph, safe: Sequence[Proposal]) -> None:
             lines.append(f"- and {len(safe) - LISTED_SAFE:,} more")
         st.markdown("\n".join(lines))
         if st.button(f"Merge these {len(safe)}", key="duplicates-safe-sure", type="primary"):
-            st.session_state[state_key("merging", graph)] = MergeJob(
+            st.session_state[_state_key("merging", graph)] = MergeJob(
                 bench.graphs.graphs, graph.name, safe, session.user(bench)
             )
             st.rerun()
 
 
 @ticking(TICK_SECONDS)
-def watch_merging(job: MergeJob) -> None:
-    """How far the merging of many is, with Stop."""
+def _watch_merging(job: MergeJob) -> None:
+    """The progress of merging many, with Stop."""
     st.progress(job.passed / max(1, job.total), text=f"Merging: {job.passed:,} of {job.total:,} pairs")
     st.button("Stop", key="duplicates-merging-stop", icon=":material/stop:", on_click=job.stop)
     if job.done:
         st.rerun()
 
 
-def draw_merged(job: MergeJob) -> None:
-    """What the merging of many did."""
+def _draw_merged(job: MergeJob) -> None:
+    """The outcome of merging many."""
     if error := job.error():
         st.error(literal(problem(error)), title="Not all could be merged")
     if job.merged.done:
@@ -270,8 +272,8 @@ def _merge(bench: Workbench, graph: Graph, proposal: Proposal) -> None:
     )
 
 
-def undo(bench: Workbench, graph: Graph, ident: str) -> None:
-    """Undo a merge, or keep for `draw_notice` why that is not possible."""
+def _undo(bench: Workbench, graph: Graph, ident: str) -> None:
+    """Undo a merge, or keep for `_draw_notice` why that is not possible."""
     graphs, user = bench.graphs.graphs, session.user(bench)
     _change(
         graph,
@@ -281,18 +283,18 @@ def undo(bench: Workbench, graph: Graph, ident: str) -> None:
 
 
 def _change(graph: Graph, change: Callable[[], object], done: str) -> None:
-    st.session_state.pop(state_key("merging", graph), None)
+    st.session_state.pop(_state_key("merging", graph), None)
     try:
         change()
     except LoupeError as error:
-        st.session_state[state_key("notice", graph)] = (False, str(error))
+        st.session_state[_state_key("notice", graph)] = (False, str(error))
     else:
-        st.session_state[state_key("notice", graph)] = (True, done)
+        st.session_state[_state_key("notice", graph)] = (True, done)
 
 
-def draw_notice(graph: Graph) -> None:
-    """What the last change did, once."""
-    notice: tuple[bool, str] | None = st.session_state.pop(state_key("notice", graph), None)
+def _draw_notice(graph: Graph) -> None:
+    """The outcome of the last change, once."""
+    notice: tuple[bool, str] | None = st.session_state.pop(_state_key("notice", graph), None)
     if notice is not None:
         well, text = notice
         (st.success if well else st.error)(
@@ -300,19 +302,21 @@ def draw_notice(graph: Graph) -> None:
         )
 
 
+# Proposals that are still open, and what is known of each. All text is raw
+
 Pair = frozenset[str]
 """Ids of two entities."""
 
 
 def pair(proposal: Proposal) -> Pair:
-    """Which two entities a proposal is about."""
+    """The two entities that a proposal is about."""
     return frozenset((proposal.keep.id, proposal.duplicate.id))
 
 
 def open_proposals(
     proposals: Iterable[Proposal], merges: Iterable[Merge], dismissed: Collection[Pair]
 ) -> list[Proposal]:
-    """What is still to be decided, in its order.
+    """The proposals that are still to be decided, in their order.
 
     Where an entity of a pair has been merged since, what it is part of now takes its place; of pairs that become the
     same, the first stays.
@@ -337,7 +341,7 @@ def open_proposals(
 
 
 def search_line(found: Proposals) -> str:
-    """What the search looked at."""
+    """The names that the search compared, in words."""
     text = f"{found.entities:,} entities compared by how their names are written"
     if found.compared == found.entities:
         return f"{text} and by what they mean."
@@ -347,10 +351,10 @@ def search_line(found: Proposals) -> str:
 
 
 def reason_text(proposal: Proposal) -> str:
-    """Why two are proposed."""
+    """The reason for which two are proposed."""
     return proposal.reason[:1].upper() + proposal.reason[1:]
 
 
 def merge_detail(merge: Merge) -> str:
-    """What a merge moved, and why it was made."""
+    """The edges that a merge moved, and the reason for it."""
     return f"{counted(len(merge.moved), 'edge')} moved; {merge.reason or 'by hand'}"

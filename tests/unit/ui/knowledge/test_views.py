@@ -17,8 +17,8 @@ from core.knowledge.records import (
 from core.knowledge.store.query_guard import check_read_only
 from core.trace.passages import Passage
 from core.ui.knowledge.console import DRAWN, cell_text, cypher_examples, result_network, table
-from core.ui.knowledge.details import as_written, sources
-from core.ui.knowledge.neighbourhood_view import neighbourhood_network, relation_lines, shown_line
+from core.ui.knowledge.details import as_written, relation_lines, sources
+from core.ui.knowledge.explore import neighbourhood_network, shown_line
 from core.ui.knowledge.paths import distinct_paths, path_line, paths_network
 from core.ui.knowledge.statistics import connected_chart, relations_chart
 
