@@ -49,7 +49,7 @@ class OwnedRows(Store):
                 session.execute(delete(column.class_).where(column == key))
 
     def stored_by(self, owner: str) -> int:
-        """How many bytes the rows of an owner take; of a subclass whose rows have the column bytes."""
+        """Number of bytes that the rows of an owner take; of a subclass whose rows have the column bytes."""
         with self.session() as session:
             query = select(func.coalesce(func.sum(self.row.bytes), 0)).where(self.row.owner == owner)
             return int(session.scalar(query) or 0)

@@ -32,7 +32,7 @@ from core.skills.extract import EXTRACT
 from core.wording import counted, duration
 
 STOP_SECONDS = 15.0
-"""How long an interrupted build may take to put down what it has."""
+"""Longest time for an interrupted build to put down what it has."""
 
 
 def add(commands: Any) -> None:

@@ -67,7 +67,7 @@ class DocumentRow(Base):
     title: Mapped[str] = mapped_column(Text, default="")
     key: Mapped[str] = mapped_column(Text, default="")
     about: Mapped[dict[str, list[str]]] = mapped_column(JSON, default=dict, server_default="{}")
-    """What its file says of itself: name of a field -> values."""
+    """Statements of its file about itself: name of a field -> values."""
     reader: Mapped[int] = mapped_column(server_default="1")
     """Version of the loaders that read it; see `core.corpora.documents.READER`."""
     status: Mapped[str] = mapped_column(String(10), default=PENDING)
@@ -107,7 +107,7 @@ class Question(Frozen):
     evidence: tuple[Evidence, ...] = ()
     """All that the answer takes, where passages are labelled."""
     shows: str = ""
-    """What it is there to show."""
+    """The point that it is there to show."""
     strategies: tuple[str, ...] = ()
     """Keys of the strategies that it was written for."""
 
@@ -175,12 +175,12 @@ class Entry:
     key: str
     """Id that a data set gave it; empty for an ordinary file."""
     ready: bool
-    """Whether it may be searched."""
+    """True if it may be searched."""
     chunks: int
     characters: int
     created: datetime
     about: About = field(default_factory=dict, hash=False)
-    """What its file says of itself beside title and text; see `known`."""
+    """Statements of its file about itself, beside title and text; see `known`."""
     reader: int = READER
     """Version of the loaders that read it."""
 

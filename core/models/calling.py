@@ -64,12 +64,12 @@ class Ask:
     schema: type[BaseModel] | None = None
     """Form of the reply; None: free text."""
     show: bool = False
-    """Whether the reply is reported piece by piece."""
+    """True if the reply is reported piece by piece."""
     attempt: int = 1
     tools: tuple[dict[str, Any], ...] = ()
     """Functions that may be called, as the OpenAI API describes them."""
     first_word: bool = False
-    """Whether only the beginning of the reply counts."""
+    """True if only the beginning of the reply counts."""
     prompt: str = ""
     """Hash of the prompt, where a recording is used."""
 
@@ -111,11 +111,11 @@ class Reply:
     text: str
     """Tool calls in the form that a JSON schema would have given them."""
     cut: bool
-    """Whether it reached the token limit."""
+    """True if it reached the token limit."""
     tools: bool
-    """Whether tools could be called natively."""
+    """True if tools could be called natively."""
     likely: tuple[Likely, ...] = ()
-    """What it could have begun with, where that was asked for and given."""
+    """Tokens that it could have begun with, where that was asked for and given."""
     usage: Usage = Usage()  # noqa: RUF009  # frozen
     first: float = 0.0
     """Seconds until its first piece."""

@@ -233,6 +233,6 @@ def _meant(token: str, words: Sequence[str]) -> str | None:
 
 
 def _begins(reply: str, word: str) -> bool:
-    """Whether a reply begins with a whole word."""
+    """True if a reply begins with a whole word."""
     text, wanted = reply.strip().casefold(), word.casefold()
     return text.startswith(wanted) and not text[len(wanted) : len(wanted) + 1].isalnum()

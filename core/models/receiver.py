@@ -55,11 +55,11 @@ class Receiver:
         self.finish = ""
         self.usage = Usage()
         self.likely: tuple[Likely, ...] = ()
-        """What the reply could have begun with, where that was asked for and given."""
+        """Tokens that the reply could have begun with, where that was asked for and given."""
 
     @property
     def text(self) -> str:
-        """What has arrived; tool calls in the form that a JSON schema would have given them."""
+        """The reply as far as it has arrived; tool calls in the form that a JSON schema would have given them."""
         if self._calls:
             return self._fit(self._calls.text)
         return _RUN.sub(r"\1", without_thought(self._fit("".join(self._pieces))))
@@ -100,7 +100,7 @@ class Receiver:
 
     @property
     def _certain(self) -> str:
-        """What has arrived, without an end that what comes next may turn into something else."""
+        """The reply as far as it has arrived, without an end that what comes next may turn into something else."""
         text = self.text
         # Half a character becomes a mark of its own, and the key is known when it is whole.
         text = text.removesuffix("\ufffd")
@@ -132,7 +132,7 @@ class _Call:
     arguments: str = ""
 
     def begins_anew(self, part: CallPart) -> bool:
-        """Whether a part in the place of this call belongs to the next one."""
+        """True if a part in the place of this call belongs to the next one."""
         if part.id and part.id == self.id:
             return False
         if part.id and self.id:
@@ -259,7 +259,7 @@ def without_thought(text: str) -> str:
 
 
 def _end_of_the_rest(text: str) -> int:
-    """Where a thought ends whose beginning was lost, or which names the mark of its end before that; 0: nowhere."""
+    """The end of a thought whose beginning was lost, or which names the mark of its end before that; 0: nowhere."""
     closing = _CLOSES_AT_AN_EDGE.search(text)
     if not closing or not text[closing.end() :].strip():
         return 0
@@ -268,7 +268,7 @@ def _end_of_the_rest(text: str) -> int:
 
 
 def _end_of(text: str, opening: re.Match[str]) -> int:
-    """Where a thought ends; thoughts may lie within it."""
+    """The end of a thought; thoughts may lie within it."""
     mark = opening.group().casefold()
     depth, last = 0, len(text)
     for found in _pair(mark, next(filter(None, opening.groups())).casefold()).finditer(text, opening.start()):

@@ -127,7 +127,7 @@ def _only_list(schema: type[BaseModel]) -> str:
 
 
 def _telling(items: list[Any]) -> bool:
-    """Whether a list is more than the number of a citation."""
+    """True if a list is more than the number of a citation."""
     return bool(items) and all(isinstance(item, dict | str) for item in items)
 
 
@@ -233,7 +233,7 @@ def python_value(text: str) -> Found | None:
 
 
 def stands_alone(text: str, one: Found) -> bool:
-    """Whether no words are around a value, in its fence at least."""
+    """True if no words are around a value, in its fence at least."""
     _, fence, before = text[: one.start].rpartition(FENCE)
     after = text[one.end :]
     if fence:  # the name of a language may stand there

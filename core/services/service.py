@@ -60,7 +60,7 @@ class Serving(NamedTuple):
     handle: object
     """Kept alive as long as the process."""
     bolt: str = ""
-    """Where it speaks Bolt, `bolt://127.0.0.1:PORT`; empty: nowhere."""
+    """Address at which it speaks Bolt, `bolt://127.0.0.1:PORT`; empty: nowhere."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Running:
     created: float
     """When its process was created, seconds since the epoch."""
     bolt: str = ""
-    """Where it speaks Bolt, `bolt://127.0.0.1:PORT`; empty: nowhere."""
+    """Address at which it speaks Bolt, `bolt://127.0.0.1:PORT`; empty: nowhere."""
 
     def process(self) -> psutil.Process | None:
         """Its process; None if that is gone."""

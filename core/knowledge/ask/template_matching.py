@@ -54,7 +54,7 @@ class ParsedQuestion:
     bounds: tuple[int, int] | None = None
     """Lowest and highest value of another number; None: it says none."""
     count: int | None = None
-    """How many are asked for."""
+    """Number of things that are asked for; None: it says none."""
     unknown: tuple[str, ...] = ()
     """Names that the graph does not have."""
     words: str = field(default="", repr=False)
@@ -190,7 +190,7 @@ def _read(explorer: Explorer, templates: Sequence[Template], text: str) -> Parse
 
 
 def _arguments(template: Template, reading: ParsedQuestion, relation: str) -> dict[str, Any] | None:
-    """What the question gives of a template's arguments; None: something is missing, or it gives none."""
+    """The values that the question gives for a template's arguments; None: something is missing, or it gives none."""
     taken: dict[str, Any] = {}
     mentions = list(reading.mentions)
     texts = list(reading.quotes)
@@ -239,7 +239,7 @@ def _integer(argument: Argument, reading: ParsedQuestion) -> int | None:
 
 
 def _pieces(reading: ParsedQuestion, templates: Sequence[Template]) -> int:
-    """How much a question says that should have a place in a template."""
+    """Number of things in a question that should have a place in a template."""
     tables = {
         a.of: a for template in templates for a in template.arguments if a.type == "choice" and not a.default
     }

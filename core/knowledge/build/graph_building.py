@@ -38,12 +38,12 @@ GIVE_UP = 5
 LATEST = 12
 """Triples that are told while the work goes on, to be looked at."""
 _WINDOW_SECONDS = 60.0
-"""How far back the rate looks; a chunk takes seconds."""
+"""The stretch of time that the rate is judged from; a chunk takes seconds."""
 
 
 @dataclass(frozen=True)
 class Extractor:
-    """How a chunk becomes triples."""
+    """The way in which a chunk becomes triples."""
 
     extract: Callable[[Passage], Awaitable[Extraction]]
     model: str

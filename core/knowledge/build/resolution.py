@@ -45,7 +45,7 @@ _ROMAN = re.compile(r"(?:x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
 SAME_WORDS = "the same but for case, accents, punctuation or an article"
 SAME_LETTERS = "the same but for blanks and hyphens"
 LIKE_WORDS = 0.8
-"""How alike two words must be written to be taken for spellings of one (0 to 1)."""
+"""Least likeness at which two words are taken for spellings of one (0 to 1)."""
 
 
 @lru_cache(maxsize=100_000)
@@ -62,7 +62,7 @@ def plain(name: str) -> str:
 
 
 def figures(name: str) -> tuple[str, ...]:
-    """What in a name tells things apart that are otherwise called the same: numbers, dates, directions."""
+    """The parts of a name that tell things apart that are otherwise called the same: numbers, dates, directions."""
     found = []
     for word in re.findall(r"\w+", name):
         low = word.casefold()
@@ -76,7 +76,7 @@ def figures(name: str) -> tuple[str, ...]:
 
 
 def variant(one: str, other: str) -> str:
-    """Why two names may be ways to write the same one, as a phrase; empty: they are not, by writing alone."""
+    """The reason for which two names may be ways to write the same one, as a phrase; empty: they are not, by writing alone."""
     if figures(one) != figures(other):
         return ""
     a, b = plain(one), plain(other)
@@ -94,7 +94,7 @@ def variant(one: str, other: str) -> str:
 
 
 def may_be_one(one: str, other: str) -> bool:
-    """Whether nothing in the writing of two names speaks against their meaning the same.
+    """True if nothing in the writing of two names speaks against their meaning the same.
 
     Numbers, dates and directions must be the same. Where each has words that the other lacks and these begin with a
     capital, they must be spellings of each other: two people of one family name are two.
@@ -169,18 +169,18 @@ class Proposal(Frozen):
 
     @property
     def safe(self) -> bool:
-        """Whether the two names have the same letters, so that hardly anybody will doubt it."""
+        """True if the two names have the same letters, so that hardly anybody will doubt it."""
         return self.reason in (SAME_WORDS, SAME_LETTERS)
 
 
 class Proposals(Frozen):
-    """What was found."""
+    """The outcome of a search for duplicates."""
 
     proposals: tuple[Proposal, ...]
     """The surest first."""
     entities: int
     compared: int
-    """How many of them were compared by meaning; the others have fewer edges."""
+    """Number of them that were compared by meaning; the others have fewer edges."""
 
 
 async def duplicates(
@@ -260,7 +260,7 @@ def _same_kind(one: ComparedEntity, other: ComparedEntity) -> bool:
 
 
 def _keys(name: str) -> Iterator[str]:
-    """What two variants have at least one of in common, so that not every pair must be looked at."""
+    """Keys of which two variants have at least one in common, so that not every pair must be looked at."""
     words = plain(name).split()
     if not words:
         return

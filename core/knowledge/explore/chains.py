@@ -34,12 +34,12 @@ class Chain(Frozen):
 
     @property
     def nodes(self) -> tuple[NodeRecord, ...]:
-        """Where it has led to; before the first hop, its start."""
+        """The nodes that it has led to; before the first hop, its start."""
         return self.levels[-1] if self.levels else (self.start,)
 
 
 class Walkable(Protocol):
-    """What can be explored."""
+    """A graph that can be explored."""
 
     def hops(self, idents: Sequence[str], hypernodes: bool = True) -> list[tuple[Hop, int]]:
         """The hops that are possible from any of these nodes, each with the number of nodes that it leads to."""
@@ -72,7 +72,7 @@ def best(chains: Sequence[Chain], beam: int) -> tuple[Chain, ...]:
 
 
 def narrowed(graph: Walkable, chain: Chain, named: Collection[str]) -> tuple[Chain, tuple[NodeRecord, ...]]:
-    """What the chain answers where the question also names other entities: the chain through those, and its answers.
+    """The answer of a chain where the question also names other entities: the chain through those, and its answers.
 
     A question does not ask for what it names itself. A chain that ends at such an entity is answered one hop
     earlier; of the nodes at any other end, those count that are joined to one, if there are any.
@@ -106,7 +106,7 @@ def _turned(hop: Hop) -> Hop:
 
 
 def triples(graph: Walkable, chain: Chain, limit: int | None = TRIPLES) -> tuple[PathTriple, ...]:
-    """What the chain is made of, hop by hop: the triples that lead to the nodes at its end.
+    """The triples of a chain, hop by hop: those that lead to the nodes at its end.
 
     At most `limit` of them, every hop with its share; None: all.
     """

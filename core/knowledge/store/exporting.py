@@ -39,7 +39,7 @@ ORDER BY s, rel, t, chunk"""
 
 _TRIPLES_OF_STATEMENTS = f"""UNWIND $ids AS id MATCH (h:Entity {{id: id}})-[r:REL]-()
 WITH DISTINCT r, startNode(r) AS a, endNode(r) AS b {_TRIPLE}"""
-"""What is said of the hypernodes in $ids, and by means of them."""
+"""Triples about the hypernodes in $ids, and by means of them."""
 
 _PLAIN_TRIPLES = f"""UNWIND $ids AS id MATCH (a:Entity {{id: id}})-[r:REL]->(b:Entity)
 WHERE a.kind <> 'Statement' AND b.kind <> 'Statement' {_TRIPLE}"""

@@ -254,7 +254,7 @@ class GraphStore:
 
 
 def _made_twice(error: Neo4jError) -> bool:
-    """Whether a node was made that is there already, as ArcadeDB and Neo4j say it."""
+    """True if a node was made that is there already, as ArcadeDB and Neo4j say it."""
     return "Duplicated key" in (error.message or "") or (error.code or "").endswith(
         "ConstraintValidationFailed"
     )

@@ -59,7 +59,7 @@ Tell = Callable[[Fetched], None]
 
 
 def is_there(model: Recommended, folder: Path) -> bool:
-    """Whether the model's file is there; it was checked before it got its name."""
+    """True if the model's file is there; it was checked before it got its name."""
     path = folder / model.file
     return path.is_file() and path.stat().st_size == model.bytes
 

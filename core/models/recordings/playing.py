@@ -74,11 +74,11 @@ class Tape:
     run: KeptRun
     """The question as it is asked."""
     asks: bool
-    """Whether the endpoint is asked for what is missing."""
+    """True if the endpoint is asked for what is missing."""
     titles: Mapping[str, str]
     """Skill -> what it is called."""
     forked: bool = False
-    """Whether the run goes on from an edited artefact."""
+    """True if the run goes on from an edited artefact."""
     _asked: Counter[str] = field(default_factory=Counter)
     _missed: str = ""
     """Skill of the first reply that was missing."""

@@ -52,7 +52,7 @@ class RecordingRow(Base):
     licence: Mapped[str] = mapped_column(Text, server_default="")
     measured: Mapped[bool] = mapped_column(server_default=true())
     pinned: Mapped[bool] = mapped_column(server_default=false())
-    """Whether everybody may play it."""
+    """True if everybody may play it."""
     replies: Mapped[int] = mapped_column(server_default="0")
     bytes: Mapped[int] = mapped_column(server_default="0")
     """Of its items."""
@@ -107,7 +107,7 @@ class RecordingStore(OwnedRows):
         """Items that are not written yet, by recording, kind and key; with the bytes that their recording may have."""
         self._adding = threading.Lock()
         self._due = False
-        """Whether a write is about to begin."""
+        """True if a write is about to begin."""
         self._now = threading.Event()
         """Set: what is to be written is not waited with."""
         self._writing = threading.Lock()
@@ -182,7 +182,7 @@ class RecordingStore(OwnedRows):
             return _entry(row)
 
     def there(self, key: str) -> bool:
-        """Whether it has not been deleted."""
+        """True if it has not been deleted."""
         with self.session() as session:
             return session.get(RecordingRow, key) is not None
 

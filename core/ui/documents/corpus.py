@@ -255,7 +255,7 @@ def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
 
 
 def _changeable(bench: Workbench, corpus: Corpus) -> bool:
-    """Whether the page offers changes; whether they are made is for the service to say."""
+    """True if the page offers changes; whether they are made is for the service to say."""
     return corpus.name not in DEMO_CORPORA and session.user(bench).may_change(corpus.owner)
 
 

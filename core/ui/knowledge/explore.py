@@ -38,7 +38,7 @@ DRAWING = "knowledge-drawing"
 
 @dataclass
 class View:
-    """What is looked at in one graph."""
+    """The part of one graph that is looked at."""
 
     start: str
     expanded: list[str] = field(default_factory=list)
@@ -46,7 +46,7 @@ class View:
     chosen: str = ""
     """Key of the node or edge that is shown beside the drawing."""
     whole: bool = False
-    """Whether all neighbours are shown, as far as that goes."""
+    """True if all neighbours are shown, as far as that goes."""
 
     @property
     def limit(self) -> int:
@@ -161,7 +161,7 @@ def _begin(explorer: Explorer, ident: str) -> None:
 
 
 def _filters(explorer: Explorer) -> dict[str, list[str]]:
-    """What the drawing is narrowed to; an empty list narrows nothing."""
+    """The relations, kinds and documents that the drawing is narrowed to; an empty list narrows nothing."""
     graph = explorer.graph
     chosen = {name: st.session_state.get(f"filter-{name}-{graph.id}") or [] for name in FILTERS}
     count = sum(map(len, chosen.values()))
@@ -232,7 +232,7 @@ def _draw(bench: Workbench, explorer: Explorer, view: View, found: Surroundings,
 
 
 def _moves(explorer: Explorer, view: View, node: NodeRecord) -> None:
-    """What can be done with the chosen node."""
+    """Buttons for the chosen node."""
     with st.container(horizontal=True, gap="small", key="node-moves"):
         if node.id not in view.expanded:
             st.button(

@@ -21,7 +21,7 @@ class End:
     inner: Arrow | None = None
     """The triple that a hypernode is made of, where that is known."""
     hyper: bool = False
-    """Whether it is a hypernode."""
+    """True if it is a hypernode."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class TripleLine:
     where: str = ""
     """Title of the document; empty: not shown."""
     shared: bool = False
-    """Whether it is said of each of the entities that are compared."""
+    """True if it is said of each of the entities that are compared."""
 
 
 @dataclass(frozen=True)
