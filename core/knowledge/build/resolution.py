@@ -76,7 +76,7 @@ def figures(name: str) -> tuple[str, ...]:
 
 
 def variant(one: str, other: str) -> str:
-    """The reason for which two names may be ways to write the same one, as a phrase; empty: they are not, by writing alone."""
+    """A phrase that says why two names may be ways to write the same one; empty: by writing alone, they are not."""
     if figures(one) != figures(other):
         return ""
     a, b = plain(one), plain(other)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter, model_validator
 
@@ -24,6 +24,9 @@ def _is_false(value: object) -> bool:
 Key = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 """A hash, see `core.models.recordings.keys`."""
 Kind = Literal["reply", "vector", "ranking", "run"]
+Pace = Literal["recorded", "fast", "once"]
+"""The speed at which replies are played: that of the model, a fast one, or all at once."""
+PACES: tuple[Pace, ...] = get_args(Pace)
 VERSION: Literal[1] = 1
 """Of the format."""
 MOST_LIKELY = 100

@@ -12,7 +12,6 @@ from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal, get_args
 from weakref import WeakValueDictionary
 
 from core.errors import NotKept, StoreError
@@ -20,15 +19,13 @@ from core.models.calling import Ask, CallBudget, Caller, Reply
 from core.models.capabilities import EndpointCapabilities
 from core.models.receiver import Receiver
 from core.models.recordings.covers import compared
-from core.models.recordings.items import LONGEST_SECONDS, MOST_LIKELY, KeptReply, KeptRun, LikelyToken
+from core.models.recordings.items import LONGEST_SECONDS, MOST_LIKELY, KeptReply, KeptRun, LikelyToken, Pace
 from core.models.recordings.keys import FIRST_WORD, former_digest, prompt_digest, reply_key
 from core.models.recordings.recorded import Recorded
 from core.models.wire import Likely, Piece
 from core.trace.events import BaseEvent, ModelFailed, ModelFinished, ReplyMissing, StepFinished
 from core.trace.tracer import Tracer
 
-Pace = Literal["recorded", "fast", "once"]
-PACES: tuple[Pace, ...] = get_args(Pace)
 FIRST_SECONDS = 0.1
 """Until the first piece, at a fast pace."""
 FAST_SECONDS = 1.0

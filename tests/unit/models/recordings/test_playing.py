@@ -16,9 +16,9 @@ from core.models.capabilities import Sampling
 from core.models.chat import Chat
 from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.models.recordings.files import to_lines
-from core.models.recordings.items import KeptReply, KeptRun, Recording
+from core.models.recordings.items import KeptReply, KeptRun, Pace, Recording
 from core.models.recordings.keys import prompt_digest, reply_key
-from core.models.recordings.playing import Pace, Tape
+from core.models.recordings.playing import Tape
 from core.models.recordings.store import RecordingStore
 from core.settings import Settings
 from core.trace.events import (
