@@ -75,7 +75,7 @@ def add(commands: Any) -> None:
 
 def run_list(arguments: argparse.Namespace) -> None:
     """List the graphs; no graph server is started for it."""
-    with opened_graphs() as graphs:
+    with _opened_graphs() as graphs:
         found = graphs.catalogue.graphs()
     names = {graph.name for graph in found}
     later = [name for name in demo_names() if name not in names]
@@ -92,7 +92,7 @@ def run_list(arguments: argparse.Namespace) -> None:
 
 def run_import(arguments: argparse.Namespace) -> None:
     """Import a file."""
-    with opened_graphs() as graphs:
+    with _opened_graphs() as graphs:
         graph = import_file(graphs, arguments.file, arguments.graph, progress=_written)
     if arguments.json:
         print_json(_public(graph))
@@ -106,7 +106,7 @@ def run_build(arguments: argparse.Namespace) -> int:
     prompts = _prompt(arguments.prompt, methods) if arguments.prompt else {}
     corpora = get_workbench().corpora
     make_ready(corpora, arguments.corpus)
-    with opened_graphs() as graphs:
+    with _opened_graphs() as graphs:
         job = BuildJob(
             corpora,
             graphs,
@@ -162,7 +162,7 @@ def _default_method() -> str:
 
 def run_query(arguments: argparse.Namespace) -> None:
     """Run a query behind the guard."""
-    with opened_graphs() as graphs:
+    with _opened_graphs() as graphs:
         result = graphs.store(demo_graph(graphs, arguments.graph, _written)).query(arguments.cypher)
     if arguments.json:
         keys = ("columns", "rows", "truncated", "seconds")
@@ -194,7 +194,7 @@ def _cell(value: Any) -> str:
 
 
 @contextmanager
-def opened_graphs() -> Iterator[Graphs]:
+def _opened_graphs() -> Iterator[Graphs]:
     """Catalogue and stores; at the end they are closed, and no line of progress is left behind."""
     workbench = get_workbench()
     graphs = Graphs(workbench.settings, workbench.backends.supervisor)
@@ -221,7 +221,7 @@ def _add_export(actions: Any) -> None:
 
 def run_export(arguments: argparse.Namespace) -> None:
     """Export a graph."""
-    with opened_graphs() as graphs:
+    with _opened_graphs() as graphs:
         graph = demo_graph(graphs, arguments.graph, lambda done: progress(f"{done} triples written"))
         text = lines(graphs.store(graph), arguments.format)
         if arguments.file is None:
@@ -255,7 +255,7 @@ def _add_duplicates(actions: Any) -> None:
 
 def run_duplicates(arguments: argparse.Namespace) -> None:
     """Propose duplicates."""
-    with opened_graphs() as graphs:
+    with _opened_graphs() as graphs:
         embedder = None if arguments.spelling_only else get_workbench().backends.embedder
         found = run_blocking(duplicates(graphs.open(arguments.graph), embedder, arguments.near))
     if arguments.json:
@@ -271,7 +271,7 @@ def run_duplicates(arguments: argparse.Namespace) -> None:
 
 def run_merge(arguments: argparse.Namespace) -> None:
     """Merge two entities."""
-    with opened_graphs() as graphs:
+    with _opened_graphs() as graphs:
         graph = graphs.catalogue.graph(arguments.graph)
         done = run_blocking(merge(graphs, graph, arguments.keep, arguments.duplicate, "by hand"))
     if arguments.json:
@@ -286,7 +286,7 @@ def run_merge(arguments: argparse.Namespace) -> None:
 
 def run_merges(arguments: argparse.Namespace) -> None:
     """List the merges."""
-    with opened_graphs() as graphs:
+    with _opened_graphs() as graphs:
         merges = graphs.aliases.merges(graphs.catalogue.graph(arguments.graph).id)
     if arguments.json:
         print_json({"merges": [_public_merge(one) for one in merges]})
@@ -299,7 +299,7 @@ def run_merges(arguments: argparse.Namespace) -> None:
 
 def run_unmerge(arguments: argparse.Namespace) -> None:
     """Undo a merge."""
-    with opened_graphs() as graphs:
+    with _opened_graphs() as graphs:
         done = run_blocking(unmerge(graphs, graphs.catalogue.graph(arguments.graph), arguments.merge))
     if arguments.json:
         print_json(_public_merge(done))

@@ -46,7 +46,7 @@ _KEPT = {
 """Environment variables that a child gets: keys of model endpoints are not among them."""
 
 
-class ParserProcess:
+class _ParserProcess:
     """One process, which parses one file at a time."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
@@ -148,7 +148,7 @@ class ParserProcess:
                     )
                 )
             elif cancel is not None and cancel.is_set():
-                crossed.append(given_up(name))
+                crossed.append(_given_up(name))
             elif self._memory() > memory_mb * 2**20:
                 crossed.append(_too_large(name, memory_mb))
             else:
@@ -162,7 +162,7 @@ class ParserProcess:
         return 0
 
 
-def given_up(name: str) -> DocumentError:
+def _given_up(name: str) -> DocumentError:
     """The error for a file whose import was stopped."""
     return DocumentError(f"“{name}” was given up before it was read.")
 
@@ -204,8 +204,8 @@ class Parsers:
         self._arguments = arguments
         self._places = threading.BoundedSemaphore(children)
         self._lock = threading.Lock()
-        self._idle: list[tuple[float, ParserProcess]] = []
-        self._busy: set[ParserProcess] = set()
+        self._idle: list[tuple[float, _ParserProcess]] = []
+        self._busy: set[_ParserProcess] = set()
         self._timer: threading.Timer | None = None
         # On Linux a child dies with the *thread* that started it, so that thread must live as long as the process.
         self._starter = ThreadPoolExecutor(1, "parser-starter")
@@ -233,10 +233,10 @@ class Parsers:
         return [_document(fields) for fields in reply["documents"]]
 
     @contextmanager
-    def _child(self, name: str, cancel: threading.Event | None) -> Iterator[ParserProcess]:
+    def _child(self, name: str, cancel: threading.Event | None) -> Iterator[_ParserProcess]:
         while not self._places.acquire(timeout=GLANCE):
             if cancel is not None and cancel.is_set():
-                raise given_up(name)
+                raise _given_up(name)
         try:
             child = self._take()
             try:
@@ -246,7 +246,7 @@ class Parsers:
         finally:
             self._places.release()
 
-    def _take(self) -> ParserProcess:
+    def _take(self) -> _ParserProcess:
         with self._lock:
             while self._idle:
                 _, child = self._idle.pop()
@@ -255,12 +255,12 @@ class Parsers:
                     return child
                 child.kill()
         limits = ["--memory", str(self._memory_mb * 2**20), "--seconds", str(self._seconds)]
-        child = self._starter.submit(ParserProcess, [*limits, *self._arguments]).result()
+        child = self._starter.submit(_ParserProcess, [*limits, *self._arguments]).result()
         with self._lock:
             self._busy.add(child)
         return child
 
-    def _put_back(self, child: ParserProcess) -> None:
+    def _put_back(self, child: _ParserProcess) -> None:
         with self._lock:
             self._busy.discard(child)
             if child.alive:

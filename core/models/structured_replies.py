@@ -50,14 +50,14 @@ def parse(text: str, schema: type[T], *, cut: bool = False) -> T:
         return schema.model_validate_json(text.strip())
     except ValidationError as error:
         reason = _listed(error)
-    inner = whole_text(text)
+    inner = _whole_text(text)
     text = inner if isinstance(inner, str) else text  # JSON in a string of JSON
-    found = whole_values(text)
+    found = _whole_values(text)
     # The end of a reply that was cut off is lost, and it is the end that counts.
     last = max(text.rfind("{"), text.rfind("[")) if cut else 0
     tried = found if len(found) <= 2 * TRIED else [*found[:TRIED], *found[-TRIED:]]
     fits = [fit for one in tried if one.end > last and (fit := _fit(one, schema, text))]
-    if not fits and (python := python_value(text)) and python.end > last:
+    if not fits and (python := _python_value(text)) and python.end > last:
         fits = [fit] if (fit := _fit(python, schema, text)) else []
     if fits:
         return max(reversed(fits), key=lambda fit: len(fit.model_fields_set))
@@ -78,7 +78,7 @@ def corrected(messages: Sequence[Message], reply: str, reason: str) -> tuple[Mes
     return (*messages, Message(role="assistant", content=reply), Message(role="user", content=wrong))
 
 
-def _fit(one: Found, schema: type[T], text: str) -> T | None:
+def _fit(one: _Found, schema: type[T], text: str) -> T | None:
     for form in _forms(one, schema, text):
         try:
             return _validated(form, schema)
@@ -87,7 +87,7 @@ def _fit(one: Found, schema: type[T], text: str) -> T | None:
     return None
 
 
-def _misfit(one: Found, schema: type[BaseModel]) -> str:
+def _misfit(one: _Found, schema: type[BaseModel]) -> str:
     """The reasons for which an object is not of the schema; empty: it is, or it is no object."""
     try:
         _validated(one.value, schema)
@@ -105,7 +105,7 @@ def _validated(value: object, schema: type[T], **context: bool) -> T:
     )
 
 
-def _forms(one: Found, schema: type[BaseModel], text: str) -> Iterator[object]:
+def _forms(one: _Found, schema: type[BaseModel], text: str) -> Iterator[object]:
     """The forms in which models give what was asked for, as it should be first."""
     value = one.value
     if isinstance(value, dict):
@@ -116,7 +116,7 @@ def _forms(one: Found, schema: type[BaseModel], text: str) -> Iterator[object]:
     elif isinstance(value, list):
         if len(value) == 1 and isinstance(value[0], dict):
             yield value[0]
-        if (name := _only_list(schema)) and (_telling(value) or stands_alone(text, one)):
+        if (name := _only_list(schema)) and (_telling(value) or _stands_alone(text, one)):
             yield {name: value}
 
 
@@ -131,7 +131,7 @@ def _telling(items: list[Any]) -> bool:
     return bool(items) and all(isinstance(item, dict | str) for item in items)
 
 
-def _whole_items(found: Sequence[Found], schema: type[T], broken: bool) -> T | None:
+def _whole_items(found: Sequence[_Found], schema: type[T], broken: bool) -> T | None:
     """A schema's separable list made of the objects that stand in the reply one by one."""
     name: str = getattr(schema, SEPARABLE, "")
     items = [one.value for one in found if isinstance(one.value, dict)]
@@ -169,7 +169,7 @@ _BLANK = "\ufeff \t\r\n"
 
 
 @dataclass(frozen=True)
-class Found:
+class _Found:
     """A value that stands in a text."""
 
     value: Any
@@ -178,12 +178,12 @@ class Found:
     """Characters between which it stands; `end` is behind it."""
 
 
-def whole_values(text: str) -> list[Found]:
+def _whole_values(text: str) -> list[_Found]:
     """Every whole object and list of a text that does not lie within another, in their order.
 
     Nothing is repaired: of a value that breaks off, the whole values within it are found.
     """
-    found: list[Found] = []
+    found: list[_Found] = []
     place, left = 0, _TRIES * len(text)
     while left >= 0 and (opening := _OPENS.search(text, place)):
         start = opening.start()
@@ -197,11 +197,11 @@ def whole_values(text: str) -> list[Found]:
             left -= len(text) - start
             place = start + 1
         else:
-            found.append(Found(value, start, place))
+            found.append(_Found(value, start, place))
     return found
 
 
-def whole_text(text: str) -> Any:
+def _whole_text(text: str) -> Any:
     """The value of a text that is JSON as a whole; None: it is not."""
     try:
         return _DECODER.decode(text.strip(_BLANK))
@@ -212,12 +212,12 @@ def whole_text(text: str) -> Any:
 def unpacked(value: Any) -> Any:
     """A list or an object that was put into a string of JSON; anything else as it is."""
     if isinstance(value, str) and value.lstrip(_BLANK).startswith(("{", "[")):
-        inner = whole_text(value)
+        inner = _whole_text(value)
         return value if inner is None else inner
     return value
 
 
-def python_value(text: str) -> Found | None:
+def _python_value(text: str) -> _Found | None:
     """The dictionary or list that a text holds as Python writes it, e.g. with single quotes; None: there is none."""
     opening = _PYTHON_OPENS.search(text)
     end = max(text.rfind("}"), text.rfind("]")) + 1
@@ -229,10 +229,10 @@ def python_value(text: str) -> Found | None:
             value = ast.literal_eval(text[opening.start() : end])
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
-    return Found(value, opening.start(), end) if isinstance(value, dict | list) else None
+    return _Found(value, opening.start(), end) if isinstance(value, dict | list) else None
 
 
-def stands_alone(text: str, one: Found) -> bool:
+def _stands_alone(text: str, one: _Found) -> bool:
     """True if no words are around a value, in its fence at least."""
     _, fence, before = text[: one.start].rpartition(FENCE)
     after = text[one.end :]

@@ -40,7 +40,7 @@ def load_markdown(name: str, data: bytes) -> list[Document]:
     Raises:
         DocumentError: It is not text.
     """
-    fields, text = front_matter(clean(decode(name, data)))
+    fields, text = _front_matter(clean(decode(name, data)))
     document = markdown_document(name, data, text)
     said = next((plain(value) for field, value in fields if field == "title" and isinstance(value, str)), "")
     return [replace(document, title=document.title or said, about=about(fields))]
@@ -158,7 +158,7 @@ _MOST_DEPTH = 20
 """Lists and mappings within each other."""
 
 
-def front_matter(source: str) -> tuple[list[tuple[str, Any]], str]:
+def _front_matter(source: str) -> tuple[list[tuple[str, Any]], str]:
     """The fields of the front matter, as they were found, and the text below it.
 
     What cannot be read as YAML or TOML is read as `name: value` lines.

@@ -72,7 +72,7 @@ def _page(document: PdfDocument, number: int) -> PageText:
         main, *others = read_frames(page, text) or [Frame([], (0, 0, 0, 0))]
         found = pieces(main.glyphs)
         found = sorted(
-            [*found, *read_fields(page, found, main.glyphs)], key=lambda piece: (piece.y, piece.x0)
+            [*found, *_read_fields(page, found, main.glyphs)], key=lambda piece: (piece.y, piece.x0)
         )
         return PageText(PageLines(found, main.box), [pieces(frame.glyphs) for frame in others])
     finally:
@@ -97,7 +97,7 @@ _NO_NAME = re.compile(r"(?i)on|off|yes|no|ja|oui|true|\d*")
 """Values of a checked box that say no more than that it is checked."""
 
 
-def read_fields(page: Any, pieces: Sequence[Line], glyphs: Sequence[Glyph]) -> list[Line]:
+def _read_fields(page: Any, pieces: Sequence[Line], glyphs: Sequence[Glyph]) -> list[Line]:
     """The values of a page's form fields as lines, each beside the text on its left.
 
     A value that is drawn as a part of the page already is left out.

@@ -72,7 +72,7 @@ def _about(soup: BeautifulSoup) -> About:
 
 def _add(builder: TextBuilder, soup: BeautifulSoup) -> str:
     title = soup.title.get_text(" ", strip=True) if soup.title else ""
-    drop_unseen(soup)
+    _drop_unseen(soup)
     read_page(builder, soup)
     return title
 
@@ -109,7 +109,7 @@ _GUTTER = re.compile(
 """Numbers of the lines of code beside it."""
 
 
-def drop_unseen(soup: BeautifulSoup) -> None:
+def _drop_unseen(soup: BeautifulSoup) -> None:
     """Take out scripts, navigation, readings of ruby, and what is hidden; never the main text, however it is marked."""
     for tag in soup(_DROPPED):
         if not tag.decomposed and not _is_shown_anyway(tag):

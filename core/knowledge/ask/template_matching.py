@@ -42,7 +42,7 @@ _ONE = re.compile(
 
 
 @dataclass(frozen=True)
-class ParsedQuestion:
+class _ParsedQuestion:
     """A question taken apart."""
 
     masked: str
@@ -61,7 +61,7 @@ class ParsedQuestion:
     """The question in lower case without names and quotes."""
 
 
-def parse_question(text: str, mentions: Sequence[Mention]) -> ParsedQuestion:
+def _parse_question(text: str, mentions: Sequence[Mention]) -> _ParsedQuestion:
     """Take a question apart; of the entities that it names, those within a longer quote do not count."""
     quotes = [next(filter(None, match.groups())) for match in _QUOTE.finditer(text)]
     names = {mention.text.casefold() for mention in mentions}
@@ -82,7 +82,7 @@ def parse_question(text: str, mentions: Sequence[Mention]) -> ParsedQuestion:
         for name in names_in(plain[:1].lower() + plain[1:])
         if name.upper() != name and not re.search(r"[\d_]", name)
     )
-    return ParsedQuestion(masked, kept, tuple(texts), years, bounds, count, unknown, plain.lower())
+    return _ParsedQuestion(masked, kept, tuple(texts), years, bounds, count, unknown, plain.lower())
 
 
 def _count(text: str) -> int | None:
@@ -175,7 +175,7 @@ async def fits(explorer: Explorer, templates: Sequence[Template], question: str)
     return sorted(found, key=lambda fit: -fit.score)
 
 
-def _read(explorer: Explorer, templates: Sequence[Template], text: str) -> ParsedQuestion:
+def _read(explorer: Explorer, templates: Sequence[Template], text: str) -> _ParsedQuestion:
     """A question taken apart: what templates read themselves, as a choice or a number, is no name in it."""
     arguments = [argument for template in templates for argument in template.arguments]
     words = {word for argument in arguments for values in argument.values.values() for word in values}
@@ -186,10 +186,10 @@ def _read(explorer: Explorer, templates: Sequence[Template], text: str) -> Parse
             return numbers
         return not mention.exact and mention.text.startswith(tuple(words))
 
-    return parse_question(text, [one for one in explorer.mentioned(text) if not read_otherwise(one)])
+    return _parse_question(text, [one for one in explorer.mentioned(text) if not read_otherwise(one)])
 
 
-def _arguments(template: Template, reading: ParsedQuestion, relation: str) -> dict[str, Any] | None:
+def _arguments(template: Template, reading: _ParsedQuestion, relation: str) -> dict[str, Any] | None:
     """The values that the question gives for a template's arguments; None: something is missing, or it gives none."""
     taken: dict[str, Any] = {}
     mentions = list(reading.mentions)
@@ -227,7 +227,7 @@ def _choices(argument: Argument, words: str) -> list[str]:
     return [value for _, value in sorted(found)]
 
 
-def _integer(argument: Argument, reading: ParsedQuestion) -> int | None:
+def _integer(argument: Argument, reading: _ParsedQuestion) -> int | None:
     span = reading.years if argument.reads.startswith("year") else reading.bounds
     if argument.reads == "count":
         return reading.count
@@ -238,7 +238,7 @@ def _integer(argument: Argument, reading: ParsedQuestion) -> int | None:
     return value if 0 < value < 9999 else None
 
 
-def _pieces(reading: ParsedQuestion, templates: Sequence[Template]) -> int:
+def _pieces(reading: _ParsedQuestion, templates: Sequence[Template]) -> int:
     """Number of things in a question that should have a place in a template."""
     tables = {
         a.of: a for template in templates for a in template.arguments if a.type == "choice" and not a.default
@@ -250,7 +250,7 @@ def _pieces(reading: ParsedQuestion, templates: Sequence[Template]) -> int:
     return names + len(reading.quotes) + len(ends) + (reading.count is not None) + chosen
 
 
-async def _relation(explorer: Explorer, reading: ParsedQuestion, templates: Sequence[Template]) -> str:
+async def _relation(explorer: Explorer, reading: _ParsedQuestion, templates: Sequence[Template]) -> str:
     """The relation that is nearest to the question in meaning, where a template asks for one."""
     wanted = any(a.type == "relation" for template in templates for a in template.arguments)
     if not wanted or not explorer.relations:

@@ -31,7 +31,7 @@ def node_head(explorer: Explorer, seen: SeenNode) -> None:
     """Name, kind and number of edges of a node."""
     st.markdown(f"### {literal(seen.node.name, 300)}")
     edges = counted(seen.degree, "edge")
-    st.caption(f"{literal(kind_of(seen.node, explorer.graph.native), 80)} · {edges}")
+    st.caption(f"{literal(_kind_of(seen.node, explorer.graph.native), 80)} · {edges}")
 
 
 def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, found: Surroundings) -> None:
@@ -49,7 +49,7 @@ def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, found: Surro
 
 def draw_edge(bench: Workbench, explorer: Explorer, edge: EdgeRecord, found: Surroundings) -> None:
     """The triple of an edge and its sources."""
-    st.markdown(f"### {literal(edge_line(edge, found), 600)}")
+    st.markdown(f"### {literal(_edge_line(edge, found), 600)}")
     if edge.type in PARTS and not explorer.graph.native:
         st.caption(f"The {edge.type.lower()} of a hypernode: no triple of its own.")
         return
@@ -111,14 +111,14 @@ def relation_lines(relations: Sequence[RelationRecord], native: bool, limit: int
     return tuple(lines)
 
 
-def edge_line(edge: EdgeRecord, found: Surroundings) -> str:
+def _edge_line(edge: EdgeRecord, found: Surroundings) -> str:
     """An edge in one line; raw text."""
     names = {seen.node.id: seen.node.name for seen in found.nodes}
     ends = (names.get(end, end) for end in (edge.src, edge.dst))
     return f" {relation_arrow(edge.rel, 'out')} ".join(ends)
 
 
-def kind_of(node: NodeRecord, native: bool) -> str:
+def _kind_of(node: NodeRecord, native: bool) -> str:
     """The kind of a node, for people; raw text."""
     if not native and node.kind == STATEMENT:
         return "hypernode: a whole triple that is a node"
