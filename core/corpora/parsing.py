@@ -47,7 +47,7 @@ _KEPT = {
 
 
 class _ParserProcess:
-    """One process, which parses one file at a time."""
+    """One process, which parses one file at a time: watched while at work, and killed at a limit."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
         kept = {

@@ -324,7 +324,10 @@ class Download(WatchedJob[Path, Fetched]):
 
 
 class Downloads:
-    """Downloads into the folder of the models; thread-safe."""
+    """The downloads of one process into the folder of the models; thread-safe.
+
+    Anyone who asks for a model that is being fetched watches the same download.
+    """
 
     def __init__(self, folder: Path) -> None:
         """
