@@ -1,9 +1,15 @@
-"""Rows that belong to somebody: listed for their owner, and for everybody once they are pinned."""
+"""Tables whose rows belong to somebody: to their owner, or for a while to the process that alone may change them.
+
+Waiting for a row that another process holds, and renewing the hold while the work goes on, is in
+`core.corpora.writing`.
+"""
 
 from __future__ import annotations
 
+import time
 import unicodedata
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sqlalchemy import ColumnElement, Select, delete, func, or_, select, update
@@ -17,7 +23,7 @@ MAX_NAME = 200
 
 
 class OwnedRows(Store):
-    """A store with a table of owned rows."""
+    """A store with a table of owned rows: listed for their owner, and for everybody once they are pinned."""
 
     row: ClassVar[Any]
     """Of a subclass: the mapped class, with the columns id, owner, created, name and pinned."""
@@ -43,7 +49,7 @@ class OwnedRows(Store):
                 session.execute(delete(column.class_).where(column == key))
 
     def stored_by(self, owner: str) -> int:
-        """How many bytes the rows of an owner take; of a subclass whose rows have the column bytes."""
+        """Number of bytes that the rows of an owner take; of a subclass whose rows have the column bytes."""
         with self.session() as session:
             query = select(func.coalesce(func.sum(self.row.bytes), 0)).where(self.row.owner == owner)
             return int(session.scalar(query) or 0)
@@ -87,3 +93,49 @@ def short_name(name: str) -> str:
 def _unfit(character: str) -> bool:
     turns = "\u202a" <= character <= "\u202e" or "\u2066" <= character <= "\u2069"
     return turns or unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"}
+
+
+@dataclass(frozen=True)
+class HoldColumns:
+    """Columns of one table that say who holds a row."""
+
+    id: InstrumentedAttribute[str]
+    writer: InstrumentedAttribute[str]
+    """The process that holds it; empty: none does."""
+    until: InstrumentedAttribute[float]
+    """Seconds since the epoch; after that the row is free, whoever held it."""
+
+
+class HeldRows(Store):
+    """A store with a table whose rows one process or machine at a time may change."""
+
+    held: ClassVar[HoldColumns]
+    """The columns of a subclass."""
+
+    def hold(self, target: str, writer: str, seconds: float) -> bool:
+        """Become, or stay, the only writer of the row with this id.
+
+        Args:
+            target: Its id.
+            writer: Name of the process that asks; any that no other one uses.
+            seconds: How long it is held unless this is called again.
+
+        Returns:
+            Whether it is; False: another process holds it, or there is no such row.
+        """
+        now = time.time()
+        free = self.held.writer.in_(["", writer]) | (self.held.until < now)
+        change = update(self.held.id.class_).where(self.held.id == target, free)
+        values = {self.held.writer: writer, self.held.until: now + seconds}
+        with self.session() as session:
+            return session.execute(change.values(values).returning(self.held.id)).first() is not None
+
+    def release(self, target: str, writer: str) -> None:
+        """Let others hold the row, if this writer still does."""
+        change = update(self.held.id.class_).where(self.holds(target, writer))
+        with self.session() as session:
+            session.execute(change.values({self.held.writer: "", self.held.until: 0.0}))
+
+    def holds(self, target: str, writer: str) -> ColumnElement[bool]:
+        """Condition that the row with this id is held by this writer."""
+        return (self.held.id == target) & (self.held.writer == writer)

@@ -12,7 +12,7 @@ import sys
 
 import core.cli
 import core.ui
-from core.models import multilingual_encoder
+from core.models import builtin_embeddings
 from core.runs.backends import import_graphs, import_vectors
 from core.services import weights
 
@@ -22,7 +22,7 @@ def main() -> int:
     compile_used()
     for make, without in (
         (weights.prepare, "Prompts are read more slowly."),
-        (multilingual_encoder.prepare, "Every start takes some seconds longer."),
+        (builtin_embeddings.prepare_encoder, "Every start takes some seconds longer."),
     ):
         try:
             make()

@@ -1,4 +1,4 @@
-"""Numbers in sentences, and texts that are cut."""
+"""Numbers in sentences, texts that are cut, and characters that can be stored and sent."""
 
 from __future__ import annotations
 
@@ -44,3 +44,13 @@ def shortened(text: str, letters: int) -> str:
     cut = line[: letters - 1]
     whole = cut if not line[letters - 1].isalnum() else cut.rpartition(" ")[0]
     return f"{(whole if len(whole) > letters * 2 // 3 else cut).rstrip(' ,;:')}…"
+
+
+def whole_characters(text: str) -> str:
+    """The text with the halves of a character that came apart put together, and a lone half replaced.
+
+    JSON escapes may name half a character (a lone surrogate), which neither UTF-8 nor JSON can hold.
+    """
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -29,7 +29,7 @@ from typing import Any
 from core.errors import LoupeError
 from core.knowledge.ask.asking import Asker
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
-from core.models.asking import CallBudget
+from core.models.calling import CallBudget
 from core.models.chat import Chat
 from core.models.choice import resolve_chat
 from core.runs.workbench import Workbench, get_workbench

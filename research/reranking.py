@@ -30,11 +30,11 @@ from core.evaluation.datasets import DATA, DataSet, read_folder, sample
 from core.evaluation.ranking_scores import means, ranking_scores
 from core.evaluation.statistics import LEVEL, RESAMPLES, bootstrap_interval
 from core.jobs import run_blocking
-from core.models.asking import CallBudget
+from core.models.builtin_embeddings import kept_token_vectors
+from core.models.calling import CallBudget
 from core.models.chat import Chat
 from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.models.rerank_endpoint import rerank_endpoint
-from core.models.token_vectors import kept_token_vectors
 from core.retrieval.late_interaction import joined
 from core.retrieval.retriever import Retriever
 from core.runs.workbench import Workbench, get_workbench

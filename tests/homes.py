@@ -22,8 +22,7 @@ from core.runs.workbench import Workbench
 from core.services.arcadedb import LOCAL_GRAPHS
 from core.services.chat import BUILTIN_CHAT
 from core.services.chroma import LOCAL_CHROMA
-from core.services.leases import Lease
-from core.services.service import ServiceFiles
+from core.services.service import Lease, ServiceFiles
 from core.settings import Settings
 from tests.bench import CORPUS, leave, open_bench, small_corpus
 

@@ -7,7 +7,7 @@ To be run when that data set, the way documents are split or the built-in embedd
 
 from __future__ import annotations
 
-from core.corpora.loaders.jsonl import load_jsonl
+from core.corpora.loaders.structured import load_jsonl
 from core.corpora.splitting import chunk_sizes
 from core.evaluation.dataset_lines import CORPUS
 from core.evaluation.datasets import WIKIPEDIA

@@ -28,8 +28,7 @@ from core.corpora.entries import Question
 from core.jobs import run_blocking
 from core.models.choice import BUILTIN, ChatChoice, Missing, Play
 from core.models.recordings.files import import_recording
-from core.models.recordings.items import BUILDING, Head, Item, Kept, KeptReply, KeptRun
-from core.models.recordings.recording import Recording
+from core.models.recordings.items import BUILDING, Head, Item, Kept, KeptReply, KeptRun, Recording
 from core.models.recordings.store import RecordingStore, T
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.recorded import mark_of

@@ -1,22 +1,28 @@
-"""`python -m core graph list|import|export|build|query|delete`, and what makes one of two duplicates."""
+"""`python -m core graph list|import|export|build|query|delete`, and `duplicates|merge|merges|unmerge`."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from contextlib import closing
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.cli import duplicates, exporting
-from core.cli.graph_stores import opened_graphs
-from core.cli.output import complain, follow, print_json, print_table, printable, progress
+from core.cli.output import complain, end_progress, follow, print_json, print_table, printable, progress
 from core.cli.playing import add_playing, chat_of
 from core.cli.readying import FIRST_USE, first_use_note, make_ready
 from core.errors import InputError
+from core.jobs import run_blocking
+from core.knowledge.build.merging import merge, unmerge
+from core.knowledge.build.resolution import NEAR, duplicates
+from core.knowledge.store.aliases import Merge
 from core.knowledge.store.demo_graphs import demo_names
+from core.knowledge.store.exporting import SUFFIXES, lines, save
 from core.knowledge.store.graph_catalogue import Graph
+from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import demo_graph, import_file
 from core.models.choice import AS_CONFIGURED
 from core.runs.sources.build_job import BuildJob
@@ -26,7 +32,7 @@ from core.skills.extract import EXTRACT
 from core.wording import counted, duration
 
 STOP_SECONDS = 15.0
-"""How long an interrupted build may take to put down what it has."""
+"""Longest time for an interrupted build to put down what it has."""
 
 
 def add(commands: Any) -> None:
@@ -57,8 +63,8 @@ def add(commands: Any) -> None:
     query = actions.add_parser("query", help="run one Cypher query that only reads")
     query.add_argument("cypher", metavar="CYPHER")
     query.set_defaults(run=run_query)
-    exporting.add(actions)
-    duplicates.add(actions)
+    _add_export(actions)
+    _add_duplicates(actions)
     deleting = actions.add_parser("delete", help="delete a graph")
     deleting.set_defaults(run=run_delete)
     for action in (importing, building, query, deleting):
@@ -69,7 +75,7 @@ def add(commands: Any) -> None:
 
 def run_list(arguments: argparse.Namespace) -> None:
     """List the graphs; no graph server is started for it."""
-    with opened_graphs() as graphs:
+    with _opened_graphs() as graphs:
         found = graphs.catalogue.graphs()
     names = {graph.name for graph in found}
     later = [name for name in demo_names() if name not in names]
@@ -86,7 +92,7 @@ def run_list(arguments: argparse.Namespace) -> None:
 
 def run_import(arguments: argparse.Namespace) -> None:
     """Import a file."""
-    with opened_graphs() as graphs:
+    with _opened_graphs() as graphs:
         graph = import_file(graphs, arguments.file, arguments.graph, progress=_written)
     if arguments.json:
         print_json(_public(graph))
@@ -100,7 +106,7 @@ def run_build(arguments: argparse.Namespace) -> int:
     prompts = _prompt(arguments.prompt, methods) if arguments.prompt else {}
     corpora = get_workbench().corpora
     make_ready(corpora, arguments.corpus)
-    with opened_graphs() as graphs:
+    with _opened_graphs() as graphs:
         job = BuildJob(
             corpora,
             graphs,
@@ -156,7 +162,7 @@ def _default_method() -> str:
 
 def run_query(arguments: argparse.Namespace) -> None:
     """Run a query behind the guard."""
-    with opened_graphs() as graphs:
+    with _opened_graphs() as graphs:
         result = graphs.store(demo_graph(graphs, arguments.graph, _written)).query(arguments.cypher)
     if arguments.json:
         keys = ("columns", "rows", "truncated", "seconds")
@@ -185,3 +191,132 @@ def _public(graph: Graph) -> dict[str, Any]:
 def _cell(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return text.replace("\n", " ")
+
+
+@contextmanager
+def _opened_graphs() -> Iterator[Graphs]:
+    """Catalogue and stores; at the end they are closed, and no line of progress is left behind."""
+    workbench = get_workbench()
+    graphs = Graphs(workbench.settings, workbench.backends.supervisor)
+    try:
+        yield graphs
+    finally:
+        end_progress()
+        graphs.close()
+
+
+def _add_export(actions: Any) -> None:
+    """Declare the command that exports."""
+    exporting = actions.add_parser("export", help="write a graph to a file, or to standard output")
+    exporting.add_argument("file", metavar="FILE", type=Path, nargs="?", help="replaced if it is there")
+    exporting.add_argument("--graph", metavar="NAME", required=True)
+    exporting.add_argument(
+        "--format",
+        choices=list(SUFFIXES),
+        default="triples",
+        help="triples (.tsv) and jsonl can be imported again; graphml is for Gephi and the like",
+    )
+    exporting.set_defaults(run=run_export)
+
+
+def run_export(arguments: argparse.Namespace) -> None:
+    """Export a graph."""
+    with _opened_graphs() as graphs:
+        graph = demo_graph(graphs, arguments.graph, lambda done: progress(f"{done} triples written"))
+        text = lines(graphs.store(graph), arguments.format)
+        if arguments.file is None:
+            for line in text:
+                sys.stdout.buffer.write(line.encode())
+            sys.stdout.buffer.flush()
+            return
+        count = save(text, arguments.file, lambda done: progress(f"{done} lines written"))
+    print(f"{printable(arguments.file.name)}: {count} lines")
+
+
+def _add_duplicates(actions: Any) -> None:
+    """Declare the commands that make one entity of two."""
+    finding = actions.add_parser("duplicates", help="propose entities that may be one")
+    finding.add_argument("--near", metavar="COSINE", type=float, default=NEAR, help=f"from which on ({NEAR})")
+    finding.add_argument("--spelling-only", action="store_true", help="do not compare meanings")
+    finding.set_defaults(run=run_duplicates)
+    merging = actions.add_parser("merge", help="make one entity of two")
+    merging.add_argument("keep", metavar="KEEP")
+    merging.add_argument("duplicate", metavar="DUPLICATE", help="its edges are moved to KEEP")
+    merging.set_defaults(run=run_merge)
+    listing = actions.add_parser("merges", help="what was merged")
+    listing.set_defaults(run=run_merges)
+    undoing = actions.add_parser("unmerge", help="undo a merge")
+    undoing.add_argument("merge", metavar="ID", help="see `graph merges`")
+    undoing.set_defaults(run=run_unmerge)
+    for action in (finding, merging, listing, undoing):
+        action.add_argument("--graph", metavar="NAME", required=True)
+        action.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run_duplicates(arguments: argparse.Namespace) -> None:
+    """Propose duplicates."""
+    with _opened_graphs() as graphs:
+        embedder = None if arguments.spelling_only else get_workbench().backends.embedder
+        found = run_blocking(duplicates(graphs.open(arguments.graph), embedder, arguments.near))
+    if arguments.json:
+        print_json(found.model_dump())
+    elif found.proposals:
+        rows = ((p.keep.name, p.duplicate.name, p.reason) for p in found.proposals)
+        print_table(("KEEP", "DUPLICATE", "REASON"), rows)
+    else:
+        print("Nothing to propose.")
+    if found.compared < found.entities and not arguments.spelling_only and not arguments.json:
+        print(f"The meaning of {found.compared} of {found.entities} names was compared: the most connected.")
+
+
+def run_merge(arguments: argparse.Namespace) -> None:
+    """Merge two entities."""
+    with _opened_graphs() as graphs:
+        graph = graphs.catalogue.graph(arguments.graph)
+        done = run_blocking(merge(graphs, graph, arguments.keep, arguments.duplicate, "by hand"))
+    if arguments.json:
+        print_json(_public_merge(done))
+    else:
+        print(
+            printable(
+                f"{done.id}: “{done.gone.name}” is “{done.keep.name}” now, {counted(len(done.moved), 'edge')}"
+            )
+        )
+
+
+def run_merges(arguments: argparse.Namespace) -> None:
+    """List the merges."""
+    with _opened_graphs() as graphs:
+        merges = graphs.aliases.merges(graphs.catalogue.graph(arguments.graph).id)
+    if arguments.json:
+        print_json({"merges": [_public_merge(one) for one in merges]})
+    elif merges:
+        rows = ((one.id, one.gone.name, len(one.moved), one.keep.name) for one in merges)
+        print_table(("ID", "WAS", "EDGES", "IS"), rows)
+    else:
+        print("Nothing was merged.")
+
+
+def run_unmerge(arguments: argparse.Namespace) -> None:
+    """Undo a merge."""
+    with _opened_graphs() as graphs:
+        done = run_blocking(unmerge(graphs, graphs.catalogue.graph(arguments.graph), arguments.merge))
+    if arguments.json:
+        print_json(_public_merge(done))
+    else:
+        print(
+            printable(
+                f"“{done.gone.name}” is an entity of its own again, with {counted(len(done.moved), 'edge')}"
+            )
+        )
+
+
+def _public_merge(merge: Merge) -> dict[str, Any]:
+    return {
+        "id": merge.id,
+        "keep": merge.keep.model_dump(),
+        "duplicate": merge.gone.model_dump(),
+        "reason": merge.reason,
+        "created": merge.created,
+        "edges": len(merge.moved),
+    }

@@ -9,7 +9,7 @@ from typing import Any
 from core.cli.output import print_json, print_table, printable
 from core.errors import InputError
 from core.models.recordings.files import import_recording, read_file, to_lines
-from core.models.recordings.recording import Recording
+from core.models.recordings.items import Recording
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import get_workbench
 from core.wording import counted

@@ -13,11 +13,15 @@ from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.corpora.about import About, values_of
-from core.corpora.corpus_tables import PENDING, READY, Base, CorpusRow, DocumentRow
 from core.corpora.documents import Document, kept_name
 from core.corpora.entries import (
+    PENDING,
+    READY,
+    Base,
     Contextual,
     Corpus,
+    CorpusRow,
+    DocumentRow,
     Entry,
     Question,
     known_about,
@@ -27,7 +31,7 @@ from core.corpora.entries import (
 )
 from core.database import Lookup
 from core.errors import InputError, StoreError
-from core.holding import HeldRows, HoldColumns
+from core.owned import HeldRows, HoldColumns
 
 MAX_NAME = 80
 BYTES_OF_A_VECTOR = 2000

@@ -1,21 +1,30 @@
 """Contexts for chunks: sentences that a model writes about each of them, for the index alone.
 
 After Anthropic: Introducing Contextual Retrieval. 2024. The vector and the keywords of a chunk are those of its title,
-its context and its text; what is shown, quoted and given to an answer is its text.
+its context and its text; what is shown, quoted and given to an answer is its text. The replies are kept in the SQL
+database, so that none is paid for twice.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 from collections import deque
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from statistics import median
 from typing import Protocol
+
+from sqlalchemy import JSON, String, delete, select
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from core.corpora.entries import Contextual, Corpus
 from core.corpora.gathering import Work
 from core.corpora.reports import ContextReport, Skipped, Tracker
+from core.database import Store
 from core.errors import InputError, ModelError
 
 AHEAD = 16
@@ -29,11 +38,11 @@ class ContextWriter(Protocol):
 
     @property
     def kind(self) -> Contextual:
-        """Who writes, and by which prompt."""
+        """The model that writes, and the hash of its prompt."""
 
     @property
     def report(self) -> ContextReport:
-        """What it took until now."""
+        """Calls, tokens and time until now."""
 
     async def write(self, work: Work) -> Work:
         """A document whose chunks have contexts, as far as the model gave some.
@@ -125,3 +134,107 @@ class _Stage:
             stage="indexing", situated=(self.tracker.now.situated or 0) + len(work.passages), current=name
         )
         return done
+
+
+# Kept replies
+
+KEPT_DAYS = 30
+"""Time for which a reply is kept: an import that was cut off goes on within days. The contexts themselves lie with
+their chunks."""
+_JUDGED = 500
+"""Calls from which the time and length of coming ones are judged."""
+
+
+class Base(DeclarativeBase):
+    """Holds the metadata of the table of replies."""
+
+
+class ReplyRow(Base):
+    """A model's reply to one request for contexts."""
+
+    __tablename__ = "context_replies"
+
+    key: Mapped[str] = mapped_column(String(64), primary_key=True)
+    created: Mapped[datetime] = mapped_column(default=lambda: datetime.now(UTC).replace(tzinfo=None))
+    """UTC; without a zone because SQLite keeps none."""
+    model: Mapped[str] = mapped_column(String(200))
+    contexts: Mapped[dict[str, str]] = mapped_column(JSON)
+    asked: Mapped[int]
+    tokens_out: Mapped[int | None]
+    seconds: Mapped[float]
+
+
+@dataclass(frozen=True)
+class PastCalls:
+    """Time and length of a model's calls: the medians of the last ones."""
+
+    seconds: float
+    """Of one call."""
+    tokens_out: float | None
+    """Written for one chunk; None: the endpoint does not count."""
+
+
+class ContextLedger(Store):
+    """The replies in one database. Calls block for a moment; from a coroutine, use a thread."""
+
+    tables = Base.metadata
+
+    def known(self, key: str) -> dict[int, str] | None:
+        """The contexts by their numbers that were replied to a request, see `request_key`; None: it was never sent."""
+        with self.session() as session:
+            row = session.get(ReplyRow, key)
+            return {int(number): text for number, text in row.contexts.items()} if row else None
+
+    def note(
+        self,
+        key: str,
+        model: str,
+        contexts: Mapping[int, str],
+        asked: int,
+        tokens_out: int | None,
+        seconds: float,
+    ) -> None:
+        """Keep a reply; those older than `KEPT_DAYS` are dropped.
+
+        Args:
+            key: See `request_key`.
+            model: Its name.
+            contexts: By their numbers.
+            asked: How many were asked for.
+            tokens_out: Written; None: not known.
+            seconds: That it took.
+        """
+        numbered = {str(number): text for number, text in contexts.items()}
+        too_old = datetime.now(UTC).replace(tzinfo=None) - timedelta(days=KEPT_DAYS)
+        row = ReplyRow(
+            key=key, model=model, contexts=numbered, asked=asked, tokens_out=tokens_out, seconds=seconds
+        )
+        with self.session() as session:
+            session.execute(delete(ReplyRow).where(ReplyRow.created < too_old))
+            session.merge(row)
+
+    def past(self, model: str) -> PastCalls | None:
+        """Time and length of this model's calls; None: it has not been asked yet.
+
+        Args:
+            model: Its name; empty: any.
+        """
+        newest = select(ReplyRow.seconds, ReplyRow.tokens_out, ReplyRow.asked)
+        if model:
+            newest = newest.where(ReplyRow.model == model)
+        with self.session() as session:
+            rows = session.execute(newest.order_by(ReplyRow.created.desc()).limit(_JUDGED)).all()
+        if not rows:
+            return None
+        written = [row.tokens_out / row.asked for row in rows if row.tokens_out and row.asked]
+        return PastCalls(median(row.seconds for row in rows), median(written) if written else None)
+
+
+def request_key(asked: Sequence[str], messages: Sequence[tuple[str, str]]) -> str:
+    """Key of a request: the same for the same messages (role and content) to the same model at the same place.
+
+    Args:
+        asked: Who answers. A name alone says nothing: anybody may call a model of their own as another is called.
+        messages: As they are sent.
+    """
+    return hashlib.sha256(json.dumps([list(asked), *messages]).encode("utf-8", "replace")).hexdigest()

@@ -1,20 +1,79 @@
-"""Corpora and documents as values, made from the catalogue's rows."""
+"""The catalogue's tables, and corpora and documents as values that are made from their rows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
+from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import Text, bindparam, case, cast, func, select
-from sqlalchemy.orm import Session, defer
+from sqlalchemy import JSON, ForeignKey, String, Text, bindparam, case, cast, func, select
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, defer, mapped_column
 
 from core.corpora.about import TITLE, About, values_of, with_derived
-from core.corpora.corpus_tables import READY, CorpusRow, DocumentRow
 from core.corpora.documents import READER
 from core.trace.passages import Frozen
 from core.users import APP
+
+PENDING = "pending"
+"""Documents that are not searched: being indexed, being removed, or left behind by a killed process."""
+READY = "ready"
+
+
+class Base(DeclarativeBase):
+    """Holds the metadata of the catalogue's tables."""
+
+
+class CorpusRow(Base):
+    """A corpus: documents that are searched together."""
+
+    __tablename__ = "corpora"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    name: Mapped[str] = mapped_column(String(80), unique=True)
+    created: Mapped[datetime] = mapped_column(default=lambda: datetime.now(UTC).replace(tzinfo=None))
+    """UTC; without a zone because SQLite keeps none."""
+    embedder: Mapped[str] = mapped_column(String(200))
+    embedder_name: Mapped[str] = mapped_column(String(200))
+    chunk_tokens: Mapped[int]
+    overlap_tokens: Mapped[int]
+    version: Mapped[int] = mapped_column(default=0)
+    """Increased whenever the documents that may be searched change."""
+    context_model: Mapped[str] = mapped_column(String(200), default="", server_default="")
+    """The model that writes a context for each chunk; empty: none does."""
+    context_prompt: Mapped[str] = mapped_column(String(16), default="", server_default="")
+    """Hash of the prompt that it is asked with."""
+    questions: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
+    writer: Mapped[str] = mapped_column(String(64), default="")
+    """The writer that may change the documents at the moment; empty: none."""
+    writer_until: Mapped[float] = mapped_column(default=0.0)
+    """Seconds since the epoch at which the writer's hold ends unless it is renewed."""
+    owner: Mapped[str] = mapped_column(String(64), default="", server_default="")
+    """The user who made it; empty: the teacher."""
+    moved_from: Mapped[str] = mapped_column(String(80), default="", server_default="")
+    """Name of the corpus that comes with the app to which its documents had been added; empty: none."""
+
+
+class DocumentRow(Base):
+    """A document of a corpus. Every chunk in the vector store belongs to a row here."""
+
+    __tablename__ = "documents"
+
+    corpus: Mapped[str] = mapped_column(ForeignKey("corpora.id", ondelete="CASCADE"), primary_key=True)
+    id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    """Hash of the document's bytes."""
+    name: Mapped[str] = mapped_column(Text)
+    title: Mapped[str] = mapped_column(Text, default="")
+    key: Mapped[str] = mapped_column(Text, default="")
+    about: Mapped[dict[str, list[str]]] = mapped_column(JSON, default=dict, server_default="{}")
+    """Statements of its file about itself: name of a field -> values."""
+    reader: Mapped[int] = mapped_column(server_default="1")
+    """Version of the loaders that read it; see `core.corpora.documents.READER`."""
+    status: Mapped[str] = mapped_column(String(10), default=PENDING)
+    chunks: Mapped[int]
+    characters: Mapped[int]
+    created: Mapped[datetime] = mapped_column(default=lambda: datetime.now(UTC).replace(tzinfo=None))
 
 
 class Quote(Frozen):
@@ -48,7 +107,7 @@ class Question(Frozen):
     evidence: tuple[Evidence, ...] = ()
     """All that the answer takes, where passages are labelled."""
     shows: str = ""
-    """What it is there to show."""
+    """The point that it is there to show."""
     strategies: tuple[str, ...] = ()
     """Keys of the strategies that it was written for."""
 
@@ -93,15 +152,15 @@ class Corpus:
     empty: none."""
 
     contextual: Contextual | None = None
-    """Who writes a context for each of its chunks; None: nobody."""
+    """The writer of a context for each of its chunks; None: nobody."""
     outdated: int = 0
     """Number of its documents that an earlier version of the app read, less well than this one would; those that come
     with the app are not counted, since it replaces them itself when their corpus is next made ready."""
 
     @property
     def indexing(self) -> tuple[str, int, int, Contextual | None]:
-        """How its documents are indexed: key of the embedding model, size and overlap of chunks in tokens, and who
-        writes contexts."""
+        """The way in which its documents are indexed: key of the embedding model, size and overlap of chunks in
+        tokens, and the writer of contexts."""
         return self.embedder, self.chunk_tokens, self.overlap_tokens, self.contextual
 
 
@@ -116,12 +175,12 @@ class Entry:
     key: str
     """Id that a data set gave it; empty for an ordinary file."""
     ready: bool
-    """Whether it may be searched."""
+    """True if it may be searched."""
     chunks: int
     characters: int
     created: datetime
     about: About = field(default_factory=dict, hash=False)
-    """What its file says of itself beside title and text; see `known`."""
+    """Statements of its file about itself, beside title and text; see `known`."""
     reader: int = READER
     """Version of the loaders that read it."""
 

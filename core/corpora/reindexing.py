@@ -1,23 +1,30 @@
-"""Indexing a corpus again, with other chunks or another embedding model, beside the old one."""
+"""Indexing a corpus again, with other chunks or another embedding model, beside the old one.
+
+The text of its documents is put together again from their chunks.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, NameTaken, corpus_name
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.contexts import ContextWriter
-from core.corpora.entries import Corpus
+from core.corpora.documents import Document
+from core.corpora.entries import Corpus, Entry
+from core.corpora.gathering import Item, Known
 from core.corpora.ingestion import ingest_items, remove_corpus
 from core.corpora.labels import relabelled
-from core.corpora.rebuilding import rebuilt_items
 from core.corpora.reports import IndexReport, Progress
 from core.corpora.splitting import chunk_sizes
 from core.corpora.stores import CorpusStores
 from core.corpora.writing import uninterrupted, writing
-from core.errors import InputError
+from core.errors import DocumentError, InputError
+from core.trace.passages import Passage, gap, text_of
 from core.users import TEACHER, User
 
 if TYPE_CHECKING:
@@ -103,3 +110,52 @@ def _complete(catalogue: Catalogue, client: ClientAPI, old: Corpus, name: str) -
         questions = relabelled(questions, passages)
     catalogue.set_questions(new.id, questions)
     catalogue.rename(new.id, name)
+
+
+def rebuild(entry: Entry, passages: Iterable[Passage]) -> Document:
+    """The document of an entry in the catalogue as its loader delivered it, up to white space, from all its chunks.
+
+    Offsets stay as they were; see `core.trace.passages.text_of`. Pages and headings begin where the first chunk begins
+    that names them, which is where they began or shortly after.
+    """
+    chunks = sorted(passages, key=lambda passage: passage.position)
+    text = text_of(chunks)
+    pages: list[int] = []
+    headings: list[tuple[int, str]] = []
+    for chunk in chunks:
+        if chunk.page is not None:
+            # A page on which no chunk begins begins with the next one that is known.
+            pages.extend([chunk.start] * (chunk.page - len(pages)))
+        if chunk.heading and (not headings or headings[-1][1] != chunk.heading):
+            headings.append((chunk.start, chunk.heading))
+    return Document(
+        id=entry.id,
+        name=entry.name,
+        title=entry.title,
+        text=text + gap(entry.characters - len(text)),
+        pages=tuple(pages),
+        headings=tuple(headings),
+        key=entry.key,
+        about=entry.about,
+        reader=entry.reader,
+    )
+
+
+def rebuilt_items(entries: Sequence[Entry], store: ChunkStore) -> list[Item]:
+    """Documents of one corpus as items to be indexed into another one."""
+    return [
+        Item(entry.name, entry.characters, partial(_read, entry, store)) for entry in entries if entry.ready
+    ]
+
+
+def _read(
+    entry: Entry, store: ChunkStore, known: Known, _cancel: threading.Event | None
+) -> list[Document] | None:
+    if known.get(entry.id) == entry.name:
+        return None
+    passages = store.document(entry.id)
+    if len(passages) != entry.chunks:
+        raise DocumentError(
+            f"“{entry.name}” is not complete in its index any more. Add the file again instead."
+        )
+    return [rebuild(entry, passages)]

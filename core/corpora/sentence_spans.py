@@ -1,14 +1,18 @@
-"""Where the sentences of a text begin and end, in any language: its smallest chunks."""
+"""The sentences of a text, in any language: its smallest chunks.
+
+A splitter finds them in a copy of the text of the same length. In that copy, blanks take the place of line ends that a
+margin made, and commas that of full stops that end no sentence.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from itertools import groupby
 
 import sentencex
 
-from core.corpora.borders import without_false_borders
-from core.corpora.full_stops import without_abbreviations
+from core.corpora.rows import row_cells
 
 _SCRIPTS = (
     ("ja", re.compile(r"[\u3040-\u30ff]")),
@@ -20,7 +24,7 @@ _LINES = 200
 """Characters of lines that go together: a few rows, and no more than a long sentence."""
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _STOPS = ".!?…。！？｡﹒．‼‽⁇⁈⁉։؝؞؟۔܀-܂߹।॥၊။።፧፨᙮᠃᠉᥄᥅᭚᭛᭞᭟᰻᰼᱾᱿។៕།༎\u037e"
-"""What ends a sentence in some script: Unicode's sentence terminals, as far as they are used in running text."""
+"""Marks that end a sentence in some script: Unicode's sentence terminals, as far as they are used in running text."""
 _END = re.compile(rf"(?:[{_STOPS}]|(?<=[\u0370-\u03ff\u1f00-\u1fff]);)[)\]\"'”’»›」』]{{0,3}}\Z")
 _UNKNOWN = str.maketrans("។៕།༎", "....")
 """Sentence ends that the splitter does not know, and what it takes for them."""
@@ -39,7 +43,7 @@ def segments(line: str) -> list[str]:
     """The sentences of a line in any language; joined they are the line.
 
     Languages of the Latin script share one set of rules, since what language a few words are in cannot be told for
-    certain; see `core.corpora.full_stops`.
+    certain; see `without_abbreviations`.
     """
     masked = without_abbreviations(line).translate(_UNKNOWN)
     parts, at = list[str](), 0
@@ -50,7 +54,7 @@ def segments(line: str) -> list[str]:
 
 
 def _rules(line: str) -> str:
-    """Whose rules the splitter has for the script that most of a line is in."""
+    """The language whose rules the splitter has for the script that most of a line is in."""
     if line.isascii():
         return "en"
     code = language(line)
@@ -98,19 +102,19 @@ def sentence_spans(text: str, headings: Collection[int] = ()) -> Iterator[Span]:
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether a piece that ends no sentence is all there is between two empty lines."""
+    """True if a piece that ends no sentence is all there is between two empty lines."""
     if not _BLANK_LINE.match(text, end) or _ends(text, start, end):
         return False
     return start == 0 or bool(_BLANK_LINE.search(text, max(0, start - 8), start))
 
 
 def _near(text: str, last: Span, start: int, end: int) -> bool:
-    """Whether a piece can go with the lines before it."""
+    """True if a piece can go with the lines before it."""
     return end - last[0] <= _LINES and not _BLANK_LINE.search(text, last[1], start)
 
 
 def _ends(text: str, start: int, end: int) -> bool:
-    """Whether a piece ends a sentence; one that ends with a date as Koreans write it (1998. 3. 5.) does not."""
+    """True if a piece ends a sentence; one that ends with a date as Koreans write it (1998. 3. 5.) does not."""
     return bool(_END.search(text, start, end)) and not _DATE_END.search(text, start, end)
 
 
@@ -125,3 +129,204 @@ def _pieces(flat: str, headings: Collection[int]) -> Iterator[Span]:
                 yield start, start + len(bare)
             at += len(part)
         offset += len(line) + 1
+
+
+# Line ends that a margin made, and full stops within tables, quotations and dates
+
+_NARROWEST = 20
+"""Characters; lines that are all shorter are a list or a verse."""
+_FULL = 0.7
+"""Share of the longest line's length from which on a line counts as full, so that its end is the margin's."""
+_SENTENCE = 300
+"""Characters; prose ends a sentence at least that often."""
+
+_SENTENCE_END = re.compile(r"[.!?…][)\]\"'”’]{0,3}(?=\s|$)|[。！？]")
+_MARKER = re.compile(r"\s*(?:[#>|•‣◦・*+–—-]|\(?(?:\d{1,2}|[A-Za-z])[.)]\s|[①-⑳])")
+"""Begins an item of a list, a heading or a row of a table."""
+_IN_ROW = re.compile(r"[.!?…](?=[)\]\"'”’]{0,3}\s)|[。！？](?!$)")
+"""Ends a sentence in a cell."""
+_QUOTED = re.compile(r"[.!?。！？…](?=[」』”’\"')）]{1,3}[\u3041-\u309f\uac00-\ud7af])")
+"""Ends a quotation inside a Japanese or Korean sentence: what follows it directly is a particle."""
+_DATE = re.compile(
+    r"(?<=\b\d{4})\.(?=\s?\d{1,2}\.)|(?<=\b\d{4}\.\s\d)\.(?=\s\d)|(?<=\b\d{4}\.\s\d\d)\.(?=\s\d)"
+)
+"""The inner full stops of a date such as `1998. 3. 5.`"""
+
+
+def without_false_borders(text: str) -> str:
+    """The text with blanks for line ends that a margin made, and commas for full stops that end no sentence.
+
+    Splitters prefer the end of a line to the end of a sentence. In texts with a fixed margin, as most PDFs have,
+    that would cut nearly every chunk in the middle of a sentence. A row of a table is a line, whatever stands in it.
+    """
+    if " |" not in text:
+        return _without_margins(text)
+    groups = groupby(text.split("\n"), key=lambda line: bool(row_cells(line)))
+    return "\n".join(
+        "\n".join(_IN_ROW.sub(",", line) for line in lines) if is_row else _without_margins("\n".join(lines))
+        for is_row, lines in groups
+    )
+
+
+def _without_margins(text: str) -> str:
+    flat = _unwrapped(text) if "\n" in text else text
+    flat = _QUOTED.sub(",", flat)
+    return _DATE.sub(",", flat)
+
+
+def _unwrapped(text: str) -> str:
+    parts: list[str] = []
+    for blank, group in groupby(text.split("\n"), key=lambda line: not line.strip()):
+        lines = list(group)
+        parts += lines if blank else _paragraph(lines)
+    return "\n".join(parts)
+
+
+def _paragraph(lines: list[str]) -> list[str]:
+    """The lines between two empty ones, those that continue each other joined by a blank."""
+    widest = max(map(len, lines))
+    length = sum(map(len, lines))
+    if len(lines) == 1 or widest < _NARROWEST:
+        return lines
+    if sum(len(_SENTENCE_END.findall(line)) for line in lines) * _SENTENCE < length:
+        return lines
+    joined: list[list[str]] = []
+    full = False
+    for line in lines:
+        if full and not _MARKER.match(line):
+            joined[-1].append(line)
+        else:
+            joined.append([line])
+        full = len(line) >= _FULL * widest
+    return [" ".join(parts) for parts in joined]
+
+
+# Full stops of abbreviations and ordinal numbers. Splitters know these of one language, and what language a few words
+# are in cannot be told for certain. So this asks for no language: what is listed abbreviates something wherever it
+# stands, or does where a number, a name or a word in lower case follows.
+
+_CANDIDATE = re.compile(
+    r"(?<![^\s(\[{“”„«»‘\"'/–—])"
+    r"(?P<word>[^\s.]{1,20}(?:\.[^\s.]{1,20}){0,6})\.(?=[ \t\u00a0\u2009\u202f]+(?P<next>\S{1,20}))"
+)
+"""A word with a full stop behind it, and the next word."""
+_TITLES = (
+    # English, French, Spanish, Portuguese, Italian
+    "dr mr mrs ms st messrs msgr capt sgt cpl pvt lt col gen maj adm cmdr rev hon gov sen rep supt insp prof mm mme "
+    "mmes mlle mlles mgr sra srs sres srta srtas dra dras drs dña arq gral av avda pza ctra ud uds vd vds exmo exma "
+    "eng profa cel sgto sig sigg dott avv geom mons spett egr fr "
+    # German, Dutch, Scandinavian languages
+    "hr hrn frl dipl hl univ mio mrd tsd dhr mevr mw kgl sct "
+    # Polish, Czech, Turkish, Romanian, Vietnamese, Indonesian
+    "ul inż św ks płk kpt hab sv nám ing mudr judr phdr rndr sn doç cad sok mah dl dna ths gs pgs tp jl bpk "
+    # Russian, Ukrainian, Greek, Hindi
+    "ул проф акад им гр вул пр просп пл обл пос тов доц δρ κα οδ डॉ प्रो पं श्री कु डा"
+)
+"""Before a name."""
+_NUMBERED = (
+    "no nos nr nrs num núm núms vol vols p pp pg pág págs pag pagg fig figs eq eqs ch chs chap cap caps sec sect "
+    "art arts par para app pt op bk tab tabs col cols ed ver v vv approx aprox ca c circa fl r b d n nº s f ff l ll "
+    "tel ext est max min env bd bde abb kap abs anm abt aufl str blz kl kr pkt sid č čís tř hlm tgl séc sg dpto apt "
+    "al bl ст стр рис табл гл т тт п пп ч № кв д рр с jan feb febr mar mär apr jun jul aug sep sept oct okt nov dec "
+    "dez janv févr fév avr juil déc ene abr dic gen giu lug ott fev mai mrt mei янв февр фев мар апр авг сент сен "
+    "окт нояб дек"
+)
+"""Before a number, in digits or Roman, or in brackets."""
+_LOWER = (
+    "cf viz esp incl excl resp vs etc al vgl bzw ggf evtl inkl zzgl usw bspw sog geb gest verh jh jhdt tzw tj np "
+    "tzn ecc ej bv bijv enz jl evt blz dvs ud uu bl eks mfl ang dr mgr prof zb zł tys godz vb örn dll ltd inc co "
+    "corp jr sr plc bros dept univ assn jan feb mrt st rd ave blvd"
+)
+"""Before a word in lower case."""
+_NAMED = "e.g i.e cf viz z.b d.h u.a p.ej t.ex f.eks b.v bijv vgl np tzn örn ee"
+"""Before any word."""
+_AFTER_DAY = "ago out set mag sett"
+"""Months behind a day, else words."""
+_UNITS = "mm ms min sec st col"
+"""Behind a number they are no such abbreviations."""
+TITLES, NUMBERED, LOWER, NAMED, AFTER_DAY, UNITS = (
+    frozenset(words.split()) for words in (_TITLES, _NUMBERED, _LOWER, _NAMED, _AFTER_DAY, _UNITS)
+)
+_ROMAN = re.compile(r"[IVXLC]+\b")
+_MONTHS = (
+    "januar jänner februar feber märz april mai juni juli august september oktober november dezember jan feb mär apr "
+    "jun jul aug sep sept okt nov dez"
+)
+_COUNTED = frozenset(
+    f"{_MONTHS} jahrhundert jahrhunderts jahrhunderte jahrtausend jahrtausends weltkrieg weltkriegs weltkrieges mal "
+    "klasse stock etage platz auflage kapitel lebensjahr geburtstag bezirk wahlperiode legislaturperiode bundesliga jh "
+    "sinfonie symphonie armee person".split()
+)
+"""German nouns before which a number is an ordinal."""
+_BEFORE_ORDINAL = re.compile(
+    r"(?:\b(?:im|der|den|dem|des|vom|zum|zur|beim|(?:ein|sein|ihr|unser|jed|dies)e[mnrs]?)|(?<!\bI )\b[Aa]m|\b[Dd]ie|"
+    r"\b[Dd]as)\s\Z"
+)
+"""German words between which and its noun a number is an ordinal."""
+_VOWEL = re.compile("[aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüýаеиоуыэюяёіїє]")
+
+
+def without_abbreviations(line: str) -> str:
+    """A line with commas for the full stops that end no sentence; its length stays."""
+    if "." not in line:
+        return line
+    danda = "।" in line
+
+    def mask(found: re.Match[str]) -> str:
+        before = line[max(0, found.start() - 12) : found.start()]
+        ends = _stop_ends(found["word"], found["next"], before, danda=danda)
+        return found[0] if ends else f"{found['word']},"
+
+    return _CANDIDATE.sub(mask, line)
+
+
+def _stop_ends(word: str, following: str, before: str, *, danda: bool) -> bool:
+    """True if the full stop after a word ends a sentence, judged by the word and by the next one.
+
+    Args:
+        word: Before it.
+        following: The next word.
+        before: What stands before the word.
+        danda: Whether sentences of the line end with another mark.
+    """
+    plain = word.casefold()
+    last = re.split(r"[.-]", plain)[-1]
+    first = following[0]
+    number = (
+        first.isdigit() or (first in "(№#§" and following[1:2].isdigit()) or bool(_ROMAN.match(following))
+    )
+    behind_number = before[-2:-1].isdigit()
+    if behind_number and (last in UNITS or (first.isdigit() and len(last) < 3)):
+        return True  # “5 m. 3 ships”
+    if last in AFTER_DAY and behind_number and first.isdigit():
+        return False
+    if (last in TITLES and first.isalpha()) or (last in NUMBERED and number) or plain in NAMED:
+        return False
+    if len(plain) == 1 and plain.isalpha():
+        return _initial_ends(word, following, before)
+    if danda and not plain.isascii() and len(plain) <= 3:
+        return False
+    if word.isdigit() or _ROMAN.fullmatch(word):
+        if first.islower():
+            return len(word) > 4
+        noun = re.match(r"\w+", following)
+        counted = bool(noun and noun[0].casefold() in _COUNTED)
+        return len(word) > (2 if word.isdigit() else 5) or not (
+            first.isupper() and (counted or _BEFORE_ORDINAL.search(before))
+        )
+    if first.islower():
+        # Without a vowel it is no word: “Str. von”, “vgl. dazu”. With full stops in it, it is none either.
+        consonants = plain.isalpha() and len(plain) <= 5 and not _VOWEL.search(plain)
+        return not (last in LOWER or consonants or "." in plain)
+    return True
+
+
+def _initial_ends(letter: str, following: str, before: str) -> bool:
+    """True if the full stop after a single letter, as in an initial or “Plan B.”, ends a sentence."""
+    if following[0].isdigit():
+        return letter.isupper() and letter != "S"
+    if following[0].islower():
+        return False
+    if "\u0600" <= letter <= "\u06ff":
+        return False  # “د. أحمد”
+    return not letter.islower() or letter.isascii() or before[-2:-1].isdigit()

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 import regex
 from semantic_text_splitter import TextSplitter
 
-from core.corpora.borders import without_false_borders
 from core.corpora.documents import Document
-from core.corpora.sentence_spans import sentence_spans
+from core.corpora.sentence_spans import sentence_spans, without_false_borders
 from core.errors import InputError
 from core.trace.passages import Passage, chunk_id
 

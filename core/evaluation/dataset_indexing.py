@@ -13,7 +13,7 @@ from core.corpora.documents import content_id
 from core.corpora.entries import Corpus, Entry
 from core.corpora.gathering import Item
 from core.corpora.ingestion import ingest_items, remove_corpus, remove_documents
-from core.corpora.loaders.jsonl import load_jsonl
+from core.corpora.loaders.structured import load_jsonl
 from core.corpora.reports import Progress
 from core.corpora.splitting import SENTENCES, chunk_sizes
 from core.errors import InputError

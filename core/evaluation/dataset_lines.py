@@ -10,7 +10,7 @@ from typing import Any
 
 from core.corpora.documents import clean
 from core.corpora.loaders.decoding import decode
-from core.corpora.loaders.jsonl import load_jsonl
+from core.corpora.loaders.structured import load_jsonl
 from core.errors import DocumentError, InputError
 from core.strict_json import read_json
 

@@ -25,8 +25,7 @@ from core.evaluation.plan import (
     question_from_json,
     question_to_json,
 )
-from core.holding import HeldRows, HoldColumns
-from core.owned import OwnedRows, newest_first, shown_to
+from core.owned import HeldRows, HoldColumns, OwnedRows, newest_first, shown_to
 
 
 class EvaluationStore(OwnedRows, HeldRows):

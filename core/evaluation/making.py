@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.entries import Corpus, Entry
-from core.corpora.rebuilding import rebuild
+from core.corpora.reindexing import rebuild
 from core.errors import InputError
 from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
 from core.evaluation.datasets import DataSet, data_set

@@ -1,4 +1,7 @@
-"""Calls of an endpoint: sent, repeated where that makes sense, and reported as events."""
+"""Calls of an endpoint: sent, repeated where that makes sense, and reported as events.
+
+With the values that stand between the chat client and whatever replies: an endpoint, or a recording.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +12,116 @@ import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from core.errors import EmptyReplyError, ModelError
-from core.models.asking import Ask, CallBudget, Reply
+from pydantic import BaseModel
+
+from core.errors import CallLimitReached, EmptyReplyError, ModelError
 from core.models.bounds import OutOfBounds
 from core.models.call_failures import EMPTY, Failure, ShortReply, explain
-from core.models.capabilities import capabilities_of
+from core.models.capabilities import Sampling, capabilities_of
 from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.models.receiver import Receiver
-from core.models.wire import stream
+from core.models.wire import Likely, stream
 from core.settings import Settings
-from core.trace.events import Message, ModelFailed, ModelFinished, Retried
+from core.trace.events import Message, ModelFailed, ModelFinished, ModelStarted, Retried, Usage
 from core.trace.tracer import Tracer
+
+_UNTOLD = ("stream_options", "user")
+"""Fields of a request that are in no event: runs are passed on, and who asked them is not."""
+
+
+class CallBudget:
+    """Counts the calls that a run sends, failed ones included, and ends it at the limit."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.used = 0
+
+    def take(self) -> None:
+        """Count one call.
+
+        Raises:
+            CallLimitReached: The limit is used up; the call must not be sent.
+        """
+        if self.used >= self.limit:
+            raise CallLimitReached(
+                f"Cap reached: the run used up its {self.limit} model calls, and what it has so far is kept; "
+                "choose fewer rounds or variants, or raise MAX_CALLS."
+            )
+        self.used += 1
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One prompt of a skill, before an endpoint's ways are taken into account."""
+
+    messages: tuple[Message, ...]
+    skill: str
+    method: str
+    sampling: Sampling
+    schema: type[BaseModel] | None = None
+    """Form of the reply; None: free text."""
+    show: bool = False
+    """True if the reply is reported piece by piece."""
+    attempt: int = 1
+    tools: tuple[dict[str, Any], ...] = ()
+    """Functions that may be called, as the OpenAI API describes them."""
+    first_word: bool = False
+    """True if only the beginning of the reply counts."""
+    prompt: str = ""
+    """Hash of the prompt, where a recording is used."""
+
+    def roomier(self, times: int = 2) -> Ask:
+        """The same with a larger token limit, for a reply that was cut off."""
+        limit = self.sampling.max_tokens
+        if limit is None:
+            return self
+        return replace(self, sampling=self.sampling.model_copy(update={"max_tokens": times * limit}))
+
+    def started(
+        self, call: str, model: str, messages: tuple[Message, ...], body: dict[str, Any]
+    ) -> ModelStarted:
+        """The event of a call that is sent.
+
+        Args:
+            call: Its id.
+            model: Who is asked.
+            messages: As they are sent.
+            body: The rest of the request.
+        """
+        return ModelStarted(
+            call=call,
+            skill=self.skill,
+            method=self.method,
+            model=model,
+            messages=messages,
+            sampling={name: value for name, value in body.items() if name not in _UNTOLD},
+        )
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The outcome of one call."""
+
+    call: str
+    """Id of the call."""
+    attempt: int
+    text: str
+    """Tool calls in the form that a JSON schema would have given them."""
+    cut: bool
+    """True if it reached the token limit."""
+    tools: bool
+    """True if tools could be called natively."""
+    likely: tuple[Likely, ...] = ()
+    """Tokens that it could have begun with, where that was asked for and given."""
+    usage: Usage = Usage()  # noqa: RUF009  # frozen
+    first: float = 0.0
+    """Seconds until its first piece."""
+    seconds: float = 0.0
+    """Seconds until its end."""
+
 
 JITTER = 0.1
 """Largest part by which a wait is lengthened, so that parallel calls do not come back all at once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -9,15 +10,13 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from core.errors import UnusableReply
-from core.models.asking import Ask, CallBudget
 from core.models.call_failures import redact
-from core.models.calling import Caller
+from core.models.calling import Ask, CallBudget, Caller
 from core.models.capabilities import Sampling, with_tools
 from core.models.endpoint import ChatEndpoint
-from core.models.recordings.playing import Player
-from core.models.recordings.tape import Tape
+from core.models.recordings.playing import Player, Tape
 from core.models.structured_replies import InvalidReply, corrected, parse
-from core.models.word_probabilities import ASKED, word_probabilities
+from core.models.wire import Likely
 from core.settings import Settings
 from core.trace.events import BaseEvent, Message, Retried
 from core.trace.tracer import Tracer
@@ -25,7 +24,11 @@ from core.trace.tracer import Tracer
 T = TypeVar("T", bound=BaseModel)
 
 UNFIT = "reply without the form asked for"
-"""Why a structured reply is asked for again; the details are in the messages of the new call."""
+"""Reason for asking again for a structured reply; the details are in the messages of the new call."""
+TOP = 20
+"""Tokens whose log-probabilities are asked for: the most that endpoints give."""
+ASKED = {"logprobs": True, "top_logprobs": TOP}
+"""Fields of a request body that wants them."""
 
 
 class Chat:
@@ -194,3 +197,42 @@ class Chat:
                 return reply.text
         listed = with_tools(messages, tools)
         return await self.structured(listed, schema, skill=skill, method=method, sampling=sampling)
+
+
+def word_probabilities(words: Sequence[str], likely: Iterable[Likely], reply: str) -> dict[str, float]:
+    """The probability of each word being the first one of a reply, normalised over these words.
+
+    Args:
+        words: What the reply may begin with.
+        likely: Tokens that could have begun it; empty where the endpoint gives no log-probabilities.
+        reply: What it said: it decides where nothing else does.
+
+    Returns:
+        Word -> probability; they sum to 1. Empty where nothing fits any word.
+    """
+    found = dict.fromkeys(words, 0.0)
+    for token in likely:
+        word = _meant(token.text, words)
+        if word is not None and not math.isnan(token.logprob):
+            found[word] += math.exp(min(token.logprob, 0.0))
+    total = sum(found.values())
+    if total > 0:
+        return {word: chance / total for word, chance in found.items()}
+    said = next((word for word in words if _begins(reply, word)), None) or _meant(reply, words)
+    return {} if said is None else {word: float(word == said) for word in words}
+
+
+def _meant(token: str, words: Sequence[str]) -> str | None:
+    """The word that a token is, or begins; None: no word, or it could be several."""
+    text = token.strip().casefold()
+    for word in words:
+        if word.casefold() == text:
+            return word
+    begun = [word for word in words if text and word.casefold().startswith(text)]
+    return begun[0] if len(begun) == 1 else None
+
+
+def _begins(reply: str, word: str) -> bool:
+    """True if a reply begins with a whole word."""
+    text, wanted = reply.strip().casefold(), word.casefold()
+    return text.startswith(wanted) and not text[len(wanted) : len(wanted) + 1].isalnum()

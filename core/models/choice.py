@@ -11,8 +11,7 @@ from typing import Literal
 from core.errors import InputError
 from core.models.endpoint import NO_KEY, ChatEndpoint, completed
 from core.models.reach.files import find_file
-from core.models.recordings.pace import Pace
-from core.models.recordings.recording import Recording
+from core.models.recordings.items import Pace, Recording
 from core.services.chat import BUILTIN_CHAT, MODEL
 from core.services.local_model import files_of
 from core.services.supervisor import Supervisor

@@ -1,20 +1,33 @@
-"""A reply as it arrives: put together, shown piece by piece, and checked for being whole."""
+"""A reply as it arrives: put together, shown piece by piece, and checked for being whole.
+
+A reasoning model's thought is left out. The right place for it is a field of its own, and most servers put it there.
+Others leave it in front of the answer, marked as the model was taught to mark it; some also lose the mark with which it
+begins.
+
+Tool calls come in parts. By the OpenAI format, the parts of a call share an index, and the first one alone has an id
+and the name. There are servers that give every call the index 0 or none, repeat the name in each part, leave out the
+ids, make up a new id for each part, or send all calls at once.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 
 from pydantic import SecretStr
 
-from core.characters import whole_characters
+from core.models.bounds import OutOfBounds
 from core.models.call_failures import CutReply, EmptyReply, NoReply
-from core.models.thoughts import without_thought
-from core.models.tool_calls import ToolCalls
-from core.models.wire import Likely, Piece
+from core.models.wire import CallPart, Likely, Piece
 from core.redaction import beginning_of_secret, without
+from core.strict_json import read_json
 from core.trace.events import Token, Usage
 from core.trace.tracer import Tracer
+from core.wording import whole_characters
 
 _RUN = re.compile(r"((?<!\s)\s{200})\s+")
 """Blanks that small models fall into: so many stay that what was shown of a reply stays its beginning."""
@@ -42,11 +55,11 @@ class Receiver:
         self.finish = ""
         self.usage = Usage()
         self.likely: tuple[Likely, ...] = ()
-        """What the reply could have begun with, where that was asked for and given."""
+        """Tokens that the reply could have begun with, where that was asked for and given."""
 
     @property
     def text(self) -> str:
-        """What has arrived; tool calls in the form that a JSON schema would have given them."""
+        """The reply as far as it has arrived; tool calls in the form that a JSON schema would have given them."""
         if self._calls:
             return self._fit(self._calls.text)
         return _RUN.sub(r"\1", without_thought(self._fit("".join(self._pieces))))
@@ -87,7 +100,7 @@ class Receiver:
 
     @property
     def _certain(self) -> str:
-        """What has arrived, without an end that what comes next may turn into something else."""
+        """The reply as far as it has arrived, without an end that what comes next may turn into something else."""
         text = self.text
         # Half a character becomes a mark of its own, and the key is known when it is whole.
         text = text.removesuffix("\ufffd")
@@ -101,3 +114,184 @@ class Receiver:
         if self._tracer and text != self._shown and text.startswith(self._shown):
             self._tracer.emit(Token(call=self._call, text=text.removeprefix(self._shown)))
             self._shown, self._last = text, time.perf_counter()
+
+
+# Tool calls
+
+MOST_CALLS = 100
+"""Tool calls of one reply."""
+MOST_CHARACTERS = 2**16
+"""Characters of the names and arguments of all of them."""
+_OTHER_MODEL = "Ask again, or choose another model."
+
+
+@dataclass
+class _Call:
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+
+    def begins_anew(self, part: CallPart) -> bool:
+        """True if a part in the place of this call belongs to the next one."""
+        if part.id and part.id == self.id:
+            return False
+        if part.id and self.id:
+            # Some servers make up an id for each part, but then only the first has a name.
+            return bool(part.name) or self._is_whole
+        if part.name and self.name and part.name != self.name:
+            return bool(self.arguments)  # without any yet, it may be the rest of the name
+        return bool(part.name and part.arguments) and self._is_whole
+
+    def add(self, part: CallPart) -> None:
+        self.id = self.id or part.id
+        self.name += "" if part.name == self.name else part.name
+        self.arguments += part.arguments
+
+    @property
+    def _is_whole(self) -> bool:
+        if not self.arguments.rstrip().endswith("}"):
+            return False
+        try:
+            return isinstance(read_json(self.arguments), dict)
+        except ValueError:
+            return False
+
+
+class ToolCalls:
+    """The tool calls of one reply, in the order in which they began."""
+
+    def __init__(self) -> None:
+        self._calls: list[_Call] = []
+        self._open: dict[int, _Call] = {}
+        """Index -> the call that has it now."""
+        self._characters = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._calls)
+
+    def take(self, parts: Sequence[CallPart]) -> None:
+        """Add the parts that came in one event; each is of another call.
+
+        Raises:
+            OutOfBounds: There are more calls, or longer ones, than a model makes.
+        """
+        taken: list[_Call] = []
+        for part in parts:
+            call = self._call(part)
+            if call is None or any(call is one for one in taken) or call.begins_anew(part):
+                call = _Call()
+                self._calls.append(call)
+            if part.index is not None:
+                self._open[part.index] = call
+            call.add(part)
+            taken.append(call)
+            self._characters += len(part.name) + len(part.arguments)
+            self._check()
+
+    def _check(self) -> None:
+        if len(self._calls) > MOST_CALLS:
+            raise OutOfBounds(
+                f"called more than {MOST_CALLS} tools at once, so the app hung up", _OTHER_MODEL
+            )
+        if self._characters > MOST_CHARACTERS:
+            raise OutOfBounds(
+                f"called tools with arguments of more than {MOST_CHARACTERS:,} characters, so the app hung up",
+                _OTHER_MODEL,
+            )
+
+    def _call(self, part: CallPart) -> _Call | None:
+        """The call that a part may go on with."""
+        if part.index is not None:
+            return self._open.get(part.index)
+        same = (call for call in self._calls if part.id and call.id == part.id)
+        return next(same, self._calls[-1] if self._calls else None)
+
+    @property
+    def text(self) -> str:
+        """The calls in the form that a JSON schema would have given them."""
+        calls = [{"tool": call.name, "arguments": call.arguments} for call in self._calls]
+        return json.dumps({"calls": calls}, ensure_ascii=False)
+
+
+# Thoughts
+
+_OPENS = re.compile(r"<(think|thinking|thought|reasoning|seed:think)>|\[(THINK)\]|◁(think)▷", re.IGNORECASE)
+_BLANKS = re.compile(r"\s+")
+_CHANNEL = "<|channel|>"
+"""Begins each message of gpt-oss: a thought has the channel `analysis`, the answer `final`."""
+_MESSAGE_ENDS = re.compile(r"<\|(?:end|return|call|start)\|>.*", re.DOTALL)
+_FINAL = f"{_CHANNEL}final"
+_PLAIN_CHANNELS = ("analysis", "assistantfinal")
+"""The same, where a server leaves out the marks and keeps the names between them."""
+_BEGINNINGS = (
+    "<think>", "<thinking>", "<thought>", "<reasoning>", "<seed:think>", "[think]", "◁think▷",
+    "<|start|>assistant", _CHANNEL,
+)  # fmt: skip
+_CLOSES = r"(?:</(?:think|thinking|thought|reasoning|seed:think)>|\[/THINK\]|◁/think▷)"
+_CLOSES_AT_AN_EDGE = re.compile(
+    rf"^{_CLOSES}(?![^\S\n])|(?<=[^\s`'\"“‘]){_CLOSES}[^\S\n]*$", re.IGNORECASE | re.MULTILINE
+)
+"""The end of a thought, at the beginning or the end of a line; within a line, the text speaks of the mark."""
+_FENCE = "```"
+
+
+def without_thought(text: str) -> str:
+    """A reply, or the part of it that has arrived, without the thought in front of it.
+
+    What stands elsewhere belongs to the answer: it may speak of such marks. A thought that does not end is all there
+    is.
+    """
+    shown = text.lstrip("\ufeff \t\r\n")
+    if not shown or any(mark.startswith(shown.casefold()) for mark in _BEGINNINGS):
+        return "" if shown else text
+    if shown.startswith((_CHANNEL, "<|start|>")) or f"<|start|>assistant{_FINAL}" in shown:
+        return _final(shown)
+    opens, closes = _PLAIN_CHANNELS
+    if shown.startswith(opens) and closes in shown:
+        return shown.partition(closes)[2].lstrip()
+    after = 0
+    while opening := _OPENS.match(shown, after):
+        after = _after_blanks(shown, _end_of(shown, opening))
+    shown = shown[after:]
+    if end := _end_of_the_rest(shown):
+        return shown[end:].lstrip()
+    return shown if after else text
+
+
+def _end_of_the_rest(text: str) -> int:
+    """The end of a thought whose beginning was lost, or which names the mark of its end before that; 0: nowhere."""
+    closing = _CLOSES_AT_AN_EDGE.search(text)
+    if not closing or not text[closing.end() :].strip():
+        return 0
+    spoken_of = _OPENS.search(text, 0, closing.start()) or text.count(_FENCE, 0, closing.start()) % 2
+    return 0 if spoken_of else closing.end()
+
+
+def _end_of(text: str, opening: re.Match[str]) -> int:
+    """The end of a thought; thoughts may lie within it."""
+    mark = opening.group().casefold()
+    depth, last = 0, len(text)
+    for found in _pair(mark, next(filter(None, opening.groups())).casefold()).finditer(text, opening.start()):
+        if found.group().casefold() == mark:
+            depth += 1
+            continue
+        depth, last = depth - 1, found.end()
+        if depth == 0:
+            break
+    return last  # a thought that names its own mark opens more than it closes
+
+
+def _after_blanks(text: str, place: int) -> int:
+    blanks = _BLANKS.match(text, place)
+    return blanks.end() if blanks else place
+
+
+@cache
+def _pair(mark: str, name: str) -> re.Pattern[str]:
+    return re.compile(f"{re.escape(mark)}|{re.escape(mark.replace(name, f'/{name}'))}", re.IGNORECASE)
+
+
+def _final(text: str) -> str:
+    """The answer among the messages of gpt-oss; empty as long as there is none."""
+    _, _, message = text[text.rfind(_FINAL) :].partition("<|message|>") if _FINAL in text else ("", "", "")
+    return _MESSAGE_ENDS.sub("", message)

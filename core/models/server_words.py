@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.characters import whole_characters
+from core.wording import whole_characters
 
 _SAYS = (
     "error", "errors", "message", "detail", "details", "msg", "error_message", "errorMessage", "reason",

@@ -1,16 +1,22 @@
-"""Structured replies: text to a checked value, or a reason that the model can act on."""
+"""Structured replies: text to a checked value, or a reason that the model can act on.
+
+JSON is found within a text, whatever words and fences are around it, and never repaired.
+"""
 
 from __future__ import annotations
 
+import ast
 import json
+import re
+import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from core.characters import whole_characters
-from core.models.json_in_text import Found, python_value, stands_alone, unpacked, whole_text, whole_values
 from core.trace.events import Message
+from core.wording import whole_characters
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -44,14 +50,14 @@ def parse(text: str, schema: type[T], *, cut: bool = False) -> T:
         return schema.model_validate_json(text.strip())
     except ValidationError as error:
         reason = _listed(error)
-    inner = whole_text(text)
+    inner = _whole_text(text)
     text = inner if isinstance(inner, str) else text  # JSON in a string of JSON
-    found = whole_values(text)
+    found = _whole_values(text)
     # The end of a reply that was cut off is lost, and it is the end that counts.
     last = max(text.rfind("{"), text.rfind("[")) if cut else 0
     tried = found if len(found) <= 2 * TRIED else [*found[:TRIED], *found[-TRIED:]]
     fits = [fit for one in tried if one.end > last and (fit := _fit(one, schema, text))]
-    if not fits and (python := python_value(text)) and python.end > last:
+    if not fits and (python := _python_value(text)) and python.end > last:
         fits = [fit] if (fit := _fit(python, schema, text)) else []
     if fits:
         return max(reversed(fits), key=lambda fit: len(fit.model_fields_set))
@@ -72,7 +78,7 @@ def corrected(messages: Sequence[Message], reply: str, reason: str) -> tuple[Mes
     return (*messages, Message(role="assistant", content=reply), Message(role="user", content=wrong))
 
 
-def _fit(one: Found, schema: type[T], text: str) -> T | None:
+def _fit(one: _Found, schema: type[T], text: str) -> T | None:
     for form in _forms(one, schema, text):
         try:
             return _validated(form, schema)
@@ -81,8 +87,8 @@ def _fit(one: Found, schema: type[T], text: str) -> T | None:
     return None
 
 
-def _misfit(one: Found, schema: type[BaseModel]) -> str:
-    """Why an object is not of the schema."""
+def _misfit(one: _Found, schema: type[BaseModel]) -> str:
+    """The reasons for which an object is not of the schema; empty: it is, or it is no object."""
     try:
         _validated(one.value, schema)
     except ValidationError as error:
@@ -99,7 +105,7 @@ def _validated(value: object, schema: type[T], **context: bool) -> T:
     )
 
 
-def _forms(one: Found, schema: type[BaseModel], text: str) -> Iterator[object]:
+def _forms(one: _Found, schema: type[BaseModel], text: str) -> Iterator[object]:
     """The forms in which models give what was asked for, as it should be first."""
     value = one.value
     if isinstance(value, dict):
@@ -110,7 +116,7 @@ def _forms(one: Found, schema: type[BaseModel], text: str) -> Iterator[object]:
     elif isinstance(value, list):
         if len(value) == 1 and isinstance(value[0], dict):
             yield value[0]
-        if (name := _only_list(schema)) and (_telling(value) or stands_alone(text, one)):
+        if (name := _only_list(schema)) and (_telling(value) or _stands_alone(text, one)):
             yield {name: value}
 
 
@@ -121,11 +127,11 @@ def _only_list(schema: type[BaseModel]) -> str:
 
 
 def _telling(items: list[Any]) -> bool:
-    """Whether a list is more than the number of a citation."""
+    """True if a list is more than the number of a citation."""
     return bool(items) and all(isinstance(item, dict | str) for item in items)
 
 
-def _whole_items(found: Sequence[Found], schema: type[T], broken: bool) -> T | None:
+def _whole_items(found: Sequence[_Found], schema: type[T], broken: bool) -> T | None:
     """A schema's separable list made of the objects that stand in the reply one by one."""
     name: str = getattr(schema, SEPARABLE, "")
     items = [one.value for one in found if isinstance(one.value, dict)]
@@ -143,3 +149,93 @@ def _listed(error: ValidationError) -> str:
 def _problem(place: tuple[int | str, ...], message: str) -> str:
     path = ".".join(map(str, place))
     return f"{path}: {message}" if path else message
+
+
+# JSON within a text
+
+FENCE = "```"
+_OPENS = re.compile(r"""\{(?=\s*["}])|\[(?=\s*[\[{"\]\d\-tfnNI])""")
+"""An object or a list may begin there; most brackets of prose, of code and of formulas are passed over."""
+_PYTHON_OPENS = re.compile(r"[{\[]")
+_DECODER = json.JSONDecoder(strict=False)
+"""Takes line breaks within strings, which models write."""
+_TRIES = 20
+"""Times the text that may be read in vain: a text of brackets alone is not searched for ever."""
+_LINE_COUNT = 4
+"""Characters before a mistake that are counted for lines in the time in which one is read."""
+_LONGEST_PYTHON = 100_000
+"""Characters; Python's reader is no place for more."""
+_BLANK = "\ufeff \t\r\n"
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A value that stands in a text."""
+
+    value: Any
+    start: int
+    end: int
+    """Characters between which it stands; `end` is behind it."""
+
+
+def _whole_values(text: str) -> list[_Found]:
+    """Every whole object and list of a text that does not lie within another, in their order.
+
+    Nothing is repaired: of a value that breaks off, the whole values within it are found.
+    """
+    found: list[_Found] = []
+    place, left = 0, _TRIES * len(text)
+    while left >= 0 and (opening := _OPENS.search(text, place)):
+        start = opening.start()
+        try:
+            value, place = _DECODER.raw_decode(text, start)
+        except json.JSONDecodeError as error:
+            left -= len(text) - start if error.msg.startswith("Unterminated") else error.pos - start
+            left -= error.pos // _LINE_COUNT
+            place = start + 1
+        except (ValueError, RecursionError):  # a number of thousands of digits, or nested too deep
+            left -= len(text) - start
+            place = start + 1
+        else:
+            found.append(_Found(value, start, place))
+    return found
+
+
+def _whole_text(text: str) -> Any:
+    """The value of a text that is JSON as a whole; None: it is not."""
+    try:
+        return _DECODER.decode(text.strip(_BLANK))
+    except (ValueError, RecursionError):
+        return None
+
+
+def unpacked(value: Any) -> Any:
+    """A list or an object that was put into a string of JSON; anything else as it is."""
+    if isinstance(value, str) and value.lstrip(_BLANK).startswith(("{", "[")):
+        inner = _whole_text(value)
+        return value if inner is None else inner
+    return value
+
+
+def _python_value(text: str) -> _Found | None:
+    """The dictionary or list that a text holds as Python writes it, e.g. with single quotes; None: there is none."""
+    opening = _PYTHON_OPENS.search(text)
+    end = max(text.rfind("}"), text.rfind("]")) + 1
+    if not opening or not opening.start() < end <= opening.start() + _LONGEST_PYTHON:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an odd escape in a string
+            value = ast.literal_eval(text[opening.start() : end])
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return _Found(value, opening.start(), end) if isinstance(value, dict | list) else None
+
+
+def _stands_alone(text: str, one: _Found) -> bool:
+    """True if no words are around a value, in its fence at least."""
+    _, fence, before = text[: one.start].rpartition(FENCE)
+    after = text[one.end :]
+    if fence:  # the name of a language may stand there
+        return len(before.split()) <= 1 and not after.partition(FENCE)[0].strip(_BLANK)
+    return not before.strip(_BLANK) and not after.strip(_BLANK)

@@ -72,7 +72,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class CallPart:
-    """A part of a tool call as the endpoint sends it; see `core.models.tool_calls` for which call it belongs to."""
+    """A part of a tool call as the endpoint sends it; see `core.models.receiver` for which call it belongs to."""
 
     index: int | None
     """Which of the reply's calls it says it belongs to; None: it does not say."""

@@ -28,9 +28,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-from core.corpora.borders import without_false_borders
 from core.corpora.rows import row_cells
-from core.corpora.sentence_spans import segments
+from core.corpora.sentence_spans import segments, without_false_borders
 from core.retrieval.tokens import CJK, STOP_WORDS
 from core.trace.artefacts import FusedRow, Ranking, RankRow
 from core.trace.passages import Hit, Passage

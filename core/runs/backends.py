@@ -36,7 +36,7 @@ from core.settings import Settings
 from core.wording import counted
 
 if TYPE_CHECKING:
-    from core.models.reach.downloads import Downloads
+    from core.models.reach.fetching import Downloads
     from core.runs.model_checks import ModelChecks
     from core.runs.recordings import Recordings
 
@@ -95,7 +95,7 @@ class Backends:
     @cached_property
     def downloads(self) -> Downloads:
         """Models' files that are being fetched."""
-        from core.models.reach.downloads import Downloads
+        from core.models.reach.fetching import Downloads
 
         return Downloads(folder(self.settings))
 

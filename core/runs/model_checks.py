@@ -57,7 +57,7 @@ class CheckJob(WatchedJob["CheckResult", Checked]):
         return f"Checking: {self.progress.done} of {self.progress.total} questions"
 
     async def _check(self, checks: ModelChecks, chat: ChatChoice, by: User) -> CheckResult:
-        from core.models.asking import CallBudget
+        from core.models.calling import CallBudget
         from core.models.chat import Chat
         from core.runs.backends import import_graphs
         from core.skills.base import SkillContext

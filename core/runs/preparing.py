@@ -25,7 +25,7 @@ from core.trace.events import RunStarted
 from core.users import told_name
 
 if TYPE_CHECKING:
-    from core.models.asking import CallBudget
+    from core.models.calling import CallBudget
     from core.retrieval.retriever import Retriever
     from core.runs.backends import Backends
     from core.runs.recordings import Recordings
@@ -84,7 +84,7 @@ async def prepare(
         InputError: There is no such corpus or graph.
         ModelError, ServiceError, StoreError: A backend that it needs does not start.
     """
-    from core.models.asking import CallBudget
+    from core.models.calling import CallBudget
     from core.models.chat import Chat
     from core.models.recordings.recorded import recorded_embedder
 

@@ -16,11 +16,10 @@ from pathlib import Path
 from core.errors import InputError
 from core.models.choice import Play
 from core.models.recordings.files import import_recording
-from core.models.recordings.items import Head, KeptRun
+from core.models.recordings.items import Head, KeptRun, Recording
+from core.models.recordings.playing import Tape
 from core.models.recordings.recorded import Recorded
-from core.models.recordings.recording import Recording
 from core.models.recordings.store import RecordingStore, checked
-from core.models.recordings.tape import Tape
 from core.settings import Settings
 from core.skills import SKILLS
 from core.users import APP

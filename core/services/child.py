@@ -15,8 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from core.services.leases import LeaseWatch
-from core.services.service import ServiceFiles, Serving, answers
+from core.services.service import LeaseWatch, ServiceFiles, Serving, answers
 
 POLL_SECONDS = 0.5
 GRACE_SECONDS = 2.0

@@ -1,10 +1,16 @@
-"""What a local service is, and the files in the home folder through which its users and its process meet."""
+"""A local service, the files in the home folder through which its users and its process meet, and their leases.
+
+A lease says who uses the service, also when a user is killed before it can say goodbye. It is an empty file. Its name
+holds the user's process id and when that process was created, which tells the user from a later process with the same
+id.
+"""
 
 from __future__ import annotations
 
 import http.client
 import json
 import os
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,14 +44,14 @@ class Service:
     check: Callable[[], object] = lambda: None
     """Raises ServiceError, with what to do, where the service cannot run here at all."""
     arguments: tuple[str, ...] = ()
-    """What its `serve` is called with besides the home folder."""
+    """Arguments of its `serve` besides the home folder."""
     start_seconds: float = START_SECONDS
     why: Callable[[str, int | None], str] = lambda log, status: ""
     """A sentence on why it did not start, from its log and its exit status (None: it was too slow); empty: unknown."""
 
 
 class Serving(NamedTuple):
-    """What a service's `serve` returns once its server listens."""
+    """The value that a service's `serve` returns once its server listens."""
 
     url: str
     """Root of the server, `http://127.0.0.1:PORT`."""
@@ -54,7 +60,7 @@ class Serving(NamedTuple):
     handle: object
     """Kept alive as long as the process."""
     bolt: str = ""
-    """Where it speaks Bolt, `bolt://127.0.0.1:PORT`; empty: nowhere."""
+    """Address at which it speaks Bolt, `bolt://127.0.0.1:PORT`; empty: nowhere."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,7 @@ class Running:
     created: float
     """When its process was created, seconds since the epoch."""
     bolt: str = ""
-    """Where it speaks Bolt, `bolt://127.0.0.1:PORT`; empty: nowhere."""
+    """Address at which it speaks Bolt, `bolt://127.0.0.1:PORT`; empty: nowhere."""
 
     def process(self) -> psutil.Process | None:
         """Its process; None if that is gone."""
@@ -77,14 +83,14 @@ class Running:
 
 @dataclass(frozen=True)
 class Status:
-    """How a service is doing, for the page."""
+    """The state of a service, for the page."""
 
     state: Literal["stopped", "starting", "ready", "failed"]
     message: str
 
 
 class ServiceFiles:
-    """Where one service's files lie in the home folder."""
+    """The files of one service in the home folder."""
 
     def __init__(self, home: Path, key: str) -> None:
         folder = home / "services"
@@ -108,7 +114,7 @@ class ServiceFiles:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def has_process(self) -> bool:
-        """Whether a process of the service lives. Takes its lock briefly: only for a holder of `start`."""
+        """True if a process of the service lives. Takes its lock briefly: only for a holder of `start`."""
         lock = FileLock(self.alive)
         try:
             lock.acquire(blocking=False)
@@ -129,7 +135,7 @@ class ServiceFiles:
         draft.replace(self.info)
 
     def read_info(self) -> Running | None:
-        """What the service published; None if nothing. Says nothing about whether its process still lives."""
+        """The addresses that the service published; None if none. Its process need not live any more."""
         try:
             info = json.loads(self.info.read_text())
         except FileNotFoundError:
@@ -149,7 +155,7 @@ def find_process(pid: int, created: float) -> psutil.Process | None:
 
 
 def process_alive(process: psutil.Process) -> bool:
-    """Whether it runs; a dead process that nobody has collected does not."""
+    """True if it runs; a dead process that nobody has collected does not."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:  # gone, or somebody else's
@@ -172,7 +178,7 @@ def _listening() -> list[Any]:
 
 
 def answers(root: str, path: str, timeout: float = 2.0) -> bool:
-    """Whether a server on loopback answers 200 or 204 within `timeout` seconds. No proxy is ever asked."""
+    """True if a server on loopback answers 200 or 204 within `timeout` seconds. No proxy is ever asked."""
     address = urlsplit(root)
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=timeout)
     try:
@@ -182,3 +188,49 @@ def answers(root: str, path: str, timeout: float = 2.0) -> bool:
         return False
     finally:
         connection.close()
+
+
+class Lease:
+    """This process's claim on a service, from now until `release` or the process's death."""
+
+    def __init__(self, folder: Path) -> None:
+        self._pid = os.getpid()
+        created = psutil.Process().create_time()
+        self._file = folder / f"{self._pid}-{created:.2f}-{uuid.uuid4().hex[:8]}"
+        self._file.touch(mode=0o600)
+
+    def release(self) -> None:
+        """Give the claim back; twice is harmless. A forked copy of the process cannot."""
+        if os.getpid() == self._pid:
+            self._file.unlink(missing_ok=True)
+
+
+class LeaseWatch:
+    """The service's view of its users."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._holders: dict[str, psutil.Process] = {}
+
+    def any_alive(self) -> bool:
+        """True if anybody uses the service. Removes the leases of the dead."""
+        names = {file.name for file in self._folder.iterdir()}
+        self._holders = {name: holder for name, holder in self._holders.items() if name in names}
+        for name in names:
+            # A holder once recognised is kept: psutil follows it unmoved by later changes of the clock.
+            holder = self._holders.get(name) or _holder(name)
+            if holder is not None and process_alive(holder):
+                self._holders[name] = holder
+            else:
+                self._holders.pop(name, None)
+                (self._folder / name).unlink(missing_ok=True)
+        return bool(self._holders)
+
+
+def _holder(name: str) -> psutil.Process | None:
+    """The process that a lease names; None if it is gone."""
+    try:
+        pid, created, _ = name.split("-")
+        return find_process(int(pid), float(created))
+    except ValueError:
+        return None

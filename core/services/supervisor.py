@@ -14,8 +14,8 @@ import psutil
 from filelock import FileLock, Timeout
 
 from core.errors import ServiceError
-from core.services.leases import Lease
 from core.services.service import (
+    Lease,
     Running,
     Service,
     ServiceFiles,

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from core.characters import whole_characters
 from core.errors import UnusableReply
 from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
@@ -17,6 +16,7 @@ from core.skills.frame import framed_lines, framed_pairs
 from core.skills.task import task
 from core.strict_json import read_json
 from core.trace.artefacts import Pair
+from core.wording import whole_characters
 
 SAID_CHARS = 200
 NONE = "(none)"

@@ -201,8 +201,7 @@ async def likenesses(query: str, texts: Sequence[str]) -> list[float | None]:
     Raises:
         ModelError: The built-in encoder is not installed.
     """
-    from core.models.builtin_embeddings import token_vectors
-    from core.models.token_vectors import kept_token_vectors
+    from core.models.builtin_embeddings import kept_token_vectors, token_vectors
     from core.retrieval.late_interaction import asks, maxsim
 
     latin = [text for text in texts if not not_latin(text)]

@@ -6,10 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from core.corpora.borders import without_false_borders
 from core.corpora.rows import row_cells
 from core.corpora.sentence_spans import language as language
-from core.corpora.sentence_spans import segments
+from core.corpora.sentence_spans import segments, without_false_borders
 
 _CLAUSE = re.compile(r"(\A\s*|(?<=[.!?;:]\s))\(([^\W_]{1,4})\)(?=\s)")
 """The number of a clause, such as “(2)”: splitters take what begins with it for one parenthesis to its end."""

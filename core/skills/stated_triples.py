@@ -19,8 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from core.models.json_in_text import unpacked
-from core.models.structured_replies import BROKEN
+from core.models.structured_replies import BROKEN, unpacked
 from core.trace.passages import Frozen
 
 MAX_PART = 300

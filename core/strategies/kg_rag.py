@@ -99,8 +99,7 @@ STRATEGY = Strategy(
 
 def exercise(_: Options) -> Outcome:
     """Where a chain ends that goes back over the relation it came by."""
-    from core.knowledge.explore.chains import Chain, drawn, extended
-    from core.knowledge.explore.memory_graph import MemoryGraph
+    from core.knowledge.explore.chains import Chain, MemoryGraph, drawn, extended
     from core.knowledge.records import Hop, NodeRecord
     from core.knowledge.triples import triple
 

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter
 from pydantic_core import PydanticSerializationError
 
-from core.characters import whole_characters
 from core.trace.artefacts import AnyArtefact
 from core.trace.passages import Frozen
+from core.wording import whole_characters
 
 FORMAT_VERSION = 1
 """Version of the event format; raised when a stored run could no longer be read."""

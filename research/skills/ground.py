@@ -10,7 +10,7 @@ from pathlib import Path
 from core.errors import LoupeError
 from core.evaluation.dataset_indexing import document_keys, indexed
 from core.evaluation.ranking_scores import ranking_scores
-from core.models.asking import CallBudget
+from core.models.calling import CallBudget
 from core.models.chat import Chat
 from core.models.endpoint import ChatEndpoint
 from core.retrieval.retriever import Retriever

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
-from core.corpora.corpus_tables import DocumentRow
 from core.corpora.demo import DEMO_CORPUS
+from core.corpora.entries import DocumentRow
 from core.retrieval.joined import NO_LINKS
 from core.runs.sources.context_writing import NEEDS_ENDPOINT
 from core.runs.workbench import Workbench

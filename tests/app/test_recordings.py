@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.models.recordings.items import Head, Item, KeptReply, KeptRun
+from core.models.recordings.items import Head, Item, KeptReply, KeptRun, Recording
 from core.models.recordings.keys import digest
-from core.models.recordings.recording import Recording
 from core.runs.workbench import Workbench
 from core.ui.shell import models
 from core.ui.shell.another_model import mark

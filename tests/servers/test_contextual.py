@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from core.corpora.context_ledger import ContextLedger, ReplyRow
+from core.corpora.contexts import ContextLedger, ReplyRow
 from core.runs.sources.context_writing import ContextOptions
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench

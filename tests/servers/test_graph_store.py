@@ -32,13 +32,13 @@ from core.knowledge.store import (
     plain_values,
     user_queries,
 )
-from core.knowledge.store.cypher_tokens import RefusedQuery
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.exporting import triples as stored_triples
 from core.knowledge.store.graph_catalogue import Graph, UnknownGraph
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import demo_graph, import_file, read_triples, write_file
+from core.knowledge.store.query_guard import RefusedQuery
 from core.knowledge.triples import Entity, Source, entity_id, triple
 from core.services.arcadedb import USER
 from core.settings import Settings

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.models.choice import ChatChoice, Missing, Play
-from core.models.recordings.recording import Recording
+from core.models.recordings.items import Recording
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.sources.build_job import BuildJob

@@ -14,7 +14,7 @@ from core.knowledge.ask.asking import Asker
 from core.knowledge.ask.query_templates import Template, bind, check_template, read_templates
 from core.knowledge.ask.template_matching import fits
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
-from core.models.asking import CallBudget
+from core.models.calling import CallBudget
 from core.models.chat import Chat
 from core.runs.workbench import Workbench
 from core.skills.base import SkillContext

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core import database
-from core.corpora.context_ledger import ContextLedger
+from core.corpora.contexts import ContextLedger
 from core.errors import StoreError
 
 CORE = Path(database.__file__).parent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from core.errors import InputError
-from core.owned import MAX_NAME, OwnedRows, newest_first, short_name, shown_to
+from core.owned import MAX_NAME, HeldRows, HoldColumns, OwnedRows, newest_first, short_name, shown_to
 
 
 class Base(DeclarativeBase):
@@ -85,3 +86,65 @@ def test_a_deleted_row_takes_its_parts_with_it(rows: Rows) -> None:
     with rows.session() as session:
         assert session.scalars(select(Row.id).order_by(Row.id)).all() == ["b", "c"]
         assert session.scalars(select(PartRow.row).order_by(PartRow.row)).all() == ["b", "c"]
+
+
+class HeldBase(DeclarativeBase):
+    """Metadata of the table below."""
+
+
+class HeldRow(HeldBase):
+    """A row that is store."""
+
+    __tablename__ = "rows"
+
+    key: Mapped[str] = mapped_column(primary_key=True)
+    by: Mapped[str] = mapped_column(default="")
+    till: Mapped[float] = mapped_column(default=0.0)
+
+
+class HeldStore(HeldRows):
+    """The store of them."""
+
+    tables = HeldBase.metadata
+    held = HoldColumns(HeldRow.key, HeldRow.by, HeldRow.till)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[HeldStore]:
+    store = HeldStore(f"sqlite:///{tmp_path / 'x.sqlite'}")
+    with store.session() as session:
+        session.add_all([HeldRow(key="a"), HeldRow(key="b")])
+    yield store
+    store.close()
+
+
+def test_one_writer_at_a_time(store: HeldStore) -> None:
+    assert store.hold("a", "one", 60)
+    assert store.hold("a", "one", 60), "whoever holds a row may hold it longer"
+    assert not store.hold("a", "two", 60)
+    assert store.hold("b", "two", 60), "another row is free"
+    assert not store.hold("gone", "one", 60)
+
+
+def test_a_row_is_free_when_its_time_is_over_or_its_writer_lets_go(store: HeldStore) -> None:
+    assert store.hold("a", "one", -1)
+    assert store.hold("a", "two", 60)
+    store.release("a", "one")  # no longer its own
+    assert not store.hold("a", "one", 60)
+    store.release("a", "two")
+    assert store.hold("a", "one", 60)
+
+
+def test_who_holds_a_row_is_a_condition(store: HeldStore) -> None:
+    store.hold("a", "one", 60)
+    store.hold("b", "two", 60)
+    with store.session() as session:
+        assert session.scalars(select(HeldRow.key).where(store.holds("a", "one"))).all() == ["a"]
+        assert session.scalars(select(HeldRow.key).where(store.holds("b", "one"))).all() == []
+
+
+def test_of_many_at_once_one_wins(store: HeldStore) -> None:
+    writers = [f"writer {number}" for number in range(8)]
+    with ThreadPoolExecutor(len(writers)) as threads:
+        won = list(threads.map(lambda writer: store.hold("a", writer, 60), writers))
+    assert sorted(won) == [False] * 7 + [True]

@@ -11,10 +11,9 @@ from pydantic import BaseModel
 
 from core.errors import ModelError
 from core.models import calling
-from core.models.asking import CallBudget
+from core.models.calling import CallBudget
 from core.models.capabilities import SCHEMA_FOLLOWS, Sampling
-from core.models.chat import Chat
-from core.models.word_probabilities import ASKED
+from core.models.chat import ASKED, Chat
 from core.settings import Settings
 from core.skills import SKILLS
 from core.skills.base import builtin_prompt, fill, prompt_key, turns_of

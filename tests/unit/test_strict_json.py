@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from core.corpora.loaders.jsonl import load_jsonl
-from core.corpora.loaders.structured import load_json
+from core.corpora.loaders.structured import load_json, load_jsonl
 from core.errors import DocumentError, InputError
 from core.evaluation.dataset_lines import read_questions
 from core.knowledge.store.importing import read_json_triples

@@ -7,9 +7,8 @@ from functools import cache
 from typing import Any
 
 from core.cards.ways import ways
-from core.knowledge.explore.chains import Chain, extended
+from core.knowledge.explore.chains import Chain, MemoryGraph, extended
 from core.knowledge.explore.chains import triples as facts_of
-from core.knowledge.explore.memory_graph import MemoryGraph
 from core.knowledge.records import Hop, NodeRecord
 from core.knowledge.triples import entity_id
 from core.models.embedding_vectors import cosine_matrix

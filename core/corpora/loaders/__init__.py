@@ -10,18 +10,17 @@ from collections.abc import Callable
 from pathlib import PurePath
 
 from core.corpora.documents import Document
+from core.corpora.loaders.decoding import load_text
 from core.corpora.loaders.ebook import load_epub
 from core.corpora.loaders.feed import load_xml
-from core.corpora.loaders.jsonl import load_jsonl
 from core.corpora.loaders.mail import load_eml
 from core.corpora.loaders.markdown import load_markdown
 from core.corpora.loaders.opendocument import load_odt
 from core.corpora.loaders.pdf import load_pdf
 from core.corpora.loaders.slides import load_pptx
 from core.corpora.loaders.spreadsheet import load_xlsx
-from core.corpora.loaders.structured import load_json, load_notebook
+from core.corpora.loaders.structured import load_json, load_jsonl, load_notebook
 from core.corpora.loaders.table import load_table
-from core.corpora.loaders.text import load_text
 from core.corpora.loaders.web import load_html
 from core.corpora.loaders.word import load_docx
 from core.errors import DocumentError

@@ -1,4 +1,4 @@
-"""Bytes of a text file to text, whatever its encoding."""
+"""Bytes of a text file to text, whatever its encoding; and plain text, which needs nothing else."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 
 from charset_normalizer import from_bytes
 
+from core.corpora.documents import Document, TextBuilder
 from core.errors import DocumentError
 
 _MARKS = (
@@ -132,3 +133,14 @@ def _western(foreign: list[str], text: str) -> bool:
     letters = sum(char.isalpha() for char in text)
     usual = all(_WESTERN.match(char) for char in foreign)
     return usual and sum(char.isalpha() for char in foreign) <= 0.35 * letters
+
+
+def load_text(name: str, data: bytes) -> list[Document]:
+    """A text file as it stands.
+
+    Raises:
+        DocumentError: It is not text.
+    """
+    builder = TextBuilder()
+    builder.block(decode(name, data))
+    return [builder.build(name, data)]

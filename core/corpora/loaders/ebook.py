@@ -9,8 +9,7 @@ from zipfile import ZipFile
 from core.corpora.about import About
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.decoding import decode
-from core.corpora.loaders.package import member_of, named, open_package, optional_part, parse_xml
-from core.corpora.loaders.properties import properties
+from core.corpora.loaders.package import member_of, named, open_package, optional_part, parse_xml, properties
 from core.corpora.loaders.web import add_html
 from core.errors import DocumentError
 

@@ -4,13 +4,14 @@ document is."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from core.corpora.about import about, plain
 from core.corpora.documents import Document, clean, document_id, without_files
 from core.corpora.loaders.decoding import decode
-from core.corpora.loaders.front_matter import front_matter
 from core.corpora.rows import table_text
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -39,7 +40,7 @@ def load_markdown(name: str, data: bytes) -> list[Document]:
     Raises:
         DocumentError: It is not text.
     """
-    fields, text = front_matter(clean(decode(name, data)))
+    fields, text = _front_matter(clean(decode(name, data)))
     document = markdown_document(name, data, text)
     said = next((plain(value) for field, value in fields if field == "title" and isinstance(value, str)), "")
     return [replace(document, title=document.title or said, about=about(fields))]
@@ -141,3 +142,61 @@ def _headings(text: str) -> list[tuple[int, int, str]]:
             before, before_offset = line.strip(), offset
         offset += len(line) + 1
     return found
+
+
+# Front matter: in YAML between `---`, or in TOML between `+++`, above the text
+
+_YAML = re.compile(
+    r"\A---[ \t]*\n(?=[\w\"'-]+[ \t]*:)((?:[^\n]*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)",
+)
+_TOML = re.compile(r"\A\+\+\+[ \t]*\n((?:[^\n]*\n)*?)\+\+\+[ \t]*(?:\n|\Z)")
+_SIMPLE = re.compile(r"([\w-]+)[ \t]*:[ \t]*(\S[^\n]*)")
+_MOST_CHARS = 10_000
+"""Characters that are read; what is longer is no front matter that somebody wrote."""
+
+_MOST_DEPTH = 20
+"""Lists and mappings within each other."""
+
+
+def _front_matter(source: str) -> tuple[list[tuple[str, Any]], str]:
+    """The fields of the front matter, as they were found, and the text below it.
+
+    What cannot be read as YAML or TOML is read as `name: value` lines.
+    """
+    for pattern, read in ((_YAML, _from_yaml), (_TOML, tomllib.loads)):
+        if found := pattern.match(source):
+            head = found[1][:_MOST_CHARS]
+            try:
+                fields = read(head)
+            except (ValueError, RecursionError):
+                fields = dict(_lines(head))
+            known = fields if isinstance(fields, dict) else {}
+            return [(str(name), value) for name, value in known.items()], source[found.end() :]
+    return [], source
+
+
+def _from_yaml(head: str) -> Any:
+    """
+    Raises:
+        ValueError: It is no YAML, or it has aliases, with which a few lines can stand for billions, or lists within
+            lists so deep that reading them takes seconds.
+    """
+    import yaml
+
+    try:
+        depth = 0
+        for token in yaml.scan(head, yaml.SafeLoader):
+            name = type(token).__name__
+            depth += name.endswith(("SequenceStartToken", "MappingStartToken"))
+            depth -= name in ("FlowSequenceEndToken", "FlowMappingEndToken", "BlockEndToken")
+            if isinstance(token, yaml.AliasToken) or depth > _MOST_DEPTH:
+                raise ValueError("aliases, or too deep")
+        return yaml.safe_load(head)
+    except yaml.YAMLError as error:
+        raise ValueError("no YAML") from error
+
+
+def _lines(head: str) -> Iterator[tuple[str, str]]:
+    for line in head.split("\n"):
+        if found := _SIMPLE.fullmatch(line.rstrip()):
+            yield found[1], found[2].strip("\"'")

@@ -8,8 +8,15 @@ from collections.abc import Iterator
 from lxml import etree
 
 from core.corpora.documents import Document, TextBuilder
-from core.corpora.loaders.package import local_name, member_of, named, open_package, optional_part, parse_xml
-from core.corpora.loaders.properties import properties
+from core.corpora.loaders.package import (
+    local_name,
+    member_of,
+    named,
+    open_package,
+    optional_part,
+    parse_xml,
+    properties,
+)
 from core.corpora.rows import Grid, table_text
 from core.errors import DocumentError
 

@@ -1,15 +1,18 @@
-"""Documents that are ZIP archives inside (Office, OpenDocument, EPUB): opened with care."""
+"""Documents that are ZIP archives inside (Office, OpenDocument, EPUB): opened with care; with the parts that several of
+them share: properties (author, date, subject, keywords) and diagrams."""
 
 from __future__ import annotations
 
 import re
 import zlib
+from collections import defaultdict
 from collections.abc import Iterator
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 from lxml import etree
 
+from core.corpora.about import about, words_of
 from core.errors import DocumentError
 
 _MAX_UNPACKED = 150 * 2**20
@@ -116,3 +119,82 @@ def named(root: etree._Element | None, wanted: str) -> Iterator[etree._Element]:
 def local_name(element: etree._Element) -> str:
     """An element's name without its namespace; empty for comments and the like."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+# Properties
+
+_KEPT = {
+    "creator": "author",
+    "initial-creator": "author",
+    "created": "created",
+    "creation-date": "created",
+    "date": "date",
+    "modified": "modified",
+    "subject": "subject",
+    "category": "category",
+    "publisher": "publisher",
+    "language": "language",
+}
+"""Element -> field."""
+_LISTED = {"keywords", "keyword"}
+_LIBRARIES = {"python-docx", "Steve Canny", "openpyxl"}
+"""Authors named in files that a program made: their date is that of a template."""
+
+
+def office_about(name: str, archive: ZipFile) -> dict[str, tuple[str, ...]]:
+    """The fields of the core properties of an Office document."""
+    return properties(optional_part(name, archive, "docProps/core.xml"))
+
+
+def properties(root: etree._Element | None) -> dict[str, tuple[str, ...]]:
+    """The fields of a list of properties, whatever the namespace of its elements."""
+    found: list[tuple[str, str]] = []
+    for node in () if root is None else root.iter():
+        kind, text = local_name(node), (node.text or "").strip()
+        if kind in _LISTED:
+            found += [("tags", word) for word in words_of(text)]
+        elif kind in _KEPT and text:
+            found.append((_KEPT[kind], text))
+    made = any(one in _LIBRARIES for field, one in found if field == "author")
+    return about(one for one in found if not (made and one[0] in {"author", "created", "modified"}))
+
+
+# Diagrams (SmartArt)
+
+_NO_TEXT = {"doc", "pres", "parTrans", "sibTrans"}
+"""Kinds of points that stand for the whole, for its looks, and for the arrows between points."""
+
+
+def diagram_text(model: etree._Element) -> str:
+    """The points of a diagram's data model as lines, in the order in which they are shown, indented by their level."""
+    points = {point.get("modelId", ""): point for point in named(model, "pt")}
+    below: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for link in named(model, "cxn"):
+        if link.get("type", "parOf") == "parOf":
+            order = link.get("srcOrd", "0")
+            below[link.get("srcId", "")].append(
+                (int(order) if order.isdecimal() else 0, link.get("destId", ""))
+            )
+    roots = [key for key, point in points.items() if point.get("type") == "doc"]
+    lines: list[str] = []
+    seen: set[str] = set()
+    # What no link leads to comes last, in the order of the file.
+    stack = [(key, 0) for key in [*roots, *points][::-1]]
+    while stack:
+        key, level = stack.pop()
+        if key in seen or key not in points:
+            continue
+        seen.add(key)
+        text = _words(points[key])
+        if text and points[key].get("type", "node") not in _NO_TEXT:
+            lines.append("  " * max(0, level - 1) + text)
+        stack.extend((child, level + 1) for _, child in sorted(below[key], reverse=True))
+    return "\n".join(lines)
+
+
+def _words(point: etree._Element) -> str:
+    paragraphs = (
+        "".join(node.text or "" for node in paragraph.iter() if local_name(node) == "t")
+        for paragraph in named(point, "p")
+    )
+    return " ".join(" ".join(paragraphs).split())

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from core.corpora.about import About, about, words_of
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.pdf_flow import PageText, write_pages
-from core.corpora.loaders.pdf_forms import read_fields
-from core.corpora.loaders.pdf_glyphs import Frame, read_frames
-from core.corpora.loaders.pdf_lines import pieces
+from core.corpora.loaders.pdf_glyphs import Frame, Glyph, read_frames
+from core.corpora.loaders.pdf_lines import Line, pieces
 from core.corpora.loaders.pdf_outline import read_outline
 from core.corpora.loaders.pdf_running import PageLines
+from core.corpora.loaders.pdf_words import plain
 from core.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _page(document: PdfDocument, number: int) -> PageText:
         main, *others = read_frames(page, text) or [Frame([], (0, 0, 0, 0))]
         found = pieces(main.glyphs)
         found = sorted(
-            [*found, *read_fields(page, found, main.glyphs)], key=lambda piece: (piece.y, piece.x0)
+            [*found, *_read_fields(page, found, main.glyphs)], key=lambda piece: (piece.y, piece.x0)
         )
         return PageText(PageLines(found, main.box), [pieces(frame.glyphs) for frame in others])
     finally:
@@ -82,3 +83,113 @@ def _page(document: PdfDocument, number: int) -> PageText:
 def _about(said: Mapping[str, str]) -> About:
     fields = (("author", said["Author"]), ("created", said["CreationDate"]), ("subject", said["Subject"]))
     return about([*fields, *(("tags", word) for word in words_of(said["Keywords"]))])
+
+
+# Values of the fields of a form, and text typed over a page, where a reader sees them
+
+_HIDDEN = 1 << 1 | 1 << 5
+"""Flags of an annotation that is not shown."""
+_PASSWORD = 1 << 13
+"""Flag of a field whose value is shown as stars."""
+_MOST_FIELDS = 2000
+"""Of a page."""
+_NO_NAME = re.compile(r"(?i)on|off|yes|no|ja|oui|true|\d*")
+"""Values of a checked box that say no more than that it is checked."""
+
+
+def _read_fields(page: Any, pieces: Sequence[Line], glyphs: Sequence[Glyph]) -> list[Line]:
+    """The values of a page's form fields as lines, each beside the text on its left.
+
+    A value that is drawn as a part of the page already is left out.
+
+    Args:
+        page: PDFium's; its document's forms are initialised.
+        pieces: Of the page's lines.
+        glyphs: Of the page.
+    """
+    import pypdfium2.raw as pdfium
+
+    found: list[Line] = []
+    if not page.formenv:
+        return found
+    for index in range(min(pdfium.FPDFPage_GetAnnotCount(page), _MOST_FIELDS)):
+        annotation = pdfium.FPDFPage_GetAnnot(page, index)
+        if not annotation:
+            continue
+        try:
+            if not pdfium.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
+                value, box = _value(pdfium, page.formenv, annotation), pdfium.FS_RECTF()
+                if value and pdfium.FPDFAnnot_GetRect(annotation, box):
+                    found += _placed(value, (box.left, -box.top, box.right, -box.bottom), pieces, glyphs)
+        finally:
+            pdfium.FPDFPage_CloseAnnot(annotation)
+    return found
+
+
+def _value(pdfium: Any, form: Any, annotation: Any) -> str:
+    """The text that a field shows."""
+    subtype = pdfium.FPDFAnnot_GetSubtype(annotation)
+    if subtype == pdfium.FPDF_ANNOT_FREETEXT:
+        return _string(pdfium.FPDFAnnot_GetStringValue, annotation, b"Contents")
+    if subtype != pdfium.FPDF_ANNOT_WIDGET:
+        return ""
+    match pdfium.FPDFAnnot_GetFormFieldType(form, annotation):
+        case pdfium.FPDF_FORMFIELD_TEXTFIELD:
+            if pdfium.FPDFAnnot_GetFormFieldFlags(form, annotation) & _PASSWORD:
+                return ""
+            return _string(pdfium.FPDFAnnot_GetFormFieldValue, form, annotation)
+        case pdfium.FPDF_FORMFIELD_COMBOBOX | pdfium.FPDF_FORMFIELD_LISTBOX:
+            return "\n".join(_chosen(pdfium, form, annotation)) or _string(
+                pdfium.FPDFAnnot_GetFormFieldValue, form, annotation
+            )
+        case pdfium.FPDF_FORMFIELD_CHECKBOX | pdfium.FPDF_FORMFIELD_RADIOBUTTON:
+            if not pdfium.FPDFAnnot_IsChecked(form, annotation):
+                return "[ ]"
+            name = _string(pdfium.FPDFAnnot_GetFormFieldExportValue, form, annotation)
+            return "[x]" if _NO_NAME.fullmatch(name) else f"[x] {name}"
+    return ""
+
+
+def _chosen(pdfium: Any, form: Any, annotation: Any) -> Iterator[str]:
+    for option in range(min(pdfium.FPDFAnnot_GetOptionCount(form, annotation), _MOST_FIELDS)):
+        if pdfium.FPDFAnnot_IsOptionSelected(form, annotation, option):
+            yield _string(pdfium.FPDFAnnot_GetOptionLabel, form, annotation, option)
+
+
+def _string(read: Callable[..., int], *arguments: Any) -> str:
+    """A text that PDFium copies into a buffer, whose size it says first."""
+    size = read(*arguments, None, 0)
+    buffer = ctypes.create_string_buffer(size)
+    read(*arguments, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
+    return buffer.raw[: max(0, size - 2)].decode("utf-16-le", "replace")
+
+
+def _placed(
+    value: str, box: tuple[float, float, float, float], pieces: Sequence[Line], glyphs: Sequence[Glyph]
+) -> Iterator[Line]:
+    left, top, right, bottom = box
+    inside = [
+        glyph.text
+        for glyph in glyphs
+        if left - 2 <= (glyph.x0 + glyph.x1) / 2 <= right + 2
+        and top - 2 <= glyph.y - glyph.size / 3 <= bottom + 2
+    ]
+    if _letters(value) and _letters(value) in _letters("".join(inside)):
+        return
+    beside = [
+        piece
+        for piece in pieces
+        if top - 2 <= piece.y <= bottom + 2 and not (piece.x0 < (left + right) / 2 < piece.x1)
+    ]
+    label = min(beside, key=lambda piece: min(abs(piece.x1 - left), abs(piece.x0 - right)), default=None)
+    if value.startswith("[x] ") and any(_letters(value[4:]) in _letters(piece.text) for piece in beside):
+        value = "[x]"  # the label says its name
+    size = min(label.size if label else 11.0, max(4.0, bottom - top))
+    y = label.y if label else min(bottom - 0.25 * size, top + 1.1 * size)
+    for text in filter(None, map(plain, value.splitlines())):
+        yield Line(text, left, min(right, left + 0.5 * size * len(text)), y, size)
+        y += 1.2 * size
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, plain(text).casefold()))

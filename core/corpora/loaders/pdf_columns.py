@@ -6,9 +6,8 @@ import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.corpora.loaders.pdf_bidi import strong_letters
-from core.corpora.loaders.pdf_letters import is_wide
 from core.corpora.loaders.pdf_lines import Line, grouped, merged
+from core.corpora.loaders.pdf_words import is_wide, strong_letters
 
 _GUTTER = 0.7
 """Least width of the white between two columns, in the size of the text."""

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.corpora.loaders.pdf_bidi import is_from_right
-from core.corpora.loaders.pdf_letters import is_wide
+from core.corpora.loaders.pdf_words import is_from_right, is_wide
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage, PdfTextPage

@@ -10,9 +10,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from core.corpora.loaders.pdf_bidi import is_from_right, is_right_to_left, logical, strong_letters
 from core.corpora.loaders.pdf_glyphs import Glyph
-from core.corpora.loaders.pdf_letters import ACCENTS, has_leaders, plain
+from core.corpora.loaders.pdf_words import (
+    ACCENTS,
+    has_leaders,
+    is_from_right,
+    is_right_to_left,
+    logical,
+    plain,
+    strong_letters,
+)
 
 _SAME_LINE, _RAISED = 0.5, 0.75
 """Distance of two letters' lines, in their size, below which they are one: of letters of one size, and of a small one,

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
-from core.corpora.loaders.pdf_letters import plain
 from core.corpora.loaders.pdf_lines import Line
+from core.corpora.loaders.pdf_words import plain
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from core.corpora.loaders.pdf_bidi import is_right_to_left
 from core.corpora.loaders.pdf_lines import Line
-from core.corpora.loaders.pdf_words import Words
+from core.corpora.loaders.pdf_words import Words, is_right_to_left
 
 _OTHER_SIZE = 0.12
 """Difference from which on two lines are of different sizes."""

@@ -9,9 +9,7 @@ from typing import Any
 from lxml import etree
 
 from core.corpora.documents import Document, TextBuilder
-from core.corpora.loaders.diagram import diagram_text
-from core.corpora.loaders.package import named, open_office, parse_xml
-from core.corpora.loaders.properties import office_about
+from core.corpora.loaders.package import diagram_text, named, office_about, open_office, parse_xml
 from core.corpora.rows import Grid, table_text
 from core.errors import DocumentError
 

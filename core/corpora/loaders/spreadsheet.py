@@ -9,9 +9,7 @@ from io import BytesIO
 from typing import Any
 
 from core.corpora.documents import Document, TextBuilder
-from core.corpora.loaders.diagram import diagram_text
-from core.corpora.loaders.package import member_of, open_office, parse_xml
-from core.corpora.loaders.properties import office_about
+from core.corpora.loaders.package import diagram_text, member_of, office_about, open_office, parse_xml
 from core.corpora.rows import table_blocks
 from core.errors import DocumentError
 

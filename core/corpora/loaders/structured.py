@@ -1,4 +1,5 @@
-"""JSON and JSON Lines: one line per value, behind its key path; Jupyter notebooks: their cells in order."""
+"""JSON and JSON Lines: one line per value, behind its key path; Jupyter notebooks: their cells in order; and
+`corpus.jsonl`: one document per line, `{"id": ..., "title": ..., "text": ...}`."""
 
 from __future__ import annotations
 
@@ -6,15 +7,16 @@ import json
 import re
 from typing import Any
 
-from core.corpora.documents import Document, TextBuilder
+from core.corpora.about import about
+from core.corpora.documents import Document, TextBuilder, clean, content_id, without_files
 from core.corpora.loaders.decoding import decode
 from core.corpora.loaders.markdown import markdown_document
 from core.errors import DocumentError
-from core.strict_json import MOST_DEPTH, is_deep
+from core.strict_json import MOST_DEPTH, is_deep, read_json
 
 _DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str, strict=False)
 _BETWEEN = re.compile(r"[\s\x1e]+")
-"""What stands between values in JSON Lines and in JSON text sequences (RFC 7464)."""
+"""White space and marks between values in JSON Lines and in JSON text sequences (RFC 7464)."""
 _MAX_KEY = 100
 """Characters of a key that are shown: each value repeats all keys above it."""
 _MAX_PATH = 300
@@ -121,3 +123,47 @@ def _cell(cell: dict[str, Any], language: str) -> str:
     if cell.get("cell_type") == "heading":
         return f"{'#' * min(max(int(cell.get('level', 1)), 1), 6)} {text}"
     return text
+
+
+def load_jsonl(name: str, data: bytes) -> list[Document]:
+    """The documents of a data set's `corpus.jsonl`. Each is known by its id in the set and hashed by its own line.
+
+    Raises:
+        DocumentError: A line is not such an object, or an id occurs twice with different words; the message gives the
+            line.
+    """
+    documents: list[Document] = []
+    seen: dict[str, str] = {}
+    for number, line in enumerate(decode(name, data).split("\n"), 1):
+        if not line.strip():
+            continue
+        key, title, text, more = _fields(name, number, line)
+        if seen.get(key) == line.strip():
+            continue
+        if key in seen:
+            raise DocumentError(f"“{name}”: line {number} repeats the id “{key}”.")
+        seen[key] = line.strip()
+        identity = content_id(line.strip().encode("utf-8", "replace"))
+        documents.append(
+            Document(id=identity, name=f"{name}:{key}", title=title, text=text, key=key, about=about(more))
+        )
+    return documents
+
+
+def _fields(name: str, number: int, line: str) -> tuple[str, str, str, list[tuple[str, Any]]]:
+    try:
+        record: Any = read_json(line, finite=False)
+    except ValueError as error:
+        raise DocumentError(f"“{name}”: line {number} is not JSON.") from error
+    if isinstance(record, dict) and "_id" in record:  # as BEIR calls it
+        record.setdefault("id", record.pop("_id"))
+    if not isinstance(record, dict) or "id" not in record or "text" not in record:
+        raise DocumentError(f"“{name}”: line {number} is not an object with the fields id and text.")
+    values = [record["id"], record.get("title") or "", record["text"]]
+    if not all(isinstance(value, str | int) for value in values):
+        raise DocumentError(f"“{name}”: the fields of line {number} must be text.")
+    key, title, text = (clean(str(value)).strip() for value in values)
+    # Some data sets keep what they know of a document in an object of its own.
+    inner = record.get("metadata")
+    more = [*record.items(), *(inner.items() if isinstance(inner, dict) else ())]
+    return key, " ".join(title.split()), without_files(text), more

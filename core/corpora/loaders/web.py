@@ -10,10 +10,10 @@ from core.corpora.about import About, about, words_of
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.decoding import decode
 from core.corpora.loaders.page_text import read_page
-from core.corpora.loaders.unseen import drop_unseen
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
+    from bs4.element import Tag
 
 _META = {
     **dict.fromkeys(("author", "dc.creator", "dcterms.creator", "article:author"), "author"),
@@ -59,7 +59,7 @@ def _soup(page: str) -> BeautifulSoup:
 
 
 def _about(soup: BeautifulSoup) -> About:
-    """What a page says of itself: its `meta` elements, and the first moment that it marks as one."""
+    """The fields that a page states of itself: its `meta` elements, and the first moment that it marks as one."""
     found: list[tuple[str, str]] = []
     for tag in soup("meta", limit=_MOST_META):
         said, text = str(tag.get("name") or tag.get("property") or "").lower(), str(tag.get("content") or "")
@@ -72,6 +72,127 @@ def _about(soup: BeautifulSoup) -> About:
 
 def _add(builder: TextBuilder, soup: BeautifulSoup) -> str:
     title = soup.title.get_text(" ", strip=True) if soup.title else ""
-    drop_unseen(soup)
+    _drop_unseen(soup)
     read_page(builder, soup)
     return title
+
+
+# Elements that no reader sees, or reads as part of the text
+
+_DROPPED = [
+    *("script", "style", "nav", "noscript", "template", "head", "svg", "iframe", "object", "footer"),
+    *("datalist", "rp", "rt", "rtc"),  # a reading between the characters of a word would part it
+]
+_ROLES = {"navigation", "menubar", "search", "contentinfo"}
+_MAIN = ["main", "article"]
+_SHORTEST_MAIN = 200
+"""Characters of a main text that is shown; with less, a page that hides half of itself shows it by a script."""
+_MOST_SPARED = 100
+"""Hidden elements that are looked at and stay; each costs a look at all that it holds."""
+_HIDDEN = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|content-visibility\s*:\s*hidden"
+    r"|(?:left|top|text-indent)\s*:\s*-\d{3,}(?:px|em|rem|%)|font-size\s*:\s*0(?:px|em|rem|pt|%)?)\s*(?:!\s*important\s*)?(?=;|$)",
+    re.IGNORECASE,
+)
+_COOKIES = re.compile(
+    r"cookie[-_]?(?:banner|consent|notice|bar|popup|pop-up|dialog|law|message|modal|overlay|layer|wall|info|alert|hint)"
+    r"|(?:^|[-_ ])(?:gdpr|consent|ccpa)[-_]?(?:banner|notice|bar|popup|dialog|modal|overlay)"
+    r"|onetrust-(?:banner|consent)|cybotcookiebot|cc-window|usercentrics|didomi-(?:host|popup|notice)",
+    re.IGNORECASE,
+)
+"""Names that makers of such banners give them."""
+_LONGEST_BANNER = 3000
+"""Characters."""
+_GUTTER = re.compile(
+    r"(?:^|\s)(?:linenos?|linenodiv|line-?numbers?(?:-rows)?|gutter|blob-num)(?:\s|$)", re.IGNORECASE
+)
+"""Numbers of the lines of code beside it."""
+
+
+def _drop_unseen(soup: BeautifulSoup) -> None:
+    """Take out scripts, navigation, readings of ruby, and what is hidden; never the main text, however it is marked."""
+    for tag in soup(_DROPPED):
+        if not tag.decomposed and not _is_shown_anyway(tag):
+            tag.decompose()
+    opened = {name for tag in soup(_opens) for name in str(tag["aria-controls"]).split()}
+    unseen = [tag for tag in soup(_may_be_unseen) if _is_unseen(tag, opened)]
+    length, main = len(soup.get_text(strip=True)), _shown_main(soup, {id(tag) for tag in unseen})
+    spared = 0
+    for tag in unseen:
+        if tag.decomposed:
+            continue
+        if _stays(tag, length, main):
+            spared += 1
+        else:
+            tag.decompose()
+        if spared == _MOST_SPARED:
+            return
+
+
+def _is_shown_anyway(tag: Tag) -> bool:
+    """A template that a browser shows at its place, and the source of a quotation."""
+    if tag.name == "template":
+        return tag.has_attr("shadowrootmode") or tag.has_attr("shadowroot")
+    return tag.name == "footer" and tag.parent is not None and tag.parent.name == "blockquote"
+
+
+def _opens(tag: Tag) -> bool:
+    return tag.has_attr("aria-controls")
+
+
+def _may_be_unseen(tag: Tag) -> bool:
+    marks = ("hidden", "aria-hidden", "style", "role", "id", "class")
+    return tag.name not in ("html", "body", "main") and (
+        tag.name == "dialog" or any(map(tag.has_attr, marks))
+    )
+
+
+def _is_unseen(tag: Tag, opened: set[str]) -> bool:
+    """True if an element is marked as hidden, as navigation, as a banner on cookies or as numbers of lines."""
+    role = _attribute(tag, "role")
+    if role in _ROLES or (tag.name == "dialog" and not tag.has_attr("open")):
+        return True
+    if _COOKIES.search(_names(tag)) or _GUTTER.search(_names(tag)):
+        return True
+    hides = tag.has_attr("hidden") and _attribute(tag, "hidden") != "until-found"
+    if not (hides or _HIDDEN.search(_attribute(tag, "style")) or _attribute(tag, "aria-hidden") == "true"):
+        return False
+    # What a reader can open is text: the panels of tabs, and what a button shows.
+    return role != "tabpanel" and not (_attribute(tag, "id") in opened and "dialog" not in role)
+
+
+def _stays(tag: Tag, length: int, main: int) -> bool:
+    """True if an element that is marked so is text all the same.
+
+    Args:
+        length: Characters of the page.
+        main: Characters of its main text, as far as that is shown.
+    """
+    text = tag.get_text(" ", strip=True)
+    if _COOKIES.search(_names(tag)):
+        return len(text) > _LONGEST_BANNER
+    if _GUTTER.search(_names(tag)):
+        return any(map(str.isalpha, text))
+    style = _HIDDEN.search(_attribute(tag, "style"))
+    if style and "font-size" in style[0].lower() and tag.find(True):
+        return True  # it closes the gaps between elements that have a size of their own
+    return main < _SHORTEST_MAIN and 2 * len(text) >= length
+
+
+def _shown_main(soup: BeautifulSoup, unseen: set[int]) -> int:
+    """Characters of the main text outside what is marked as hidden."""
+    found = soup(_MAIN, limit=20)
+    return sum(
+        len(tag.get_text(strip=True))
+        for tag in found
+        if not any(id(one) in unseen for one in (tag, *tag.parents))
+    )
+
+
+def _names(tag: Tag) -> str:
+    return f"{_attribute(tag, 'id')} {_attribute(tag, 'class')}"
+
+
+def _attribute(tag: Tag, attribute: str) -> str:
+    value = tag.get(attribute)
+    return " ".join(value) if isinstance(value, list) else str(value or "").strip()

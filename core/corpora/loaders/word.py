@@ -13,9 +13,16 @@ from zipfile import ZipFile
 from lxml import etree
 
 from core.corpora.documents import Document, TextBuilder
-from core.corpora.loaders.diagram import diagram_text
-from core.corpora.loaders.package import local_name, member_of, named, open_office, optional_part, parse_xml
-from core.corpora.loaders.properties import properties
+from core.corpora.loaders.package import (
+    diagram_text,
+    local_name,
+    member_of,
+    named,
+    open_office,
+    optional_part,
+    parse_xml,
+    properties,
+)
 from core.corpora.rows import Grid, table_text
 
 _MAIN_PART = "word/document.xml"

@@ -16,10 +16,9 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 
 from core.errors import InputError
-from core.knowledge.store.cypher_tokens import Token, tokenise
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.graph_catalogue import Graph
-from core.knowledge.store.query_guard import check_read_only
+from core.knowledge.store.query_guard import Token, check_read_only, tokenise
 from core.trace.passages import Frozen
 
 Reads = Literal["", "year_from", "year_to", "least", "most", "count"]

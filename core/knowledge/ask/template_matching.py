@@ -1,24 +1,135 @@
-"""Templates without a model: the one whose examples are nearest, its arguments by linking names to entities."""
+"""Templates without a model: the one whose examples are nearest, its arguments by linking names to entities.
+
+Rules in English take a question apart into names of entities, quoted texts, years and numbers.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from core.knowledge.ask.query_templates import Argument, Template
-from core.knowledge.ask.question_parsing import ParsedQuestion, parse_question
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.explore.mentions import Mention
+from core.skills.sampled_variants import names_in
+
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBER = rf"(\d{{1,6}}|{'|'.join(_WORDS)})"
+_QUOTE = re.compile(r"(?<!\w)(?:'([^']{2,200})'(?!\w)|\"([^\"]{2,200})\"|“([^”]{2,200})”|‘([^’]{2,200})’)")
+_SPAN = re.compile(rf"\b(?:between|from)\s+{_NUMBER}\s+(?:and|to)\s+{_NUMBER}\b", re.IGNORECASE)
+_DECADE = re.compile(r"\b(1[89]\d0|20\d0)['’]?s\b")
+_BOUNDS: tuple[tuple[str, int, int], ...] = (
+    # words in front of a number; what is added to get the lowest and the highest value (a large number: no bound)
+    (r"(?:more|greater|higher|larger|later|newer) than|above|over|after|exceeding", 1, 10**6),
+    (r"at least|since|from|starting in", 0, 10**6),
+    (r"(?:less|fewer|lower|smaller|earlier|older) than|below|under|before", -(10**6), -1),
+    (r"at most|until|up to", -(10**6), 0),
+    (r"rating of|rated|in|during|in the year|of exactly", 0, 0),
+)
+_COUNT = re.compile(
+    rf"\b(?:top|first|best|last)\s+{_NUMBER}\b|\b{_NUMBER}\s+(?:\w+\s+)?(?:people|persons?|films?|movies?|actors?|"
+    r"actresses|directors?|producers?|writers?|reviews?|reviewers?|entities|things)\b",
+    re.IGNORECASE,
+)
+_ONE = re.compile(
+    r"^(?:who|which (?:person|film|movie|actor|actress|director|producer|writer|reviewer|one)|what (?:film|movie))\b"
+    r".*\b(?:most|highest|lowest|best|worst|largest|fewest)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class _ParsedQuestion:
+    """A question taken apart."""
+
+    masked: str
+    """The question with every name and quote replaced by what it is, as examples are compared with it."""
+    mentions: tuple[Mention, ...]
+    quotes: tuple[str, ...]
+    years: tuple[int, int] | None = None
+    """First and last year; None: it says none."""
+    bounds: tuple[int, int] | None = None
+    """Lowest and highest value of another number; None: it says none."""
+    count: int | None = None
+    """Number of things that are asked for; None: it says none."""
+    unknown: tuple[str, ...] = ()
+    """Names that the graph does not have."""
+    words: str = field(default="", repr=False)
+    """The question in lower case without names and quotes."""
+
+
+def _parse_question(text: str, mentions: Sequence[Mention]) -> _ParsedQuestion:
+    """Take a question apart; of the entities that it names, those within a longer quote do not count."""
+    quotes = [next(filter(None, match.groups())) for match in _QUOTE.finditer(text)]
+    names = {mention.text.casefold() for mention in mentions}
+    texts = [quote for quote in quotes if quote.casefold() not in names]
+    masked = plain = text
+    for quote in texts:
+        masked, plain = masked.replace(quote, "this text"), plain.replace(quote, " ")
+    kept = tuple(mention for mention in mentions if mention.text in plain)
+    for mention in kept:
+        kind = mention.node.kind.split("/")[0].strip().lower() or "one"
+        masked = re.sub(re.escape(mention.text), f"this {kind}", masked)
+        plain = plain.replace(mention.text, " ")
+    count = _count(plain)
+    rest = _COUNT.sub(" ", plain) if count is not None else plain
+    years, bounds = _ranges(rest)
+    unknown = tuple(
+        name
+        for name in names_in(plain[:1].lower() + plain[1:])
+        if name.upper() != name and not re.search(r"[\d_]", name)
+    )
+    return _ParsedQuestion(masked, kept, tuple(texts), years, bounds, count, unknown, plain.lower())
+
+
+def _count(text: str) -> int | None:
+    match = _COUNT.search(text)
+    if match is None:
+        return 1 if _ONE.search(text) else None
+    before = text[: match.start()].rstrip().lower()
+    number = _number(match[1] or match[2])
+    bounded = any(re.search(rf"\b(?:{words})$", before) for words, _, _ in _BOUNDS)
+    return None if bounded or number >= 1000 else number
+
+
+def _ranges(text: str) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    """Of years, and of other numbers."""
+    years: tuple[int, int] | None = None
+    others: tuple[int, int] | None = None
+    found: list[tuple[int, int, int]] = [
+        (_number(match[1]), _number(match[1]), _number(match[2])) for match in _SPAN.finditer(text)
+    ]
+    found += [(int(match[1]), int(match[1]), int(match[1]) + 9) for match in _DECADE.finditer(text)]
+    rest = _DECADE.sub(" ", _SPAN.sub(" ", text))
+    for words, down, up in _BOUNDS:
+        for match in re.finditer(rf"\b(?:{words})\s+(?:the year\s+)?{_NUMBER}\b", rest, re.IGNORECASE):
+            number = _number(match[1])
+            found.append((number, max(0, number + down), min(9999, number + up)))
+    for number, low, high in found:
+        if 1000 <= number <= 2200:
+            years = _meet(years, (low, high))
+        else:
+            others = _meet(others, (low, high))
+    return years, others
+
+
+def _meet(one: tuple[int, int] | None, other: tuple[int, int]) -> tuple[int, int]:
+    return other if one is None else (max(one[0], other[0]), min(one[1], other[1]))
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdigit() else _WORDS.index(text.lower()) + 1
+
+
+# Templates
 
 FLOOR = 0.5
 """Lowest score with which a template is taken."""
 UNUSED = 0.12
 """Taken off for each name, text, number or choice in a question that a template has no place for."""
-
-
 UNKNOWN = 0.3
 """Taken off for each name in a question that the graph does not have."""
 
@@ -64,7 +175,7 @@ async def fits(explorer: Explorer, templates: Sequence[Template], question: str)
     return sorted(found, key=lambda fit: -fit.score)
 
 
-def _read(explorer: Explorer, templates: Sequence[Template], text: str) -> ParsedQuestion:
+def _read(explorer: Explorer, templates: Sequence[Template], text: str) -> _ParsedQuestion:
     """A question taken apart: what templates read themselves, as a choice or a number, is no name in it."""
     arguments = [argument for template in templates for argument in template.arguments]
     words = {word for argument in arguments for values in argument.values.values() for word in values}
@@ -75,11 +186,11 @@ def _read(explorer: Explorer, templates: Sequence[Template], text: str) -> Parse
             return numbers
         return not mention.exact and mention.text.startswith(tuple(words))
 
-    return parse_question(text, [one for one in explorer.mentioned(text) if not read_otherwise(one)])
+    return _parse_question(text, [one for one in explorer.mentioned(text) if not read_otherwise(one)])
 
 
-def _arguments(template: Template, reading: ParsedQuestion, relation: str) -> dict[str, Any] | None:
-    """What the question gives of a template's arguments; None: something is missing, or it gives none."""
+def _arguments(template: Template, reading: _ParsedQuestion, relation: str) -> dict[str, Any] | None:
+    """The values that the question gives for a template's arguments; None: something is missing, or it gives none."""
     taken: dict[str, Any] = {}
     mentions = list(reading.mentions)
     texts = list(reading.quotes)
@@ -116,7 +227,7 @@ def _choices(argument: Argument, words: str) -> list[str]:
     return [value for _, value in sorted(found)]
 
 
-def _integer(argument: Argument, reading: ParsedQuestion) -> int | None:
+def _integer(argument: Argument, reading: _ParsedQuestion) -> int | None:
     span = reading.years if argument.reads.startswith("year") else reading.bounds
     if argument.reads == "count":
         return reading.count
@@ -127,8 +238,8 @@ def _integer(argument: Argument, reading: ParsedQuestion) -> int | None:
     return value if 0 < value < 9999 else None
 
 
-def _pieces(reading: ParsedQuestion, templates: Sequence[Template]) -> int:
-    """How much a question says that should have a place in a template."""
+def _pieces(reading: _ParsedQuestion, templates: Sequence[Template]) -> int:
+    """Number of things in a question that should have a place in a template."""
     tables = {
         a.of: a for template in templates for a in template.arguments if a.type == "choice" and not a.default
     }
@@ -139,7 +250,7 @@ def _pieces(reading: ParsedQuestion, templates: Sequence[Template]) -> int:
     return names + len(reading.quotes) + len(ends) + (reading.count is not None) + chosen
 
 
-async def _relation(explorer: Explorer, reading: ParsedQuestion, templates: Sequence[Template]) -> str:
+async def _relation(explorer: Explorer, reading: _ParsedQuestion, templates: Sequence[Template]) -> str:
     """The relation that is nearest to the question in meaning, where a template asks for one."""
     wanted = any(a.type == "relation" for template in templates for a in template.arguments)
     if not wanted or not explorer.relations:

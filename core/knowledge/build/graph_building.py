@@ -13,19 +13,21 @@ from collections.abc import Awaitable, Callable, Container, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from pydantic import ValidationError
+
 from core.corpora.reports import ThroughputEstimate
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError, ModelError, UnusableReply
 from core.knowledge.build.build_reports import BuildProgress, BuildReport, FailedChunk, NewTriple
-from core.knowledge.build.extracted_triples import to_triples
 from core.knowledge.build.merging import BUSY, apply_merges
 from core.knowledge.store.aliases import Merge
 from core.knowledge.store.build_ledger import ChunkNote, Ledger
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target
-from core.knowledge.triples import Triple
+from core.knowledge.triples import Entity, Source, Statement, Triple
 from core.skills.extract import Extraction
+from core.skills.stated_triples import Part
 from core.trace.passages import Passage
 from core.users import TEACHER, User
 
@@ -36,12 +38,12 @@ GIVE_UP = 5
 LATEST = 12
 """Triples that are told while the work goes on, to be looked at."""
 _WINDOW_SECONDS = 60.0
-"""How far back the rate looks; a chunk takes seconds."""
+"""The stretch of time that the rate is judged from; a chunk takes seconds."""
 
 
 @dataclass(frozen=True)
 class Extractor:
-    """How a chunk becomes triples."""
+    """The way in which a chunk becomes triples."""
 
     extract: Callable[[Passage], Awaitable[Extraction]]
     model: str
@@ -241,3 +243,34 @@ class _Work:
             left=(self.now.chunks_total - chunks) / rate if rate else None,
         )
         self.listener(self.now)
+
+
+TOO_DEEP = "nested too deep"
+UNFIT = "a name that cannot be used"
+
+
+def to_triples(extraction: Extraction, passage: Passage) -> tuple[list[Triple], dict[str, int]]:
+    """The triples of a chunk, each with its source, and how many were dropped for which reason."""
+    dropped = Counter(drop.reason for drop in extraction.dropped)
+    triples = []
+    for found in extraction.found:
+        source = Source(chunk=passage.chunk, document=passage.document, quote=found.quote)
+        part = found.triple
+        try:
+            one = Triple(
+                subject=_end(part.subject), relation=part.relation, object=_end(part.object), source=source
+            )
+            _ = [node.id for node in one.nodes]
+        except InputError:
+            dropped[TOO_DEEP] += 1
+        except ValidationError:
+            dropped[UNFIT] += 1
+        else:
+            triples.append(one)
+    return triples, dict(dropped)
+
+
+def _end(end: str | Part) -> Entity | Statement:
+    if isinstance(end, str):
+        return Entity(name=end)
+    return Statement(subject=_end(end.subject), relation=end.relation, object=_end(end.object))

@@ -5,10 +5,11 @@ Neither a model nor a server is needed: any graph with `hops` and `follow` can b
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol, TypeVar
 
-from core.knowledge.records import EDGES, Hop, Link, NodeRecord, relation_arrow
+from core.knowledge.records import EDGES, Direction, EdgeRecord, Hop, Link, NodeRecord, relation_arrow
+from core.knowledge.triples import Entity, Statement, Triple
 from core.trace.artefacts import PathTriple
 from core.trace.passages import Frozen
 
@@ -33,12 +34,12 @@ class Chain(Frozen):
 
     @property
     def nodes(self) -> tuple[NodeRecord, ...]:
-        """Where it has led to; before the first hop, its start."""
+        """The nodes that it has led to; before the first hop, its start."""
         return self.levels[-1] if self.levels else (self.start,)
 
 
 class Walkable(Protocol):
-    """What can be explored."""
+    """A graph that can be explored."""
 
     def hops(self, idents: Sequence[str], hypernodes: bool = True) -> list[tuple[Hop, int]]:
         """The hops that are possible from any of these nodes, each with the number of nodes that it leads to."""
@@ -71,7 +72,7 @@ def best(chains: Sequence[Chain], beam: int) -> tuple[Chain, ...]:
 
 
 def narrowed(graph: Walkable, chain: Chain, named: Collection[str]) -> tuple[Chain, tuple[NodeRecord, ...]]:
-    """What the chain answers where the question also names other entities: the chain through those, and its answers.
+    """The answer of a chain where the question also names other entities: the chain through those, and its answers.
 
     A question does not ask for what it names itself. A chain that ends at such an entity is answered one hop
     earlier; of the nodes at any other end, those count that are joined to one, if there are any.
@@ -105,7 +106,7 @@ def _turned(hop: Hop) -> Hop:
 
 
 def triples(graph: Walkable, chain: Chain, limit: int | None = TRIPLES) -> tuple[PathTriple, ...]:
-    """What the chain is made of, hop by hop: the triples that lead to the nodes at its end.
+    """The triples of a chain, hop by hop: those that lead to the nodes at its end.
 
     At most `limit` of them, every hop with its share; None: all.
     """
@@ -180,3 +181,67 @@ def _arrow(hop: Hop) -> str:
         f"(said of it: {' '.join(hop.rel.replace('_', ' ').split())})",
     )
     return f"{fact} {said} →" if hop.direction == "out" else f"← {said} {fact}"
+
+
+# A graph in memory
+
+_End = Entity | Statement
+
+
+class MemoryGraph:
+    """Triples, with their hypernodes, explored as a graph on a server is: for small graphs, as in an exercise."""
+
+    def __init__(self, triples: Iterable[Triple]) -> None:
+        """Take these triples; the plain triple of a hypernode stays beside it, as in a store."""
+        self._links: dict[tuple[str, Hop], dict[tuple[str, str], Link]] = {}
+        for one in triples:
+            for node in one.nodes:
+                if isinstance(node, Statement):
+                    stated = Triple(subject=node.subject, relation=node.relation, object=node.object)
+                    self._add(stated, one)
+            self._add(one, one)
+
+    def hops(self, idents: Sequence[str], hypernodes: bool = True) -> list[tuple[Hop, int]]:
+        """See `core.knowledge.explore.chains.Walkable`."""
+        found: dict[Hop, set[str]] = {}
+        for (ident, hop), links in self._links.items():
+            if ident in idents and (hypernodes or not hop.statement):
+                found.setdefault(hop, set()).update(link.node.id for link in links.values())
+        order = sorted(found, key=lambda hop: (hop.statement, hop.rel, hop.direction))
+        return [(hop, len(found[hop])) for hop in order]
+
+    def follow(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> list[Link]:
+        """See `core.knowledge.explore.chains.Walkable`."""
+        links = [link for ident in idents for link in self._links.get((ident, hop), {}).values()]
+        return sorted(links, key=lambda link: (link.node.id, link.source))[:limit]
+
+    def _add(self, one: Triple, source: Triple) -> None:
+        edge = EdgeRecord(
+            src=one.subject.id, dst=one.object.id, type="REL", rel=one.relation, **source.source.model_dump()
+        )
+        for subject, statement in _ends(one.subject):
+            for object_, other in _ends(one.object):
+                through = statement or other
+                hop = Hop(rel=one.relation, statement=through.relation if through else "")
+                name = through.name if through else ""
+                # From an end of the hypernode to what is said of it, whichever way that edge is directed.
+                ways: tuple[tuple[Entity, Entity, Direction], ...] = (
+                    ((object_, subject, "out"), (subject, object_, "in"))
+                    if other and not statement
+                    else ((subject, object_, "out"), (object_, subject, "in"))
+                )
+                for start, end, direction in ways:
+                    way = (start.id, hop.model_copy(update={"direction": direction}))
+                    link = Link(source=start.id, node=_record(end), edge=edge, statement=name)
+                    self._links.setdefault(way, {}).setdefault((end.id, edge.chunk), link)
+
+
+def _ends(node: _End) -> list[tuple[Entity, Statement | None]]:
+    """An entity itself; of a hypernode, the entities within it."""
+    if isinstance(node, Entity):
+        return [(node, None)]
+    return [(end, node) for part in (node.subject, node.object) for end, _ in _ends(part)]
+
+
+def _record(entity: Entity) -> NodeRecord:
+    return NodeRecord(id=entity.id, name=entity.name, kind=entity.kind)

@@ -1,7 +1,8 @@
-"""One graph in the graph database: writing triples and looking around in it."""
+"""One graph in the graph database: writing triples, looking around in it, its numbers and its schema."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -18,15 +19,15 @@ from core.knowledge.records import (
     QueryResult,
     RelationRecord,
     Statistics,
+    count_records,
     edge_record,
     node_record,
 )
 from core.knowledge.store import cypher, cypher_writing
-from core.knowledge.store.graph_schema import properties, schema_text, statistics
 from core.knowledge.store.graph_server import GraphServer, graph_errors
 from core.knowledge.store.query_guard import check_read_only
 from core.knowledge.store.user_queries import ROW_LIMIT, SECONDS, run_user_query
-from core.knowledge.triples import Triple, entity_id
+from core.knowledge.triples import PARTS, Triple, entity_id
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -35,6 +36,12 @@ if TYPE_CHECKING:
 BATCH = 500
 """Triples in one transaction."""
 MAX_HOPS = 4
+SAMPLE = 2000
+"""Nodes, and edges, whose properties are looked at."""
+SCHEMA_LINES = 60
+"""Of each kind; a larger schema is no help for a model either."""
+_EXAMPLE_CHARS = 40
+_HIDDEN = {("Entity", "chunk"), ("Entity", "document"), ("Entity", "quote")}
 _TRIES = 5
 """Of a transaction that makes what another one has made meanwhile."""
 _PAGE = 2000
@@ -207,17 +214,56 @@ class GraphStore:
             for row in rows
         ]
 
+    # Numbers and schema, by queries of our own, since no two servers agree on theirs
+
     def statistics(self, limit: int = 20) -> Statistics:
         """The graph in numbers; lists have at most `limit` entries."""
-        return statistics(self.read, self.native, limit)
+        relations, labels = (
+            self.read(text, limit=limit) for text in (cypher.COUNT_RELATIONS, cypher.COUNT_LABELS)
+        )
+        connected = self.read(cypher.most_connected(self.native), limit=limit)
+        return Statistics(
+            nodes=self._count(cypher.COUNT_NODES),
+            edges=self._count(cypher.COUNT_EDGES),
+            statements=0 if self.native else self._count(cypher.COUNT_STATEMENTS),
+            relations=count_records(relations, "rel"),
+            labels=count_records(labels, "label"),
+            connected=tuple((node_record(row["node"]), row["count"]) for row in connected),
+        )
 
-    def schema_text(self) -> str:
-        """Labels, types and properties with examples, as a model reads them before it writes Cypher."""
-        return schema_text(self.read)
+    def _count(self, text: str) -> int:
+        rows = self.read(text)
+        return int(rows[0]["count"]) if rows else 0
 
     def properties(self) -> dict[str, list[str]]:
         """The names of the properties that nodes of each label have."""
-        return properties(self.read)
+        found: dict[str, list[str]] = defaultdict(list)
+        for row in self.read(cypher.NODE_PROPERTIES, sample=SAMPLE, limit=SCHEMA_LINES):
+            if (row["label"], row["key"]) not in _HIDDEN:
+                found[str(row["label"])].append(str(row["key"]))
+        return dict(found)
+
+    def schema_text(self) -> str:
+        """The schema as a model reads it before it writes Cypher.
+
+        Labels with their properties, types with theirs, both with examples, which labels each type joins, and the
+        relations of `REL`.
+        """
+        patterns = self.read(cypher.EDGE_PATTERNS, limit=SCHEMA_LINES)
+        lines = ["Node properties:"]
+        lines += _properties(self.read(cypher.NODE_PROPERTIES, sample=SAMPLE, limit=SCHEMA_LINES), "label")
+        edges = _properties(self.read(cypher.EDGE_PROPERTIES, sample=SAMPLE, limit=SCHEMA_LINES), "type")
+        if edges:
+            lines += ["Relationship properties:", *edges]
+        lines.append("The relationships:")
+        lines += [f"(:{_name(p['source'])})-[:{_name(p['type'])}]->(:{_name(p['target'])})" for p in patterns]
+        if any(pattern["type"] == "REL" for pattern in patterns):
+            rows = self.read(cypher.COUNT_RELATIONS, limit=SCHEMA_LINES)
+            names = [f'"{row["rel"]}" ({row["count"]})' for row in rows if row["rel"] not in PARTS]
+            lines.append(f"Values of `rel` on REL, with their number: {', '.join(names)}")
+        return "\n".join(lines)
+
+    # Queries
 
     def query(
         self,
@@ -253,7 +299,33 @@ class GraphStore:
 
 
 def _made_twice(error: Neo4jError) -> bool:
-    """Whether a node was made that is there already, as ArcadeDB and Neo4j say it."""
+    """True if a node was made that is there already, as ArcadeDB and Neo4j say it."""
     return "Duplicated key" in (error.message or "") or (error.code or "").endswith(
         "ConstraintValidationFailed"
     )
+
+
+def _properties(rows: list[dict[str, Any]], key: str) -> list[str]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        if (row[key], row["key"]) not in _HIDDEN:
+            found[row[key]].append(f"{_name(row['key'])}: {_kind(row['example'])}")
+    return [f"{_name(name)} {{{', '.join(properties)}}}" for name, properties in found.items()]
+
+
+def _kind(value: Any) -> str:
+    """Type and example of a property."""
+    if isinstance(value, bool):
+        return "BOOLEAN"
+    if isinstance(value, int | float):
+        return f"{'INTEGER' if isinstance(value, int) else 'FLOAT'} e.g. {value}"
+    if isinstance(value, list):
+        return "LIST"
+    if isinstance(value, str):
+        return f"STRING e.g. {value[:_EXAMPLE_CHARS]!r}"
+    return type(value).__name__.upper()
+
+
+def _name(name: Any) -> str:
+    text = str(name)
+    return text if text.isidentifier() else "`" + text.replace("`", "``") + "`"

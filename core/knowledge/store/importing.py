@@ -13,10 +13,10 @@ from pydantic import TypeAdapter
 from core.corpora.labels import Finder
 from core.corpora.look_alikes import look
 from core.errors import InputError
-from core.knowledge.store.cypher_scripts import read_script
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS, DemoGraph, demo_names, is_demo
 from core.knowledge.store.graph_catalogue import Graph, UnknownGraph, graph_name
 from core.knowledge.store.graphs import Graphs
+from core.knowledge.store.query_guard import read_script
 from core.knowledge.triples import STATEMENT, Entity, Node, Source, Statement, Triple
 from core.strict_json import read_json
 from core.users import TEACHER, User

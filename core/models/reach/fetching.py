@@ -12,6 +12,8 @@ import hashlib
 import os
 import re
 import shutil
+import threading
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -22,8 +24,10 @@ import filelock
 import httpx
 
 from core.errors import InputError, ModelError
+from core.jobs import WatchedJob
 from core.models.reach.recommended import Recommended
-from core.wording import file_size
+from core.users import TEACHER, NotAllowed, User
+from core.wording import duration, file_size
 
 if TYPE_CHECKING:
     from huggingface_hub.file_download import HfFileMetadata
@@ -35,13 +39,13 @@ SPARE_BYTES = 200 * 2**20
 ATTEMPTS = 5
 """Connections in a row that may bring nothing before it is given up."""
 ANSWER_SECONDS = 30.0
-"""How long the hub may send nothing."""
+"""Longest silence of the hub."""
 _READ = 2**23
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """How far a download is."""
+    """The progress of a download."""
 
     bytes: int = 0
     """That are on the disk."""
@@ -55,13 +59,13 @@ Tell = Callable[[Fetched], None]
 
 
 def is_there(model: Recommended, folder: Path) -> bool:
-    """Whether the model's file is there; it was checked before it got its name."""
+    """True if the model's file is there; it was checked before it got its name."""
     path = folder / model.file
     return path.is_file() and path.stat().st_size == model.bytes
 
 
 def part_of(model: Recommended, folder: Path) -> Path:
-    """Where a file is until it is whole. Its name holds the hash, so that no other file is ever continued."""
+    """The path of a file until it is whole. Its name holds the hash, so that no other file is ever continued."""
     return folder / f"{model.file}.{model.sha256[:12]}.part"
 
 
@@ -147,7 +151,7 @@ def _forget_others(model: Recommended, folder: Path, part: Path) -> None:
 
 
 def _asked(model: Recommended) -> tuple[str, dict[str, str]]:
-    """Where the hub has the file, and the headers to ask for it with; blocks.
+    """The address at which the hub has the file, and the headers to ask for it with; blocks.
 
     Raises:
         ModelError: It has another file, says nothing, or no.
@@ -253,7 +257,7 @@ async def _receive(
 
 
 async def _settled(work: Callable[..., T], *arguments: Any) -> T:
-    """What a thread does, ended before a cancellation goes on: the file is closed after it."""
+    """The result of a thread's work, which is ended before a cancellation goes on: the file is closed after it."""
     doing = asyncio.ensure_future(asyncio.to_thread(work, *arguments))
     try:
         return await asyncio.shield(doing)
@@ -274,3 +278,99 @@ def _no_room(model: Recommended, folder: Path, free: int | None = None) -> str:
         f"“{model.title}” needs {file_size(model.bytes)} in {folder}, and {has}. Make room, or choose a smaller "
         "model; what has come is kept."
     )
+
+
+class Download(WatchedJob[Path, Fetched]):
+    """A model's file being fetched."""
+
+    def __init__(self, model: Recommended, folder: Path) -> None:
+        """Begin in the background."""
+        self.model = model
+        self._began: tuple[float, int] | None = None
+        super().__init__(fetch(model, folder, self.tell), Fetched(total=model.bytes))
+
+    def tell(self, progress: Fetched) -> None:
+        """Note how far it is now."""
+        if progress.stage == "fetching" and self._began is None:
+            self._began = time.monotonic(), progress.bytes
+        super().tell(progress)
+
+    @property
+    def share(self) -> float:
+        """The part that is there, from 0 to 1."""
+        return self.progress.bytes / self.progress.total if self.progress.total else 0.0
+
+    @property
+    def message(self) -> str:
+        """The progress, in a few words."""
+        now = self.progress
+        of = f"{file_size(now.bytes)} of {file_size(now.total)}"
+        if now.stage == "asking":
+            return "Asking Hugging Face"
+        if now.stage == "checking":
+            return f"Reading what is there: {of}"
+        return f"Fetching: {of}{self._pace()}"
+
+    def _pace(self) -> str:
+        if self._began is None:
+            return ""
+        since, had = self._began
+        seconds, come = time.monotonic() - since, self.progress.bytes - had
+        if seconds < 1 or come <= 0:
+            return ""
+        rate = come / seconds
+        left = (self.progress.total - self.progress.bytes) / rate
+        return f" · {file_size(int(rate))}/s · {duration(left)} left"
+
+
+class Downloads:
+    """The downloads of one process into the folder of the models; thread-safe.
+
+    Anyone who asks for a model that is being fetched watches the same download.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """
+        Args:
+            folder: Where models' files are.
+        """
+        self.folder = folder
+        self._jobs: dict[str, Download] = {}
+        self._lock = threading.Lock()
+
+    def job(self, model: Recommended) -> Download | None:
+        """The last download of a model in this process, under way or ended; None: there was none."""
+        return self._jobs.get(model.name)
+
+    def start(self, model: Recommended, by: User = TEACHER) -> Download:
+        """Fetch a model in the background, or watch the download that is under way.
+
+        Raises:
+            NotAllowed: A teacher's password is set, and they are not signed in.
+        """
+        check_may_fetch(by)
+        with self._lock:
+            job = self._jobs.get(model.name)
+            if job is None or job.done:
+                job = self._jobs[model.name] = Download(model, self.folder)
+            return job
+
+    def stop(self, model: Recommended, by: User = TEACHER) -> None:
+        """Stop a download; what has come is kept.
+
+        Raises:
+            NotAllowed: As for `start`.
+        """
+        check_may_fetch(by)
+        if job := self.job(model):
+            job.stop()
+
+
+def check_may_fetch(by: User) -> None:
+    """Refuse whoever may not fill the server's disk.
+
+    Raises:
+        NotAllowed: A teacher's password is set, and they are not signed in.
+    """
+    if not by.teacher:
+        raise NotAllowed("On this server, only the teacher can fetch models.")

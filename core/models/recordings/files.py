@@ -9,8 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from core.errors import InputError
-from core.models.recordings.items import LINE, VERSION, Head, Item, KeptReply, KeptVector, Line
-from core.models.recordings.recording import Recording
+from core.models.recordings.items import LINE, VERSION, Head, Item, KeptReply, KeptVector, Line, Recording
 from core.models.recordings.store import RecordingStore, checked, size_of
 from core.strict_json import read_json
 

@@ -1,9 +1,11 @@
-"""What a recording holds, as lines of its file and rows of the database: replies, vectors, rankings, runs."""
+"""A recording as it is listed, and its items: replies, vectors, rankings, runs, as lines of its file and rows of the
+database."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter, model_validator
 
@@ -22,6 +24,9 @@ def _is_false(value: object) -> bool:
 Key = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 """A hash, see `core.models.recordings.keys`."""
 Kind = Literal["reply", "vector", "ranking", "run"]
+Pace = Literal["recorded", "fast", "once"]
+"""The speed at which replies are played: that of the model, a fast one, or all at once."""
+PACES: tuple[Pace, ...] = get_args(Pace)
 VERSION: Literal[1] = 1
 """Of the format."""
 MOST_LIKELY = 100
@@ -45,6 +50,35 @@ class Head(Frozen):
     """Under which licence the replies may be passed on, and who wrote them; empty: nothing is said."""
     measured: bool = True
     """Whether the times of the replies are the model's own; if not, they were made up, and are no measurement."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recording as it is listed; without its store, since naming one takes no open database."""
+
+    id: str
+    owner: str
+    created: datetime
+    """UTC."""
+    name: str
+    model: str
+    licence: str
+    measured: bool
+    """Whether the times of its replies are the model's own."""
+    pinned: bool
+    replies: int
+    bytes: int
+
+    @property
+    def head(self) -> Head:
+        """First line of its file."""
+        return Head(
+            name=self.name,
+            model=self.model,
+            created=self.created,
+            licence=self.licence,
+            measured=self.measured,
+        )
 
 
 class Kept(Frozen):

@@ -1,4 +1,5 @@
-"""Asking by way of a recording: what it holds is played, what it lacks is asked for and kept."""
+"""Asking by way of a recording: what it holds is played at some pace, what it lacks is asked for and kept, or missing
+for a reason."""
 
 from __future__ import annotations
 
@@ -6,23 +7,137 @@ import asyncio
 import logging
 import time
 import uuid
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from weakref import WeakValueDictionary
 
 from core.errors import NotKept, StoreError
-from core.models.asking import Ask, CallBudget, Reply
-from core.models.calling import Caller
+from core.models.calling import Ask, CallBudget, Caller, Reply
 from core.models.capabilities import EndpointCapabilities
 from core.models.receiver import Receiver
-from core.models.recordings.items import LONGEST_SECONDS, MOST_LIKELY, KeptReply, LikelyToken
+from core.models.recordings.covers import compared
+from core.models.recordings.items import LONGEST_SECONDS, MOST_LIKELY, KeptReply, KeptRun, LikelyToken, Pace
 from core.models.recordings.keys import FIRST_WORD, former_digest, prompt_digest, reply_key
-from core.models.recordings.pace import played
-from core.models.recordings.tape import Tape
-from core.models.wire import Likely
-from core.trace.events import ModelFailed, ModelFinished, ReplyMissing
+from core.models.recordings.recorded import Recorded
+from core.models.wire import Likely, Piece
+from core.trace.events import BaseEvent, ModelFailed, ModelFinished, ReplyMissing, StepFinished
 from core.trace.tracer import Tracer
+
+FIRST_SECONDS = 0.1
+"""Until the first piece, at a fast pace."""
+FAST_SECONDS = 1.0
+"""Longest reply at a fast pace; a shorter one is played at `FAST_CHARACTERS`."""
+FAST_CHARACTERS = 480.0
+"""A second. Not words: some scripts have no blanks."""
+PIECE_SECONDS = 1 / 30
+"""Shortest time between two pieces: a page cannot draw them faster."""
+
+
+async def played(reply: KeptReply, pace: Pace, *, shown: bool) -> AsyncGenerator[Piece]:
+    """A reply piece by piece.
+
+    Args:
+        reply: What was kept.
+        pace: As recorded, fast, or at once.
+        shown: Whether somebody watches it being written; if not, it comes whole at its end.
+    """
+    text, length = reply.text, len(reply.text)
+    if pace == "recorded":
+        first = min(reply.first, reply.seconds)
+        rest = reply.seconds - first
+    elif pace == "fast":
+        first, rest = FIRST_SECONDS, min(FAST_SECONDS, length / FAST_CHARACTERS)
+    else:
+        first = rest = 0.0
+    pieces = max(1, min(length, int(rest / PIECE_SECONDS))) if shown else 1
+    await asyncio.sleep(first)
+    for number in range(pieces):
+        if rest:
+            await asyncio.sleep(rest / pieces)
+        piece = text[number * length // pieces : (number + 1) * length // pieces]
+        last = number == pieces - 1
+        yield Piece(piece, ("length" if reply.cut else "stop") if last else "", reply.usage if last else None)
+
+
+@dataclass
+class Tape:
+    """A recording in one run: its chat client plays from it, and keeps in it."""
+
+    recorded: Recorded
+    pace: Pace
+    run: KeptRun
+    """The question as it is asked."""
+    asks: bool
+    """True if the endpoint is asked for what is missing."""
+    titles: Mapping[str, str]
+    """Skill -> what it is called."""
+    forked: bool = False
+    """True if the run goes on from an edited artefact."""
+    _asked: Counter[str] = field(default_factory=Counter)
+    _missed: str = ""
+    """Skill of the first reply that was missing."""
+
+    @property
+    def name(self) -> str:
+        """Of the recording."""
+        return self.recorded.recording.name
+
+    def goes_on(self, past: Iterable[BaseEvent]) -> None:
+        """Count what the finished steps of a run asked before it was cut off, or before it left another."""
+        past = list(past)
+        finished = {event.step for event in past if isinstance(event, StepFinished)}
+        asked = (event for event in past if isinstance(event, ModelFinished) and event.step in finished)
+        self._asked.update(event.prompt for event in asked if event.prompt)
+
+    def note(self, events: Iterable[BaseEvent]) -> None:
+        """Note how a question was asked, now that its run has come to its end, if the recording holds all of it: what
+        goes on from an edited artefact does not count. Blocks for a moment.
+
+        Args:
+            events: All of the run.
+        """
+        replies = [event for event in events if isinstance(event, ModelFinished)]
+        if not self.forked and all(self.name in (reply.recorded, reply.kept) for reply in replies):
+            self.recorded.keep_soon([self.run.model_copy(update={"calls": len(replies)})])
+
+    def number(self, prompt: str) -> int:
+        """Number of times that a prompt had been asked before in this run, from 0; it counts as asked from now on."""
+        number = self._asked[prompt]
+        self._asked[prompt] += 1
+        return number
+
+    def missing(self, skill: str, method: str, prompt: str) -> str:
+        """A sentence that says which step asked something new, and why. Blocks for a moment.
+
+        Args:
+            skill: Skill that asked.
+            method: Which of its methods.
+            prompt: Hash of its prompt.
+        """
+        title = self.titles.get(skill, skill)
+        self._missed = self._missed or skill
+        why = self._why(skill, f"{skill}.{method}", prompt)
+        return f"The recording “{self.recorded.recording.name}” has no reply for the step “{title}”: {why}"
+
+    def _why(self, skill: str, edited: str, prompt: str) -> str:
+        run, store, recording = self.run, self.recorded.store, self.recorded.recording.id
+        if edited in run.edited:
+            return f"you edited the prompt of “{self.titles.get(skill, skill)}”."
+        if self._missed != skill:
+            return "an earlier step of this run was new already."
+        if not store.there(recording):
+            return "the recording has been deleted."
+        if self.recorded.reply(reply_key(prompt, 0)):
+            return "the same was asked less often when it was recorded."
+        if why := compared(store.runs(recording), run)[0]:
+            return why
+        if self.forked:
+            return "you edited an artefact that goes into its prompt."
+        return "its prompt is another one than in the recording, which may be of another version, or was cut off."
+
 
 log = logging.getLogger(__name__)
 

@@ -9,9 +9,8 @@ from typing import TypeVar
 
 from core.models.embedding_vectors import Embeddings
 from core.models.embeddings import Embedder
-from core.models.recordings.items import Kept, KeptRanking, KeptReply, KeptVector
+from core.models.recordings.items import Kept, KeptRanking, KeptReply, KeptVector, Recording
 from core.models.recordings.keys import vector_key
-from core.models.recordings.recording import Recording
 from core.models.recordings.store import RecordingStore
 
 T = TypeVar("T", bound=Kept)

@@ -8,18 +8,66 @@ import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import TypeVar, cast
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import (
+    Connection,
+    ForeignKey,
+    String,
+    Text,
+    UniqueConstraint,
+    bindparam,
+    false,
+    insert,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from core.database import Lookup, store_errors
 from core.errors import InputError, StoreError
-from core.models.recordings.items import ITEM, Head, Item, Kept, KeptReply, KeptRun
-from core.models.recordings.recording import Recording
-from core.models.recordings.tables import Base, ItemRow, RecordingRow
+from core.models.recordings.items import ITEM, Head, Item, Kept, KeptReply, KeptRun, Recording
 from core.owned import OwnedRows, newest_first, short_name, shown_to
+
+
+class Base(DeclarativeBase):
+    """Holds the metadata of the tables of recordings."""
+
+
+class RecordingRow(Base):
+    """One recording."""
+
+    __tablename__ = "recordings"
+    __table_args__ = (UniqueConstraint("owner", "name"),)
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(64), index=True)
+    created: Mapped[datetime]
+    """UTC; without a zone because SQLite keeps none."""
+    name: Mapped[str] = mapped_column(String(200))
+    model: Mapped[str] = mapped_column(String(200))
+    licence: Mapped[str] = mapped_column(Text, server_default="")
+    measured: Mapped[bool] = mapped_column(server_default=true())
+    pinned: Mapped[bool] = mapped_column(server_default=false())
+    """True if everybody may play it."""
+    replies: Mapped[int] = mapped_column(server_default="0")
+    bytes: Mapped[int] = mapped_column(server_default="0")
+    """Of its items."""
+
+
+class ItemRow(Base):
+    """One thing that a recording holds, as a line of JSON; see `core.models.recordings.items`."""
+
+    __tablename__ = "recording_items"
+
+    recording: Mapped[str] = mapped_column(ForeignKey("recordings.id", ondelete="CASCADE"), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16), primary_key=True)
+    key: Mapped[str] = mapped_column(String(32), primary_key=True)
+    body: Mapped[str] = mapped_column(Text)
+
 
 log = logging.getLogger(__name__)
 
@@ -28,11 +76,11 @@ T = TypeVar("T", bound=Kept)
 MAX_LICENCE = 2000
 """Characters of a licence note; see `Head`."""
 TRIES = 5
-"""How often it is looked again what is there already, where other runs keep the same at the same moment."""
+"""Number of looks at what is there already, where other runs keep the same at the same moment."""
 FEW = 8
 """Keys that are looked up one by one, which is quicker then."""
 TOGETHER_SECONDS = 0.3
-"""How long what need not be safe at once is collected, so that it is written when a run does not wait: each write takes
+"""Time for which items are collected that need not be safe at once, so that no run waits for the write: each takes
 milliseconds from it. What a kill loses of it would be found again."""
 _TOGETHER = 500
 """Keys in one statement."""
@@ -56,14 +104,14 @@ class RecordingStore(OwnedRows):
         self._body = Lookup(self.engine, named)
         self._soon = ThreadPoolExecutor(1, "rag-loupe-recording")
         self._coming: dict[tuple[str, str, str], tuple[Kept, int]] = {}
-        """What is not written yet, by recording, kind and key; with the bytes that its recording may have."""
+        """Items that are not written yet, by recording, kind and key; with the bytes that their recording may have."""
         self._adding = threading.Lock()
         self._due = False
-        """Whether a write is about to begin."""
+        """True if a write is about to begin."""
         self._now = threading.Event()
         """Set: what is to be written is not waited with."""
         self._writing = threading.Lock()
-        """Who waits for it waits as long as it takes; where SQLite's own is taken, it sleeps before it looks again."""
+        """Waiting for it takes as long as it has to; SQLite, where its own is taken, sleeps before it looks again."""
 
     def begin(self, head: Head, owner: str, ident: str = "", items: Iterable[Kept] = ()) -> Recording:
         """A new recording; nobody sees it before it holds what it begins with.
@@ -134,7 +182,7 @@ class RecordingStore(OwnedRows):
             return _entry(row)
 
     def there(self, key: str) -> bool:
-        """Whether it has not been deleted."""
+        """True if it has not been deleted."""
         with self.session() as session:
             return session.get(RecordingRow, key) is not None
 
@@ -160,7 +208,7 @@ class RecordingStore(OwnedRows):
         super().close()
 
     def item(self, recording: str, kind: type[T], key: str) -> T | None:
-        """What the recording with this id holds under a key."""
+        """The item of this kind that the recording with this id holds under a key; None: none."""
         coming, _ = self._coming.get((recording, kind.model_fields["kind"].default, key), (None, 0))
         if isinstance(coming, kind):
             return coming
@@ -181,7 +229,7 @@ class RecordingStore(OwnedRows):
         return True
 
     def items(self, recording: str, kind: type[T], keys: Sequence[str]) -> dict[str, T]:
-        """What it holds under several keys, as far as it does."""
+        """The items of this kind that it holds under several keys, as far as it does."""
         if len(keys) <= FEW:
             looked = {key: self.item(recording, kind, key) for key in keys}
             return {key: item for key, item in looked.items() if item is not None}
@@ -201,7 +249,7 @@ class RecordingStore(OwnedRows):
         return found
 
     def runs(self, recording: str, *, settled: bool = True) -> list[KeptRun]:
-        """How questions were asked while it was made; `settled`: with those that wait to be written."""
+        """The runs that it noted, as their questions were asked; `settled`: with those that wait to be written."""
         if settled:
             self.settle()
         with self.session() as session:

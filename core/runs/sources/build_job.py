@@ -123,7 +123,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         return await asyncio.to_thread(read)
 
     async def _extractor(self, corpus: str, mark: str) -> tuple[Extractor, dict[str, Any]]:
-        from core.models.asking import CallBudget
+        from core.models.calling import CallBudget
         from core.models.chat import Chat
 
         await asyncio.to_thread(import_graphs)

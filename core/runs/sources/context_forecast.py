@@ -15,7 +15,7 @@ from core.skills.base import builtin_prompt
 from core.wording import counted, duration
 
 if TYPE_CHECKING:
-    from core.corpora.context_ledger import ContextLedger
+    from core.corpora.contexts import ContextLedger
     from core.models.embeddings import Embedder
     from core.settings import Settings
 

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.corpora.context_ledger import ContextLedger, request_key
+from core.corpora.contexts import ContextLedger, request_key
 from core.corpora.entries import Contextual
 from core.corpora.gathering import Work
 from core.corpora.reports import ContextReport
@@ -129,7 +129,7 @@ class Contexts:
         return passage.model_copy(update={"indexed_with": context})
 
     async def _situate(self, title: str, portion: Portion) -> dict[str, str]:
-        from core.models.asking import CallBudget
+        from core.models.calling import CallBudget
         from core.models.chat import Chat
 
         tracer = ListTracer()

@@ -38,7 +38,7 @@ from core.trace.passages import Passage
 from core.users import TEACHER, User
 
 if TYPE_CHECKING:
-    from core.corpora.context_ledger import ContextLedger
+    from core.corpora.contexts import ContextLedger
     from core.corpora.labels import Finder
     from core.corpora.sources import Source
     from core.retrieval.corpus import EntitySource
@@ -92,7 +92,7 @@ class CorpusService:
     def context_ledger(self) -> ContextLedger:
         """Replies with contexts for chunks."""
         if self._context_ledger is None:
-            from core.corpora.context_ledger import ContextLedger
+            from core.corpora.contexts import ContextLedger
 
             self._context_ledger = ContextLedger(self.settings.database)
         return self._context_ledger
@@ -250,7 +250,7 @@ class CorpusService:
             ServiceError, StoreError: Chroma or the database fails.
         """
         from core.corpora.gathering import file_items
-        from core.corpora.rebuilding import rebuilt_items
+        from core.corpora.reindexing import rebuilt_items
         from core.corpora.sources import expand
         from core.runs.sources.context_forecast import forecast
 
@@ -383,7 +383,7 @@ class CorpusService:
             graphs.rename_corpus(corpus, name)
 
     def opened_document(self, corpus: str, document: str) -> tuple[Document, list[Passage]]:
-        """An indexed document, put together from its chunks (see `core.corpora.rebuilding`), and its chunks.
+        """An indexed document, put together from its chunks (see `core.corpora.reindexing`), and its chunks.
 
         Raises:
             InputError: There is no such corpus or document.
@@ -394,7 +394,7 @@ class CorpusService:
         if entry is None or not entry.ready:
             raise InputError(f"This document is not in “{found.name}” any more. It may have been replaced.")
         chunks = sorted(self._chunks(found).document(document), key=lambda chunk: chunk.position)
-        from core.corpora.rebuilding import rebuild
+        from core.corpora.reindexing import rebuild
 
         return rebuild(entry, chunks), chunks
 

@@ -27,8 +27,7 @@ from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
 from core.ui.cards.parts import draw_drawing
 from core.ui.documents.chunks import draw_chunks, stretches
-from core.ui.documents.contexts import contexts_choice
-from core.ui.documents.outdated import draw_outdated
+from core.ui.documents.contexts import contexts_choice, own_contexts
 from core.ui.documents.upload import size_sliders
 from core.ui.forms.filter_choice import chosen_filter, filter_choice
 from core.ui.forms.retriever_choice import RETRIEVER_HELP, follow, said
@@ -256,7 +255,7 @@ def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
 
 
 def _changeable(bench: Workbench, corpus: Corpus) -> bool:
-    """Whether the page offers changes; whether they are made is for the service to say."""
+    """True if the page offers changes; whether they are made is for the service to say."""
     return corpus.name not in DEMO_CORPORA and session.user(bench).may_change(corpus.owner)
 
 
@@ -274,7 +273,7 @@ def _changes(bench: Workbench, corpus: Corpus) -> None:
     if not _changeable(bench, corpus):
         st.caption(f":material/lock: {THE_DEMOS if corpus.name in DEMO_CORPORA else NOT_YOURS}")
     else:
-        draw_outdated(bench, corpus)
+        _outdated(bench, corpus)
     if job is not None:
         watch(job, "reindex") if not job.done else outcome(job)
 
@@ -325,3 +324,61 @@ def _compare(bench: Workbench, corpus: Corpus) -> None:
             icon=":material/compare:",
             query_params={address.INDEXES: f"{corpus.id}.{other}"},
         )
+
+
+# Documents that an earlier version of the app has read
+
+READ_AGAIN_JOB = "read-again-job"
+LISTED_OUTDATED = 8
+"""Names that are listed; the table of documents marks all."""
+FILES_ARE_NOT_KEPT = (
+    "This version reads tables, PDFs and other files better. The files themselves are not kept, so choose them again: "
+    "each replaces its older document. Earlier runs keep what they cite."
+)
+
+
+def _outdated(bench: Workbench, corpus: Corpus) -> None:
+    """Say how many documents were read by an earlier version, with one button that reads all their files again."""
+    job: IndexJob | None = st.session_state.get(READ_AGAIN_JOB)
+    if corpus.outdated:
+        _offer_reading_again(bench, corpus, busy=job is not None and not job.done)
+    if job is not None:
+        with errors_shown():
+            watch(job, "read-again") if not job.done else outcome(job)
+
+
+def _offer_reading_again(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
+    few = counted(corpus.outdated, "document")
+    with st.container(border=True, gap="small", key="outdated"):
+        st.markdown(f":material/update: {few} read by an earlier version: index again.")
+        st.caption(FILES_ARE_NOT_KEPT)
+        files = st.file_uploader(
+            "The files",
+            accept_multiple_files=True,
+            key=f"read-again-{corpus.id}-{corpus.version}",
+            max_upload_size=bench.settings.max_upload_mb,
+        )
+        entries = [one for one in bench.corpora.catalogue.documents(corpus.id) if one.outdated]
+        st.dataframe(
+            {"Read by an earlier version": [one.name for one in entries]},
+            hide_index=True,
+            height=36 * (min(len(entries), LISTED_OUTDATED) + 1),
+            alt="Documents read by an earlier version",
+        )
+        if st.button(
+            "Index again",
+            key="read-again",
+            type="primary",
+            icon=":material/refresh:",
+            disabled=busy or not files,
+            help=None if files else "Choose the files first.",
+        ):
+            st.session_state[READ_AGAIN_JOB] = bench.corpora.index(
+                [(file.name, file.getvalue()) for file in files],
+                corpus.name,
+                corpus.chunk_tokens,
+                corpus.overlap_tokens,
+                by=session.user(bench),
+                contexts=own_contexts(bench) if corpus.contextual else None,
+            )
+            st.rerun()

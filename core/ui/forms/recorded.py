@@ -11,8 +11,7 @@ import streamlit as st
 from core.errors import LoupeError
 from core.models.choice import BUILTIN, ChatChoice
 from core.models.recordings.covers import Cover, recorded_for_all
-from core.models.recordings.items import KeptRun
-from core.models.recordings.recording import Recording
+from core.models.recordings.items import KeptRun, Recording
 from core.runs.covered import covered
 from core.runs.gallery import answered
 from core.runs.request import RunRequest

@@ -8,8 +8,7 @@ import streamlit as st
 
 from core.cards.recorded_grid import recorded_grid
 from core.cards.starters import asked
-from core.models.recordings.items import KeptRun
-from core.models.recordings.recording import Recording
+from core.models.recordings.items import KeptRun, Recording
 from core.runs.workbench import Workbench
 from core.ui.forms.asked import fill_recorded
 from core.ui.forms.recorded import known_runs

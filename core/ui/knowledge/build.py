@@ -22,8 +22,16 @@ from core.skills.extract import EXTRACT
 from core.ui.forms.covered import draw_choice
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.recorded import corpus_mark, playing_runs
-from core.ui.knowledge.build_watch import draw_example, draw_failures, outcome, watch
-from core.ui.knowledge.building_view import forecast_line, free_name, go_on_line, standing_line
+from core.ui.knowledge.build_watch import (
+    draw_example,
+    draw_failures,
+    forecast_line,
+    free_name,
+    go_on_line,
+    outcome,
+    standing_line,
+    watch,
+)
 from core.ui.shell import session
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal

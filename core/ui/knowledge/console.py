@@ -1,17 +1,21 @@
-"""The section Cypher: queries of one's own, which can only read."""
+"""The section Cypher: queries of one's own, which can only read, examples, and the result as a table and a drawing."""
 
 from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from core.drawings.network import Network, NetworkEdge, NetworkNode
 from core.knowledge.explore.explorer import Explorer
-from core.knowledge.records import QueryResult
+from core.knowledge.records import DrawnNode, QueryResult, Statistics
 from core.knowledge.store.query_guard import check_read_only
 from core.knowledge.store.user_queries import ROW_LIMIT, SECONDS
+from core.knowledge.triples import PARTS, STATEMENT
 from core.runs.workbench import Workbench
-from core.ui.knowledge.examples_view import cypher_examples
-from core.ui.knowledge.query_result_view import result_network, table
 from core.ui.knowledge.statistics import graph_numbers
 from core.ui.knowledge.work import awaited, forget_work
 from core.ui.run.network import draw_network
@@ -103,3 +107,136 @@ def _schema(explorer: Explorer) -> None:
         schema = awaited("schema", version, explorer.store.schema_text, "Reading the schema")
         if schema:
             st.code(schema, language=None, wrap_lines=True, height=260)
+
+
+# Examples
+
+
+def cypher_examples(numbers: Statistics, native: bool, hypernodes: bool) -> dict[str, str]:
+    """Title -> query, about the best connected node and the most frequent relation of this graph.
+
+    Args:
+        numbers: Of the graph; hypernodes and their parts are not among the names in it.
+        native: Whether it has labels and types of its own.
+        hypernodes: Whether it has any.
+    """
+    relation = numbers.relations[0].name if numbers.relations else ""
+    node = numbers.connected[0][0] if numbers.connected else None
+    if node is None or not relation:
+        return {"All nodes": "MATCH (n) RETURN n LIMIT 25"}
+    name, rel = _quoted(node.name), _quoted(relation)
+    found = {
+        "A node and its neighbours": (
+            f"MATCH p = (e)-[r]-(n)\nWHERE {_name('e', native)} = {name}\nRETURN p LIMIT 25"
+        ),
+        "Relations with their number": (
+            f"MATCH ()-[r]->()\nRETURN {'type(r)' if native else 'coalesce(r.rel, type(r))'} AS relation, "
+            "count(*) AS number\nORDER BY number DESC"
+        ),
+        "All triples of one relation": (
+            f"MATCH (a)-[r]->(b)\nWHERE {'type(r)' if native else 'r.rel'} = {rel}\n"
+            f"RETURN {_name('a', native)} AS subject, {_name('b', native)} AS object LIMIT 25"
+        ),
+        "What is two hops away": (
+            f"MATCH (a)-[r]-(b)-[s]-(c)\nWHERE {_name('a', native)} = {name}\n"
+            f"RETURN DISTINCT {_name('b', native)} AS via, {_name('c', native)} AS reached LIMIT 25"
+        ),
+    }
+    if hypernodes:
+        found["Hypernodes: triples about triples"] = (
+            "MATCH (h:Entity {kind: 'Statement'})-[r:REL]->(o)\n"
+            "RETURN h.name AS triple, r.rel AS relation, o.name AS object LIMIT 25"
+        )
+    return found
+
+
+def _name(variable: str, native: bool) -> str:
+    return f"coalesce({variable}.name, {variable}.title)" if native else f"{variable}.name"
+
+
+def _quoted(text: str) -> str:
+    """A string of Cypher; every sign that could end it is written as an escape."""
+    inner = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{inner}'"
+
+
+# The result, as a table of plain text and as a drawing
+
+DRAWN = 300
+"""Nodes that are drawn at most."""
+CELL_CHARS = 500
+_NAMES = ("name", "title", "id")
+
+
+def table(result: QueryResult) -> dict[str, list[Any]]:
+    """Columns with their cells; numbers stay numbers where a whole column has nothing else."""
+    names = _unique(result.columns)
+    columns = {name: [row[place] for row in result.rows] for place, name in enumerate(names)}
+    return {
+        name: cells if _numbers(cells) else [cell_text(cell) for cell in cells]
+        for name, cells in columns.items()
+    }
+
+
+def cell_text(value: Any) -> str:
+    """A value in one line; nodes and edges by their name, other maps and lists as JSON."""
+    if isinstance(value, str):
+        text = value
+    elif isinstance(value, Mapping) and ("labels" in value or "type" in value):
+        text = _named(value)
+    elif isinstance(value, list) and value and all(isinstance(item, Mapping) for item in value):
+        text = " ".join(map(_named, value))
+    else:
+        text = "" if value is None else json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= CELL_CHARS else text[: CELL_CHARS - 1] + "…"
+
+
+def result_network(result: QueryResult) -> Network | None:
+    """Its nodes, edges and paths, at most `DRAWN` nodes; None: it holds none."""
+    if not result.nodes:
+        return None
+    known = {key for path in result.paths for key in path}
+    # A node that an edge merely ends in comes without properties; those that were asked for come first.
+    ordered = sorted(result.nodes, key=lambda node: (not node.properties, node.key not in known))[:DRAWN]
+    shown = {node.key for node in ordered}
+    nodes = tuple(_node(node) for node in ordered)
+    edges = tuple(
+        NetworkEdge(
+            edge.key, edge.src, edge.dst, str(edge.properties.get("rel") or edge.type), edge.type in PARTS
+        )
+        for edge in result.edges
+        if edge.src in shown and edge.dst in shown
+    )
+    return Network(nodes, edges, hidden=len(result.nodes) - len(ordered))
+
+
+def _node(node: DrawnNode) -> NetworkNode:
+    kind = str(node.properties.get("kind") or "") if "Entity" in node.labels else ""
+    kind = kind or (node.labels[0] if node.labels and "Entity" not in node.labels else "")
+    label = _first(node.properties) or (node.labels[0] if node.labels else "node")
+    return NetworkNode(node.key, label, kind, hypernode=kind == STATEMENT)
+
+
+def _named(value: Mapping[str, Any]) -> str:
+    if "labels" not in value and "type" in value:
+        return f"—{value.get('rel') or value['type']}—"  # its direction is in the drawing
+    return _first(value) or json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _first(properties: Mapping[str, Any]) -> str:
+    return next((str(properties[key]) for key in _NAMES if properties.get(key)), "")
+
+
+def _numbers(cells: Sequence[Any]) -> bool:
+    return all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells)
+
+
+def _unique(names: Sequence[str]) -> list[str]:
+    """Column names that differ, as a data frame needs them."""
+    found: list[str] = []
+    for name in names:
+        number, wanted = 2, name
+        while wanted in found:
+            wanted, number = f"{name} ({number})", number + 1
+        found.append(wanted)
+    return found

@@ -1,22 +1,23 @@
-"""What is known about a node or an edge, beside the drawing, and where it comes from."""
+"""A node or an edge beside the drawing: its relations, and the passages that state it, with the quoted words marked."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from core.cards.kind import passage_list
+from core.cards.passages import PassageCard, passage_card
 from core.errors import LoupeError
 from core.knowledge.explore.browsing import SeenNode, Surroundings
 from core.knowledge.explore.explorer import Explorer
-from core.knowledge.records import EdgeRecord
-from core.knowledge.triples import PARTS
+from core.knowledge.records import EdgeRecord, NodeRecord, RelationRecord, relation_arrow
+from core.knowledge.triples import PARTS, STATEMENT
 from core.runs.workbench import Workbench
 from core.trace.passages import Passage
 from core.ui.cards.parts import draw_drawing
-from core.ui.knowledge.neighbourhood_view import edge_line, kind_of, relation_lines
-from core.ui.knowledge.sources_view import sources
 from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.safe import literal
 from core.wording import counted
@@ -30,7 +31,7 @@ def node_head(explorer: Explorer, seen: SeenNode) -> None:
     """Name, kind and number of edges of a node."""
     st.markdown(f"### {literal(seen.node.name, 300)}")
     edges = counted(seen.degree, "edge")
-    st.caption(f"{literal(kind_of(seen.node, explorer.graph.native), 80)} · {edges}")
+    st.caption(f"{literal(_kind_of(seen.node, explorer.graph.native), 80)} · {edges}")
 
 
 def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, found: Surroundings) -> None:
@@ -48,7 +49,7 @@ def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, found: Surro
 
 def draw_edge(bench: Workbench, explorer: Explorer, edge: EdgeRecord, found: Surroundings) -> None:
     """The triple of an edge and its sources."""
-    st.markdown(f"### {literal(edge_line(edge, found), 600)}")
+    st.markdown(f"### {literal(_edge_line(edge, found), 600)}")
     if edge.type in PARTS and not explorer.graph.native:
         st.caption(f"The {edge.type.lower()} of a hypernode: no triple of its own.")
         return
@@ -90,3 +91,87 @@ def _passages(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord])
         return bench.corpora.chunks(explorer.graph.corpus, chunks)
     except LoupeError:
         return {}
+
+
+# In sentences. All text is raw
+
+
+def relation_lines(relations: Sequence[RelationRecord], native: bool, limit: int) -> tuple[str, ...]:
+    """The relations of a node with how many nodes each leads to, the most frequent first; raw text."""
+    lines = []
+    for one in relations[:limit]:
+        if not native and one.type in PARTS:
+            lines.append(
+                f"{one.type.lower()} of {counted(one.count, 'hypernode')}"
+                if one.direction == "in"
+                else f"has a {one.type.lower()}"
+            )
+            continue
+        lines.append(f"{relation_arrow(one.rel, one.direction)} {counted(one.count, 'node')}")
+    return tuple(lines)
+
+
+def _edge_line(edge: EdgeRecord, found: Surroundings) -> str:
+    """An edge in one line; raw text."""
+    names = {seen.node.id: seen.node.name for seen in found.nodes}
+    ends = (names.get(end, end) for end in (edge.src, edge.dst))
+    return f" {relation_arrow(edge.rel, 'out')} ".join(ends)
+
+
+def _kind_of(node: NodeRecord, native: bool) -> str:
+    """The kind of a node, for people; raw text."""
+    if not native and node.kind == STATEMENT:
+        return "hypernode: a whole triple that is a node"
+    return node.kind or "kind not known"
+
+
+# Places that state triples
+
+Source = tuple[PassageCard, Passage | None]
+"""A place that states some triples, with its passage in the corpus; None: only the quoted words are known."""
+
+
+def sources(edges: Sequence[EdgeRecord], passages: Mapping[str, Passage], limit: int) -> tuple[Source, ...]:
+    """The places that state these edges, in their order; nothing for edges without any source.
+
+    Args:
+        edges: The triples.
+        passages: The chunks of these edges that are in the corpus, by id.
+        limit: Places at most.
+    """
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for edge in edges:
+        if not (edge.chunk or edge.document or edge.quote):
+            continue
+        known = edge.chunk in passages
+        place = (edge.chunk,) if known else (edge.chunk, edge.document, edge.quote)
+        quotes = groups.setdefault(place, [])
+        if edge.quote and edge.quote not in quotes:
+            quotes.append(edge.quote)
+    return tuple(_source(place, quotes, passages) for place, quotes in list(groups.items())[:limit])
+
+
+def as_written(text: str, quote: str) -> str:
+    """The quoted words as they stand in a text, whose line breaks a quote lacks; empty: they are not there."""
+    words = quote.split()
+    found = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
+    return found[0] if found else ""
+
+
+def _source(place: tuple[str, ...], quotes: list[str], passages: Mapping[str, Passage]) -> Source:
+    passage = passages.get(place[0])
+    if passage is not None:
+        marked = [as_written(passage.text, quote) for quote in quotes]
+        return replace(passage_card(passage, 0, None, "", quotes=marked), rank="“”"), passage
+    chunk, document, quote = place
+    alone = Passage(
+        chunk=chunk or f"{document}:{quote}",
+        document=document,
+        title=document or "Document not known",
+        text=quote,
+        position=0,
+        start=0,
+        end=len(quote),
+    )
+    where = "the quoted words" if quote else f"chunk {chunk}" if chunk else "no words are quoted"
+    return replace(passage_card(alone, 0, None, ""), rank="“”", where=where), None

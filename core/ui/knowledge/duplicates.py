@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import CancelledError
 
 import streamlit as st
 
-from core.knowledge.build.resolution import NEAR, Proposals
-from core.knowledge.store.aliases import Merge
+from core.errors import InputError, LoupeError
+from core.jobs import run_blocking
+from core.knowledge.build.merging import merge, unmerge
+from core.knowledge.build.resolution import NEAR, ComparedEntity, Proposal, Proposals
+from core.knowledge.store.aliases import Merge, survivors
 from core.knowledge.store.graph_catalogue import Graph
 from core.runs.sources.duplicate_jobs import DuplicateSearch, MergeJob
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking
-from core.ui.knowledge.duplicates_view import merge_detail
-from core.ui.knowledge.pairs import draw_merged, draw_notice, draw_proposals, state_key, undo, watch_merging
+from core.ui.knowledge.triples import TripleColumn, draw_triples, neighbour_columns
 from core.ui.shell import session
 from core.ui.shell.progress import TICK_SECONDS, problem
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import reading_aid
+from core.wording import counted
 
 LISTED_MERGES = 25
 
@@ -41,17 +44,17 @@ def duplicates_section(bench: Workbench, graph_name: str) -> None:
         "A model writes one thing in several ways, and each becomes an entity of its own. Merging two gives all edges "
         "to the one that stays. It can be undone."
     )
-    draw_notice(graph)
-    busy: MergeJob | None = st.session_state.get(state_key("merging", graph))
+    _draw_notice(graph)
+    busy: MergeJob | None = st.session_state.get(_state_key("merging", graph))
     if busy is not None and not busy.done:
-        watch_merging(busy)
+        _watch_merging(busy)
         return
     if busy is not None:
-        draw_merged(busy)
+        _draw_merged(busy)
     _search(bench, graph)
     found = _found(graph)
     if found is not None:
-        draw_proposals(bench, graph, found, merges)
+        _draw_proposals(bench, graph, found, merges)
     _merges(bench, graph, merges)
 
 
@@ -60,7 +63,7 @@ def duplicates_section(bench: Workbench, graph_name: str) -> None:
 
 def _search(bench: Workbench, graph: Graph) -> None:
     """The button that looks, and how far that is."""
-    job: DuplicateSearch | None = st.session_state.get(state_key("search", graph))
+    job: DuplicateSearch | None = st.session_state.get(_state_key("search", graph))
     if job is not None and not job.done:
         _watch_search(job)
         return
@@ -92,7 +95,7 @@ def _search(bench: Workbench, graph: Graph) -> None:
         )
     if looked:
         search = DuplicateSearch(bench.graphs, graph.name, meaning=meaning, near=near)
-        st.session_state[state_key("search", graph)] = search
+        st.session_state[_state_key("search", graph)] = search
         st.rerun()
 
 
@@ -105,8 +108,8 @@ def _watch_search(job: DuplicateSearch) -> None:
 
 
 def _found(graph: Graph) -> Proposals | None:
-    """What was found, if the search has come to its end."""
-    job: DuplicateSearch | None = st.session_state.get(state_key("search", graph))
+    """The proposals that were found, if the search has come to its end."""
+    job: DuplicateSearch | None = st.session_state.get(_state_key("search", graph))
     if job is None or not job.done:
         return None
     if error := job.error():
@@ -120,7 +123,7 @@ def _found(graph: Graph) -> Proposals | None:
 
 
 def _merges(bench: Workbench, graph: Graph, merges: Sequence[Merge]) -> None:
-    """What was merged, each with Undo; the last one first, since only it can surely be undone."""
+    """The merges so far, each with Undo; the last one first, since only it can surely be undone."""
     if not merges:
         return
     st.markdown(f"### Merged so far: {len(merges):,}")
@@ -134,8 +137,224 @@ def _merges(bench: Workbench, graph: Graph, merges: Sequence[Merge]) -> None:
                     key=f"undo-{one.id}",
                     icon=":material/undo:",
                     type="tertiary",
-                    on_click=undo,
+                    on_click=_undo,
                     args=(bench, graph, one.id),
                 )
     if len(merges) > LISTED_MERGES:
         st.caption(f"{len(merges) - LISTED_MERGES:,} earlier ones come up here when later ones are undone.")
+
+
+# Deciding on proposals: two entities with what the graph says of each, Merge or Not the same
+
+PER_PAGE = 6
+SHOWN_TRIPLES = 4
+"""Triples of each entity that are shown."""
+LOOKED_AT = 30
+"""Edges of an entity that are read for them."""
+LISTED_SAFE = 12
+NOT_YOURS = "Only whoever made this graph, and the teacher, can merge: everybody uses it."
+
+
+def _state_key(name: str, graph: Graph) -> str:
+    """The key in the session of something about the duplicates of a graph."""
+    return f"duplicates-{name}-{graph.id}"
+
+
+def _draw_proposals(bench: Workbench, graph: Graph, found: Proposals, merges: Sequence[Merge]) -> None:
+    """The proposals that are still to be decided, some at a time."""
+    dismissed: set[Pair] = st.session_state.setdefault(_state_key("dismissed", graph), set())
+    may = session.user(bench).may_change(graph.owner)
+    left = open_proposals(found.proposals, merges, dismissed)
+    count = f"{counted(len(left), 'pair')} to decide" if left else "Nothing to decide"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"### {count}", width="content")
+        if may:
+            _all_safe(bench, graph, [one for one in left if one.safe])
+    st.caption(search_line(found))
+    if left and not may:
+        st.caption(f":material/lock: {NOT_YOURS}")
+    pages = -(-len(left) // PER_PAGE)
+    page = 1
+    if pages > 1:
+        page = min(pages, st.pagination(pages, key=f"{_state_key('page', graph)}-{pages}"))
+    for proposal in left[(page - 1) * PER_PAGE : page * PER_PAGE]:
+        _proposal(bench, graph, proposal, dismissed)
+
+
+def _all_safe(bench: Workbench, graph: Graph, safe: Sequence[Proposal]) -> None:
+    """Merge at once what differs in nothing that matters, after a look at the list."""
+    if len(safe) < 2:
+        return
+    with st.popover(f"Merge all {len(safe)} safe ones", icon=":material/done_all:", key="duplicates-safe"):
+        st.markdown("These differ in case, accents, punctuation, an article, blanks or hyphens only.")
+        lines = [
+            f"- {literal(one.duplicate.name, 80)} → **{literal(one.keep.name, 80)}**"
+            for one in safe[:LISTED_SAFE]
+        ]
+        if len(safe) > LISTED_SAFE:
+            lines.append(f"- and {len(safe) - LISTED_SAFE:,} more")
+        st.markdown("\n".join(lines))
+        if st.button(f"Merge these {len(safe)}", key="duplicates-safe-sure", type="primary"):
+            st.session_state[_state_key("merging", graph)] = MergeJob(
+                bench.graphs.graphs, graph.name, safe, session.user(bench)
+            )
+            st.rerun()
+
+
+@ticking(TICK_SECONDS)
+def _watch_merging(job: MergeJob) -> None:
+    """The progress of merging many, with Stop."""
+    st.progress(job.passed / max(1, job.total), text=f"Merging: {job.passed:,} of {job.total:,} pairs")
+    st.button("Stop", key="duplicates-merging-stop", icon=":material/stop:", on_click=job.stop)
+    if job.done:
+        st.rerun()
+
+
+def _draw_merged(job: MergeJob) -> None:
+    """The outcome of merging many."""
+    if error := job.error():
+        st.error(literal(problem(error)), title="Not all could be merged")
+    if job.merged.done:
+        count = len(job.merged.done)
+        undo_each = " Each can be undone below." if count > 1 else ""
+        st.success(f"{count:,} merged.{undo_each}", icon=":material/check:")
+    for proposal, reason in job.merged.refused:
+        title = f"{literal(proposal.duplicate.name, 60)} stays as it is"
+        st.warning(literal(reason), title=title, icon=":material/block:")
+
+
+def _proposal(bench: Workbench, graph: Graph, proposal: Proposal, dismissed: set[Pair]) -> None:
+    """Two entities, what the graph says of each, and the decision."""
+    mark = f"{graph.id}-{' '.join(sorted(pair(proposal)))}"
+    with st.container(border=True, gap="small", key=f"pair-{mark}"):
+        safe = " :green-badge[:material/verified: safe]" if proposal.safe else ""
+        st.markdown(f":material/join_inner: {literal(reason_text(proposal))}{safe}")
+        draw_triples(_columns(bench, graph, proposal), f"pair-{mark}")
+        with st.container(horizontal=True, gap="small"):
+            if session.user(bench).may_change(graph.owner):
+                st.button(
+                    f"Merge into “{literal(proposal.keep.name, 40)}”",
+                    key=f"merge-{mark}",
+                    icon=":material/merge:",
+                    on_click=_merge,
+                    args=(bench, graph, proposal),
+                )
+            st.button(
+                "Not the same",
+                key=f"dismiss-{mark}",
+                icon=":material/call_split:",
+                on_click=dismissed.add,
+                args=(pair(proposal),),
+                help="Not proposed again in this browser session.",
+            )
+
+
+def _columns(bench: Workbench, graph: Graph, proposal: Proposal) -> Sequence[TripleColumn]:
+    store, both = bench.graphs.graphs.store(graph), (proposal.keep, proposal.duplicate)
+    try:
+        found = [store.neighbourhood(one.id, LOOKED_AT) for one in both]
+    except InputError:
+        gone = "One of these is not in the graph any more. Look again."
+        return [TripleColumn((), one.name, gone) for one in both]
+    return neighbour_columns(found, SHOWN_TRIPLES)
+
+
+# Changing the graph; called before the page is drawn
+
+
+def _merge(bench: Workbench, graph: Graph, proposal: Proposal) -> None:
+    graphs = bench.graphs.graphs
+    keep, gone, user = proposal.keep, proposal.duplicate, session.user(bench)
+    _change(
+        graph,
+        lambda: run_blocking(merge(graphs, graph, keep.id, gone.id, proposal.reason, user)),
+        f"“{gone.name}” is “{keep.name}” now.",
+    )
+
+
+def _undo(bench: Workbench, graph: Graph, ident: str) -> None:
+    """Undo a merge, or keep for `_draw_notice` why that is not possible."""
+    graphs, user = bench.graphs.graphs, session.user(bench)
+    _change(
+        graph,
+        lambda: run_blocking(unmerge(graphs, graph, ident, user)),
+        "Undone. Both entities are as they were before.",
+    )
+
+
+def _change(graph: Graph, change: Callable[[], object], done: str) -> None:
+    st.session_state.pop(_state_key("merging", graph), None)
+    try:
+        change()
+    except LoupeError as error:
+        st.session_state[_state_key("notice", graph)] = (False, str(error))
+    else:
+        st.session_state[_state_key("notice", graph)] = (True, done)
+
+
+def _draw_notice(graph: Graph) -> None:
+    """The outcome of the last change, once."""
+    notice: tuple[bool, str] | None = st.session_state.pop(_state_key("notice", graph), None)
+    if notice is not None:
+        well, text = notice
+        (st.success if well else st.error)(
+            literal(text), icon=":material/check:" if well else ":material/error:"
+        )
+
+
+# Proposals that are still open, and what is known of each. All text is raw
+
+Pair = frozenset[str]
+"""Ids of two entities."""
+
+
+def pair(proposal: Proposal) -> Pair:
+    """The two entities that a proposal is about."""
+    return frozenset((proposal.keep.id, proposal.duplicate.id))
+
+
+def open_proposals(
+    proposals: Iterable[Proposal], merges: Iterable[Merge], dismissed: Collection[Pair]
+) -> list[Proposal]:
+    """The proposals that are still to be decided, in their order.
+
+    Where an entity of a pair has been merged since, what it is part of now takes its place; of pairs that become the
+    same, the first stays.
+    """
+    merges = list(merges)
+    stays, names = survivors(merges), {one.keep.id: one.keep for one in merges}
+
+    def now(one: ComparedEntity) -> ComparedEntity:
+        keep = stays.get(one.id)
+        if keep is None:
+            return one
+        return ComparedEntity(id=keep, name=names[keep].name, kind=names[keep].kind, edges=one.edges)
+
+    found: dict[Pair, Proposal] = {}
+    for proposal in proposals:
+        if pair(proposal) in dismissed:
+            continue
+        moved = proposal.model_copy(update={"keep": now(proposal.keep), "duplicate": now(proposal.duplicate)})
+        if moved.keep.id != moved.duplicate.id and pair(moved) not in dismissed:
+            found.setdefault(pair(moved), moved)
+    return list(found.values())
+
+
+def search_line(found: Proposals) -> str:
+    """The names that the search compared, in words."""
+    text = f"{found.entities:,} entities compared by how their names are written"
+    if found.compared == found.entities:
+        return f"{text} and by what they mean."
+    if not found.compared:
+        return f"{text}."
+    return f"{text}, and the {found.compared:,} with the most edges by what they mean."
+
+
+def reason_text(proposal: Proposal) -> str:
+    """The reason for which two are proposed."""
+    return proposal.reason[:1].upper() + proposal.reason[1:]
+
+
+def merge_detail(merge: Merge) -> str:
+    """The edges that a merge moved, and the reason for it."""
+    return f"{counted(len(merge.moved), 'edge')} moved; {merge.reason or 'by hand'}"

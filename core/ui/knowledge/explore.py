@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.drawings.network import Network, NetworkEdge, NetworkNode, State
 from core.knowledge.explore.browsing import Filters, Surroundings, filters, surroundings
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import NodeRecord
+from core.knowledge.triples import PARTS, STATEMENT
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.knowledge import address
 from core.ui.knowledge.details import draw_edge, draw_node, node_head
-from core.ui.knowledge.neighbourhood_view import neighbourhood_network, shown_line
 from core.ui.knowledge.search import entity_search
 from core.ui.knowledge.statistics import graph_numbers
 from core.ui.knowledge.work import awaited
@@ -37,7 +38,7 @@ DRAWING = "knowledge-drawing"
 
 @dataclass
 class View:
-    """What is looked at in one graph."""
+    """The part of one graph that is looked at."""
 
     start: str
     expanded: list[str] = field(default_factory=list)
@@ -45,7 +46,7 @@ class View:
     chosen: str = ""
     """Key of the node or edge that is shown beside the drawing."""
     whole: bool = False
-    """Whether all neighbours are shown, as far as that goes."""
+    """True if all neighbours are shown, as far as that goes."""
 
     @property
     def limit(self) -> int:
@@ -160,7 +161,7 @@ def _begin(explorer: Explorer, ident: str) -> None:
 
 
 def _filters(explorer: Explorer) -> dict[str, list[str]]:
-    """What the drawing is narrowed to; an empty list narrows nothing."""
+    """The relations, kinds and documents that the drawing is narrowed to; an empty list narrows nothing."""
     graph = explorer.graph
     chosen = {name: st.session_state.get(f"filter-{name}-{graph.id}") or [] for name in FILTERS}
     count = sum(map(len, chosen.values()))
@@ -231,7 +232,7 @@ def _draw(bench: Workbench, explorer: Explorer, view: View, found: Surroundings,
 
 
 def _moves(explorer: Explorer, view: View, node: NodeRecord) -> None:
-    """What can be done with the chosen node."""
+    """Buttons for the chosen node."""
     with st.container(horizontal=True, gap="small", key="node-moves"):
         if node.id not in view.expanded:
             st.button(
@@ -271,3 +272,50 @@ def _ask(explorer: Explorer, node: NodeRecord, strategy: str) -> None:
     st.session_state["strategy"] = strategy
     st.session_state["graph"] = explorer.graph.name  # a fragment's redraw alone would not carry it over
     st.session_state["question"] = f"About {node.name}: "
+
+
+# The drawing
+
+
+def neighbourhood_network(found: Surroundings, start: str, chosen: str, native: bool) -> Network:
+    """The drawing.
+
+    Args:
+        found: Nodes and edges.
+        start: Id of the node it began with.
+        chosen: Key of the node or edge that is lit; empty: none.
+        native: Whether the graph has labels of its own, and so no hypernodes.
+    """
+
+    def state(key: str) -> State:
+        return "start" if key == start else "chosen" if key == chosen else ""
+
+    nodes = tuple(
+        NetworkNode(
+            seen.node.id,
+            seen.node.name,
+            seen.node.kind,
+            seen.degree,
+            hypernode=not native and seen.node.kind == STATEMENT,
+            state=state(seen.node.id),
+        )
+        for seen in found.nodes
+    )
+    edges = tuple(
+        NetworkEdge(
+            edge.key, edge.src, edge.dst, edge.rel, not native and edge.type in PARTS, state(edge.key)
+        )
+        for edge in found.edges
+    )
+    return Network(nodes, edges)
+
+
+def shown_line(found: Surroundings) -> str:
+    """The numbers of what is drawn and of what is not, and the way to see the rest."""
+    line = f"{counted(len(found.nodes), 'node')} and {counted(len(found.edges), 'edge')} are drawn."
+    if found.hidden:
+        those = counted(found.hidden, "neighbour is", "neighbours are")
+        line += f" {those} not shown, the less connected ones: filter, or collapse a node, to make room."
+    if found.edges_cut:
+        line += " There are more edges between them than can be drawn."
+    return line

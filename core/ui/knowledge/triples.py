@@ -1,12 +1,111 @@
-"""Triples with the words that state them, drawn by a component of our own that never interprets text."""
+"""Triples as they are drawn: two ends, a relation, and the words that state it. All text is raw."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 
-from core.ui.knowledge.triples_view import TripleColumn
+from core.knowledge.build.build_reports import NewTriple
+from core.knowledge.records import Neighbourhood, NodeRecord
+from core.knowledge.triples import STATEMENT, Node, Statement, Triple
 from core.ui.shell.assets import drawing
+from core.wording import counted
+
+
+@dataclass(frozen=True)
+class End:
+    """An end of a triple."""
+
+    name: str
+    inner: Arrow | None = None
+    """The triple that a hypernode is made of, where that is known."""
+    hyper: bool = False
+    """True if it is a hypernode."""
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """A triple without its words."""
+
+    subject: End
+    relation: str
+    object: End
+
+
+@dataclass(frozen=True)
+class TripleLine:
+    """A triple and the words that state it."""
+
+    triple: Arrow
+    quote: str = ""
+    where: str = ""
+    """Title of the document; empty: not shown."""
+    shared: bool = False
+    """True if it is said of each of the entities that are compared."""
+
+
+@dataclass(frozen=True)
+class TripleColumn:
+    """Triples below one another."""
+
+    lines: tuple[TripleLine, ...]
+    head: str = ""
+    """Empty: no heading."""
+    note: str = ""
+
+
+def latest_column(latest: Iterable[NewTriple]) -> TripleColumn:
+    """The triples that a build found last."""
+    return TripleColumn(
+        tuple(TripleLine(_arrow(one.triple), one.triple.source.quote, one.title) for one in latest)
+    )
+
+
+def neighbour_columns(found: Sequence[Neighbourhood], shown: int) -> tuple[TripleColumn, ...]:
+    """Some triples of each of several entities, for comparing: first what is said of all, then each relation once."""
+    every = [_lines(one) for one in found]
+    shared = set.intersection(*(set(lines) for lines in every))
+    columns = []
+    for one, lines in zip(found, every, strict=True):
+        relations: Counter[str] = Counter()
+        order = []
+        for key, line in sorted(lines.items()):
+            order.append((key not in shared, relations[key[0]], key, line))
+            relations[key[0]] += 1
+        chosen = [
+            replace(line, shared=not alone) for alone, _, _, line in sorted(order, key=lambda row: row[:3])
+        ]
+        edges = len(one.neighbours) + one.hidden
+        kind = f"{one.node.kind}, " if one.node.kind else ""
+        note = f"{kind}{counted(edges, 'edge')}"
+        columns.append(TripleColumn(tuple(chosen[:shown]), one.node.name, note))
+    return tuple(columns)
+
+
+def _lines(found: Neighbourhood) -> dict[tuple[str, bool, str], TripleLine]:
+    """The triples of an entity by relation, direction and the other end; each once."""
+    lines: dict[tuple[str, bool, str], TripleLine] = {}
+    for one in found.neighbours:
+        if one.edge.type != "REL":
+            continue  # the plain triple of a hypernode stands beside it
+        out = one.edge.src == found.node.id
+        here, there = _end(found.node), _end(one.node)
+        arrow = Arrow(here, one.edge.rel, there) if out else Arrow(there, one.edge.rel, here)
+        lines.setdefault((one.edge.rel, out, one.node.id), TripleLine(arrow, one.edge.quote))
+    return lines
+
+
+def _end(node: NodeRecord) -> End:
+    return End(node.name, hyper=node.kind == STATEMENT)
+
+
+def _arrow(part: Triple | Statement) -> Arrow:
+    return Arrow(_node(part.subject), part.relation, _node(part.object))
+
+
+def _node(node: Node) -> End:
+    return End(node.name, _arrow(node), hyper=True) if isinstance(node, Statement) else End(node.name)
 
 
 def draw_triples(columns: Sequence[TripleColumn], key: str, *, growing: bool = False) -> None:

@@ -9,8 +9,7 @@ import streamlit as st
 from core.errors import InputError
 from core.models.choice import ChatChoice, Missing, Play, model_name
 from core.models.recordings.covers import Cover
-from core.models.recordings.items import KeptRun
-from core.models.recordings.recording import Recording
+from core.models.recordings.items import KeptRun, Recording
 from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench

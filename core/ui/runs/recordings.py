@@ -8,8 +8,7 @@ import streamlit as st
 
 from core.errors import InputError
 from core.models.recordings.files import import_recording, to_lines
-from core.models.recordings.items import KeptRun
-from core.models.recordings.recording import Recording
+from core.models.recordings.items import KeptRun, Recording
 from core.models.recordings.store import MAX_LICENCE
 from core.runs.workbench import Workbench
 from core.strategies import strategies

@@ -15,7 +15,7 @@ from core.models.choice import BUILTIN, ChatChoice, Missing, resolve_chat
 from core.models.endpoint import PROBE_SECONDS, ChatEndpoint, from_browser, probe, typed_endpoints
 from core.models.reach.files import FOLDER, ModelFile, folder, model_files
 from core.models.reach.servers import LocalServer
-from core.models.recordings.pace import PACES
+from core.models.recordings.items import PACES
 from core.runs.workbench import Workbench
 from core.services.local_model import files_of, too_large
 from core.ui.shell import dialogs, models, session

@@ -8,8 +8,7 @@ from concurrent.futures import CancelledError
 import streamlit as st
 
 from core.errors import LoupeError
-from core.models.reach.downloads import Download
-from core.models.reach.fetching import is_there, part_of
+from core.models.reach.fetching import Download, is_there, part_of
 from core.models.reach.recommended import RECOMMENDED, Recommended
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking

@@ -11,7 +11,7 @@ from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.models.choice import ChatChoice, builtin_answers, resolve_chat
 from core.models.endpoint import PROBE_SECONDS
-from core.models.recordings.recording import Recording
+from core.models.recordings.items import Recording
 from core.runs.workbench import Workbench
 from core.ui.shell import models, session
 from core.ui.shell.local_time import DAY, moment

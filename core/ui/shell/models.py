@@ -14,8 +14,7 @@ from core.models.choice import BUILTIN, ChatChoice, Missing, Play, model_name
 from core.models.endpoint import ChatEndpoint, typed_endpoints
 from core.models.reach.files import ModelFile, configured_file, model_files
 from core.models.reach.servers import LocalServer
-from core.models.recordings.pace import Pace
-from core.models.recordings.recording import Recording
+from core.models.recordings.items import Pace, Recording
 from core.runs.workbench import Workbench
 from core.ui.shell.host import listens_to_itself
 from core.users import APP, User

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import update
 
 from core.corpora import pipeline
-from core.corpora.corpus_tables import DocumentRow
 from core.corpora.documents import READER, Document, content_id, document_id
+from core.corpora.entries import DocumentRow
 from core.corpora.ingestion import remove_corpus, remove_documents
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError, ModelError

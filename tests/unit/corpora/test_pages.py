@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from bs4.element import Tag
 
-from core.corpora.loaders import unseen
+from core.corpora.loaders import web
 from tests.unit.corpora.test_loaders import archive, read
 from tests.unit.corpora.test_more_loaders import book, open_document
 
@@ -154,13 +154,13 @@ def test_the_main_text_is_kept_however_it_is_marked(wrapper: str) -> None:
 
 def test_few_elements_are_looked_at_that_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[bool] = []
-    stays = unseen._stays
+    stays = web._stays
 
     def noted(tag: Tag, length: int, main: int) -> bool:
         looks.append(stays(tag, length, main))
         return looks[-1]
 
-    monkeypatch.setattr(unseen, "_stays", noted)
+    monkeypatch.setattr(web, "_stays", noted)
     assert (
         page(f"<p>on</p>{'<div class=cookie-banner>' * 1000}{'<p>down here, in all of them</p>' * 200}")[0]
         == "on"

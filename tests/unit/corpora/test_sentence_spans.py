@@ -2,17 +2,90 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from core.corpora.demo import DEMOS, WORLD
 from core.corpora.documents import Document
 from core.corpora.parsed import read_parsed
-from core.corpora.sentence_spans import sentence_spans
+from core.corpora.sentence_spans import segments, sentence_spans, without_abbreviations
+from core.corpora.sentence_spans import without_false_borders as borders
 from core.corpora.splitting import SENTENCES, Splitter, chunk_size, chunk_sizes
 from core.errors import InputError
 from core.models.builtin_embeddings import builtin_tokenizer
 from core.trace.passages import Passage
-from tests.unit.corpora.test_borders import TEXTS, wrapped
+from tests.unit.work import little_work
+
+TEXTS = {
+    "en": "The ship left the harbour at dawn, although nobody had expected it to. Nobody saw it go. "
+    "The bell rang twice, as it always did when the fog came in. ",
+    "ko": "그는 “이제 가자.”라고 말했다. 갑자기 비가 왔다! 왜 그랬을까? 연구소는 1998. 3. 5. 처음 문을 열었다. "
+    "서울은 한강을 끼고 발달한 도시이며 조선의 수도였다. ",
+    "ja": "彼は「もう行くよ。」と言った。それから雨が降った！なぜだろう？東京は江戸と呼ばれていた。"
+    "人口は約1,400万人で、面積は2.2千平方キロメートルである。",
+    "zh": "他说我们走吧。然后下雨了！为什么呢？北京是中国的首都，历史悠久。"
+    "长城全长约2.1万公里；它始建于春秋战国时期。",
+}
+"""Sentences that hold full stops which end none."""
+
+
+def wrapped(text: str, width: int = 40) -> str:
+    if text.isascii() or " " in text:
+        return "\n".join(textwrap.wrap(text, width))
+    return "\n".join(text[start : start + width] for start in range(0, len(text), width))
+
+
+@pytest.mark.parametrize("layout", ["one line", "paragraphs", "wrapped"])
+@pytest.mark.parametrize("language", TEXTS)
+@pytest.mark.parametrize(("size", "overlap"), [(80, 0), (80, 16), (240, 40)])
+def test_chunks_end_at_sentences(language: str, layout: str, size: int, overlap: int) -> None:
+    text = {
+        "one line": TEXTS[language] * 12,
+        "paragraphs": "\n\n".join([TEXTS[language].strip()] * 12),
+        "wrapped": wrapped(TEXTS[language] * 12),
+    }[layout].strip()
+    source = Document(id="0" * 16, name="a.txt", title="", text=text)
+    chunks = list(Splitter(builtin_tokenizer(), 240, size, overlap).split(source))
+    assert len(chunks) >= 2
+    for chunk in chunks:
+        assert text[chunk.start : chunk.end] == chunk.text
+        assert chunk.text[-1] in ".!?。！？", chunk.text[-20:]
+        assert not text[chunk.end :].lstrip().startswith(("라고", "と言", "3. 5", "5. 처"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Heading\n\nOne line.\n\nAnother one.",
+        "- the first item of a list.\n- the second item of a list.\n- the third item of a list.",
+        "1. the first item of a list.\n2. the second item of a list.\n3) the third item of a list.",
+        "| a table with cells | a |\n| a table with cells | b |\n| a table with cells | c |",
+        "name: The ship Ada\nyear: nineteen hundred\nport: a large one\nflag: white and blue",
+        "roses are red.\nviolets are\nblue. so are\nyou.",
+        "1,000 m. 3 ships. In 1998. Three men came.",
+        "",
+        "\n \n",
+    ],
+)
+def test_what_is_left_alone(text: str) -> None:
+    assert borders(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\n" * 100_000,
+        " \n" * 100_000,
+        "." * 200_000,
+        "1998. " * 30_000,
+        "。」" * 90_000,
+        "\t \t" * 60_000 + "\n",
+    ],
+)
+def test_no_text_takes_long(text: str) -> None:
+    with little_work():
+        assert len(borders(text)) == len(text)
 
 
 def cut(text: str, *headings: str) -> list[str]:
@@ -109,3 +182,61 @@ def test_sizes() -> None:
     assert (chunk_size("sentences"), chunk_size("64")) == (SENTENCES, 64)
     with pytest.raises(ValueError, match="invalid literal"):
         chunk_size("words")
+
+
+MARKED_SENTENCES = [
+    # English
+    "Dr. Smith paid $3.5 million for No. 5.|See vol. 4, ch. 2 and fig. 3 of it.|He left at 9 a.m. with Mr. Vale.",
+    "The U.S. Army left.|He lives in the U.S.|He was born c. 1900, on Jan. 5.|No.|It ended.",
+    "It weighs 5 kg.|Then we left.|It was long ago.|5 men died.|He is 5.|She is 7.",
+    # German
+    "Am 5. März 1998 war Ebbe.|Der Weg ist ca. 3 km lang.|Hr. Bär wohnt in Nr. 5, vgl. dazu Bd. 2.",
+    "Im 19. Jahrhundert war er der 2. Mann.|Ludwig XIV. war König, z. B. von Trier.|Das war 1998.|Danach kam er.",
+    "Es kostet 5 Mio. Euro.|Zum 3. Mal gewann die 1. Mannschaft.|Er ist 5.|Sie auch.",
+    # Spanish, Portuguese
+    "El Dr. Pérez llegó a las 9.|La Sra. López no vino.|¿Quién pagó?|Nadie.",
+    "Vive en la Av. Juárez núm. 5.|Véase p. ej. la pág. 4, en EE. UU.|¡Qué bien!|Sí.",
+    "A Sra. Costa e a Profa. Lima moram na Av. Central, pág. 5.|Fim.",
+    # French, Italian
+    "M. Dupont et Mme. Durand sont là.|Né le 1er janv. 1900, voir vol. 2 et art. 5.|Qui ?|Moi !",
+    "Il sig. Rossi è qui.|Il dott. Verdi abita al n. 5, vedi pag. 4.|Arrivò il 5 gen. 1900.|Bene.",
+    # Dutch, Scandinavian languages, Finnish
+    "Dhr. Jansen kwam op 5 mrt. 1998.|Mevr. Vos woont bijv. in Utrecht.|Zie blz. 4.|Klaar.",
+    "Den 5. marts 1998 kom hr. Jensen.|Slut.|Den 17. mai dro kgl. Olsen.|Ja.",
+    "Tapahtui 5. maaliskuuta 1998.|Hän tuli.",
+    # Polish, Czech, Turkish, Hungarian
+    "Mieszka przy ul. Długiej nr. 5.|Przyszedł w 3. rundzie.|Koniec.",
+    "Dne 5. března 1998 byl odliv.|Ing. Novák přišel.|Konec.",
+    "Bu 19. yüzyılda oldu.|Sn. Demir gitti.|Bitti.",
+    # Other scripts
+    "Он родился в г. Москве на ул. Ленина.|Проф. Иванов пришёл 5 янв. 1900.|Конец.",
+    "Ο κ. Παπάς ήρθε.|Τι είπε;|Τίποτα.",
+    "هل جاء؟|نعم، جاء.|ذهب د. أحمد إلى البيت.",
+    "وہ آیا۔|کیا ہوا؟|وہ گئی۔",
+    "राम आया।|क्या हुआ?|डॉ. शर्मा आए।",
+    "Նա եկավ։|Լավ։",
+    "እሱ መጣ።|ማን ነው፧|ደህና።",
+    "သူလာသည်။|ကောင်းသည်။",
+    "គាត់មក។|នាងទៅ។",
+    "הוא בא.|מי?|אני.",
+    "他来了。|真的吗？|好。",
+    "말 것.|안나는 갔다.",
+]
+
+
+@pytest.mark.parametrize("marked", MARKED_SENTENCES)
+def test_sentences_end_where_they_end(marked: str) -> None:
+    wanted = marked.split("|")
+    text = ("" if "来" in marked else " ").join(wanted)
+    assert [part.strip() for part in segments(text)] == wanted
+    assert "".join(segments(text)) == text
+    # Sentences on lines of their own are not taken for the rows of a list.
+    assert [text[start:end] for start, end in sentence_spans(text)] == wanted
+
+
+@pytest.mark.parametrize(
+    "line", ["a." * 100_000, "No. " * 60_000, "x" * 200_000 + ".", ". " * 100_000, "Dr. " + "-" * 200_000]
+)
+def test_no_line_takes_long(line: str) -> None:
+    with little_work():
+        assert len(without_abbreviations(line)) == len(line)

@@ -8,8 +8,8 @@ import pytest
 import regex
 
 from core.corpora import splitting
-from core.corpora.borders import without_false_borders
 from core.corpora.documents import Document, TextBuilder
+from core.corpora.sentence_spans import without_false_borders
 from core.corpora.splitting import Splitter, embedded_text, fitting_text, short_title
 from core.models.builtin_embeddings import builtin_tokenizer
 from core.trace.passages import ChunkContext, Passage

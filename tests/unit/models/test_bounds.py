@@ -13,8 +13,8 @@ from pydantic import SecretStr
 
 from core.errors import ModelError
 from core.models import bounded_client, bounds, wire
-from core.models.asking import CallBudget
 from core.models.bounds import Bounds
+from core.models.calling import CallBudget
 from core.models.chat import Chat
 from core.models.endpoint import NO_KEY, ChatEndpoint, completed, probe
 from core.models.endpoint_embeddings import EndpointEmbeddings

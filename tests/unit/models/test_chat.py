@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field, SecretStr
 
 from core.errors import CallLimitReached, ModelError
 from core.models import receiver
-from core.models.asking import CallBudget
+from core.models.calling import CallBudget
 from core.models.capabilities import Sampling
 from core.models.chat import Chat
 from core.models.endpoint import ChatEndpoint

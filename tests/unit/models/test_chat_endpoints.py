@@ -17,8 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from core.errors import ModelError
 from core.models import call_failures, capabilities
-from core.models.asking import CallBudget
 from core.models.call_failures import _retry_after
+from core.models.calling import CallBudget
 from core.models.capabilities import Sampling
 from core.models.chat import Chat
 from core.models.endpoint import OPENAI_URL, ChatEndpoint

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from core.models.receiver import Receiver
+import json
+from typing import Any
+
+import pytest
+
+from core.models import wire
+from core.models.bounds import OutOfBounds
+from core.models.receiver import MOST_CALLS, MOST_CHARACTERS, Receiver, ToolCalls, without_thought
 from core.models.wire import Piece
 from core.trace.events import Token
 from core.trace.tracer import ListTracer
@@ -19,3 +26,214 @@ def test_a_run_of_blanks_has_an_end_and_what_was_shown_stays_its_beginning() -> 
     assert receiver.text == "Mara" + "  \t\n " * 40 + "Quill  [1]"
     shown = "".join(event.text for event in tracer.events if isinstance(event, Token))
     assert shown == receiver.text
+
+
+FINAL = "<|channel|>final<|message|>"
+
+
+@pytest.mark.parametrize(
+    "thought",
+    [
+        "<think>Hm {x}?</think>\n\n",
+        "<THINKING>a</THINKING>",
+        " \n<thought>a\nb</thought> ",
+        "[THINK]The form is {}.[/THINK]",
+        "◁think▷a◁/think▷",
+        "<seed:think>a</seed:think>",
+        "<think>a <think>b</think> c</think>",
+        "<think>a</think>\n<think>b</think>\n",
+        "<think>The tag </think> ends it.\n</think>\n\n",
+        "Hm, let me see.\n</think>\n\n",
+        "Hm, let me see.\n</think>",
+        "Hm, let me see.</think>\n\n",
+        "</think>\n\n",
+        "Hm.\n[/THINK]",
+        f"<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant{FINAL}",
+        f"Hm.<|end|><|start|>assistant{FINAL}",
+        "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>",
+        "analysisWe need to answer.assistantfinal",
+    ],
+)
+@pytest.mark.parametrize("answer", ["Fine, < 3.", '{"name": "fig"}', "The tag </think> ends a thought."])
+def test_a_thought_in_front_is_left_out(thought: str, answer: str) -> None:
+    assert without_thought(thought + answer) == answer
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "He wrote that the tag </think> ends a thought; he resigned in 1974 [1].",
+        "A thought stands between <think> and\n</think>\nin such a reply.",
+        "It ends with `</think>`\nand goes on.",
+        "It ends with </think>\nand goes on.",
+        "</think> is the tag that ends it.",
+        "Write:\n```\n</think>\n```\nThat is all.",
+        "Write:\n</think>",
+        "The mark [/THINK] and the channel <|channel|>final<|message|> are others.",
+        "1 < 2",
+        "analysis of the final",
+        "",
+        " ",
+    ],
+)
+def test_an_answer_that_speaks_of_thoughts_is_whole(answer: str) -> None:
+    assert without_thought(answer) == answer
+
+
+@pytest.mark.parametrize(
+    "begun",
+    ["<", "<thi", "[THI", "<think>Hm", "<think>a <think>b</think> c", "<|channel|>analysis<|message|>Hm"],
+)
+def test_nothing_is_shown_as_long_as_it_may_be_a_thought(begun: str) -> None:
+    assert without_thought(begun) == ("c" if begun.endswith("c") else "")
+
+
+def test_a_thought_that_names_its_own_mark() -> None:
+    assert without_thought("<think>The tag <think> begins it.</think>\n\nFine.") == "Fine."
+
+
+@pytest.mark.parametrize(
+    "piece", ["<think>", "<think></think>", "</think>\n", "<|channel|>a", "[THINK]", "\n</think> "]
+)
+def test_marks_without_number_are_read_in_step_with_their_length(piece: str) -> None:
+    without_thought(piece * 50_000)
+    without_thought(f"a{' ' * 50_000}\n</think>\n\n{piece * 5_000}")
+
+
+A, B = '{"query": "lock"}', '{"query": "tide"}'
+BOTH = [("search", A), ("search", B)]
+
+
+def call(
+    arguments: Any = None, *, index: Any = None, id: str | None = None, name: str | None = None
+) -> dict[str, Any]:
+    """A part of a call as a server writes it; what is None is left out."""
+    function = {"name": name, "arguments": arguments}
+    part = {
+        "index": index,
+        "id": id,
+        "function": {key: value for key, value in function.items() if value is not None},
+    }
+    return {key: value for key, value in part.items() if value is not None}
+
+
+def put_together(*events: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Name and arguments of each call."""
+    calls = ToolCalls()
+    for sent in events:
+        calls.take([wire._part(part) for part in sent])
+    return [(one["tool"], one["arguments"]) for one in json.loads(calls.text)["calls"]]
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        pytest.param(
+            [
+                [call(A[:5], index=0, id="1", name="search")],
+                [call(A[5:], index=0)],
+                [call(B, index=1, id="2", name="search")],
+            ],
+            id="as OpenAI",
+        ),
+        pytest.param(
+            [[call(A, index=0, id="1", name="search")], [call(B, index=0, id="2", name="search")]],
+            id="same index",
+        ),
+        pytest.param([[call(A, id="1", name="search")], [call(B, id="2", name="search")]], id="no index"),
+        pytest.param([[call(A, name="search")], [call(B, name="search")]], id="neither index nor ids"),
+        pytest.param(
+            [[call(A, index=0, name="search"), call(B, index=0, name="search")]], id="all in one event"
+        ),
+        pytest.param([[call(A, name="search"), call(B, name="search")]], id="all in one event, no index"),
+        pytest.param(
+            [
+                [call(A[:3], index=0, id="1", name="search")],
+                [call(A[3:9], index=0, id="1", name="search")],
+                [call(A[9:], index=0, id="1", name="search")],
+                [call(B[:3], index=1, id="2", name="search")],
+                [call(B[3:], index=1, id="2", name="search")],
+            ],
+            id="name and id in each part",
+        ),
+        pytest.param(
+            [
+                [call(A[:3], index=0, name="search")],
+                [call(A[3:], index=0, name="search")],
+                [call(B[:3], index=0, name="search")],
+                [call(B[3:], index=0, name="search")],
+            ],
+            id="name in each part, same index, no ids",
+        ),
+        pytest.param(
+            [
+                [call(A[:3], index=0, id="1", name="search")],
+                [call(A[3:], index=0, id="x")],
+                [call(B[:3], index=1, id="2", name="search")],
+                [call(B[3:], index=1, id="y")],
+            ],
+            id="a new id in each part",
+        ),
+        pytest.param(
+            [
+                [call("", id="1", name="search")],
+                [call(A[:7])],
+                [call(A[7:])],
+                [call("", id="2", name="search")],
+                [call(B)],
+            ],
+            id="no index, arguments alone",
+        ),
+        pytest.param(
+            [
+                [call(A[:4], index=0, id="1", name="search"), call(B[:6], index=1, id="2", name="search")],
+                [call(B[6:], index=1), call(A[4:], index=0)],
+            ],
+            id="in turn",
+        ),
+        pytest.param(
+            [
+                [call(index=0, id="1", name="sea")],
+                [call(index=0, name="rch")],
+                [call(A, index=0)],
+                [call(B, index=1, id="2", name="search")],
+            ],
+            id="a name in two parts",
+        ),
+        pytest.param(
+            [[call(json.loads(A), index=0, id="1", name="search"), call(json.loads(B), name="search")]],
+            id="arguments as objects",
+        ),
+        pytest.param(
+            [[{"name": "search", "arguments": json.loads(A)}, {"name": "search", "arguments": B}]],
+            id="without the word function",
+        ),
+        pytest.param(
+            [[call(A, index=0, id="1", name="search")], [call(B, index="1", id="2", name="search")]],
+            id="an index that is a text",
+        ),
+    ],
+)
+def test_two_calls_stay_two(events: list[list[dict[str, Any]]]) -> None:
+    assert put_together(*events) == BOTH
+
+
+def test_calls_of_different_tools_are_not_glued() -> None:
+    first, second = call(A, index=0, name="search"), call("{}", index=0, name="all_titles")
+    assert put_together([first], [second]) == [("search", A), ("all_titles", "{}")]
+
+
+def test_a_call_without_arguments_is_one() -> None:
+    assert put_together([call("", index=0, id="1", name="all_titles")]) == [("all_titles", "")]
+
+
+def test_there_is_an_end_to_calls_and_arguments() -> None:
+    calls = ToolCalls()
+    with pytest.raises(OutOfBounds, match="more than 100 tools"):
+        calls.take([wire._part(call("{}", name="search"))] * (MOST_CALLS + 1))
+    calls = ToolCalls()
+    part = wire._part(call("{" * 2**10, index=0))
+    for _ in range(MOST_CHARACTERS // 2**10):
+        calls.take([part])
+    with pytest.raises(OutOfBounds, match="65,536 characters"):
+        calls.take([part])

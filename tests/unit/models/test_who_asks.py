@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from core.models.asking import CallBudget
+from core.models.calling import CallBudget
 from core.models.capabilities import EndpointCapabilities, Sampling
 from core.models.chat import Chat
 from core.settings import Settings

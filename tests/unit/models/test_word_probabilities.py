@@ -10,12 +10,11 @@ from pydantic import SecretStr
 
 from core.errors import CallLimitReached
 from core.models import capabilities
-from core.models.asking import CallBudget
+from core.models.calling import CallBudget
 from core.models.capabilities import Sampling
-from core.models.chat import Chat
+from core.models.chat import Chat, word_probabilities
 from core.models.endpoint import ChatEndpoint
 from core.models.wire import Likely
-from core.models.word_probabilities import word_probabilities
 from core.services import chat as service
 from core.settings import Settings
 from core.trace.events import Message, ModelFinished, ModelStarted

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from core.errors import ModelError
-from core.models import token_vectors as token_vectors_module
-from core.models.builtin_embeddings import token_vectors
-from core.models.token_vectors import TokenVectors
+from core.models import builtin_embeddings
+from core.models.builtin_embeddings import TokenVectors, token_vectors
 from core.retrieval.late_interaction import asks, joined, maxsim
 
 
@@ -47,7 +46,7 @@ async def test_a_failure_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
     kept = TokenVectors(2)
     with monkeypatch.context() as broken:
-        broken.setattr(token_vectors_module, "token_vectors", failing)
+        broken.setattr(builtin_embeddings, "token_vectors", failing)
         with pytest.raises(ModelError):
             await kept.of(["a film"])
     assert len((await kept.of(["a film"]))[0]) == 2

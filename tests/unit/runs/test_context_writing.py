@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import SecretStr
 
-from core.corpora.context_ledger import request_key
+from core.corpora.contexts import request_key
 from core.models.choice import AS_CONFIGURED, ChatChoice
 from core.models.endpoint import ChatEndpoint
 from core.runs.sources.context_writing import who_answers

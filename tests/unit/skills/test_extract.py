@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from core.errors import UnusableReply
-from core.models.asking import CallBudget
+from core.models.calling import CallBudget
 from core.models.chat import Chat
 from core.models.recordings.keys import digest
 from core.models.structured_replies import InvalidReply, parse

@@ -12,7 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from core.corpora.look_alikes import as_latin
-from core.models.asking import CallBudget
+from core.models.calling import CallBudget
 from core.models.chat import Chat
 from core.settings import Settings
 from core.skills import SKILLS

@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from core.errors import UnusableReply
-from core.models.asking import CallBudget
+from core.models.calling import CallBudget
 from core.models.chat import Chat
 from core.settings import Settings
 from core.skills import SKILLS

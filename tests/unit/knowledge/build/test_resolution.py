@@ -5,8 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.knowledge.build.name_variants import figures, may_be_one, plain, variant
-from core.knowledge.build.resolution import ComparedEntity, by_meaning, by_spelling
+from core.knowledge.build.resolution import (
+    ComparedEntity,
+    by_meaning,
+    by_spelling,
+    figures,
+    may_be_one,
+    plain,
+    variant,
+)
 from core.models.builtin_embeddings import BuiltinEmbeddings
 
 

@@ -8,6 +8,7 @@ import pytest
 from core.knowledge.explore.chain_scoring import EmbeddingCache, content_words, kind_words, masked, scores
 from core.knowledge.explore.chains import (
     Chain,
+    MemoryGraph,
     best,
     drawn,
     extended,
@@ -16,7 +17,6 @@ from core.knowledge.explore.chains import (
     triples,
     verbalised,
 )
-from core.knowledge.explore.memory_graph import MemoryGraph
 from core.knowledge.explore.mentions import Names
 from core.knowledge.records import Hop, NodeRecord
 from core.knowledge.triples import Entity, Source, Statement, Triple, triple

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.errors import InputError
-from core.knowledge.store.cypher_scripts import read_script
-from core.knowledge.store.cypher_tokens import RefusedQuery
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.exporting import _table
 from core.knowledge.store.importing import read_json_triples, read_triples
+from core.knowledge.store.query_guard import RefusedQuery, read_script
 from core.knowledge.triples import Source, triple
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.knowledge.store.cypher_tokens import MAX_CHARS, RefusedQuery
-from core.knowledge.store.query_guard import CHANGING, check_read_only
+from core.knowledge.store.query_guard import CHANGING, MAX_CHARS, RefusedQuery, check_read_only
 from tests.unit.work import little_work
 
 REFUSED = [

@@ -19,8 +19,7 @@ import pytest
 from huggingface_hub import constants
 
 from core.errors import InputError, LoupeError
-from core.models.reach.downloads import Downloads
-from core.models.reach.fetching import Fetched, fetch, is_there, part_of
+from core.models.reach.fetching import Downloads, Fetched, fetch, is_there, part_of
 from core.models.reach.recommended import RECOMMENDED, recommended
 from core.users import NotAllowed, User
 from tests.hub import Hub, small_model

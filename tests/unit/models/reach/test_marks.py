@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from core.models.choice import BUILTIN, ChatChoice, Play
 from core.models.endpoint import ChatEndpoint
 from core.models.reach.marks import FILE, ModelMark, mark_of
-from core.models.recordings.recording import Recording
+from core.models.recordings.items import Recording
 from core.settings import Settings
 from tests.gguf_files import write_gguf
 

@@ -6,10 +6,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from core.models.recordings.items import Head, Item, KeptHit, KeptList, KeptRanking, KeptReply, KeptRun
+from core.models.recordings.items import (
+    Head,
+    Item,
+    KeptHit,
+    KeptList,
+    KeptRanking,
+    KeptReply,
+    KeptRun,
+    Recording,
+)
 from core.models.recordings.keys import digest, reply_key
 from core.models.recordings.recorded import Recorded, kept_vector
-from core.models.recordings.recording import Recording
 from core.models.recordings.store import RecordingStore
 
 LIMIT = 2**20

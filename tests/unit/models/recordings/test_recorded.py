@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.models.recordings.items import KeptReply
-from core.models.recordings.pace import played
+from core.models.recordings.playing import played
 from core.models.recordings.recorded import RecordedEmbeddings, kept_vector, numbers
 from core.models.recordings.store import RecordingStore
 from tests.embedder import WordCounts

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import ModelError
-from core.models.asking import CallBudget
+from core.models.calling import CallBudget
 from core.models.chat import Chat
 from core.models.reach.marks import ModelMark
 from core.settings import Settings

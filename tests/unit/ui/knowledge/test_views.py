@@ -16,12 +16,11 @@ from core.knowledge.records import (
 )
 from core.knowledge.store.query_guard import check_read_only
 from core.trace.passages import Passage
-from core.ui.knowledge.examples_view import cypher_examples
-from core.ui.knowledge.neighbourhood_view import neighbourhood_network, relation_lines, shown_line
-from core.ui.knowledge.paths_view import distinct_paths, path_line, paths_network
-from core.ui.knowledge.query_result_view import DRAWN, cell_text, result_network, table
-from core.ui.knowledge.sources_view import as_written, sources
-from core.ui.knowledge.statistics_view import connected_chart, relations_chart
+from core.ui.knowledge.console import DRAWN, cell_text, cypher_examples, result_network, table
+from core.ui.knowledge.details import as_written, relation_lines, sources
+from core.ui.knowledge.explore import neighbourhood_network, shown_line
+from core.ui.knowledge.paths import distinct_paths, path_line, paths_network
+from core.ui.knowledge.statistics import connected_chart, relations_chart
 
 HOSTILE = "<a href='javascript:alert(1)'>x</a>%{y}"
 TAYLOR = NodeRecord(id="taylor", name="Elizabeth Taylor", kind="person")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.knowledge.build.build_reports import NewTriple
 from core.knowledge.records import EdgeRecord, Neighbour, Neighbourhood, NodeRecord
 from core.knowledge.triples import Entity, Source, Statement, Triple
-from core.ui.knowledge.triples_view import Arrow, End, latest_column, neighbour_columns
+from core.ui.knowledge.triples import Arrow, End, latest_column, neighbour_columns
 
 
 def around(name: str, *triples: tuple[str, str, bool], hidden: int = 0) -> Neighbourhood:

@@ -10,7 +10,7 @@ import pytest
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.entries import Entry
 from core.corpora.loaders import load
-from core.corpora.rebuilding import rebuild
+from core.corpora.reindexing import rebuild
 from core.corpora.splitting import Splitter
 from core.models.builtin_embeddings import builtin_tokenizer
 

@@ -6,7 +6,7 @@ from core.knowledge.build.build_reports import BuildProgress, BuildReport, Faile
 from core.knowledge.store.graph_catalogue import MAX_NAME
 from core.runs.sources.builds import BuildForecast, BuildStatus
 from core.skills.extract import NO_QUOTE
-from core.ui.knowledge.building_view import (
+from core.ui.knowledge.build_watch import (
     dropped_lines,
     forecast_line,
     free_name,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psutil
 
-from core.services.leases import Lease, LeaseWatch
+from core.services.service import Lease, LeaseWatch
 
 
 def test_held_until_released(tmp_path: Path) -> None:

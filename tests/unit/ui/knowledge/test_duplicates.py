@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from core.knowledge.build.name_variants import SAME_WORDS
-from core.knowledge.build.resolution import ComparedEntity, Proposal, Proposals
+from core.knowledge.build.resolution import SAME_WORDS, ComparedEntity, Proposal, Proposals
 from core.knowledge.records import NodeRecord
 from core.knowledge.store.aliases import Merge, survivors
-from core.ui.knowledge.duplicates_view import merge_detail, open_proposals, pair, reason_text, search_line
+from core.ui.knowledge.duplicates import merge_detail, open_proposals, pair, reason_text, search_line
 
 
 def proposal(keep: str, duplicate: str, reason: str = "one has initials") -> Proposal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.knowledge.build.extracted_triples import TOO_DEEP, UNFIT, to_triples
+from core.knowledge.build.graph_building import TOO_DEEP, UNFIT, to_triples
 from core.knowledge.triples import MAX_NESTING, Statement
 from core.skills.extract import Extraction, Found
 from core.skills.stated_triples import Dropped, Part
