@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from core.cards.doubt import doubted
+from core.cards.answers import doubted
 from core.cards.kinds import KINDS
 from core.cards.models import answerers
 from core.cards.passages import names

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from core.cards.named import named
 from core.cards.parts import Mark
+from core.cards.texts import named
 from core.runs.record import Call, Record, Step
 from core.skills.base import MODEL
 from core.trace.artefacts import Ranking

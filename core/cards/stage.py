@@ -2,18 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from core.cards.groups import Row, rows
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.parts import Drawing, Part
 from core.cards.picture import picture
-from core.cards.said import said
 from core.runs.vectors import searched_texts
-from core.trace.artefacts import Candidates, GraphPath, HypotheticalDocuments, Plan
-from core.wording import counted
+from core.trace.artefacts import Candidates, Fusion, GraphPath, HypotheticalDocuments, Plan, Queries, Ranking
+from core.wording import counted, shortened
+
+LETTERS = 90
+"""Longest line; what is longer ends in an ellipsis."""
+
+
+def summary_line(row: Row) -> str:
+    """What the step, or the steps of one layer, did."""
+    first, *others = row.shown
+    artefact = first.items[0].artefact
+    if others:
+        text = _several([shown.items[0].artefact for shown in row.shown])
+    else:
+        say = _SAYS.get(artefact.kind)
+        text = say(artefact) if say else first.card.subtitle
+    return shortened(text, LETTERS)
+
+
+def _several(artefacts: list[Any]) -> str:
+    rankings = [artefact for artefact in artefacts if isinstance(artefact, Ranking)]
+    if len(rankings) < len(artefacts):
+        return f"{len(artefacts)} beside one another"
+    different = {hit.passage.chunk for ranking in rankings for hit in ranking.used}
+    return f"{len(rankings)} searches, {counted(len(different), 'different passage')}"
+
+
+def _queries(artefact: Queries) -> str:
+    dropped = f", {len(artefact.dropped)} dropped" if artefact.dropped else ""
+    return counted(len(artefact.queries), "query", "queries") + dropped
+
+
+def _ranking(artefact: Ranking) -> str:
+    return f"{counted(len(artefact.used), 'passage')} for “{artefact.query}”"
+
+
+def _fusion(artefact: Fusion) -> str:
+    return f"{counted(len(artefact.lists), 'list')} into one of {counted(len(artefact.rows), 'passage')}"
+
+
+_SAYS: dict[str, Callable[[Any], str]] = {"queries": _queries, "ranking": _ranking, "fusion": _fusion}
+"""Kind -> what one of it says, where that is more than the card's own heading."""
+
 
 PLAYBACK = "playback"
 PICTURE = "picture"
@@ -30,8 +71,8 @@ class Entry:
     icon: str
     """A name of Material Symbols."""
     title: str
-    said: str
-    """What it did, in a line."""
+    summary: str
+    """A line on what it did."""
     nodes: frozenset[str]
     """Nodes of the strategy's graph that it is about."""
     seconds: float | None = None
@@ -97,7 +138,7 @@ def _step(row: Row) -> Entry:
         key=first.key,
         icon=first.card.icon,
         title=first.card.title,
-        said=said(row),
+        summary=summary_line(row),
         nodes=frozenset(item.step.node for shown in row.shown for item in shown.items),
         seconds=max(took, default=None),  # of one layer: they run at once
         row=row if others else alone,

@@ -8,7 +8,20 @@ import textwrap
 import unicodedata
 from html import escape
 
+from core.wording import counted
 from core.wording import shortened as cut_text
+
+SERIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
+"""One line of a chart each; always with a label as well."""
+
+QUIET = "#8A949E"
+"""What is there for comparison only; readable on white and on near-black."""
+
+MODEL_TIME = "#CC79A7"
+PLAYED_TIME = "#E69F00"
+STEP_TIME = "#56B4E9"
+FAILED = "#C0392B"
+
 
 HOVER_CHARS = 200
 _MARK = re.compile(r"\s*\[[0?]?(?:\]\s*|$)")
@@ -52,3 +65,25 @@ def shortened(text: str, limit: int) -> str:
 def wrapped(text: str, limit: int = HOVER_CHARS) -> str:
     """The beginning of a text in short lines, for a hover; each as `plain` gives it."""
     return "<br>".join(plain(part) for part in textwrap.wrap(cut_text(text, limit + 1), 60))
+
+
+DATA_SET = "Data set: "
+"""Begins the name of a corpus that holds the documents of a data set."""
+_HASH = re.compile(r" \([0-9a-f]{8}(?:, ([^()]*))?\)")
+_ID = re.compile(r"[0-9a-f]{16}")
+
+
+def named(name: str) -> str:
+    """The name of a model or a corpus without the hash of its file, or of its documents, at its end."""
+    return _HASH.sub(lambda found: f" ({found[1]})" if found[1] else "", name)
+
+
+def document_named(name: str) -> str:
+    """The name of a document; empty: there is only an id, which tells nobody anything."""
+    return "" if _ID.fullmatch(name) else name
+
+
+def documents_of(corpus: str, count: int) -> str:
+    """Number of documents of a corpus, in words. A data set may count each passage as a document of its own."""
+    of = " of the data set" if corpus.startswith(DATA_SET) else ""
+    return f"{counted(count, 'document')}{of}"

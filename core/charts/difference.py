@@ -6,16 +6,54 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.cards.doubt import INCOMPLETE, SUGGESTED, doubt
+from core.cards.answers import INCOMPLETE, SUGGESTED, doubt
 from core.cards.outcome import judged
 from core.charts.columns import Column
 from core.evaluation.answers import Verdict, judged_text, verdict
 from core.evaluation.words import tokens
-from core.runs.budget import given_passages
+from core.runs.budget import chunks_given, given_passages, plain_with
 from core.runs.gold import Gold, pieces_held
 from core.skills.replies import MARKS
+from core.strategies import is_baseline
 from core.trace.artefacts import Answer
 from core.wording import counted, listed
+
+
+def plain_found(column: Column, gold: Sequence[Gold]) -> int | None:
+    """How much of the evidence plain retrieval finds with as many passages as a column gave; see
+    `core.runs.baseline`.
+
+    Args:
+        gold: The evidence; empty: unknown.
+
+    Returns:
+        None: not known, or the column has not ended, gave no passage of documents, or is plain retrieval itself.
+    """
+    started, baseline = column.record.started, column.record.baseline
+    if not gold or started is None or baseline is None or not baseline.retriever:
+        return None
+    if is_baseline(started.strategy, started.params):
+        return None
+    return pieces_held(gold, baseline.given)
+
+
+def with_as_many(column: Column, gold: Sequence[Gold]) -> str:
+    """`plain_found` in words; empty: not known."""
+    found = plain_found(column, gold)
+    return "" if found is None else f"{plain_with(chunks_given(column.record))} finds {found} of {len(gold)}"
+
+
+def given_apart(columns: Sequence[Column]) -> str:
+    """That columns were given different numbers of passages, in words; empty: they were not, or some still run."""
+    if any(column.record.state == "running" for column in columns):
+        return ""
+    given = [(column.mark, chunks_given(column.record)) for column in columns]
+    counts = [(mark, count) for mark, count in given if count]
+    if len({count for _, count in counts}) < 2:
+        return ""
+    each = ", ".join(f"{mark} {count}" for mark, count in counts)
+    return f"Not given equally many passages: {each}. More passages hold more evidence, whatever found them."
+
 
 SHORT = 60
 """Characters up to which an answer is quoted in a sentence."""
@@ -58,7 +96,7 @@ class SameAnswer:
     refused: bool
     """Whether it says that there is no answer."""
     doubt: str = ""
-    """The note of doubt on an answer (`core.cards.doubt`), with its columns unless all have it; empty: none."""
+    """The note of doubt on an answer (`core.cards.answers`), with its columns unless all have it; empty: none."""
 
     @property
     def verdict(self) -> Verdict | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-from core.cards.colours import FAILED
+from core.cards.texts import FAILED
 from core.drawings.layout import (
     ABREAST,
     ACROSS,

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.cards.doubt import doubted
-from core.cards.gist import gist, unformatted
+from core.cards.answers import doubted, unformatted
 from core.cards.kind import Scene
 from core.cards.kinds.evidence import answer_view
 from core.cards.parts import Drawing
@@ -16,9 +15,9 @@ from core.cards.passages import names
 from core.cards.picture import picture
 from core.cards.recorded import origin
 from core.cards.stars import rating
-from core.charts.budgets import with_as_many
+from core.cards.status import gist
 from core.charts.columns import Column
-from core.charts.difference import Truth, difference, same_answers, truth
+from core.charts.difference import Truth, difference, same_answers, truth, with_as_many
 from core.charts.shared_evidence import gold_found
 from core.drawings.side_by_side import judged_view
 from core.runs.budget import chunks_given, given_passages

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.cards.colours import QUIET
 from core.cards.fork import ForkView, fork_view, lines
 from core.cards.groups import Row, card_of, rows
 from core.cards.kind import Scene
@@ -20,8 +19,8 @@ from core.cards.outcome import Outcome, outcome
 from core.cards.parts import Card, Drawing, Mark, Note, Part
 from core.cards.picture import Picture, picture
 from core.cards.recorded import answer_mark, call_mark, call_said, origin, tiny_wrote
-from core.cards.status import done_line
-from core.cards.totals import Figure, totals_view
+from core.cards.status import Figure, done_line, totals_view
+from core.cards.texts import QUIET
 from core.charts.columns import params_in_words
 from core.charts.timeline import kinds, reading
 from core.corpora.filtering import in_words

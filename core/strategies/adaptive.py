@@ -27,9 +27,8 @@ from core.strategies.base import (
     StrategyParams,
     Update,
 )
-from core.strategies.described import documents_of
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import Node, add, reported, unconnected
+from core.strategies.nodes import Node, add, documents_of, reported, unconnected
 from core.strategies.nodes import answer as answer_from_passages
 from core.strategies.rounds import ChainState
 from core.trace.artefacts import Context, Route, RouteVote, Way, WayName

@@ -14,7 +14,7 @@ from core.skills.choose_tool import CHOOSE_TOOL, Surroundings, ToolRequest
 from core.strategies.agentic_state import Params, Request, Result, argument_values, in_short
 from core.strategies.agentic_tools import Toolbox, fields_line
 from core.strategies.base import RunContext
-from core.strategies.described import cut, documents_of
+from core.strategies.nodes import cut, documents_of
 from core.trace.artefacts import Citation, Context, ContextPassage, Pair, Table, ToolCall
 from core.trace.passages import Passage
 

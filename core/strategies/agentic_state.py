@@ -13,7 +13,7 @@ from core.skills.base import MODEL
 from core.skills.grading import as_judged
 from core.skills.replies import SHORT_CHARS
 from core.strategies.base import NodeRuntime, RagState, Rerank, StrategyParams
-from core.strategies.described import cut
+from core.strategies.nodes import cut
 from core.trace.artefacts import Answer, Citation, Critique, CypherAttempt, SubQuestions, Table, ToolCall
 from core.trace.passages import Frozen, Passage
 

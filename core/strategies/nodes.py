@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
+from core.errors import StoreError
 from core.retrieval.repeats import held_by
+from core.retrieval.retriever import Retriever
 from core.skills.answer import answer as answer_skill
 from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
 from core.trace.artefacts import AnyArtefact, Context, ContextPassage, Ranking
 from core.trace.passages import Hit, Passage
 from core.trace.tracer import emit_artefact
+from core.wording import counted
 
 EVAL_CUTOFF = 10
 """Rankings are kept at least to this depth, so that retrieval can be judged."""
@@ -143,3 +146,29 @@ async def answer(state: RagState, runtime: NodeRuntime[StrategyParams]) -> Updat
 ANSWER_NODE = Node(
     "answer", "Answer", answer, does="The question is answered from the passages that are given."
 )
+
+
+TITLES = 8
+"""Titles of documents that a model is told."""
+TITLE_CHARS = 60
+
+
+async def documents_of(retriever: Retriever, fields: str = "") -> str:
+    """Name and size of a corpus, with some of its titles, and by what they can be filtered, if that is said."""
+    corpus = retriever.corpus
+    try:
+        titles = await retriever.titles(TITLES)
+    except StoreError:  # the search that comes next will say so
+        titles = ()
+    some = " · ".join(cut(title, TITLE_CHARS) for title in titles)
+    told = f"“{corpus.name}”, {counted(corpus.documents, 'document')}{f', e.g. {some}' if some else ''}"
+    return f"{told}. Fields: {fields}" if fields else told
+
+
+def cut(text: str, limit: int) -> str:
+    """A text on one line, cut behind a word."""
+    text = " ".join(text.split())
+    if len(text) <= limit:
+        return text
+    head = text[:limit].rpartition(" ")[0]
+    return f"{(head if len(head) > limit // 2 else text[:limit]).rstrip(' ,;:')}…"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.cards.ladder import ladder
+from core.cards.kinds.thought import ladder
 from core.cards.parts import Drawing
 from core.cards.stars import starred_parts, stars_of
 from core.runs.record import Record

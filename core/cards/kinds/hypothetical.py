@@ -8,7 +8,7 @@ from dataclasses import asdict
 from core.cards.kind import Edit, Gist, Kind, Scene, TextField, passage_list, provenance
 from core.cards.parts import Aid, Beside, Card, Drawing, Heading, Note, Part
 from core.cards.passages import names, passage_card
-from core.cards.rank_changes import rank_changes
+from core.cards.reranking import rank_changes
 from core.cards.support import SentenceSupport, support
 from core.retrieval.mean import mean_of
 from core.runs import edits

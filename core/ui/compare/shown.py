@@ -9,9 +9,8 @@ import streamlit as st
 
 from core.cards.narration import narration
 from core.cards.replay import QUESTION, Take, takes
-from core.charts.budgets import given_apart
 from core.charts.columns import MARKS, Column, columns
-from core.charts.difference import Truth, difference, truth
+from core.charts.difference import Truth, difference, given_apart, truth
 from core.corpora.filtering import in_words
 from core.drawings.presenter import presentation
 from core.drawings.side_by_side import live_columns

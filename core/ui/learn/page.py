@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import base64
+from functools import lru_cache
+
 import pandas as pd
 import streamlit as st
 
+from core.explorables import stored
+from core.report.tour import strategy_tour
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.skills.model_kind import CAPABLE
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
+from core.strategies.exercises import outcome
 from core.strategies.families import by_family
-from core.strategies.lessons import INDEXING, STANDALONE, Standalone, stem, text
+from core.strategies.lessons import INDEXING, STANDALONE, Standalone, lesson, stem, text
+from core.strategies.tours import tour
 from core.strategies.tutorial import indexing
+from core.ui.cards.parts import draw_drawing
 from core.ui.forms.recorded_table import draw_recorded, shown_recording
-from core.ui.learn.exercise import draw_exercise
-from core.ui.learn.explorable import draw_explorable
-from core.ui.learn.tour import draw_tour
 from core.ui.learn.worked_example import draw_worked_example
 from core.ui.run.diagram import draw_diagram
 from core.ui.shell.frame import framed
@@ -28,6 +33,10 @@ LESSON = "lesson"
 """Name of the query parameter that holds the key of the lesson."""
 COLUMNS, CARD_PIXELS = 3, 230
 """Cards beside one another, and how narrow they may get before fewer are."""
+
+
+TOUR_PIXELS = 760
+"""Pixels, until the page's own style has it follow the window."""
 
 
 @errors_shown()
@@ -177,3 +186,86 @@ def _toggles(strategy: AnyStrategy) -> None:
         for name, field in fields.items()
     )
     st.markdown("\n".join(lines))
+
+
+def draw_explorable(key: str) -> None:
+    """The explorable of a lesson; nothing where it has none.
+
+    It keeps its state in the address's fragment: a page that shows it writes no query parameters after loading.
+    """
+    found = stored(stem(key))
+    if found is not None:
+        st.markdown("### Move it yourself")
+        with st.container(border=True, key=f"explorable-{key}"):
+            draw_drawing(found, key)
+
+
+def draw_tour(strategy: AnyStrategy) -> None:
+    """A fold that draws the tour once it is opened; nothing for a strategy without one."""
+    found = tour(strategy.key)
+    if found is None:
+        return
+    st.markdown("### Tour of a run")
+    st.markdown(
+        f"A recorded run of {literal(strategy.title)} in {len(found.stops)} sentences: what plain retrieval would "
+        "have done, why each step follows, what it cost."
+    )
+    # Streamlit forgets that it was opened once the page is left: a tour takes the keys when it appears.
+    fold = st.expander("Take the tour", icon=":material/tour:", key=f"tour-{strategy.key}", on_change="rerun")
+    if fold.open:
+        fold.iframe(
+            _address(strategy.key, st.context.theme.type or ""),
+            height=TOUR_PIXELS,
+            alt=f"Tour of a run of {strategy.title}",
+        )
+
+
+@lru_cache(maxsize=8)
+def _address(key: str, theme: str) -> str:
+    """The tour's page as an address.
+
+    A page that lies in its address has an origin that nobody shares: the browser keeps it from this page, its cookies
+    and its storage, which a page handed to `st.iframe` as text can reach; its own policy keeps it from everything else.
+    """
+    page = base64.b64encode(strategy_tour(key, theme).encode()).decode()
+    return f"data:text/html;charset=utf-8;base64,{page}"
+
+
+def draw_exercise(key: str) -> None:
+    """Options, a button that is locked until one is chosen, and then what happens; the choice stays in the session.
+
+    A lesson without an exercise draws nothing.
+    """
+    task = lesson(key).exercise
+    if task is None:
+        return
+    revealed = f"revealed-{key}"
+    st.markdown("### Predict, then reveal")
+    with st.container(border=True, key="exercise"):
+        st.markdown(task.question)
+        chosen = st.radio(
+            "Your prediction",
+            list(task.options),
+            format_func=lambda option: task.options[option],
+            index=None,
+            key=f"predict-{key}",
+            label_visibility="collapsed",
+            disabled=bool(st.session_state.get(revealed)),
+            persist_state="session",
+        )
+        if not st.session_state.get(revealed):
+            locked = chosen is None
+            icon = ":material/lock:" if locked else ":material/lock_open:"
+            if st.button("Reveal", key="reveal", icon=icon, disabled=locked):
+                st.session_state[revealed] = True
+                st.rerun()
+            return
+        happens = outcome(key, task)
+        if chosen == happens.right:
+            st.success("You predicted it.", icon=":material/check:")
+        else:
+            st.info(f"It is another one: **{task.options[happens.right]}**", icon=":material/lightbulb:")
+        st.markdown(task.explanation)
+        if happens.working:
+            st.markdown("\n".join(f"- {literal(line)}" for line in happens.working))
+            st.caption("Worked out just now by the code that runs use.")

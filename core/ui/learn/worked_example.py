@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import streamlit as st
 
+from core.cards.kind import Scene
+from core.cards.picture import Picture, picture
 from core.charts.shared_evidence import gold_rows
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError
 from core.jobs import Job
 from core.runs.budget import given_passages
 from core.runs.demo_request import demo_request
+from core.runs.gallery import PIECES, read
 from core.runs.gold import Gold, known_gold
-from core.runs.record import Record
+from core.runs.record import Record, record
 from core.runs.workbench import Workbench
 from core.strategies import get_strategy
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lessons import Example, Examples, Observed, examples
 from core.trace.artefacts import Ranking
 from core.trace.passages import Passage
+from core.ui.cards.parts import draw_parts
 from core.ui.fixes.ticking import ticking
-from core.ui.learn.example_picture import draw_example_picture
 from core.ui.run.links import compare_link
 from core.ui.run.live import END_SECONDS, TICK_SECONDS, find_run, live
 from core.ui.run.whole_run import draw_run
@@ -283,3 +287,37 @@ def _found(search: Job[Ranking]) -> Sequence[Passage] | None:
     if not search.done or search.error() is not None:
         return None
     return [hit.passage for hit in search.result().used]
+
+
+def draw_example_picture(strategy: AnyStrategy) -> None:
+    """The strategy's picture of one of its runs in the gallery; nothing where there is none."""
+    found = _run(strategy.key)
+    if found is None or found.started is None:
+        return
+    made = _picture(strategy.key, strategy.colour)
+    if made is None:
+        return
+    with st.container(border=True, key=f"lesson-picture-{strategy.key}", gap="small"):
+        st.markdown(f":material/{made.icon}: **{literal(made.title)}** · “{literal(found.started.question)}”")
+        draw_parts(made.parts, f"lesson-{strategy.key}")
+
+
+@cache
+def _run(strategy: str) -> Record | None:
+    """The first run of a strategy in the gallery, as its file has it, and only then one of a comparison; None: there is
+    none, or it cannot be read."""
+    for piece in sorted(PIECES, key=lambda one: len(one.requests) > 1):
+        asked = [request.strategy for request in piece.requests]
+        if strategy in asked and piece.file.exists():
+            try:
+                _, runs = read(piece)
+            except LoupeError:
+                return None
+            return record(runs[asked.index(strategy)])
+    return None
+
+
+@cache
+def _picture(strategy: str, colour: str) -> Picture | None:
+    found = _run(strategy)
+    return picture(Scene(found, colour, f"lesson-{strategy}")) if found else None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from core.cards.expected import Expected, expected, next_layer
+from core.cards.narration import Expected, expected, next_layer
 from core.cards.status import status_line, stopped_before
 from core.runs.record import Record
 from core.runs.workbench import Workbench

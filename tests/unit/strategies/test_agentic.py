@@ -17,7 +17,7 @@ from core.strategies.agentic_tools import (
     offered_fields,
     written_filter,
 )
-from core.strategies.described import cut
+from core.strategies.nodes import cut
 from core.trace.artefacts import Table, ToolCall
 
 
