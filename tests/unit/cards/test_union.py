@@ -23,7 +23,7 @@ from core.trace.artefacts import (
 )
 from core.trace.events import RunStarted
 from tests.examples import multi_query, rag_fusion
-from tests.unit.cards.test_fusion_flow import A, B, C, D, ranking
+from tests.unit.cards.test_fusion import A, B, C, D, ranking
 
 ASKED = ("What?", "Why?", "How?")
 FOUND = (ranking("What?", A, B), ranking("Why?", B, C), ranking("How?", D))
