@@ -1,4 +1,4 @@
-"""The note of doubt beside an answer, on pages, in exports and in the terminal: suggested, incomplete, or none."""
+"""An answer in words, on pages, in exports and in the terminal: without formatting, and with its note of doubt."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PARSER = MarkdownIt("commonmark", {"html": False})
 
 
 def doubt(answer: Answer | None) -> str:
-    """Of an answer in a few words; empty: nothing says that it is in doubt."""
+    """The doubt about an answer in a few words: suggested, incomplete or none; empty: there is none."""
     if answer is None:
         return ""
     if answer.abstained:
@@ -58,7 +58,7 @@ def unformatted(text: str) -> str:
 
 
 class Ending(TypedDict):
-    """Plain data; text is raw."""
+    """The end of a run in the picture of its strategy: plain data; text is raw."""
 
     answer: str
     """Its words on one line; empty: there is none (yet)."""
@@ -69,7 +69,7 @@ class Ending(TypedDict):
 
 
 def ending(record: Record) -> Ending:
-    """Of a run as far as it is."""
+    """The end of a run as far as it is."""
     answer = record.answer
     end: Ending = {
         "answer": doubted(" ".join(unformatted(answer.text).split()), answer) if answer else "",

@@ -1,4 +1,4 @@
-"""What answered a question, in words; raw text."""
+"""The models that answered a question, in words; raw text."""
 
 from __future__ import annotations
 

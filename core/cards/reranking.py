@@ -1,4 +1,4 @@
-"""What reranking changed: the order before and after, and which passages came into those that are used."""
+"""The changes that reranking made: the order before and after, and which passages came into those that are used."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class RankedPassage:
 
     card: PassageCard
     remark: str
-    """What became of it, in a few words; empty: it is used in both."""
+    """Its fate, in a few words; empty: it is used in both."""
     change: str
     """`in`, `out`, or empty."""
     aside: bool = False
-    """Whether neither ranking uses it."""
+    """True if neither ranking uses it."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class RankChanges:
     """Both rankings, best first; text is raw."""
 
     before: str
-    """What the first ranking was searched with."""
+    """Query of the first ranking."""
     after: str
     left: tuple[RankedPassage, ...]
     right: tuple[RankedPassage, ...]
@@ -44,7 +44,7 @@ class RankChanges:
 
 
 def rank_changes(before: Ranking, after: Ranking) -> RankChanges:
-    """What changed from one ranking to the other; only the first k of each are used."""
+    """The changes from one ranking to the other; only the first k of each are used."""
     every = [hit.passage for hit in (*before.hits, *after.hits)]
     called, short = names(every), names(every, SHORT)
     was = {hit.passage.chunk: hit.rank for hit in before.hits}
@@ -100,7 +100,7 @@ READING = (
 
 
 def reranked(ranking: Ranking) -> bool:
-    """Whether another judge ordered the hits anew."""
+    """True if another judge ordered the hits anew."""
     return any(hit.before is not None for hit in ranking.hits)
 
 
@@ -135,7 +135,7 @@ def changes(ranking: Ranking) -> RankChanges:
 
 
 def said(ranking: Ranking) -> str:
-    """What changed among the hits that are used, in a sentence."""
+    """The changes among the hits that are used, in a sentence."""
     came, used = came_in(ranking), ranking.used
     if not used or all(hit.before == hit.rank for hit in used):
         return f"Reranking left the first {len(used)} as they were."
@@ -153,7 +153,7 @@ def flow(ranking: Ranking, colour: str, slot: str = "") -> tuple[Part, ...]:
 
 
 def searches_reranked(rankings: Sequence[Ranking], scene: Scene) -> tuple[Part, ...]:
-    """What reranking did in searches whose hits stand in the card of another kind, one click away."""
+    """The effect of reranking in searches whose hits stand in the card of another kind, one click away."""
     judged = [ranking for ranking in rankings if ranking.skill == "rerank"]
     if not judged:
         return ()

@@ -1,4 +1,4 @@
-"""What can stand on the stage of a run, one at a time: its steps, and pictures of several steps."""
+"""The entries that can stand on the stage of a run, one at a time: its steps, and pictures of several steps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LETTERS = 90
 
 
 def summary_line(row: Row) -> str:
-    """What the step, or the steps of one layer, did."""
+    """A line of a few words on what the step, or the steps of one layer, did; its card is folded to it. Raw text."""
     first, *others = row.shown
     artefact = first.items[0].artefact
     if others:
@@ -64,7 +64,7 @@ MAP = "map"
 
 @dataclass(frozen=True)
 class Entry:
-    """One of them. Text is raw."""
+    """One thing that can stand on the stage. Text is raw."""
 
     key: str
     """Unique in the run and stable while it goes on."""
@@ -80,9 +80,9 @@ class Entry:
     row: Row | None = None
     """Its cards; one alone has no frame of its own. None: a picture of several steps."""
     central: bool = False
-    """Whether it shows the picture of the strategy."""
+    """True if it shows the picture of the strategy."""
     edited: bool = False
-    """Whether somebody put what it made in the place of what the run had made."""
+    """True if somebody edited what the run had made."""
     parts: tuple[Part, ...] = ()
     """Of a picture; the playback of a graph and the map, which the page draws by itself, have none."""
 

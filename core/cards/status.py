@@ -1,4 +1,4 @@
-"""One line that says what a run is doing right now."""
+"""A run in short: what it did, what it is doing now, and what it cost, with how each number is counted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.trace.events import Retried
 
 
 def gist(record: Record) -> str:
-    """What a run has done so far, as the most telling of its artefacts says; raw text, empty before the first."""
+    """A line on what a run has done so far, as the most telling of its artefacts says; raw text, empty at first."""
     made = {artefact.kind for _, artefact in record.artefacts}
     told = [kind.gist for kind in KINDS.values() if kind.gist and kind.key in made]
     text = next((text for one in sorted(told, key=lambda one: one.order) if (text := one.says(record))), "")
@@ -30,7 +30,7 @@ def waiting(step: Step) -> Retried | None:
 
 
 def stopped_before(record: Record, titles: Mapping[str, str]) -> str:
-    """What a paused run waits for, with what nodes are called on screen; raw text."""
+    """The steps that a paused run waits for, with the names of nodes on screen; raw text."""
     names = dict.fromkeys(titles.get(node, node) for node in record.next)
     at_once = f" ({len(record.next)} at once)" if len(record.next) > 1 else ""
     if record.lacking:
@@ -39,7 +39,7 @@ def stopped_before(record: Record, titles: Mapping[str, str]) -> str:
 
 
 def done_line(record: Record) -> str:
-    """How long a finished run took, and which model it asked, if it asked one; raw text.
+    """The seconds that a finished run took, and the model that it asked, if it asked one; raw text.
 
     Of a fork, what it did itself: seconds and calls before the change are its parent's.
     """
@@ -57,7 +57,7 @@ def done_line(record: Record) -> str:
 
 
 def status_line(record: Record, titles: Mapping[str, str], attempts: int) -> str:
-    """What is under way, with what nodes are called on screen and the tries per model call in all; raw text."""
+    """The steps under way, with the names of nodes on screen and the tries per model call in all; raw text."""
     running = [step for step in record.steps if step.state == "running"]
     for step in running:
         if retry := waiting(step):

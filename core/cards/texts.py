@@ -1,5 +1,8 @@
-"""Text from documents and models: what of it can be seen, and how it is put in Plotly figures, which read tags,
-entities and placeholders in it."""
+"""Texts and colours as people see them: text from documents and models without what cannot be seen, names without ids,
+and both in Plotly figures, which read tags, entities and placeholders in a text.
+
+The colours mean something, and are told apart with every common colour blindness (Okabe and Ito's palette).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ SERIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
 """One line of a chart each; always with a label as well."""
 
 QUIET = "#8A949E"
-"""What is there for comparison only; readable on white and on near-black."""
+"""For what is there for comparison only; readable on white and on near-black."""
 
 MODEL_TIME = "#CC79A7"
 PLAYED_TIME = "#E69F00"

@@ -27,12 +27,12 @@ PARTLY_AGAIN = "Supported only in part: written again, told what was unsupported
 
 @dataclass
 class Iteration:
-    """What happened between two jumps back; all text is raw and must not be interpreted."""
+    """The steps between two jumps back; all text is raw and must not be interpreted."""
 
     title: str
-    """Which iteration, e.g. `Search 2`."""
+    """Name of the iteration, e.g. `Search 2`."""
     search: str
-    """What was searched with; empty: the evidence of the iteration before, or none."""
+    """The query; empty: the evidence of the iteration before, or none."""
     found: int | None = None
     """Passages used; None: nothing was searched."""
     chunks: list[dict[str, Any]] = field(default_factory=list)
@@ -43,11 +43,11 @@ class Iteration:
     answer: list[dict[str, Any]] = field(default_factory=list)
     """IsSup and IsUse."""
     led: str = ""
-    """What it led to, as a sentence; empty: not known yet."""
+    """Its consequence, as a sentence; empty: not known yet."""
     way: str = "open"
     """`back`, `done`, `cap`, or `open` while the run goes on."""
     returned: bool = False
-    """Whether its draft is the run's answer."""
+    """True if its draft is the run's answer."""
 
 
 def iterations(artefacts: Iterable[Artefact]) -> list[Iteration]:
@@ -141,7 +141,7 @@ class Box:
     """Cut short in the picture: a query, or a draft."""
     items: tuple[Item, ...] = ()
     told: str = ""
-    """What happened, as a sentence."""
+    """The whole of it, as a sentence."""
 
 
 @dataclass
@@ -151,14 +151,14 @@ class Turn:
     title: str
     boxes: list[Box] = field(default_factory=list)
     led: str = ""
-    """What it led to, as a sentence; empty: not known yet."""
+    """Its consequence, as a sentence; empty: not known yet."""
     way: str = "open"
     """As of an `Iteration`."""
 
 
 @dataclass(frozen=True)
 class Names:
-    """What passages are called in the picture."""
+    """The names of passages in the picture."""
 
     titles: dict[str, str]
     details: dict[str, str]
@@ -181,7 +181,7 @@ class Names:
 
 
 def turns(record: Record) -> dict[str, Any] | None:
-    """What the picture shows; None: the run grades nothing, so far."""
+    """Data of the picture; None: the run grades nothing, so far."""
     grades = record.find(Grade)
     called = names_in(record)
     if any(grade.what == "Holds" for grade in grades):
@@ -198,7 +198,7 @@ def turns(record: Record) -> dict[str, Any] | None:
 
 
 def names_in(record: Record) -> Names:
-    """What the passages that a run found are called."""
+    """The names of the passages that a run found."""
     every = [hit.passage for ranking in record.find(Ranking) for hit in ranking.used]
     return Names(names(every), named_apart(every))
 
@@ -310,7 +310,7 @@ def _corrected(record: Record, called: Names) -> list[Turn]:
 def _evaluation(
     place: int, grades: Sequence[Grade], rankings: Sequence[Ranking], number: int, called: Names
 ) -> Box | None:
-    """What the passages of a search hold, in their order, by the number of the search; None: nobody judged them."""
+    """The grades of a search's passages, in their order, by the number of the search; None: nobody judged them."""
     ranks = {hit.passage.chunk: hit.rank for found in rankings[number - 1 : number] for hit in found.hits}
     held = sorted(
         (grade for grade in grades if grade.what == "Holds" and grade.round == number),
@@ -320,7 +320,7 @@ def _evaluation(
 
 
 def _strips(refined: Refinement, chunks: Collection[str] | None = None) -> Box:
-    """What is kept of the passages that were cut into strips, or of some of them."""
+    """The strips that are kept of the passages, or of some of them."""
     some = tuple(one for one in refined.passages if chunks is None or one.passage.chunk in chunks)
     kept = summary(refined.model_copy(update={"passages": some}))
     return Box(3, "Keep what is needed", kept, told=f"Cut into sentences: {kept}.")

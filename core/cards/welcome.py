@@ -1,4 +1,4 @@
-"""What happens between question and answer, told with one run of rank fusion in five scenes. Plain data for its
+"""The way from question to answer, told with one run of rank fusion in five scenes. Plain data for its
 drawing."""
 
 from __future__ import annotations

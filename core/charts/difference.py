@@ -1,4 +1,4 @@
-"""What differs between the runs of a comparison, in one sentence; and which of their answers are the same."""
+"""The difference between the runs of a comparison in one sentence, their budgets, and the answers that are the same."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ EVERYONE = {1: "it", 2: "both", 3: "all three", 4: "all four"}
 
 @dataclass(frozen=True)
 class Truth:
-    """What is known of a question; both empty where nobody knows."""
+    """The known truth on a question; both empty where nobody knows."""
 
     gold: tuple[Gold, ...] = ()
     """The evidence."""
@@ -71,7 +71,7 @@ class Truth:
 
 
 def truth(columns: Sequence[Column], gold: Sequence[Gold] = ()) -> Truth:
-    """What is known of the question of a comparison: what its runs kept, since one that searches no documents keeps
+    """The known truth on the question of a comparison: what its runs kept, since one that searches no documents keeps
     nothing of it.
 
     Args:
@@ -94,7 +94,7 @@ class SameAnswer:
     said: Verdict | None
     """None: nobody knows the right one."""
     refused: bool
-    """Whether it says that there is no answer."""
+    """True if it says that there is no answer."""
     doubt: str = ""
     """The note of doubt on an answer (`core.cards.answers`), with its columns unless all have it; empty: none."""
 
@@ -155,7 +155,7 @@ def _same(group: Sequence[tuple[Column, Answer, bool]], answers: Sequence[str]) 
 
 
 def searches(column: Column) -> bool:
-    """Whether anything is searched, so that evidence can be found: a model that is asked alone searches nothing."""
+    """True if anything is searched, so that evidence can be found: a model that is asked alone searches nothing."""
     started = column.record.started
     return started is not None and bool(started.corpus or started.graph)
 
@@ -185,7 +185,7 @@ class _Clause:
 
 
 def difference(columns: Sequence[Column], known: Truth) -> str:
-    """What differs between these runs, in a sentence; ties are named as ties. Raw text.
+    """The difference between these runs, in a sentence; ties are named as ties. Raw text.
 
     Returns:
         Empty while one of them runs, and where none has come to anything.
@@ -230,7 +230,7 @@ def _marks(columns: Sequence[Column]) -> tuple[str, ...]:
 
 
 def _evidence(columns: Sequence[Column], gold: Sequence[Gold], called: dict[str, str]) -> _Clause:
-    """Who found how much of the evidence."""
+    """The clause on how much of the evidence each found."""
     if not columns:
         return _Clause("", differs=False)
     held = {one.mark: _held(one, gold) for one in columns}
@@ -272,7 +272,7 @@ def _held(column: Column, gold: Sequence[Gold]) -> frozenset[int]:
 
 
 def _answers(columns: Sequence[Column], known: Truth, called: dict[str, str]) -> _Clause:
-    """Who answers rightly; or, where nobody knows, who answers the same."""
+    """The clause on right answers; or, where nobody knows, on equal ones."""
     groups = same_answers(columns, known.answers)
     if not groups:
         return _Clause("", differs=False)
@@ -332,7 +332,7 @@ def _unjudged(groups: Sequence[SameAnswer], told: Sequence[Column], called: dict
 
 
 def _passages(columns: Sequence[Column], called: dict[str, str]) -> _Clause:
-    """Which passages were given to one and not to the others, where nobody knows what holds the evidence."""
+    """The clause on passages that only one was given, where nobody knows what holds the evidence."""
     given = {one.mark: {chunk for p in given_passages(one.record) for chunk in p.chunks} for one in columns}
     every = set().union(*given.values())
     if len(columns) < 2 or not every:

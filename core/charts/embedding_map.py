@@ -1,4 +1,4 @@
-"""What a run searched with and what it found, as points in the plane among a sample of the corpus."""
+"""The queries of a run and the passages that it found, as points in the plane among a sample of the corpus."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class _Look:
     name: str
     group: str
     first: bool
-    """Whether it is the first of its group, and so the one that the legend names."""
+    """True if it is the first of its group, and so the one that the legend names."""
 
 
 def embedding_map(

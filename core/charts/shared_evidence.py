@@ -1,4 +1,4 @@
-"""What several runs found for the same question: who found what, at which rank, and how much they share."""
+"""The evidence of several runs for one question: as values (ranks, overlaps), as a grid, and in sentences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class FoundPassage:
     rank: int
     """From 1."""
     given: bool
-    """Whether it was given to the answer."""
+    """True if it was given to the answer."""
     cited: bool
 
 
@@ -37,7 +37,7 @@ class EvidenceRow:
     found: tuple[FoundPassage | None, ...]
     """One per column; None: not in its evidence."""
     gold: bool
-    """Whether it holds evidence, as the labels say."""
+    """True if it holds evidence, as the labels say."""
 
     @property
     def only(self) -> int | None:

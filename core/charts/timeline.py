@@ -1,4 +1,4 @@
-"""When each step and each model call ran: what was at the same time, and what waited."""
+"""Timelines of one run and of several: when each step and each model call ran, side by side or one after another."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Lane:
     name: str
     detail: str
     call: bool
-    """Whether it is a model call."""
+    """True if it is a model call."""
     played: bool
-    """Whether its reply was played from a recording."""
+    """True if its reply was played from a recording."""
     state: State
     start: float
     """Seconds since the run started."""

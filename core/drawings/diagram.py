@@ -37,7 +37,7 @@ LEAST = 0.66
 
 @dataclass(frozen=True)
 class NodeState:
-    """What a node has done so far, over all its executions."""
+    """The state of a node so far, over all its executions."""
 
     state: State | Literal["idle", "waiting"]
     remark: str

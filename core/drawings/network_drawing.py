@@ -109,7 +109,7 @@ WORDS = {"candidate": "quiet", "dead": "red"}
 
 @dataclass(frozen=True)
 class Drawn:
-    """What vis-network is given. It is shared by all who draw the same, so nobody may change it."""
+    """The input of vis-network. It is shared by all who draw the same, so nobody may change it."""
 
     nodes: list[dict[str, Any]]
     edges: list[dict[str, Any]]
@@ -174,7 +174,7 @@ def one_line(text: str) -> str:
 
 
 def _id(key: str) -> str:
-    """What vis-network calls a node or an edge: no name that every JavaScript object has, such as `__proto__`."""
+    """The id of a node or an edge in vis-network: no name that every JavaScript object has, such as `__proto__`."""
     return f"#{key}"
 
 

@@ -21,7 +21,7 @@ ROW = 80.0
 
 
 def whole(name: str) -> bool:
-    """Whether a name is that of a hypernode, which is a whole triple."""
+    """True if a name is that of a hypernode, which is a whole triple."""
     return name.startswith("(") and "]->(" in name
 
 
@@ -94,7 +94,7 @@ class Frame:
     at: int
     """The step that is being done, from 0; -1: none yet."""
     text: str
-    """What happens, in a sentence."""
+    """The event, in a sentence."""
     verdict: str = ""
     """`continue`, `respond` or `refine`; empty: nothing is judged here."""
     word: str = ""

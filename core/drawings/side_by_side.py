@@ -116,7 +116,7 @@ def _answer(answer: SameAnswer) -> dict[str, Any]:
 
 
 def _outcome(column: Column, gold: Sequence[Gold], verdict: Verdict | None) -> dict[str, Any] | None:
-    """What an ended column came to; None: it has not ended, or nobody knows what it should have come to."""
+    """The outcome of an ended column; None: it has not ended, or nobody knows what it should have come to."""
     if column.record.under_way:
         return None
     if not searches(column):
@@ -185,7 +185,7 @@ def _written(name: str, value: float | None, record: Record) -> str:
 
 
 def _best(name: str, own: Mapping[str, float | None], every: Sequence[Mapping[str, float | None]]) -> bool:
-    """Whether no other column has a better figure, and some a worse one."""
+    """True if no other column has a better figure, and some a worse one."""
     values = [value for other in every if (value := other[name]) is not None]
     return own[name] is not None and own[name] == min(values) < max(values)
 
@@ -242,7 +242,7 @@ def _note(answer: Answer) -> str:
 
 
 def _status(record: Record, titles: dict[str, str], attempts: int) -> str:
-    """What is under way, or how it ended, in words."""
+    """The step under way, or the end of the run, in words."""
     match record.state:
         case "running":
             return status_line(record, titles, attempts)

@@ -1,4 +1,4 @@
-"""Puts a report together: templates, drawings, styles, and a policy that lets nothing else run."""
+"""Puts a report together: templates, prose, drawings, styles, and a policy that lets nothing else run."""
 
 from __future__ import annotations
 

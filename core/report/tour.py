@@ -133,7 +133,7 @@ def tour_part(events: Sequence[Event], plain: Sequence[Event] = ()) -> RunPart:
 
 
 def _plain_run(run: Record) -> Card:
-    """What plain retrieval found, and what it made of that, in a run of its own."""
+    """The run of plain retrieval: what it found, and what it made of that."""
     found = run.find(Ranking)[0]
     parts: list[Part] = [*card_of(found, Scene(run, QUIET, "beside")).parts]
     if run.answer:
@@ -158,7 +158,7 @@ def _filled(says: str, known: Mapping[str, str]) -> str:
 
 
 def facts(run: Record, part: RunPart) -> Mapping[str, str]:
-    """What a sentence may have filled in: small numbers are words."""
+    """The values that a sentence may have filled in: small numbers are words."""
     totals, came = run.totals, part.outcome
     counts = {
         "calls": totals.calls,
@@ -177,7 +177,7 @@ def facts(run: Record, part: RunPart) -> Mapping[str, str]:
 
 
 def cards(part: RunPart) -> set[str]:
-    """What the cards of a report can be called."""
+    """The names of the cards of a report."""
     apart = {
         "answer": True,
         "baseline": part.baseline,

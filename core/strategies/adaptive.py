@@ -73,7 +73,7 @@ class State(ircot.State, ChainState, total=False):
 
 @dataclass(frozen=True)
 class _Runtime:
-    """What a node of another strategy is given: the run's context, with parameters of its own."""
+    """The runtime of another strategy's node: the run's context, with parameters of its own."""
 
     context: RunContext[Any]
 
@@ -99,7 +99,7 @@ async def route(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 
 def _costs(context: RunContext[Params]) -> tuple[Way, ...]:
-    """What each way costs with the methods in force, routing left out."""
+    """The costs of each way with the methods in force, routing left out."""
     found = []
     for name, (strategy, params) in ways(context.params).items():
         methods = {key: context.skills.method(SKILLS[key]) for key in strategy.skills}

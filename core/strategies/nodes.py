@@ -21,7 +21,7 @@ EVAL_CUTOFF = 10
 
 
 class Branch(TypedDict):
-    """What one branch of a fan-out is given: its place in the order, and the text it works on."""
+    """The state of one branch of a fan-out: its place in the order, and the text it works on."""
 
     index: int
     label: str
@@ -33,13 +33,13 @@ class Node:
 
     name: str
     title: str
-    """What it is called on screen."""
+    """Its name on screen."""
     run: Callable[..., Any]
     """Async function of state (or branch) and runtime."""
     branches: Callable[[Any], list[Branch]] | None = None
     """Set where it runs once per branch, all at once: the branches from the state."""
     does: str = ""
-    """What it does, in one sentence for whoever waits for it; empty: its title says it."""
+    """Its work, in one sentence for anyone who waits for it; empty: its title says it."""
 
 
 def chain(state: type, *nodes: Node) -> Graph:
@@ -82,7 +82,7 @@ def per_query(state: Any) -> list[Branch]:
 
 
 def in_order(results: Iterable[tuple[int, Any]]) -> list[Any]:
-    """What the branches of a fan-out gave, each with its index, in the order of the branches."""
+    """The results of a fan-out's branches, each with its index, in the order of the branches."""
     return [result for _, result in sorted(results, key=lambda pair: pair[0])]
 
 

@@ -1,4 +1,4 @@
-"""Chains of sub-questions and their answers, as one flow from the first sub-question to the answer."""
+"""Chains of sub-questions and their answers, as one flow from the first to the answer, and as a picture of links."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ READING_LINKS = " A solid line leads from what the answer cites. Choose a link t
 
 
 def links(record: Record) -> dict[str, Any] | None:
-    """What the picture shows: `links` in their order, as far as they are filled; None: nothing is split yet."""
+    """Data of the picture: `links` in their order, as far as they are filled; None: nothing is split yet."""
     made = [
         (step.label, artefact)
         for step, artefact in record.artefacts
@@ -190,7 +190,7 @@ def links(record: Record) -> dict[str, Any] | None:
 
 
 def in_turn(record: Record) -> bool:
-    """Whether each sub-question may use the answers before it."""
+    """True if each sub-question may use the answers before it."""
     strategy = strategies().get(record.started.strategy) if record.started else None
     return strategy is None or not strategy.beside
 
@@ -201,7 +201,7 @@ def reading_links(record: Record) -> str:
 
 
 def _state(link: Mapping[str, Any], record: Record) -> str:
-    """What stands where a link's answer will be."""
+    """The words that stand where a link's answer will be."""
     if link["text"]:
         return ""
     if not record.under_way:

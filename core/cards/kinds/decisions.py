@@ -1,4 +1,4 @@
-"""The decisions of an agentic run as a tree: question, tool, arguments, result, critique, what was asked next."""
+"""The decisions of an agentic run as a tree, on a card and as a picture: question, tool, arguments, result, critique."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ READING_GOALS = (
 
 
 def goals(record: Record) -> dict[str, Any] | None:
-    """What the picture shows: `rounds` of goals with their calls, as far as they are; None: no tool was called."""
+    """Data of the picture: `rounds` of goals with their calls, as far as they are; None: no tool was called."""
     calls = record.find(ToolCall)
     if not calls:
         return None
@@ -166,7 +166,7 @@ def _cited(calls: list[dict[str, Any]], record: Record) -> str:
 
 
 def brief(call: dict[str, Any]) -> str:
-    """What a call brought, in a few words."""
+    """The result of a call, in a few words."""
     rows, passages = len(call["rows"]) + call["hidden"], len(call["cards"])
     amount = counted(rows, "row") if rows else counted(passages, "passage") if passages else ""
     return " · ".join(filter(None, (f"{call['sign']} {call['word']}", amount)))

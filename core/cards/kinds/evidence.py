@@ -72,7 +72,7 @@ def _badge(item: ContextPassage, *, cited: bool) -> str:
 
 
 def score_name(record: Record) -> str:
-    """What the scores of a run's evidence are: those of the fusion or the walk, else of its only ranking."""
+    """The name of the scores of a run's evidence: those of the fusion or the walk, else of its only ranking."""
     if record.find(Fusion):
         return "RRF"
     if any(walk.passages for walk in record.find(Walk)):

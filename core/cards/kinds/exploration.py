@@ -1,4 +1,4 @@
-"""Exploring a knowledge graph: the plan, what each step chose from, and the path with its verdict."""
+"""Exploring a knowledge graph: cards of plan, candidates and path, and the picture of the whole walk."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def plan_card(artefact: Plan, scene: Scene) -> Card:
 
 
 def candidates_card(artefact: Candidates, scene: Scene) -> Card:
-    """What the step had to choose from, with scores as bars; what was chosen is lit."""
+    """The candidates of a step, with scores as bars; those that were chosen are lit."""
     best = max((abs(item.similarity) for item in artefact.candidates), default=0.0) or 1.0
     lines = [
         {
@@ -113,7 +113,7 @@ READING_WAYS = (
 
 
 def ways(record: Record) -> dict[str, Any] | None:
-    """What the picture shows: `steps` of the newest plan, as far as they are walked; None: nothing is planned."""
+    """Data of the picture: `steps` of the newest plan, as far as they are walked; None: nothing is planned."""
     plans = record.find(Plan)
     if not plans:
         return None
@@ -160,7 +160,7 @@ def _candidates(made: Candidates | None, before: Candidates | None) -> list[dict
 
 
 def _follows(one: Candidate, before: Candidate, choice: int) -> bool:
-    """Whether a candidate goes on from what the step before had chosen, as one of so many."""
+    """True if a candidate goes on from what the step before had chosen, as one of so many."""
     chain = before.label.removesuffix("●").strip()
     return choice == 1 or one.label.startswith(f"{chain} ") or not set(one.sources).isdisjoint(before.leads)
 

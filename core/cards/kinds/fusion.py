@@ -1,4 +1,4 @@
-"""Reciprocal Rank Fusion: how the lists flow into one, and every rank, every contribution and the sum."""
+"""Reciprocal Rank Fusion: the picture of lists that flow into one, and every rank, every contribution and the sum."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def fusion_grid(artefact: Fusion, made: Fusion | None = None) -> Grid:
 
 
 def _share(rank: int | None, artefact: Fusion) -> float:
-    """What one list adds to a passage's score."""
+    """The share of one list in a passage's score."""
     return 0.0 if rank is None else contribution(rank, artefact.k, artefact.first_rank)
 
 
@@ -110,7 +110,7 @@ def change(before: int, now: int) -> str:
 
 
 def order_changes(artefact: Fusion, made: Fusion) -> list[str]:
-    """What differs in the first passages from the order that the answer was made with; empty: nothing."""
+    """The difference in the first passages from the order that the answer was made with; empty: there is none."""
     now = [row.passage for row in artefact.places[:FIRST]]
     before = [row.passage for row in made.places[:FIRST]]
     was, stays = {p.chunk for p in before}, {p.chunk for p in now}
@@ -183,7 +183,7 @@ def lists_flow(found: Sequence[Ranking]) -> dict[str, Any]:
 
 
 def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
-    """What the picture shows: `lists` left to right, and `passages`, the best fused score first; text is raw.
+    """Data of the picture: `lists` left to right, and `passages`, the best fused score first; text is raw.
 
     Args:
         artefact: The fusion to show.

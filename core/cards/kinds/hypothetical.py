@@ -32,7 +32,7 @@ Cosines = Sequence[Sequence[Sequence[float]]]
 def rankings_of(
     artefact: HypotheticalDocuments, rankings: Iterable[Ranking]
 ) -> tuple[Ranking | None, Ranking | None]:
-    """What the passages found, and what the question alone found, among a run's rankings."""
+    """The ranking that the passages found, and the one that the question alone found, among a run's rankings."""
     every = list(rankings)
     beside = next((ranking for ranking in every if ranking.query == artefact.question), None)
     found = next((ranking for ranking in reversed(every) if ranking is not beside), None)

@@ -1,4 +1,4 @@
-"""A chain of thoughts: each with the paragraphs that it brought in, or with its searches and what was read of them."""
+"""A chain of thoughts, as a card and as a picture: each with the paragraphs or the searches that it led to."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def card(artefact: Thought, scene: Scene) -> Card:
 
 
 def asks(thoughts: Sequence[Thought]) -> bool:
-    """Whether the thoughts ask for searches or answer, and are not themselves what is searched with."""
+    """True if the thoughts ask for searches or answer, and are not themselves what is searched with."""
     return any(one.queries or one.answer for one in thoughts)
 
 
@@ -215,7 +215,7 @@ READING_SEARCHES = (
 
 
 def ladder(record: Record) -> dict[str, Any] | None:
-    """What the picture shows; None: nothing is thought yet."""
+    """Data of the picture; None: nothing is thought yet."""
     thoughts = record.find(Thought)
     if not thoughts:
         return None
@@ -261,7 +261,7 @@ def _thought(thought: Thought) -> Box:
 
 
 def _found(new: Sequence[Passage], called: Names) -> Box:
-    """What a search brought in that was not there before."""
+    """The passages of a search that were not there before."""
     items = tuple(called.item(passage, rank) for rank, passage in enumerate(new, 1))
     said = f"{len(new)} new" if new else "nothing new"
     told = (

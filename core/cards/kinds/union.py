@@ -1,4 +1,4 @@
-"""The chunk × query matrix: which query found which passage, and at which rank."""
+"""The pool of several queries, as a picture and as a matrix: which query found which passage, and at which rank."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def pooled(record: Record) -> PooledRanking | None:
 
 
 def _stepped(made: StepBack, record: Record) -> PooledRanking:
-    """What the question and its step back found, the question's first."""
+    """The pool of the question and its step back, the question's passages first."""
     found = {ranking.query: ranking for ranking in record.find(Ranking)}
     searched = [found[text] for text in dict.fromkeys((made.question, made.general)) if text in found]
     lists = tuple(RankedList(query=one.query, retriever=one.retriever) for one in searched)
@@ -97,7 +97,7 @@ def _stepped(made: StepBack, record: Record) -> PooledRanking:
 
 
 def pool(made: PooledRanking, record: Record) -> dict[str, Any]:
-    """What the picture shows: `lists`, and `passages` in the order of the pool.
+    """Data of the picture: `lists`, and `passages` in the order of the pool.
 
     Args:
         made: The pool, see `pooled`.
@@ -146,7 +146,7 @@ def pool(made: PooledRanking, record: Record) -> dict[str, Any]:
 
 
 def _told(row: RankRow, columns: Sequence[str], given: Collection[str] | None, *, by_rank: bool) -> str:
-    """Who found a passage at which rank, and what that led to."""
+    """The queries that found a passage, each with its rank, and what that led to."""
     places = [
         f"{name} at rank {rank}" for name, rank in zip(columns, row.ranks, strict=True) if rank is not None
     ]

@@ -1,7 +1,8 @@
-"""What happens in a scene of a replay, in one sentence that says what mattered; worked out from what its steps made.
+"""A scene of a replay in one sentence that says what mattered, worked out from what its steps made.
 
 A question's labels are known from the start, so that the sentences can name the evidence before a live run could. The
-modules of this package hold the sentences by what they are about.
+modules of this package hold the sentences by what they are about. Where somebody guessed what a step would do, the same
+sentence stands beside the guess.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def _narrated(run: Record, take: Take) -> str:
 
 
 def best_sentence(scene: SceneContext) -> str:
-    """What the most telling kind says; of a kind without a sentence, what it is."""
+    """The sentence of the most telling kind; of a kind without one, its name."""
     kinds = {artefact.kind for artefact in scene.made}
     for kind, say in SAYS.items():
         if kind in kinds and (text := say([one for one in scene.made if one.kind == kind], scene)):
@@ -94,7 +95,7 @@ class Expected:
     """Of the steps that ran at the same time. Raw text."""
 
     title: str
-    """What they are called on screen."""
+    """Their name on screen."""
     guess: str
     came: str
     """In one sentence."""

@@ -1,4 +1,4 @@
-"""A question in parts and a reasoning in thoughts, in a sentence."""
+"""Questions in parts, thoughts, graphs, tools, judgements and answers, in a sentence."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def sub_answers(found: Sequence[SubAnswer], scene: SceneContext) -> str:
 
 
 def _read(found: Sequence[SubAnswer]) -> str:
-    """What was read of the passages of a search, in a chain of thoughts."""
+    """The sentence on what was read in the passages of a search, in a chain of thoughts."""
     helpful = [one for one in found if not one.abstained]
     if not helpful:
         return f"Nothing that helps is read of the passages for {quoted(found[0].question)}"
@@ -208,7 +208,7 @@ _JUDGED: Mapping[str, Callable[[Sequence[Grade], Sequence[Grade]], str]] = {
     "Search": _search,
     "Retrieve": _need,
 }
-"""What is judged -> its sentence, from its own grades and from all of the scene; the most telling first."""
+"""Thing that is judged -> its sentence, from its own grades and from all of the scene; the most telling first."""
 
 
 def route(found: Sequence[Route], scene: SceneContext) -> str:

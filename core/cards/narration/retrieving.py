@@ -1,4 +1,4 @@
-"""What a run searches with, in a sentence."""
+"""Queries, searches, and what became of the passages found (pooled, fused, walked from, cut down), in a sentence."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def rankings(found: Sequence[Ranking], scene: SceneContext) -> str:
 
 
 def _resembling(found: Ranking, written: HypotheticalDocuments, scene: SceneContext) -> str:
-    """What hypothetical passages found that the question alone did not; empty: that was not searched."""
+    """The finds of hypothetical passages that the question alone misses; empty: that was not searched."""
     _, beside = rankings_of(written, scene.run.find(Ranking))
     if beside is None or beside is found:
         return ""

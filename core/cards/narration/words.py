@@ -1,4 +1,4 @@
-"""Words of a sentence: what is quoted in it, and how long it may be."""
+"""Words of a scene's sentence: names, quotations, evidence, and its greatest length."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class SceneContext:
     run: Record
     """All of it."""
     made: Sequence[AnyArtefact]
-    """What the scene's steps made."""
+    """Artefacts of the scene's steps."""
     before: Sequence[AnyArtefact]
-    """What was made earlier."""
+    """Artefacts of the steps before."""
 
     @cached_property
     def stars(self) -> Stars:
@@ -56,7 +56,7 @@ class SceneContext:
 
     @property
     def labelled(self) -> bool:
-        """Whether the labels say where the evidence is."""
+        """True if the labels say where the evidence is."""
         return bool(self.run.baseline and self.run.baseline.gold)
 
     def names(self, passages: Iterable[Passage]) -> dict[str, str]:

@@ -51,7 +51,7 @@ class Link:
     file: str
     title: str
     about: str = ""
-    """What is there, in a sentence."""
+    """Its content, in a sentence."""
     strategy: str = ""
     """Key of the strategy that it is about, whose colour it has; empty: it is about none."""
 

@@ -1,4 +1,4 @@
-"""What the columns of a comparison share and where they differ, one section at a time."""
+"""The columns of a comparison beside one another: what they share and where they differ, one section at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page Learn: what the strategies are, side by side, and a lesson for each."""
+"""The page Learn: what the strategies are, side by side, and a lesson for each, with explorable, tour and exercise."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _overview(bench: Workbench, known: dict[str, AnyStrategy]) -> None:
 
 
 def _card(key: str, title: str, idea: str) -> None:
-    """What a lesson is about, below a button that opens it."""
+    """The idea of a lesson, below a button that opens it."""
     with st.container(border=True, height="stretch", gap="xxsmall", key=f"lesson-{key}"):
         if st.button(f"**{literal(title)}**", key=f"open-{key}", icon=":material/school:", type="tertiary"):
             st.query_params[LESSON] = key

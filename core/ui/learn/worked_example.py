@@ -133,7 +133,7 @@ def _chosen(every: Sequence[Examples]) -> Examples:
 
 
 def _who(found: Examples) -> str:
-    """Who answered, in a few words."""
+    """The model that answered, in a few words."""
     if found.builtin:
         return "The tiny built-in model"
     return f"{literal(found.model)}, recorded" if found.recording else literal(found.model)
@@ -147,7 +147,7 @@ def _model(found: Examples) -> str:
 
 
 def title(strategy: AnyStrategy, kind: str, example: Example | None) -> str:
-    """What an example shows: `helps` or `fails`."""
+    """The title of an example: `helps` or `fails`."""
     if strategy.key == BASELINE:
         return BASELINE_TITLES[kind]
     if strategy.alone:
@@ -178,7 +178,7 @@ def _question(bench: Workbench, strategy: AnyStrategy, found: Examples, kind: st
 
 
 def observation(strategy: AnyStrategy, example: Example) -> str:
-    """What was observed, as Markdown of our own."""
+    """The observation, as Markdown of our own."""
     plain = get_strategy(BASELINE)
     lines = [f"- **{literal(plain.title)}**: {_saw(example.plain, example)}"]
     if strategy.key != BASELINE:
@@ -238,7 +238,7 @@ def _start(bench: Workbench, strategy: AnyStrategy, example: Example, found: Exa
 
 
 async def _search(bench: Workbench, question: str, kind: str) -> Ranking:
-    """What plain retrieval finds, without its answer."""
+    """The search of plain retrieval, without its answer."""
     params = get_strategy(BASELINE).params()
     retriever = await bench.corpora.retriever(DEMO_CORPUS, kind)
     return await retriever.search(question, params.k)
@@ -257,7 +257,7 @@ def _final_marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
 
 
 def _marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
-    """Which of the evidence each of the two gives to the answer."""
+    """The evidence that each of the two gives to the answer."""
     plain = get_strategy(BASELINE)
     searches: dict[str, Sequence[Passage] | None] = {}
     if shown.search is not None:
@@ -276,7 +276,7 @@ def _marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
 
 
 def _badge(title: str, found: bool | None) -> str:
-    """Whether a strategy found a passage; None: it has not searched yet."""
+    """A badge that says whether a strategy found a passage; None: it has not searched yet."""
     if found is None:
         return f":gray-badge[{literal(title)} …]"
     return f":green-badge[✓ {literal(title)}]" if found else f":gray-badge[– {literal(title)}]"

@@ -219,7 +219,7 @@ def _past_tokens(bench: Workbench, strategy: AnyStrategy, chat: ChatChoice) -> P
 
 
 def forecast_line(bench: Workbench, request: RunRequest, cover: Cover | None, past: PastTokens | None) -> str:
-    """What a run will cost in model calls and tokens, in words; empty for parameters that cannot be used, and where the
+    """The cost of a run in model calls and tokens, in words; empty for parameters that cannot be used, and where the
     built-in model may take over, which needs other calls than what was recorded.
 
     Args:
@@ -321,7 +321,7 @@ def stop_form(strategy: AnyStrategy, params: dict[str, Any]) -> None:
 
 
 def stop_set(strategy: AnyStrategy, params: dict[str, Any]) -> str:
-    """What was chosen, as of `RunStarted`; nothing where this strategy has no such step."""
+    """The choice, as of `RunStarted`; nothing where this strategy has no such step."""
     chosen = str(st.session_state.get(STOP) or NEVER)
     if chosen in (NEVER, EACH_STEP) or chosen in strategy.diagram(params).steps:
         return chosen

@@ -1,4 +1,4 @@
-"""Which citation of a run was chosen: its passage is opened and scrolled to, on this page and no other."""
+"""The open step of a run, and the chosen citation: its passage is opened and scrolled to, on this page alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The embedding map of a run: computed when it is unfolded, kept for as long as the process has room."""
+"""Embeddings on a page: the map of a run, and cosines of sentences. Both are kept for as long as the process has room."""
 
 from __future__ import annotations
 

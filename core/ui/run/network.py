@@ -1,4 +1,4 @@
-"""Knowledge graphs, drawn by vis-network in a component of our own that never interprets text."""
+"""Knowledge graphs and explorations played back, drawn by components of our own that never interpret text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KEPT_EXPLORATIONS = 16
 
 @dataclass(frozen=True)
 class Clicked:
-    """What was clicked in a drawing."""
+    """A click on a node or an edge of a drawing."""
 
     what: Literal["node", "edge"]
     key: str
@@ -75,7 +75,7 @@ def _heard() -> None:
 
 
 def clicked_in(value: object, network: Network) -> Clicked | None:
-    """What the browser reported, if it is something of this drawing."""
+    """The click that the browser reported, if it is on something of this drawing."""
     if not isinstance(value, Mapping):
         return None
     what, key = value.get("what"), value.get("key")

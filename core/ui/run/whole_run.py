@@ -239,7 +239,7 @@ def _help(made: Outcome) -> str:
 
 
 def draw_baseline(scene: Scene, made: Outcome | None) -> None:
-    """What plain retrieval finds, folded below the passages."""
+    """Draw the finds of plain retrieval, folded below the passages."""
     baseline = scene.record.baseline
     if baseline is None or made is None or made.shared is None:
         return
@@ -335,7 +335,7 @@ def _draw(entry: Entry, scene: Scene, came: Outcome | None, editing: str) -> Non
 
 
 def _passages(scene: Scene, came: Outcome | None, editing: str) -> None:
-    """What was given to the answer, and below it what plain retrieval finds in its place."""
+    """The passages given to the answer, and below them what plain retrieval finds in their place."""
     record = scene.record
     if record.context is None:
         return

@@ -1,4 +1,4 @@
-"""The page Runs: what was asked, open one, replay it, take it home, bring one in; and the recordings."""
+"""The page Runs: list them, open one, replay it, take it home, bring one in; and the recordings."""
 
 from __future__ import annotations
 
