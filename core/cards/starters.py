@@ -111,7 +111,7 @@ def every() -> tuple[Starter, ...]:
     return tuple(Starter.model_validate_json(line) for line in FILE.read_text(encoding="utf-8").splitlines())
 
 
-class Asked(NamedTuple):
+class StarterQuestion(NamedTuple):
     """A question of the demo documents."""
 
     text: str
@@ -122,13 +122,13 @@ class Asked(NamedTuple):
 
 
 @cache
-def asked() -> dict[str, Asked]:
+def starter_questions() -> dict[str, StarterQuestion]:
     """Id -> question, as the demo's own files have them: they are known before the documents are indexed."""
     found = {}
     for name in (DEMOS[0].questions, STARTERS):
         for line in (WORLD / name).read_text(encoding="utf-8").splitlines():
             one = json.loads(line)
-            found[one["id"]] = Asked(one["text"], one["kind"], one["shows"])
+            found[one["id"]] = StarterQuestion(one["text"], one["kind"], one["shows"])
     return found
 
 

@@ -19,7 +19,7 @@ from core.runs.gallery import PIECES, read
 from core.runs.record import Record, record
 from core.strategies import strategies
 from core.strategies.base import BASELINE
-from core.strategies.tours import Tour, tour
+from core.strategies.lessons import Tour, tour
 from core.trace.artefacts import Baseline, Ranking
 from core.trace.events import Event
 from core.wording import counted
@@ -46,7 +46,7 @@ NUMBERS = (
 
 
 @dataclass(frozen=True)
-class Told:
+class TourStop:
     """A stop as its page shows it; raw text."""
 
     card: str
@@ -118,7 +118,7 @@ def tour_page(
         back=back,
         kind="tour of a run",
         run=part,
-        stops=told(part, found),
+        stops=resolve_stops(part, found),
         reading=reading(part.record),
         kinds=kinds([part.record]),
     )
@@ -142,12 +142,12 @@ def _plain_run(run: Record) -> Card:
     return Card(parts, counted(len(found.used), "passage"), kind.key, BESIDE, kind.icon)
 
 
-def told(part: RunPart, found: Tour) -> list[Told]:
+def resolve_stops(part: RunPart, found: Tour) -> list[TourStop]:
     """The sentences with the run's facts in them; the first and the last answer a question."""
     known = facts(part.record, part)
     leads = {len(found.stops) - 1: LAST, 0: FIRST_OF_PLAIN if part.started.strategy == BASELINE else FIRST}
     return [
-        Told(stop.card, stop.part, stop.read, leads.get(place, ""), _filled(stop.says, known))
+        TourStop(stop.card, stop.part, stop.read, leads.get(place, ""), _filled(stop.says, known))
         for place, stop in enumerate(found.stops)
     ]
 

@@ -137,12 +137,12 @@ def pairs_of(calls: Sequence[ToolCall]) -> list[Pair]:
 
 def _pair(calls: Sequence[ToolCall]) -> Pair:
     brought = [call for call in calls if call.outcome == "found"]
-    answer = " ".join(dict.fromkeys(map(_whole, brought)))
+    answer = " ".join(dict.fromkeys(map(_answer_text, brought)))
     short = brought[0].short if len(brought) == 1 else ""
     return Pair(question=calls[0].question, answer=answer, short=short)
 
 
-def _whole(call: ToolCall) -> str:
+def _answer_text(call: ToolCall) -> str:
     """The result in words, with as many rows as the answer is written from."""
     if call.table is None or not call.table.rows:
         return call.text

@@ -1,4 +1,4 @@
-"""The decisions of an agentic run as a tree, on a card and as a picture: question, tool, arguments, result, critique."""
+"""The decisions of an agentic run as a tree, on a card and as a picture: question, tool, result, critique."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cards.starters import asked as starter_questions
+from core.cards.starters import starter_questions
 from core.models.recordings.covers import recorded_for_all
 from core.models.recordings.items import KeptRun
 from core.strategies import strategies

@@ -77,7 +77,7 @@ def draw_sections(bench: Workbench, columns: Sequence[Column], gold: Sequence[Go
         case "Embedding map":
             _map(columns, key)
         case "Whole runs":
-            _whole(bench, columns, gold, key)
+            _all_steps(bench, columns, gold, key)
 
 
 def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
@@ -189,7 +189,7 @@ def _pictures(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None
                     draw_parts(made.parts, f"picture-{key}-{column.mark}")
 
 
-def _whole(bench: Workbench, columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
+def _all_steps(bench: Workbench, columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
     marks = {column.mark: column for column in columns}
     mark = st.segmented_control(
         "Column",

@@ -17,8 +17,7 @@ from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.strategies.exercises import outcome
 from core.strategies.families import by_family
-from core.strategies.lessons import INDEXING, STANDALONE, Standalone, lesson, stem, text
-from core.strategies.tours import tour
+from core.strategies.lessons import INDEXING, STANDALONE, Standalone, lesson, stem, text, tour
 from core.strategies.tutorial import indexing
 from core.ui.cards.parts import draw_drawing
 from core.ui.forms.recorded_table import draw_recorded, shown_recording

@@ -27,9 +27,8 @@ from core.trace.artefacts import Ranking
 from core.trace.passages import Passage
 from core.ui.cards.parts import draw_parts
 from core.ui.fixes.ticking import ticking
-from core.ui.run.links import compare_link
 from core.ui.run.live import END_SECONDS, TICK_SECONDS, find_run, live
-from core.ui.run.whole_run import draw_run
+from core.ui.run.whole_run import compare_link, draw_run
 from core.ui.shell import address, session
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal

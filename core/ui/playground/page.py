@@ -22,9 +22,8 @@ from core.ui.playground.stop_bar import draw_going, draw_stop
 from core.ui.playground.ways_on import ways_on
 from core.ui.playground.welcome import draw_welcome, draw_what_is_this
 from core.ui.run.diagram import draw_diagram
-from core.ui.run.links import compare_link
 from core.ui.run.live import END_SECONDS, find_run, live
-from core.ui.run.whole_run import draw_run
+from core.ui.run.whole_run import compare_link, draw_run
 from core.ui.shell import address, session
 from core.ui.shell.copying import copy_link
 from core.ui.shell.frame import framed

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.cards.starters import Shows, Starter, Who, asked, starters
+from core.cards.starters import Shows, Starter, Who, starter_questions, starters
 from core.corpora.demo import DEMO_CORPUS
 from core.models.choice import ChatChoice
 from core.retrieval.retriever import RETRIEVERS
@@ -92,14 +92,14 @@ def _offered(bench: Workbench, strategy: AnyStrategy) -> tuple[str, str, list[di
         "recording": "What is said of each was seen with the recorded replies.",
         "builtin": "What is said of each was seen with the built-in model.",
     }
-    first, known = first_questions(bench), asked()
+    first, known = first_questions(bench), starter_questions()
     ordered = sorted(found, key=lambda one: known[one.question].text not in first)
     return title, about[who] if who else "A click asks it.", [_of(one, who) for one in ordered]
 
 
 def _of(one: Starter, who: Who | None) -> dict[str, Any]:
     """A card of the demo documents; of another model nobody knows what it will answer."""
-    known = asked()[one.question]
+    known = starter_questions()[one.question]
     sign, tone = SIGNS[one.shows] if who else ("", "")
     return _card(one.question, known.text, one.strategy) | {
         "kind": known.kind.capitalize(),

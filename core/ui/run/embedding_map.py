@@ -1,4 +1,4 @@
-"""Embeddings on a page: the map of a run, and cosines of sentences. Both are kept for as long as the process has room."""
+"""Embeddings on a page: the map of a run, and cosines of sentences; kept for as long as the process has room."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def draw_run(
     colour = strategy.colour if strategy else UNKNOWN_COLOUR
     key = record.started.run
     scene = Scene(record, colour, key, gold)
-    came = outcome(record)
+    result = outcome(record)
     found = entries(scene)
     editing = key if editable and strategy is not None else ""
     with st.container(key="run"):
@@ -94,7 +94,7 @@ def draw_run(
             name, *searched = (literal(part, 200) for part in filter(None, asked))
             st.markdown(" · ".join([f"**{name}**", *(f":gray[{part}]" for part in searched)]))
             st.markdown(f"### {literal(record.started.question)}")
-            draw_outcome(scene, came)
+            draw_outcome(scene, result)
             waits = record.state == "paused"
             doing = stopped_before(record, titles) if waits else status_line(record, titles, attempts)
             _state(record, replayed or doing)
@@ -102,7 +102,7 @@ def draw_run(
             _answer(scene)
             for call in record.calls:
                 _retry(call)
-            draw_stage(found, scene, came, editing)
+            draw_stage(found, scene, result, editing)
 
 
 def _state(record: Record, doing: str) -> None:
@@ -262,13 +262,13 @@ def choose(found: Sequence[Entry], scene: Scene, node: str) -> None:
         open_entry(scene.key, key)
 
 
-def draw_stage(found: Sequence[Entry], scene: Scene, came: Outcome | None, editing: str) -> None:
+def draw_stage(found: Sequence[Entry], scene: Scene, result: Outcome | None, editing: str) -> None:
     """The steps.
 
     Args:
         found: What can stand there.
         scene: The run.
-        came: What it came to.
+        result: Its verdict and evidence.
         editing: As `run` of `core.ui.run.edit.edit_cards`.
     """
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
@@ -283,23 +283,23 @@ def draw_stage(found: Sequence[Entry], scene: Scene, came: Outcome | None, editi
     with st.container(gap="xsmall", key=f"steps-{scene.key}"):
         for entry in found:
             if whole and entry.key != MAP:
-                _whole(entry, scene, came, editing)
+                _unfolded(entry, scene, result, editing)
             else:
-                _folding(entry, scene, came, editing, opened=entry.key == shown)
+                _folding(entry, scene, result, editing, opened=entry.key == shown)
         draw_machinery(scene.record, scene.key)
 
 
-def _whole(entry: Entry, scene: Scene, came: Outcome | None, editing: str) -> None:
+def _unfolded(entry: Entry, scene: Scene, result: Outcome | None, editing: str) -> None:
     """With its own frame and heading."""
     if entry.row is None:
         st.markdown(f"### {literal(entry.title)}")
-        _draw(entry, scene, came, editing)
+        _draw(entry, scene, result, editing)
         return
     framed = [replace(shown, card=replace(shown.card, framed=True)) for shown in entry.row.shown]
     draw_row(replace(entry.row, shown=tuple(framed)), scene, editing)
 
 
-def _folding(entry: Entry, scene: Scene, came: Outcome | None, editing: str, *, opened: bool) -> None:
+def _folding(entry: Entry, scene: Scene, result: Outcome | None, editing: str, *, opened: bool) -> None:
     """A line, and below it what it leads to, if that is open."""
     key = f"step-{scene.key}-{entry.key}"
     st.session_state[key] = opened
@@ -314,18 +314,18 @@ def _folding(entry: Entry, scene: Scene, came: Outcome | None, editing: str, *, 
         args=(scene.key, entry.key, key),
     ):
         if opened:
-            _draw(entry, scene, came, editing)
+            _draw(entry, scene, result, editing)
 
 
 def _toggled(run: str, entry: str, key: str) -> None:
     open_entry(run, entry if st.session_state[key] else "")
 
 
-def _draw(entry: Entry, scene: Scene, came: Outcome | None, editing: str) -> None:
+def _draw(entry: Entry, scene: Scene, result: Outcome | None, editing: str) -> None:
     if entry.row is not None:
         draw_row(entry.row, scene, editing)
     elif entry.key == PASSAGES:
-        _passages(scene, came, editing)
+        _passages(scene, result, editing)
     elif entry.key == MAP:
         draw_embedding_map(scene.record, scene.key)
     elif entry.key == PLAYBACK:
@@ -334,7 +334,7 @@ def _draw(entry: Entry, scene: Scene, came: Outcome | None, editing: str) -> Non
         draw_parts(entry.parts, scene.key)
 
 
-def _passages(scene: Scene, came: Outcome | None, editing: str) -> None:
+def _passages(scene: Scene, result: Outcome | None, editing: str) -> None:
     """The passages given to the answer, and below them what plain retrieval finds in their place."""
     record = scene.record
     if record.context is None:
@@ -344,4 +344,15 @@ def _passages(scene: Scene, came: Outcome | None, editing: str) -> None:
         edit_cards(
             [(step.id, made) for step, made in record.artefacts if made is record.context], editing, scene.key
         )
-        draw_baseline(scene, came)
+        draw_baseline(scene, result)
+
+
+def compare_link(run: str) -> None:
+    """To the page Compare, which takes over what the run was asked; `run` is its id."""
+    st.page_link(
+        "pages/compare.py",
+        label="Compare with other strategies",
+        icon=":material/compare:",
+        query_params={address.LIKE: run},
+        help="Puts the same question through several strategies, side by side.",
+    )

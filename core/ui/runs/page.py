@@ -19,10 +19,9 @@ from core.ui.fixes.ticking import ticking
 from core.ui.run import citations, scrubber
 from core.ui.run.citations import follow
 from core.ui.run.files import export_buttons, import_section
-from core.ui.run.links import compare_link
 from core.ui.run.live import say_missing
 from core.ui.run.scrubber import Said
-from core.ui.run.whole_run import draw_run
+from core.ui.run.whole_run import compare_link, draw_run
 from core.ui.runs.recordings import RECORDINGS, SHOWN, list_recordings, open_recording
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
