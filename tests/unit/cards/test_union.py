@@ -12,15 +12,7 @@ from core.cards.picture import picture
 from core.cards.texts import QUIET
 from core.retrieval.ranks import unite
 from core.runs.record import Record, Step
-from core.trace.artefacts import (
-    AnyArtefact,
-    Context,
-    ContextPassage,
-    PooledRanking,
-    Queries,
-    Query,
-    StepBack,
-)
+from core.trace.artefacts import AnyArtefact, Context, ContextPassage, PooledRanking, Queries, Query, StepBack
 from core.trace.events import RunStarted
 from tests.examples import multi_query, rag_fusion
 from tests.unit.cards.test_fusion import A, B, C, D, ranking
