@@ -100,7 +100,7 @@ def _ways(scene: Scene) -> Picture | None:
 
 
 def _hyde(scene: Scene) -> Picture | None:
-    """What was found with the hypothetical passages beside what the question finds; the map needs vectors, and is drawn
+    """The finds of the hypothetical passages beside those of the question; the map needs vectors, and is drawn
     by the page alone."""
     for written in scene.record.find(HypotheticalDocuments)[-1:]:
         found, beside = rankings_of(written, scene.record.find(Ranking))

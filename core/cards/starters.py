@@ -24,10 +24,10 @@ LEAST = 3
 """Cards of a strategy, where as many questions were tried."""
 
 Who = Literal["recording", "builtin"]
-"""Who answered: the recording that comes with the app, or the built-in model."""
+"""The model that answered: the recording that comes with the app, or the built-in one."""
 Judged = Literal["right", "wrong", "refusal"]
 Shows = Literal["more", "enough", "right", "not_told", "made_up", "none", "lacks", "misread"]
-"""What a card shows, see `shows`."""
+"""The point of a card, see `shows`."""
 
 
 class Starter(Frozen):
@@ -46,7 +46,7 @@ class Starter(Frozen):
     """Pieces that as many passages of plain retrieval hold; None: it is plain retrieval, or nothing was searched."""
     verdict: Judged
     told: bool
-    """Whether the documents tell the answer."""
+    """True if the documents tell the answer."""
     calls: Annotated[int, Field(ge=0)]
     """Model calls."""
     retriever: str
@@ -54,7 +54,7 @@ class Starter(Frozen):
 
     @property
     def shows(self) -> Shows:
-        """What it shows: `more` evidence than plain retrieval and a right answer; that one search is `enough`; a
+        """Its point: `more` evidence than plain retrieval and a right answer; that one search is `enough`; a
         `right` answer and no more; that what is `not_told` is not answered, or `made_up`; that there is `none` though
         it is told; a wrong answer since a piece of evidence `lacks`, or `misread` ones."""
         if not self.told:
@@ -70,7 +70,7 @@ class Starter(Frozen):
 
     @property
     def sentence(self) -> str:
-        """What it shows, in words."""
+        """The point of the card, in words."""
         pieces = (
             f"{self.found} of {counted(self.of, 'piece')} of evidence"
             if self.found
@@ -118,7 +118,7 @@ class StarterQuestion(NamedTuple):
     kind: str
     """Kind of reasoning that it takes."""
     shows: str
-    """What it was written to show."""
+    """The point that it was written to show."""
 
 
 @cache

@@ -40,7 +40,7 @@ MULTI_STEP: dict[str, AnyStrategy] = {
 
 
 class Params(OneSearchParams):
-    """What one search brings in, what several steps are, and how many labelled questions vote."""
+    """How much one search brings in, what several steps are, and how many labelled questions vote."""
 
     k: int = Field(
         6,

@@ -81,13 +81,13 @@ def _run_on_page(bench: Workbench) -> tuple[RunJob | None, Record | None]:
 
 
 def _mine(bench: Workbench, shown: Record) -> bool:
-    """Whether this browser asked the run."""
+    """True if this browser asked the run."""
     run = shown.started.run if shown.started else ""
     return bool(run) and bench.store.entry(run).owner == session.owner()
 
 
 def _actions(bench: Workbench, job: RunJob | None, shown: Record) -> None:
-    """What can be done with the run; of one that did not end well, first what happened."""
+    """The buttons for what can be done with the run; of one that did not end well, first what happened."""
     place = st.container(horizontal=True, gap="small", vertical_alignment="center", key="run-actions")
     if shown.started is None:
         return

@@ -36,7 +36,7 @@ SIGNS: dict[Shows, tuple[str, str]] = {
     "lacks": ("✗", "bad"),
     "misread": ("✗", "bad"),
 }
-"""What a card shows -> the sign before it, and how that is coloured."""
+"""Point of a card -> the sign before it, and how that is coloured."""
 
 
 def draw_starters(bench: Workbench, strategy: AnyStrategy) -> None:
@@ -67,7 +67,7 @@ def clicked(value: object, cards: Sequence[Mapping[str, Any]]) -> Mapping[str, A
 
 
 SHOWN = ("id", "question", "kind", "says", "sign", "tone")
-"""What the drawing gets of a card."""
+"""The fields of a card that its drawing gets."""
 
 
 def _offered(bench: Workbench, strategy: AnyStrategy) -> tuple[str, str, list[dict[str, Any]]]:
@@ -117,7 +117,7 @@ def _card(ident: str, question: str, strategy: str) -> dict[str, Any]:
 
 
 def _who(bench: Workbench, chat: ChatChoice) -> Who | None:
-    """Which of those whose answers are known answers here; None: another model, or other embeddings."""
+    """The model that answers now, if its answers to the cards are known; None: another model, or other embeddings."""
     if chat.play is not None:
         return "recording" if chat.play.recording.owner == APP.owner else None
     tried = session.kind(bench).key == "taught" and bench.backends.embedder.builtin
