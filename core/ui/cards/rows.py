@@ -27,7 +27,7 @@ from core.ui.shell.safe import answer_markdown, literal
 
 
 @st.fragment
-def draw_fusion(made: Fusion, card: Card, scene: Scene, key: str) -> None:
+def _fusion(made: Fusion, card: Card, scene: Scene, key: str) -> None:
     """k and first rank, picture and table. Moving one redraws this card alone; no model is asked."""
     with frame(card, key):
         left, right = st.columns([3, 2], vertical_alignment="bottom")
@@ -54,7 +54,7 @@ def draw_fusion(made: Fusion, card: Card, scene: Scene, key: str) -> None:
 
 
 @st.fragment
-def draw_hypothetical(artefact: HypotheticalDocuments, plain: Card, scene: Scene, key: str) -> None:
+def _hypothetical(artefact: HypotheticalDocuments, plain: Card, scene: Scene, key: str) -> None:
     """The passages, what they found, and what that changed; `plain` is their card with words in common alone."""
     found, _ = rankings_of(artefact, scene.record.find(Ranking))
     with frame(plain, key):
@@ -89,8 +89,8 @@ def _cosines(artefact: HypotheticalDocuments, found: Ranking) -> Cosines | None:
 
 
 ON_THE_PAGE: dict[str, Callable[[Any, Card, Scene, str], None]] = {
-    "fusion": draw_fusion,
-    "passages": draw_hypothetical,
+    "fusion": _fusion,
+    "passages": _hypothetical,
 }
 """Kinds whose card has something to move on the page."""
 

@@ -120,7 +120,7 @@ def _standalone(lesson: Standalone) -> None:
     title = lesson.page.replace("_", " ").capitalize()
     if st.button(f"Go to {title}", key="go", type="primary", icon=":material/arrow_forward:"):
         leave_for(f"pages/{lesson.page}.py")
-    draw_exercise(lesson.key)
+    _exercise(lesson.key)
     if lesson.key == INDEXING:
         _index_script()
 
@@ -129,7 +129,7 @@ def _begun(key: str) -> str:
     """Draw the idea of a lesson and its explorable; returns the rest of its text."""
     idea, _, more = text(key).partition("\n\n")
     st.markdown(idea)
-    draw_explorable(key)
+    _explorable(key)
     return more
 
 
@@ -158,7 +158,7 @@ def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
         if st.button("Try it in the Playground", key="try", type="primary", icon=":material/science:"):
             st.session_state["strategy"] = strategy.key
             leave_for("pages/playground.py")
-        draw_exercise(strategy.key)
+        _exercise(strategy.key)
         _toggles(strategy)
         if strategy.tutorial:
             _index_script()
@@ -169,7 +169,7 @@ def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
                     "its question, prompts and passages."
                 )
                 st.code(strategy.tutorial, language="python")
-    draw_tour(strategy)
+    _tour(strategy)
     draw_worked_example(bench, strategy)  # last, because its run is long
 
 
@@ -187,7 +187,7 @@ def _toggles(strategy: AnyStrategy) -> None:
     st.markdown("\n".join(lines))
 
 
-def draw_explorable(key: str) -> None:
+def _explorable(key: str) -> None:
     """The explorable of a lesson; nothing where it has none.
 
     It keeps its state in the address's fragment: a page that shows it writes no query parameters after loading.
@@ -199,7 +199,7 @@ def draw_explorable(key: str) -> None:
             draw_drawing(found, key)
 
 
-def draw_tour(strategy: AnyStrategy) -> None:
+def _tour(strategy: AnyStrategy) -> None:
     """A fold that draws the tour once it is opened; nothing for a strategy without one."""
     found = tour(strategy.key)
     if found is None:
@@ -230,7 +230,7 @@ def _address(key: str, theme: str) -> str:
     return f"data:text/html;charset=utf-8;base64,{page}"
 
 
-def draw_exercise(key: str) -> None:
+def _exercise(key: str) -> None:
     """Options, a button that is locked until one is chosen, and then what happens; the choice stays in the session.
 
     A lesson without an exercise draws nothing.

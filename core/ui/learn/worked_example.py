@@ -65,7 +65,7 @@ def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
     """Both questions with what was observed, and the run of the one that was started here; nothing without examples."""
     every = examples(strategy.key)
     if not every:
-        draw_example_picture(strategy)
+        _example_picture(strategy)
         return
     demo = session.demo(bench)
     indexed = demo.done and demo.error() is None
@@ -86,7 +86,7 @@ def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
     if error := st.session_state.get(f"{_key(strategy)}-error"):
         st.error(literal(error), title="The run could not be started", icon=":material/error:")
     if shown is None or run is None:
-        draw_example_picture(strategy)
+        _example_picture(strategy)
         return
     if job is not None:
         st.button("Stop", key="stop-example", icon=":material/stop:", on_click=job.stop, args=(END_SECONDS,))
@@ -288,7 +288,7 @@ def _found(search: Job[Ranking]) -> Sequence[Passage] | None:
     return [hit.passage for hit in search.result().used]
 
 
-def draw_example_picture(strategy: AnyStrategy) -> None:
+def _example_picture(strategy: AnyStrategy) -> None:
     """The strategy's picture of one of its runs in the gallery; nothing where there is none."""
     found = _run(strategy.key)
     if found is None or found.started is None:

@@ -85,8 +85,8 @@ def draw_run(
                     record.steps,
                     record.started.params,
                     waiting=record.next,
-                    read=next((entry.nodes for entry in found if entry.key == on_stage(found, scene)), ()),
-                    choose=lambda node: choose(found, scene, node),
+                    read=next((entry.nodes for entry in found if entry.key == _on_stage(found, scene)), ()),
+                    choose=lambda node: _choose(found, scene, node),
                 )
             draw_totals(record)
         with main, st.container(gap="small"):
@@ -94,15 +94,15 @@ def draw_run(
             name, *searched = (literal(part, 200) for part in filter(None, asked))
             st.markdown(" · ".join([f"**{name}**", *(f":gray[{part}]" for part in searched)]))
             st.markdown(f"### {literal(record.started.question)}")
-            draw_outcome(scene, result)
+            _outcome(scene, result)
             waits = record.state == "paused"
             doing = stopped_before(record, titles) if waits else status_line(record, titles, attempts)
             _state(record, replayed or doing)
-            draw_fork(parent, record)
+            _fork(parent, record)
             _answer(scene)
             for call in record.calls:
                 _retry(call)
-            draw_stage(found, scene, result, editing)
+            _stage(found, scene, result, editing)
 
 
 def _state(record: Record, doing: str) -> None:
@@ -150,7 +150,7 @@ def _retry(call: Call) -> None:
         )
 
 
-def draw_fork(parent: Record | None, run: Record) -> None:
+def _fork(parent: Record | None, run: Record) -> None:
     """The change, and what became of evidence and answer, if the run that was left is still stored."""
     if run.fork is None:
         return
@@ -196,7 +196,7 @@ def _became(view: ForkView) -> None:
         st.markdown(f":gray[Answer after]  \n{literal(view.answer_after, 1200)}")
 
 
-def draw_outcome(scene: Scene, made: Outcome | None) -> None:
+def _outcome(scene: Scene, made: Outcome | None) -> None:
     """One line: evidence found, plain retrieval beside it, the verdict, calls and seconds; nothing before the end."""
     if made is None:
         return
@@ -238,7 +238,7 @@ def _help(made: Outcome) -> str:
     return " ".join(said)
 
 
-def draw_baseline(scene: Scene, made: Outcome | None) -> None:
+def _baseline(scene: Scene, made: Outcome | None) -> None:
     """Draw the finds of plain retrieval, folded below the passages."""
     baseline = scene.record.baseline
     if baseline is None or made is None or made.shared is None:
@@ -249,20 +249,20 @@ def draw_baseline(scene: Scene, made: Outcome | None) -> None:
         draw_parts(card.parts, f"baseline-{scene.key}")
 
 
-def on_stage(found: Sequence[Entry], scene: Scene) -> str:
+def _on_stage(found: Sequence[Entry], scene: Scene) -> str:
     """Key of what is open; empty: nothing is."""
     chosen = opened(scene.key)
     known = {entry.key for entry in found}
     return str(chosen) if chosen == "" or chosen in known else centre(found, scene)
 
 
-def choose(found: Sequence[Entry], scene: Scene, node: str) -> None:
+def _choose(found: Sequence[Entry], scene: Scene, node: str) -> None:
     """Open what a node of the diagram leads to; clicked again, the next of its steps."""
-    if key := of_node(found, node, on_stage(found, scene)):
+    if key := of_node(found, node, _on_stage(found, scene)):
         open_entry(scene.key, key)
 
 
-def draw_stage(found: Sequence[Entry], scene: Scene, result: Outcome | None, editing: str) -> None:
+def _stage(found: Sequence[Entry], scene: Scene, result: Outcome | None, editing: str) -> None:
     """The steps.
 
     Args:
@@ -279,7 +279,7 @@ def draw_stage(found: Sequence[Entry], scene: Scene, result: Outcome | None, edi
             persist_state="session",
             help="Every step at once, one below the other.",
         )
-    shown = on_stage(found, scene)
+    shown = _on_stage(found, scene)
     with st.container(gap="xsmall", key=f"steps-{scene.key}"):
         for entry in found:
             if whole and entry.key != MAP:
@@ -344,7 +344,7 @@ def _passages(scene: Scene, result: Outcome | None, editing: str) -> None:
         edit_cards(
             [(step.id, made) for step, made in record.artefacts if made is record.context], editing, scene.key
         )
-        draw_baseline(scene, result)
+        _baseline(scene, result)
 
 
 def compare_link(run: str) -> None:

@@ -170,7 +170,7 @@ def _open(bench: Workbench, run: str) -> None:
         draw_run(shown, attempts=bench.settings.model_attempts)
     else:
         parent = session.parent(bench, shown)
-        draw_replay(events, attempts=bench.settings.model_attempts, parent=parent)
+        _draw_replay(events, attempts=bench.settings.model_attempts, parent=parent)
 
 
 def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None:
@@ -190,7 +190,7 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
             st.rerun()
 
 
-def draw_replay(events: Sequence[Event], *, attempts: int, parent: Record | None) -> None:
+def _draw_replay(events: Sequence[Event], *, attempts: int, parent: Record | None) -> None:
     """The run as it was at a scene, and the controls docked below it.
 
     Args:
