@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from core.errors import StoreError
 from core.retrieval.repeats import held_by
-from core.retrieval.retriever import Retriever
 from core.skills.answer import answer as answer_skill
 from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
 from core.trace.artefacts import AnyArtefact, Context, ContextPassage, Ranking
@@ -16,8 +15,13 @@ from core.trace.passages import Hit, Passage
 from core.trace.tracer import emit_artefact
 from core.wording import counted
 
+if TYPE_CHECKING:  # a strategy is described without it
+    from core.retrieval.retriever import Retriever
+
 EVAL_CUTOFF = 10
 """Rankings are kept at least to this depth, so that retrieval can be judged."""
+TITLES, TITLE_CHARS = 8, 60
+"""Titles of documents that a model is told, and characters of each."""
 
 
 class Branch(TypedDict):
@@ -146,11 +150,6 @@ async def answer(state: RagState, runtime: NodeRuntime[StrategyParams]) -> Updat
 ANSWER_NODE = Node(
     "answer", "Answer", answer, does="The question is answered from the passages that are given."
 )
-
-
-TITLES = 8
-"""Titles of documents that a model is told."""
-TITLE_CHARS = 60
 
 
 async def documents_of(retriever: Retriever, fields: str = "") -> str:
