@@ -88,7 +88,7 @@ def _rows_passage(table: Table, request: Request, number: int, graph: str) -> Pa
     """Rows as a passage that an answer can cite."""
     lines = [
         ", ".join(f"{name}: {value_text(value)}" for name, value in zip(table.columns, row, strict=True))
-        for row in table.rows[:SHOWN_ROWS]
+        for row in table.rows[:PROMPT_ROWS]
     ]
     left = len(table.rows) - len(lines)
     text = "\n".join([*lines, f"and {left} more rows"] if left else lines)
@@ -117,7 +117,7 @@ def gathered(calls: Sequence[ToolCall]) -> Context:
     )
 
 
-SHOWN_ROWS = 50
+PROMPT_ROWS = 50
 """Rows of a table that models are given."""
 ARGUMENT_CHARS, REASON_CHARS = 120, 400
 TRIED = 20
@@ -146,7 +146,7 @@ def _answer_text(call: ToolCall) -> str:
     """The result in words, with as many rows as the answer is written from."""
     if call.table is None or not call.table.rows:
         return call.text
-    return in_short(call.table, argument_values(call.arguments), SHOWN_ROWS)
+    return in_short(call.table, argument_values(call.arguments), PROMPT_ROWS)
 
 
 def tried(calls: Sequence[ToolCall]) -> list[str]:
