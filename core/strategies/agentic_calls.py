@@ -22,6 +22,17 @@ TITLE_CHARS = 160
 """Characters of a call's arguments in the title of what it brought."""
 
 
+PROMPT_ROWS = 50
+"""Rows of a table that models are given."""
+
+
+ARGUMENT_CHARS, REASON_CHARS = 120, 400
+
+
+TRIED = 20
+"""Calls without a result that they are told of, the last ones."""
+
+
 async def outcome_of(box: Toolbox, request: Request) -> Result | LoupeError:
     """Call the tool; returns its result, or why there is none.
 
@@ -115,13 +126,6 @@ def gathered(calls: Sequence[ToolCall]) -> Context:
             for rank, (passage, number) in enumerate(first, 1)
         )
     )
-
-
-PROMPT_ROWS = 50
-"""Rows of a table that models are given."""
-ARGUMENT_CHARS, REASON_CHARS = 120, 400
-TRIED = 20
-"""Calls without a result that they are told of, the last ones."""
 
 
 def pairs_of(calls: Sequence[ToolCall]) -> list[Pair]:

@@ -18,6 +18,17 @@ from core.trace.artefacts import Answer, Citation, Critique, CypherAttempt, SubQ
 from core.trace.passages import Frozen, Passage
 
 
+SHOWN_ROWS = 12
+"""Rows that a result in short has."""
+
+
+_ENDS = (".", "!", "?", ":", "…", "”", ")", "。", "！", "？")
+
+
+PARTLY_CHARS = 400
+"""Characters that are kept of a reply that is no answer."""
+
+
 class Params(StrategyParams):
     """The tools that there are, how many chunks a search brings in, and how long it goes on."""
 
@@ -105,13 +116,6 @@ class State(RagState, total=False):
 
 
 Runtime = NodeRuntime[Params]
-
-
-SHOWN_ROWS = 12
-"""Rows that a result in short has."""
-_ENDS = (".", "!", "?", ":", "…", "”", ")", "。", "！", "？")
-PARTLY_CHARS = 400
-"""Characters that are kept of a reply that is no answer."""
 
 
 @dataclass(frozen=True)

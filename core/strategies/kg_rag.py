@@ -45,6 +45,10 @@ TOLD = 20
 """Triples of a plan given up that the next plan is told of."""
 
 
+USUAL_HOPS = 2
+"""Steps that follow relations, in a usual plan; the one before them names where they start, and costs no call."""
+
+
 async def plan(state: State, runtime: Runtime) -> Update:
     """The steps to be taken; after a failed try, other ones."""
     context, params = runtime.context, runtime.context.params
@@ -288,10 +292,6 @@ def _found(chains: tuple[Chain, ...], left: int) -> str:
         return "The start is found; now its relations." if left else "Nothing was found to go on from."
     words = f"Best chain so far: {drawn(chains[0])}, score {chains[0].score:.2f}."
     return words if left else words.replace("so far", "of all lengths")
-
-
-USUAL_HOPS = 2
-"""Steps that follow relations, in a usual plan; the one before them names where they start, and costs no call."""
 
 
 def after(state: State, params: Params) -> str:

@@ -33,6 +33,25 @@ ANSWERED = 2 * TRIPLES
 """Triples that an answer is written from."""
 
 
+OFFERED = 12
+"""Candidates of a step."""
+
+
+SOURCES = 20
+"""Nodes that a relation is said to go on from."""
+
+
+LEADS = 3
+"""Nodes that a relation is said to lead to."""
+
+
+COMPARED = 200
+"""Nodes reached that are compared with the text of a step."""
+
+
+NAMED = "Each is named word for word, and nothing else is asked for, so no model was asked."
+
+
 class Trail(Frozen):
     """The path so far, from which verdict and answer are made."""
 
@@ -141,16 +160,6 @@ class State(RagState, total=False):
 
 Runtime = NodeRuntime[Params]
 
-
-OFFERED = 12
-"""Candidates of a step."""
-SOURCES = 20
-"""Nodes that a relation is said to go on from."""
-LEADS = 3
-"""Nodes that a relation is said to lead to."""
-COMPARED = 200
-"""Nodes reached that are compared with the text of a step."""
-NAMED = "Each is named word for word, and nothing else is asked for, so no model was asked."
 
 _JOINING = frozenset(
     re.findall(r"\w+", "and or both the und oder sowie et ou les y e o i och og 및 와 과 그리고 と や 和 与")

@@ -130,6 +130,10 @@ IDLE_TWICE = "The chain ends: for the second time, nothing new was searched and 
 MEMORY = "Answered without a search: nothing was looked up, and this may be made up."
 
 
+USUAL_SEARCHES = 2
+"""One after the other: those of a question with two hops."""
+
+
 class Params(RetrievalParams):
     """How much the chain may search, and what of the passages it sees."""
 
@@ -307,10 +311,6 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     if not passages and not result.abstained:
         result = result.model_copy(update={"note": MEMORY})
     return reported(context, answer=result)
-
-
-USUAL_SEARCHES = 2
-"""One after the other: those of a question with two hops."""
 
 
 def build(params: Params) -> Graph:
