@@ -54,8 +54,6 @@ def _fusion(artefact: Fusion) -> str:
 
 _SAYS: dict[str, Callable[[Any], str]] = {"queries": _queries, "ranking": _ranking, "fusion": _fusion}
 """Kind -> what one of it says, where that is more than the card's own heading."""
-
-
 PLAYBACK = "playback"
 PICTURE = "picture"
 PASSAGES = "passages"

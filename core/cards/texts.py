@@ -24,8 +24,6 @@ MODEL_TIME = "#CC79A7"
 PLAYED_TIME = "#E69F00"
 STEP_TIME = "#56B4E9"
 FAILED = "#C0392B"
-
-
 HOVER_CHARS = 200
 _MARK = re.compile(r"\s*\[[0?]?(?:\]\s*|$)")
 """At the start of a text that may not have come in full."""

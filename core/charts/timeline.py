@@ -17,12 +17,8 @@ from core.strategies import node_titles
 LANE_PIXELS = 30
 READING = "Bars above one another ran at the same time; a bar that begins where another ends waited for it."
 PLAYED_READING = f"The seconds of played calls are {PACE}."
-
-
 SHORTEST = 0.004
 """Shortest bar, as a share of the whole axis: what is quicker would not be seen."""
-
-
 CALL_COLOURS = {MODEL_TIME: "Model call", PLAYED_TIME: "Played call", FAILED: "Failed call"}
 """Colour of a call's bar -> what it means."""
 

@@ -95,8 +95,6 @@ def _parser() -> MarkdownIt:
 
 
 _PARSER = _parser()
-
-
 _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 """Nothing in the data may end the element it stands in, or begin a comment."""
 

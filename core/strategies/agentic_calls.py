@@ -20,15 +20,9 @@ from core.trace.passages import Passage
 
 TITLE_CHARS = 160
 """Characters of a call's arguments in the title of what it brought."""
-
-
 PROMPT_ROWS = 50
 """Rows of a table that models are given."""
-
-
 ARGUMENT_CHARS, REASON_CHARS = 120, 400
-
-
 TRIED = 20
 """Calls without a result that they are told of, the last ones."""
 

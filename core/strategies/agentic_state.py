@@ -17,14 +17,9 @@ from core.strategies.nodes import cut
 from core.trace.artefacts import Answer, Citation, Critique, CypherAttempt, SubQuestions, Table, ToolCall
 from core.trace.passages import Frozen, Passage
 
-
 SHOWN_ROWS = 12
 """Rows that a result in short has."""
-
-
 _ENDS = (".", "!", "?", ":", "…", "”", ")", "。", "！", "？")
-
-
 PARTLY_CHARS = 400
 """Characters that are kept of a reply that is no answer."""
 

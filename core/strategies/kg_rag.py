@@ -43,8 +43,6 @@ PLAIN, SAID = 28, 12
 """Relations that a plan is told of at least, of entities and of facts."""
 TOLD = 20
 """Triples of a plan given up that the next plan is told of."""
-
-
 USUAL_HOPS = 2
 """Steps that follow relations, in a usual plan; the one before them names where they start, and costs no call."""
 

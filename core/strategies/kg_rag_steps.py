@@ -31,24 +31,14 @@ JUDGED = TRIPLES
 """Triples that a verdict is made from."""
 ANSWERED = 2 * TRIPLES
 """Triples that an answer is written from."""
-
-
 OFFERED = 12
 """Candidates of a step."""
-
-
 SOURCES = 20
 """Nodes that a relation is said to go on from."""
-
-
 LEADS = 3
 """Nodes that a relation is said to lead to."""
-
-
 COMPARED = 200
 """Nodes reached that are compared with the text of a step."""
-
-
 NAMED = "Each is named word for word, and nothing else is asked for, so no model was asked."
 
 

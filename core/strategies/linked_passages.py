@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 
 USUAL = Walking()
-
-
 DIGITS = 6
 """Of numbers that are kept."""
 

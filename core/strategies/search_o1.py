@@ -128,8 +128,6 @@ ANSWERED = "The chain ends: the model gives its answer."
 UNREADABLE = "The chain ends: the model's reply could not be read, even at the second try."
 IDLE_TWICE = "The chain ends: for the second time, nothing new was searched and no answer given."
 MEMORY = "Answered without a search: nothing was looked up, and this may be made up."
-
-
 USUAL_SEARCHES = 2
 """One after the other: those of a question with two hops."""
 

@@ -13,8 +13,6 @@ from core.trace.artefacts import Answer, Context, Grade, Ranking, Rewrite
 from core.trace.passages import Passage
 
 SUPPORT = {"fully": 2, "partially": 1, "no": 0}
-
-
 MEMORY = 0
 """The round of a draft that was written without any search."""
 

@@ -26,12 +26,8 @@ READING = (
 )
 COLOURS = (*SERIES, "#6A5ACD", "#8C8C1F")
 """One for each passage that leads."""
-
-
 LEAD = len(COLOURS)
 """Passages of the fused order that are in colour."""
-
-
 READING_FLOW = (
     "A column is what one query found, best first. Lines lead each passage to its place in the fused order, "
     f"the first {LEAD} in colour. Point at a passage to see its sum, choose it to read it."

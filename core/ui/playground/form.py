@@ -54,15 +54,9 @@ BEGIN_SECONDS = 1.0
 """How long a page waits for the first event of its run, so that the first picture of it shows something."""
 _FILLED = "form-filled"
 """Run whose question is in the form."""
-
-
 STOP = "stop-before"
 """Key of the choice; the same for all strategies, so that who goes step by step does so with the next one, too."""
-
-
 NEVER = ""
-
-
 STOP_HELP = (
     "The run waits there: look, guess what will come, change what was made, and let it go on when you like, even after "
     "a restart."

@@ -20,8 +20,6 @@ from core.ui.shell.theme import reading_aid
 
 PLAYBACK_PIXELS = 560
 """Of the picture, in pixels."""
-
-
 KEPT_EXPLORATIONS = 16
 """Explorations that are kept for when they are drawn again."""
 

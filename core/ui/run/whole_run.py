@@ -35,12 +35,8 @@ from core.ui.shell.safe import literal
 from core.wording import counted
 
 UNKNOWN_COLOUR = "#56B4E9"
-
-
 WHOLE = "all-steps"
 """Key of the switch that shows every step at once."""
-
-
 VERDICT_COLOURS = {"right": "green", "wrong": "red"}
 """Verdict -> the colour of its mark; the others have none."""
 
