@@ -21,9 +21,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.charts.columns import columns
-from core.charts.comparison_grid import evidence_grid
 from core.charts.difference import Truth
-from core.charts.shared_evidence import evidence
+from core.charts.shared_evidence import evidence, evidence_grid
 from core.drawings.side_by_side import live_columns
 from core.runs.gold import Gold
 from core.runs.record import record

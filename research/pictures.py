@@ -16,10 +16,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from core.cards.colours import QUIET
 from core.cards.kind import Scene
 from core.cards.parts import Drawing
 from core.cards.picture import Picture, picture
+from core.cards.texts import QUIET
 from core.runs.gallery import PIECES
 from core.runs.record import record
 from core.runs.transfer import from_lines

@@ -28,7 +28,7 @@ from core.runs.workbench import get_workbench
 from core.skills.model_kind import ModelKind
 from core.skills.route import ROUTE, route
 from core.skills.route_examples import KEPT_OUT, VECTORS, examples
-from core.strategies.described import documents_of
+from core.strategies.nodes import documents_of
 from core.trace.artefacts import WayName
 from research.skills.ground import Ground
 from tools.demo_world.vectors import builtin, make_vectors

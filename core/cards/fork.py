@@ -1,4 +1,4 @@
-"""What a fork changed: the artefact, and what became of evidence and answer."""
+"""The change of a fork: the artefact, and what became of evidence and answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from core.cards.doubt import doubted
+from core.cards.answers import doubted
 from core.cards.kinds import KINDS
 from core.cards.models import answerers
 from core.cards.passages import names
@@ -47,7 +47,7 @@ class ForkView:
 
     @property
     def evidence_told(self) -> str:
-        """What the change did to the evidence, in words; empty where nobody knows."""
+        """The effect of the change on the evidence, in words; empty where nobody knows."""
         if self.evidence is None:
             return ""
         before, after, of = self.evidence

@@ -1,11 +1,11 @@
-"""What answered a question, in words; raw text."""
+"""The models that answered a question, in words; raw text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from core.cards.kinds.ranking import RETRIEVERS
-from core.cards.named import named
+from core.cards.texts import named
 from core.corpora.filtering import in_words
 from core.retrieval.defaults import shared_words
 from core.runs.record import Call, Record, Step

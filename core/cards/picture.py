@@ -6,27 +6,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from core.cards.fusion_flow import fusion_flow, lists_flow, lists_found
-from core.cards.goals import READING as READING_GOALS
-from core.cards.goals import goals
 from core.cards.groups import rows
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
-from core.cards.kinds.fusion import READING_FLOW, READING_LISTS
+from core.cards.kinds.chain import links, reading_links
+from core.cards.kinds.decisions import READING_GOALS, goals
+from core.cards.kinds.exploration import READING_WAYS, ways
+from core.cards.kinds.fusion import READING_FLOW, READING_LISTS, fusion_flow, lists_flow, lists_found
 from core.cards.kinds.hypothetical import READING_MOVES, rankings_of
 from core.cards.kinds.route import WAYS
-from core.cards.ladder import ladder
-from core.cards.ladder import reading as reading_ladder
-from core.cards.links import links, reading
+from core.cards.kinds.thought import ladder, reading_ladder
+from core.cards.kinds.union import pool, pooled, reading_pool
 from core.cards.parts import Aid, Drawing, Part
-from core.cards.pool import pool, pooled
-from core.cards.pool import reading as reading_pool
-from core.cards.rank_changes import rank_changes
+from core.cards.reranking import rank_changes
 from core.cards.stars import starred_parts
 from core.cards.turns import READING as READING_TURNS
 from core.cards.turns import READING_ONCE, turns
-from core.cards.ways import READING as READING_WAYS
-from core.cards.ways import ways
 from core.trace.artefacts import (
     Artefact,
     Fusion,
@@ -82,7 +77,7 @@ def _links(scene: Scene) -> Picture | None:
     data = links(scene.record)
     if not data:
         return None
-    how = reading(scene.record)
+    how = reading_links(scene.record)
     return _picture(
         "The chain of sub-questions", "sub_questions", how, data | {"colour": scene.colour}, "links"
     )
@@ -105,7 +100,7 @@ def _ways(scene: Scene) -> Picture | None:
 
 
 def _hyde(scene: Scene) -> Picture | None:
-    """What was found with the hypothetical passages beside what the question finds; the map needs vectors, and is drawn
+    """The finds of the hypothetical passages beside those of the question; the map needs vectors, and is drawn
     by the page alone."""
     for written in scene.record.find(HypotheticalDocuments)[-1:]:
         found, beside = rankings_of(written, scene.record.find(Ranking))

@@ -1,11 +1,11 @@
-"""Which replies of a run were played from a recording, and who gave the others; raw text."""
+"""The replies of a run that were played from a recording, and the models behind the others; raw text."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from core.cards.named import named
 from core.cards.parts import Mark
+from core.cards.texts import named
 from core.runs.record import Call, Record, Step
 from core.skills.base import MODEL
 from core.trace.artefacts import Ranking
@@ -14,7 +14,7 @@ from core.wording import counted
 ICON = "album"
 NEW = "new_label"
 PACE = "those of the pace at which the recording was played, no measurement"
-"""What the seconds of a played call are."""
+"""The meaning of a played call's seconds."""
 
 
 def recordings(record: Record) -> tuple[str, ...]:
@@ -91,12 +91,12 @@ def _by_builtin(record: Record, new: Collection[Step]) -> str:
 
 
 def _undone(step: Step, record: Record) -> bool:
-    """Whether a step has no result: it failed, or the run is paused before or at it."""
+    """True if a step has no result: it failed, or the run is paused before or at it."""
     return step.state == "failed" or (record.state == "paused" and step.state != "finished")
 
 
 def step_mark(step: Step, record: Record) -> Mark | None:
-    """What was recorded of a step of a run, and what was not; None: nothing is to be said."""
+    """The mark of what was recorded of a step of a run, and what was not; None: nothing is to be said."""
     played = [call for call in step.calls if call.recorded]
     kept = [call for call in step.calls if call.kept]
     asked = [call for call in step.calls if not call.recorded and not call.builtin and call.state != "failed"]
@@ -142,13 +142,13 @@ def together(marks: Sequence[Mark]) -> Mark | None:
 
 
 def answer_mark(record: Record) -> Mark | None:
-    """What was recorded of the step that wrote the final answer."""
+    """The mark of the step that wrote the final answer."""
     step = next((step for step, made in record.artefacts if made is record.answer), None)
     return step_mark(step, record) if step else None
 
 
 def call_mark(call: Call) -> str:
-    """Who replied, in a word or two; empty: the model of the run, as usual."""
+    """The source of the reply, in a word or two; empty: the model of the run, as usual."""
     if call.recorded:
         return "recorded"
     return "kept" if call.kept else ""
@@ -162,7 +162,7 @@ def call_said(call: Call) -> str:
 
 
 def tiny_wrote(record: Record) -> bool:
-    """Whether the words of the final answer are those of the built-in model."""
+    """True if the words of the final answer are those of the built-in model."""
     answer = record.answer
     if answer is None or answer.method != MODEL:
         return False

@@ -1,20 +1,59 @@
-"""What can stand on the stage of a run, one at a time: its steps, and pictures of several steps."""
+"""The entries that can stand on the stage of a run, one at a time: its steps, and pictures of several steps."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from core.cards.groups import Row, rows
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.parts import Drawing, Part
 from core.cards.picture import picture
-from core.cards.said import said
 from core.runs.vectors import searched_texts
-from core.trace.artefacts import Candidates, GraphPath, HypotheticalDocuments, Plan
-from core.wording import counted
+from core.trace.artefacts import Candidates, Fusion, GraphPath, HypotheticalDocuments, Plan, Queries, Ranking
+from core.wording import counted, shortened
 
+LETTERS = 90
+"""Longest line; what is longer ends in an ellipsis."""
+
+
+def summary_line(row: Row) -> str:
+    """A line of a few words on what the step, or the steps of one layer, did; its card is folded to it. Raw text."""
+    first, *others = row.shown
+    artefact = first.items[0].artefact
+    if others:
+        text = _several([shown.items[0].artefact for shown in row.shown])
+    else:
+        say = _SAYS.get(artefact.kind)
+        text = say(artefact) if say else first.card.subtitle
+    return shortened(text, LETTERS)
+
+
+def _several(artefacts: list[Any]) -> str:
+    rankings = [artefact for artefact in artefacts if isinstance(artefact, Ranking)]
+    if len(rankings) < len(artefacts):
+        return f"{len(artefacts)} beside one another"
+    different = {hit.passage.chunk for ranking in rankings for hit in ranking.used}
+    return f"{len(rankings)} searches, {counted(len(different), 'different passage')}"
+
+
+def _queries(artefact: Queries) -> str:
+    dropped = f", {len(artefact.dropped)} dropped" if artefact.dropped else ""
+    return counted(len(artefact.queries), "query", "queries") + dropped
+
+
+def _ranking(artefact: Ranking) -> str:
+    return f"{counted(len(artefact.used), 'passage')} for “{artefact.query}”"
+
+
+def _fusion(artefact: Fusion) -> str:
+    return f"{counted(len(artefact.lists), 'list')} into one of {counted(len(artefact.rows), 'passage')}"
+
+
+_SAYS: dict[str, Callable[[Any], str]] = {"queries": _queries, "ranking": _ranking, "fusion": _fusion}
+"""Kind -> what one of it says, where that is more than the card's own heading."""
 PLAYBACK = "playback"
 PICTURE = "picture"
 PASSAGES = "passages"
@@ -23,15 +62,15 @@ MAP = "map"
 
 @dataclass(frozen=True)
 class Entry:
-    """One of them. Text is raw."""
+    """One thing that can stand on the stage. Text is raw."""
 
     key: str
     """Unique in the run and stable while it goes on."""
     icon: str
     """A name of Material Symbols."""
     title: str
-    said: str
-    """What it did, in a line."""
+    summary: str
+    """A line on what it did."""
     nodes: frozenset[str]
     """Nodes of the strategy's graph that it is about."""
     seconds: float | None = None
@@ -39,9 +78,9 @@ class Entry:
     row: Row | None = None
     """Its cards; one alone has no frame of its own. None: a picture of several steps."""
     central: bool = False
-    """Whether it shows the picture of the strategy."""
+    """True if it shows the picture of the strategy."""
     edited: bool = False
-    """Whether somebody put what it made in the place of what the run had made."""
+    """True if somebody edited what the run had made."""
     parts: tuple[Part, ...] = ()
     """Of a picture; the playback of a graph and the map, which the page draws by itself, have none."""
 
@@ -97,7 +136,7 @@ def _step(row: Row) -> Entry:
         key=first.key,
         icon=first.card.icon,
         title=first.card.title,
-        said=said(row),
+        summary=summary_line(row),
         nodes=frozenset(item.step.node for shown in row.shown for item in shown.items),
         seconds=max(took, default=None),  # of one layer: they run at once
         row=row if others else alone,

@@ -24,10 +24,10 @@ LEAST = 3
 """Cards of a strategy, where as many questions were tried."""
 
 Who = Literal["recording", "builtin"]
-"""Who answered: the recording that comes with the app, or the built-in model."""
+"""The model that answered: the recording that comes with the app, or the built-in one."""
 Judged = Literal["right", "wrong", "refusal"]
 Shows = Literal["more", "enough", "right", "not_told", "made_up", "none", "lacks", "misread"]
-"""What a card shows, see `shows`."""
+"""The point of a card, see `shows`."""
 
 
 class Starter(Frozen):
@@ -46,7 +46,7 @@ class Starter(Frozen):
     """Pieces that as many passages of plain retrieval hold; None: it is plain retrieval, or nothing was searched."""
     verdict: Judged
     told: bool
-    """Whether the documents tell the answer."""
+    """True if the documents tell the answer."""
     calls: Annotated[int, Field(ge=0)]
     """Model calls."""
     retriever: str
@@ -54,7 +54,7 @@ class Starter(Frozen):
 
     @property
     def shows(self) -> Shows:
-        """What it shows: `more` evidence than plain retrieval and a right answer; that one search is `enough`; a
+        """Its point: `more` evidence than plain retrieval and a right answer; that one search is `enough`; a
         `right` answer and no more; that what is `not_told` is not answered, or `made_up`; that there is `none` though
         it is told; a wrong answer since a piece of evidence `lacks`, or `misread` ones."""
         if not self.told:
@@ -70,7 +70,7 @@ class Starter(Frozen):
 
     @property
     def sentence(self) -> str:
-        """What it shows, in words."""
+        """The point of the card, in words."""
         pieces = (
             f"{self.found} of {counted(self.of, 'piece')} of evidence"
             if self.found
@@ -111,24 +111,24 @@ def every() -> tuple[Starter, ...]:
     return tuple(Starter.model_validate_json(line) for line in FILE.read_text(encoding="utf-8").splitlines())
 
 
-class Asked(NamedTuple):
+class StarterQuestion(NamedTuple):
     """A question of the demo documents."""
 
     text: str
     kind: str
     """Kind of reasoning that it takes."""
     shows: str
-    """What it was written to show."""
+    """The point that it was written to show."""
 
 
 @cache
-def asked() -> dict[str, Asked]:
+def starter_questions() -> dict[str, StarterQuestion]:
     """Id -> question, as the demo's own files have them: they are known before the documents are indexed."""
     found = {}
     for name in (DEMOS[0].questions, STARTERS):
         for line in (WORLD / name).read_text(encoding="utf-8").splitlines():
             one = json.loads(line)
-            found[one["id"]] = Asked(one["text"], one["kind"], one["shows"])
+            found[one["id"]] = StarterQuestion(one["text"], one["kind"], one["shows"])
     return found
 
 

@@ -1,13 +1,26 @@
-"""One line that says what a run is doing right now."""
+"""A run in short: what it did, what it is doing now, and what it cost, with how each number is counted."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
+from core.cards.kinds import KINDS
 from core.cards.models import models_named
+from core.cards.recorded import PACE
+from core.cards.reranking import reranked
 from core.retrieval.kept import work_under_way
 from core.runs.record import Record, Step
+from core.trace.artefacts import Ranking
 from core.trace.events import Retried
+
+
+def gist(record: Record) -> str:
+    """A line on what a run has done so far, as the most telling of its artefacts says; raw text, empty at first."""
+    made = {artefact.kind for _, artefact in record.artefacts}
+    told = [kind.gist for kind in KINDS.values() if kind.gist and kind.key in made]
+    text = next((text for one in sorted(told, key=lambda one: one.order) if (text := one.says(record))), "")
+    return f"{text}, hits reranked" if text and any(map(reranked, record.find(Ranking))) else text
 
 
 def waiting(step: Step) -> Retried | None:
@@ -17,7 +30,7 @@ def waiting(step: Step) -> Retried | None:
 
 
 def stopped_before(record: Record, titles: Mapping[str, str]) -> str:
-    """What a paused run waits for, with what nodes are called on screen; raw text."""
+    """The steps that a paused run waits for, with the names of nodes on screen; raw text."""
     names = dict.fromkeys(titles.get(node, node) for node in record.next)
     at_once = f" ({len(record.next)} at once)" if len(record.next) > 1 else ""
     if record.lacking:
@@ -26,7 +39,7 @@ def stopped_before(record: Record, titles: Mapping[str, str]) -> str:
 
 
 def done_line(record: Record) -> str:
-    """How long a finished run took, and which model it asked, if it asked one; raw text.
+    """The seconds that a finished run took, and the model that it asked, if it asked one; raw text.
 
     Of a fork, what it did itself: seconds and calls before the change are its parent's.
     """
@@ -44,7 +57,7 @@ def done_line(record: Record) -> str:
 
 
 def status_line(record: Record, titles: Mapping[str, str], attempts: int) -> str:
-    """What is under way, with what nodes are called on screen and the tries per model call in all; raw text."""
+    """The steps under way, with the names of nodes on screen and the tries per model call in all; raw text."""
     running = [step for step in record.steps if step.state == "running"]
     for step in running:
         if retry := waiting(step):
@@ -58,3 +71,53 @@ def status_line(record: Record, titles: Mapping[str, str], attempts: int) -> str
     took = record.seconds - min(step.start for step in running)
     clock = f", {took:.0f} s" if took >= 1 else ""
     return f"{', '.join(names)}{several}{f': {waits}' if waits else ''}{clock}"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number; our own text."""
+
+    label: str
+    value: str
+    help: str
+    """How it comes about."""
+
+
+def totals_view(record: Record) -> tuple[Figure, ...]:
+    """Calls, rounds, tokens, seconds."""
+    totals = record.totals
+    begun = "change" if record.fork else "question"
+    unsure = "" if totals.tokens_known else "≥ "
+    gap = (
+        "" if totals.tokens_known else " For some calls it did not say, or they were cut off before it could."
+    )
+    then = " when they were recorded" if totals.played else ""
+    pace = f" Seconds of replies that were played are {PACE}." if totals.played else ""
+    sent = totals.calls - totals.played
+    return (
+        Figure(
+            "Calls",
+            str(totals.calls),
+            "Calls sent to the chat model, failed tries included."
+            if not totals.played
+            else f"Replies that the strategy needed: {totals.played} played from a recording, {sent} calls sent to a "
+            "model, failed tries included.",
+        ),
+        Figure(
+            "Rounds",
+            str(totals.rounds),
+            "The longest chain of calls that had to wait for one another. With a call of latency L, "
+            "the run cannot be faster than rounds × L.",
+        ),
+        Figure(
+            "Tokens",
+            f"{unsure}{totals.tokens_in + totals.tokens_out:,}",
+            f"As the endpoint counted them{then}: {totals.tokens_in:,} read and {totals.tokens_out:,} written.{gap}",
+        ),
+        Figure(
+            "Seconds",
+            f"{totals.seconds:.0f}" if record.live else f"{totals.seconds:.2f}",
+            f"From the {begun} to {'now' if record.live else 'the last event'}. For {totals.model_seconds:.2f} s at "
+            f"least one model call was under way; the rest is searching and our own work.{pace}",
+        ),
+    )

@@ -1,5 +1,8 @@
-"""Text from documents and models: what of it can be seen, and how it is put in Plotly figures, which read tags,
-entities and placeholders in it."""
+"""Texts and colours as people see them: text from documents and models without what cannot be seen, names without ids,
+and both in Plotly figures, which read tags, entities and placeholders in a text.
+
+The colours mean something, and are told apart with every common colour blindness (Okabe and Ito's palette).
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,19 @@ import textwrap
 import unicodedata
 from html import escape
 
+from core.wording import counted
 from core.wording import shortened as cut_text
 
+SERIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
+"""One line of a chart each; always with a label as well."""
+
+QUIET = "#8A949E"
+"""For what is there for comparison only; readable on white and on near-black."""
+
+MODEL_TIME = "#CC79A7"
+PLAYED_TIME = "#E69F00"
+STEP_TIME = "#56B4E9"
+FAILED = "#C0392B"
 HOVER_CHARS = 200
 _MARK = re.compile(r"\s*\[[0?]?(?:\]\s*|$)")
 """At the start of a text that may not have come in full."""
@@ -52,3 +66,25 @@ def shortened(text: str, limit: int) -> str:
 def wrapped(text: str, limit: int = HOVER_CHARS) -> str:
     """The beginning of a text in short lines, for a hover; each as `plain` gives it."""
     return "<br>".join(plain(part) for part in textwrap.wrap(cut_text(text, limit + 1), 60))
+
+
+DATA_SET = "Data set: "
+"""Begins the name of a corpus that holds the documents of a data set."""
+_HASH = re.compile(r" \([0-9a-f]{8}(?:, ([^()]*))?\)")
+_ID = re.compile(r"[0-9a-f]{16}")
+
+
+def named(name: str) -> str:
+    """The name of a model or a corpus without the hash of its file, or of its documents, at its end."""
+    return _HASH.sub(lambda found: f" ({found[1]})" if found[1] else "", name)
+
+
+def document_named(name: str) -> str:
+    """The name of a document; empty: there is only an id, which tells nobody anything."""
+    return "" if _ID.fullmatch(name) else name
+
+
+def documents_of(corpus: str, count: int) -> str:
+    """Number of documents of a corpus, in words. A data set may count each passage as a document of its own."""
+    of = " of the data set" if corpus.startswith(DATA_SET) else ""
+    return f"{counted(count, 'document')}{of}"

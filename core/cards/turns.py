@@ -10,17 +10,93 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any
 
-from core.cards.ending import ending
-from core.cards.gist import unformatted
-from core.cards.iterations import Iteration, iterations
-from core.cards.kinds.grades import HALF, OUT_OF, WAYS, WHAT
+from core.cards.answers import ending, unformatted
+from core.cards.kinds.grades import HALF, OUT_OF, WAYS, WHAT, grade_data
 from core.cards.kinds.ranking import RETRIEVERS
 from core.cards.kinds.refinement import summary
 from core.cards.passages import named_apart, names, passage_card
 from core.runs.record import Record
-from core.trace.artefacts import Answer, Grade, Ranking, Refinement, Rewrite
+from core.trace.artefacts import Answer, Artefact, Grade, Ranking, Refinement, Rewrite
 from core.trace.passages import Passage
 from core.wording import counted
+
+CAP = "Cap reached"
+AGAIN = "Not supported: written again, told what was unsupported."
+PARTLY_AGAIN = "Supported only in part: written again, told what was unsupported."
+
+
+@dataclass
+class Iteration:
+    """The steps between two jumps back; all text is raw and must not be interpreted."""
+
+    title: str
+    """Name of the iteration, e.g. `Search 2`."""
+    search: str
+    """The query; empty: the evidence of the iteration before, or none."""
+    found: int | None = None
+    """Passages used; None: nothing was searched."""
+    chunks: list[dict[str, Any]] = field(default_factory=list)
+    draft: str = ""
+    """Empty: none was written, so far."""
+    number: int = 0
+    """Number of the draft, from 1."""
+    answer: list[dict[str, Any]] = field(default_factory=list)
+    """IsSup and IsUse."""
+    led: str = ""
+    """Its consequence, as a sentence; empty: not known yet."""
+    way: str = "open"
+    """`back`, `done`, `cap`, or `open` while the run goes on."""
+    returned: bool = False
+    """True if its draft is the run's answer."""
+
+
+def iterations(artefacts: Iterable[Artefact]) -> list[Iteration]:
+    """The iterations of a run that grades, from its artefacts in order, as far as it is."""
+    found: list[Iteration] = []
+    searches = drafts = 0
+    for artefact in artefacts:
+        match artefact:
+            case Ranking():
+                searches += 1
+                if found and found[-1].way == "open":
+                    found[-1].led, found[-1].way = "Not useful, so documents are searched.", "back"
+                lap = Iteration(f"Search {searches}", artefact.query, found=len(artefact.used))
+                found.append(lap)
+            case Grade(what="IsRel") if found:
+                found[-1].chunks.append(grade_data(artefact))
+            case Grade(what="IsSup" | "IsUse") if found:
+                found[-1].answer.append(grade_data(artefact))
+            case Answer(final=False):
+                drafts += 1
+                if not found:
+                    found.append(Iteration("From memory", ""))
+                elif found[-1].draft:
+                    partly = any(grade["verdict"] == "partially" for grade in found[-1].answer)
+                    found[-1].led = PARTLY_AGAIN if partly else AGAIN
+                    found[-1].way = "back"
+                    found.append(Iteration("Same passages", ""))
+                found[-1].draft, found[-1].number = artefact.text, drafts
+            case Rewrite() if found:
+                found[-1].led, found[-1].way = f"{artefact.cause} The question is rewritten.", "back"
+            case Answer() if found:
+                _end(found, artefact)
+    return found
+
+
+def _end(found: list[Iteration], answer: Answer) -> None:
+    """How the run ended, at its last iteration and at the one whose draft it returned."""
+    written = [lap for lap in found if lap.draft and lap.draft == answer.text]
+    if written:
+        written[-1].returned = True
+    last = found[-1]
+    if not written:
+        last.led = f"{CAP}: no answer is given."
+    elif CAP in answer.note:
+        last.led = f"{CAP}: draft {written[-1].number} is the best there is, and is returned."
+    else:
+        last.led = f"Good enough: draft {written[-1].number} is the answer."
+    last.way = "cap" if CAP in answer.note else "done"
+
 
 READING = (
     "From left to right: search, grades, answer, grades of the answer. What is struck through was thrown out. A dashed "
@@ -65,7 +141,7 @@ class Box:
     """Cut short in the picture: a query, or a draft."""
     items: tuple[Item, ...] = ()
     told: str = ""
-    """What happened, as a sentence."""
+    """The whole of it, as a sentence."""
 
 
 @dataclass
@@ -75,14 +151,14 @@ class Turn:
     title: str
     boxes: list[Box] = field(default_factory=list)
     led: str = ""
-    """What it led to, as a sentence; empty: not known yet."""
+    """Its consequence, as a sentence; empty: not known yet."""
     way: str = "open"
     """As of an `Iteration`."""
 
 
 @dataclass(frozen=True)
 class Names:
-    """What passages are called in the picture."""
+    """The names of passages in the picture."""
 
     titles: dict[str, str]
     details: dict[str, str]
@@ -105,7 +181,7 @@ class Names:
 
 
 def turns(record: Record) -> dict[str, Any] | None:
-    """What the picture shows; None: the run grades nothing, so far."""
+    """Data of the picture; None: the run grades nothing, so far."""
     grades = record.find(Grade)
     called = names_in(record)
     if any(grade.what == "Holds" for grade in grades):
@@ -122,7 +198,7 @@ def turns(record: Record) -> dict[str, Any] | None:
 
 
 def names_in(record: Record) -> Names:
-    """What the passages that a run found are called."""
+    """The names of the passages that a run found."""
     every = [hit.passage for ranking in record.find(Ranking) for hit in ranking.used]
     return Names(names(every), named_apart(every))
 
@@ -234,7 +310,7 @@ def _corrected(record: Record, called: Names) -> list[Turn]:
 def _evaluation(
     place: int, grades: Sequence[Grade], rankings: Sequence[Ranking], number: int, called: Names
 ) -> Box | None:
-    """What the passages of a search hold, in their order, by the number of the search; None: nobody judged them."""
+    """The grades of a search's passages, in their order, by the number of the search; None: nobody judged them."""
     ranks = {hit.passage.chunk: hit.rank for found in rankings[number - 1 : number] for hit in found.hits}
     held = sorted(
         (grade for grade in grades if grade.what == "Holds" and grade.round == number),
@@ -244,7 +320,7 @@ def _evaluation(
 
 
 def _strips(refined: Refinement, chunks: Collection[str] | None = None) -> Box:
-    """What is kept of the passages that were cut into strips, or of some of them."""
+    """The strips that are kept of the passages, or of some of them."""
     some = tuple(one for one in refined.passages if chunks is None or one.passage.chunk in chunks)
     kept = summary(refined.model_copy(update={"passages": some}))
     return Box(3, "Keep what is needed", kept, told=f"Cut into sentences: {kept}.")

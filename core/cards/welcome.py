@@ -1,12 +1,12 @@
-"""What happens between question and answer, told with one run of rank fusion in five scenes. Plain data for its
+"""The way from question to answer, told with one run of rank fusion in five scenes. Plain data for its
 drawing."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from core.cards.doubt import doubted
-from core.cards.fusion_flow import fusion_flow
+from core.cards.answers import doubted
+from core.cards.kinds.fusion import fusion_flow
 from core.cards.outcome import outcome
 from core.cards.passages import names
 from core.cards.stars import STAR, stars_of

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.cards.colours import QUIET
+from core.cards.texts import QUIET
 from core.corpora.filtering import in_words
 from core.runs.record import Record
 from core.skills import SKILLS

@@ -1,4 +1,4 @@
-"""What differs between the runs of a comparison, in one sentence; and which of their answers are the same."""
+"""The difference between the runs of a comparison in one sentence, their budgets, and the answers that are the same."""
 
 from __future__ import annotations
 
@@ -6,16 +6,54 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.cards.doubt import INCOMPLETE, SUGGESTED, doubt
+from core.cards.answers import INCOMPLETE, SUGGESTED, doubt
 from core.cards.outcome import judged
 from core.charts.columns import Column
 from core.evaluation.answers import Verdict, judged_text, verdict
 from core.evaluation.words import tokens
-from core.runs.budget import given_passages
+from core.runs.budget import chunks_given, given_passages, plain_with
 from core.runs.gold import Gold, pieces_held
 from core.skills.replies import MARKS
+from core.strategies import is_baseline
 from core.trace.artefacts import Answer
 from core.wording import counted, listed
+
+
+def plain_found(column: Column, gold: Sequence[Gold]) -> int | None:
+    """How much of the evidence plain retrieval finds with as many passages as a column gave; see
+    `core.runs.baseline`.
+
+    Args:
+        gold: The evidence; empty: unknown.
+
+    Returns:
+        None: not known, or the column has not ended, gave no passage of documents, or is plain retrieval itself.
+    """
+    started, baseline = column.record.started, column.record.baseline
+    if not gold or started is None or baseline is None or not baseline.retriever:
+        return None
+    if is_baseline(started.strategy, started.params):
+        return None
+    return pieces_held(gold, baseline.given)
+
+
+def with_as_many(column: Column, gold: Sequence[Gold]) -> str:
+    """`plain_found` in words; empty: not known."""
+    found = plain_found(column, gold)
+    return "" if found is None else f"{plain_with(chunks_given(column.record))} finds {found} of {len(gold)}"
+
+
+def given_apart(columns: Sequence[Column]) -> str:
+    """That columns were given different numbers of passages, in words; empty: they were not, or some still run."""
+    if any(column.record.state == "running" for column in columns):
+        return ""
+    given = [(column.mark, chunks_given(column.record)) for column in columns]
+    counts = [(mark, count) for mark, count in given if count]
+    if len({count for _, count in counts}) < 2:
+        return ""
+    each = ", ".join(f"{mark} {count}" for mark, count in counts)
+    return f"Not given equally many passages: {each}. More passages hold more evidence, whatever found them."
+
 
 SHORT = 60
 """Characters up to which an answer is quoted in a sentence."""
@@ -24,7 +62,7 @@ EVERYONE = {1: "it", 2: "both", 3: "all three", 4: "all four"}
 
 @dataclass(frozen=True)
 class Truth:
-    """What is known of a question; both empty where nobody knows."""
+    """The known truth on a question; both empty where nobody knows."""
 
     gold: tuple[Gold, ...] = ()
     """The evidence."""
@@ -33,7 +71,7 @@ class Truth:
 
 
 def truth(columns: Sequence[Column], gold: Sequence[Gold] = ()) -> Truth:
-    """What is known of the question of a comparison: what its runs kept, since one that searches no documents keeps
+    """The known truth on the question of a comparison: what its runs kept, since one that searches no documents keeps
     nothing of it.
 
     Args:
@@ -56,9 +94,9 @@ class SameAnswer:
     said: Verdict | None
     """None: nobody knows the right one."""
     refused: bool
-    """Whether it says that there is no answer."""
+    """True if it says that there is no answer."""
     doubt: str = ""
-    """The note of doubt on an answer (`core.cards.doubt`), with its columns unless all have it; empty: none."""
+    """The note of doubt on an answer (`core.cards.answers`), with its columns unless all have it; empty: none."""
 
     @property
     def verdict(self) -> Verdict | None:
@@ -117,7 +155,7 @@ def _same(group: Sequence[tuple[Column, Answer, bool]], answers: Sequence[str]) 
 
 
 def searches(column: Column) -> bool:
-    """Whether anything is searched, so that evidence can be found: a model that is asked alone searches nothing."""
+    """True if anything is searched, so that evidence can be found: a model that is asked alone searches nothing."""
     started = column.record.started
     return started is not None and bool(started.corpus or started.graph)
 
@@ -147,7 +185,7 @@ class _Clause:
 
 
 def difference(columns: Sequence[Column], known: Truth) -> str:
-    """What differs between these runs, in a sentence; ties are named as ties. Raw text.
+    """The difference between these runs, in a sentence; ties are named as ties. Raw text.
 
     Returns:
         Empty while one of them runs, and where none has come to anything.
@@ -192,7 +230,7 @@ def _marks(columns: Sequence[Column]) -> tuple[str, ...]:
 
 
 def _evidence(columns: Sequence[Column], gold: Sequence[Gold], called: dict[str, str]) -> _Clause:
-    """Who found how much of the evidence."""
+    """The clause on how much of the evidence each found."""
     if not columns:
         return _Clause("", differs=False)
     held = {one.mark: _held(one, gold) for one in columns}
@@ -234,7 +272,7 @@ def _held(column: Column, gold: Sequence[Gold]) -> frozenset[int]:
 
 
 def _answers(columns: Sequence[Column], known: Truth, called: dict[str, str]) -> _Clause:
-    """Who answers rightly; or, where nobody knows, who answers the same."""
+    """The clause on right answers; or, where nobody knows, on equal ones."""
     groups = same_answers(columns, known.answers)
     if not groups:
         return _Clause("", differs=False)
@@ -294,7 +332,7 @@ def _unjudged(groups: Sequence[SameAnswer], told: Sequence[Column], called: dict
 
 
 def _passages(columns: Sequence[Column], called: dict[str, str]) -> _Clause:
-    """Which passages were given to one and not to the others, where nobody knows what holds the evidence."""
+    """The clause on passages that only one was given, where nobody knows what holds the evidence."""
     given = {one.mark: {chunk for p in given_passages(one.record) for chunk in p.chunks} for one in columns}
     every = set().union(*given.values())
     if len(columns) < 2 or not every:

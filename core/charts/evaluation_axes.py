@@ -7,8 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from core.cards.colours import QUIET
-from core.cards.texts import plain, shortened
+from core.cards.texts import QUIET, plain, shortened
 from core.charts.differences import numbers
 from core.charts.evaluation_table import Look
 from core.charts.styling import styled

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from core.cards.colours import QUIET
-from core.cards.texts import plain, wrapped
+from core.cards.texts import QUIET, plain, wrapped
 from core.charts.differences import VERDICT_MARKS, explained, number
 from core.charts.evaluation_axes import (
     DARK,

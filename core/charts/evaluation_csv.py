@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
-from core.cards.doubt import doubt
+from core.cards.answers import doubt
 from core.evaluation.failure_stages import Outcome
 from core.evaluation.measures import Scores, present
 from core.evaluation.oracle import ORACLE, Oracle

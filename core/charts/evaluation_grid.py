@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from core.cards.colours import FAILED, QUIET
-from core.cards.texts import plain, wrapped
+from core.cards.texts import FAILED, QUIET, plain, wrapped
 from core.charts.differences import number
 from core.charts.evaluation_axes import strategy_rows
 from core.charts.evaluation_table import Look

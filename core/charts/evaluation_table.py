@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.cards.colours import QUIET
+from core.cards.texts import QUIET
 from core.charts.differences import (
     VERDICT_MARKS,
     explained,

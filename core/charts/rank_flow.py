@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.cards.colours import QUIET, SERIES
 from core.cards.passages import names as names_of
-from core.cards.texts import plain
+from core.cards.texts import QUIET, SERIES, plain
 from core.charts.columns import Column
 from core.charts.shared_evidence import SharedEvidence
 from core.charts.styling import styled

@@ -7,8 +7,7 @@ from math import log10
 
 import plotly.graph_objects as go
 
-from core.cards.colours import QUIET
-from core.cards.texts import plain, shortened, wrapped
+from core.cards.texts import QUIET, plain, shortened, wrapped
 from core.charts.differences import VERDICT_MARKS, explained, number
 from core.charts.evaluation_axes import axis, error_bars, value
 from core.charts.styling import FONT, styled

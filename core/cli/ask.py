@@ -246,12 +246,11 @@ def _as_it_was(arguments: argparse.Namespace, option: str, *others: str) -> None
 
 def print_run(run: Record) -> None:
     """A run as text: what it did, queries, evidence, answer, cost."""
-    from core.cards.doubt import doubt
-    from core.cards.gist import gist
+    from core.cards.answers import doubt
     from core.cards.methods import methods_chosen
     from core.cards.models import answerers
     from core.cards.recorded import news, origin
-    from core.cards.status import stopped_before
+    from core.cards.status import gist, stopped_before
 
     started, answer = run.started, run.answer
     if started is None:

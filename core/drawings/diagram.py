@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-from core.cards.colours import FAILED
+from core.cards.texts import FAILED
 from core.drawings.layout import (
     ABREAST,
     ACROSS,
@@ -37,7 +37,7 @@ LEAST = 0.66
 
 @dataclass(frozen=True)
 class NodeState:
-    """What a node has done so far, over all its executions."""
+    """The state of a node so far, over all its executions."""
 
     state: State | Literal["idle", "waiting"]
     remark: str

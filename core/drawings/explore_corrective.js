@@ -7,7 +7,7 @@ function handles(data) {
 
 const counted = (count, name, many = `${name}s`) => `${count} ${count === 1 ? name : many}`
 
-// As `core.strategies.corrective_nodes` judges a search, and where it goes on from there.
+// As `core.strategies.corrective` judges a search, and where it goes on from there.
 function judged(data, verdicts) {
   const [whole, part] = ["yes", "partly"].map((wanted) => verdicts.filter((one) => one === wanted).length)
   const passages = counted(verdicts.length, "passage")

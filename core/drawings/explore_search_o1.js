@@ -12,7 +12,7 @@ function handles(data) {
   ]
 }
 
-// As `core.strategies.search_o1_chain.Chain.text`: a passage stands where it is first found.
+// As `core.strategies.search_o1.Chain.text`: a passage stands where it is first found.
 function chain(data, read, count) {
   const lines = []
   const shown = new Set()

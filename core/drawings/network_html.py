@@ -10,10 +10,9 @@ import re
 import secrets
 from typing import Any
 
-from core.cards.colours import FAILED, SERIES
+from core.cards.texts import FAILED, SERIES
 from core.drawings.network import Network
-from core.drawings.network_drawing import Drawn, network_drawing, painted
-from core.drawings.network_options import ITERATIONS
+from core.drawings.network_drawing import ITERATIONS, Drawn, network_drawing, painted
 
 PAINT = {
     "text": "#17212b",

@@ -6,14 +6,74 @@ own that stands for everything it leads to; once it is followed and judged, the 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.cards.kinds.exploration import EXPLORE, VERDICTS
 from core.cards.texts import visible
-from core.drawings.board import Board, whole
 from core.drawings.network import Network, NetworkEdge, NetworkNode, State
 from core.trace.artefacts import Artefact, Candidate, Candidates, GraphPath, PathTriple, Plan
+
+COLUMN = 310.0
+"""From one column to the next, in units of the drawing: a pixel each where nothing is zoomed."""
+ROW = 80.0
+
+
+def whole(name: str) -> bool:
+    """True if a name is that of a hypernode, which is a whole triple."""
+    return name.startswith("(") and "]->(" in name
+
+
+class Board:
+    """Places for nodes, named by their text: a path names its nodes by nothing else."""
+
+    def __init__(self, starts: Sequence[str] = ()) -> None:
+        self.starts = list(starts)
+        """Names of the nodes that the exploration starts from."""
+        self._nodes: dict[str, NetworkNode] = {}
+        self._columns: dict[str, tuple[float, str]] = {}
+        """Column and list of each node; the lists of a column lie over each other, since they take turns."""
+
+    def key(self, name: str) -> str:
+        """Of the node of that name."""
+        return f"node {name}"
+
+    def node(self, name: str, column: float) -> NetworkNode:
+        """The node of that name; where it is new, it gets a place in this column."""
+        return self._put(NetworkNode(self.key(name), name, hypernode=whole(name)), column, "nodes")
+
+    def offer(self, name: str, column: float, *, chosen: bool) -> NetworkNode:
+        """A node that could be chosen; one that is not may still get a place of its own on the way later."""
+        if chosen or self.key(name) in self._nodes:
+            return self.node(name, column)
+        node = NetworkNode(f"offer {column} {name}", name, hypernode=whole(name))
+        return self._put(node, column, "nodes")
+
+    def way(self, step: int, number: str, label: str, column: float) -> NetworkNode:
+        """A relation that could be followed, as a node; it makes room for the nodes that it leads to."""
+        return self._put(NetworkNode(f"way {step} {number}", label, way=True), column, f"ways {step}")
+
+    def _put(self, node: NetworkNode, column: float, turn: str) -> NetworkNode:
+        if node.key not in self._nodes:
+            self._nodes[node.key] = node
+            self._columns[node.key] = (column, turn)
+        return self._nodes[node.key]
+
+    def placed(self, network: Network) -> Network:
+        """The network with the places of its nodes; every list is centred on its column."""
+        lists: defaultdict[tuple[float, str], list[str]] = defaultdict(list)
+        for key, column in self._columns.items():
+            lists[column].append(key)
+        used = sorted({column for column, _ in lists})
+        where = {
+            key: (used.index(column) * COLUMN, (row - (len(keys) - 1) / 2) * ROW)
+            for (column, _), keys in lists.items()
+            for row, key in enumerate(keys)
+        }
+        nodes = (replace(node, x=where[node.key][0], y=where[node.key][1]) for node in network.nodes)
+        return replace(network, nodes=tuple(nodes))
+
 
 SHOWN = 10
 """Candidates of a step, and nodes of a hop, that are drawn."""
@@ -34,7 +94,7 @@ class Frame:
     at: int
     """The step that is being done, from 0; -1: none yet."""
     text: str
-    """What happens, in a sentence."""
+    """The event, in a sentence."""
     verdict: str = ""
     """`continue`, `respond` or `refine`; empty: nothing is judged here."""
     word: str = ""

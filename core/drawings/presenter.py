@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.cards.doubt import doubted
-from core.cards.gist import gist, unformatted
+from core.cards.answers import doubted, unformatted
 from core.cards.kind import Scene
 from core.cards.kinds.evidence import answer_view
 from core.cards.parts import Drawing
@@ -16,9 +15,9 @@ from core.cards.passages import names
 from core.cards.picture import picture
 from core.cards.recorded import origin
 from core.cards.stars import rating
-from core.charts.budgets import with_as_many
+from core.cards.status import gist
 from core.charts.columns import Column
-from core.charts.difference import Truth, difference, same_answers, truth
+from core.charts.difference import Truth, difference, same_answers, truth, with_as_many
 from core.charts.shared_evidence import gold_found
 from core.drawings.side_by_side import judged_view
 from core.runs.budget import chunks_given, given_passages
@@ -53,9 +52,9 @@ class Slide:
     """Why it failed or was stopped; may be empty."""
     running: bool
     did: str
-    """What it did, in one line; may be empty."""
+    """Its run in one line; may be empty."""
     searches: tuple[dict[str, Any], ...]
-    """What it searched with, and the passages that each search was the first to bring in, of those given to the answer:
+    """Its queries, and the passages that each search was the first to bring in, of those given to the answer:
     number as the answer cites it, title, whether it is gold and whether cited. A search without words has those that
     none of the searches brought."""
     more: tuple[int, int]
@@ -86,14 +85,14 @@ class Presentation:
 
     question: str
     ask: str
-    """What is predicted."""
+    """The question of the prediction."""
     gold: int
     """How much evidence there is to find; 0: nobody knows."""
     slides: tuple[Slide, ...]
     best: tuple[str, ...]
     """Letters of those that found the most evidence; empty: not known, not yet, or none found any."""
     outcome: str
-    """What differs, in a sentence that names a tie; empty while a strategy runs."""
+    """The difference, in a sentence that names a tie; empty while a strategy runs."""
     right: str
     """The right answer; empty: nobody knows."""
     missed: tuple[str, ...]
@@ -162,7 +161,7 @@ def _picture(column: Column) -> dict[str, Any] | None:
 
 
 def _searches(record: Record, gold: Sequence[Gold]) -> tuple[tuple[dict[str, Any], ...], tuple[int, int]]:
-    """What it searched with and what each search added; and how much of both is left out."""
+    """Its queries and the passages that each added; and how much of both is left out."""
     lines = {line["id"]: line for line in _passages(record, gold)}
     texts = [text for made in record.find(HypotheticalDocuments) for text in made.texts]
     found: list[tuple[str, str, list[dict[str, Any]]]] = []
@@ -191,7 +190,7 @@ def _searches(record: Record, gold: Sequence[Gold]) -> tuple[tuple[dict[str, Any
 
 
 def _passages(record: Record, gold: Sequence[Gold]) -> list[dict[str, Any]]:
-    """What was given to its answers, drafts and sub-answers."""
+    """The passages given to its answers, drafts and sub-answers."""
     answer, context = record.answer, record.context
     cited = {citation.chunk for citation in answer.citations} if answer else set()
     numbers = (item.passage.chunk for item in context.passages if item.given) if context else ()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from core.cards.doubt import doubt_note
+from core.cards.answers import doubt_note
 from core.cards.kinds.evidence import answer_view, context_view, score_name
 from core.cards.outcome import VERDICTS
 from core.cards.parts import Mark
@@ -15,10 +15,8 @@ from core.cards.recorded import PACE, answer_mark, origin, step_mark, tiny_wrote
 from core.cards.stars import rating
 from core.cards.status import status_line, stopped_before
 from core.cards.texts import drafted
-from core.charts.budgets import with_as_many
 from core.charts.columns import Column
-from core.charts.costs import Prices, cost
-from core.charts.difference import SameAnswer, Truth, same_answers, searches
+from core.charts.difference import SameAnswer, Truth, same_answers, searches, with_as_many
 from core.charts.shared_evidence import gold_found
 from core.evaluation.answers import Verdict
 from core.runs.budget import chunks_given
@@ -27,6 +25,31 @@ from core.runs.record import Record, Step
 from core.strategies import node_titles
 from core.trace.artefacts import Answer
 from core.wording import counted
+
+Prices = Mapping[str, tuple[float, float]]
+"""Model name -> US dollars per million tokens sent and written."""
+
+
+def cost(record: Record, prices: Prices) -> float | None:
+    """US dollars for the calls of a run, those that its parent paid left out.
+
+    Returns:
+        None where a price or a number of tokens is not known; the built-in model costs nothing, nor does a reply that
+        was played from a recording.
+    """
+    if record.started is None:
+        return None
+    total = 0.0
+    for call in record.calls:
+        if call.inherited or call.builtin or call.recorded:
+            continue
+        sent, written = call.usage.input, call.usage.output
+        if call.model not in prices or sent is None or written is None:
+            return None
+        price_sent, price_written = prices[call.model]
+        total += (sent * price_sent + written * price_written) / 1e6
+    return total
+
 
 JUDGED: dict[Verdict, str] = {"right": "✓", "wrong": "✗", "refusal": "–", "unclear": "?"}
 SIGNS = {"running": "…", "paused": "‖", "finished": "✓", "failed": "✗", "stopped": "■"}
@@ -93,7 +116,7 @@ def _answer(answer: SameAnswer) -> dict[str, Any]:
 
 
 def _outcome(column: Column, gold: Sequence[Gold], verdict: Verdict | None) -> dict[str, Any] | None:
-    """What an ended column came to; None: it has not ended, or nobody knows what it should have come to."""
+    """The outcome of an ended column; None: it has not ended, or nobody knows what it should have come to."""
     if column.record.under_way:
         return None
     if not searches(column):
@@ -162,7 +185,7 @@ def _written(name: str, value: float | None, record: Record) -> str:
 
 
 def _best(name: str, own: Mapping[str, float | None], every: Sequence[Mapping[str, float | None]]) -> bool:
-    """Whether no other column has a better figure, and some a worse one."""
+    """True if no other column has a better figure, and some a worse one."""
     values = [value for other in every if (value := other[name]) is not None]
     return own[name] is not None and own[name] == min(values) < max(values)
 
@@ -219,7 +242,7 @@ def _note(answer: Answer) -> str:
 
 
 def _status(record: Record, titles: dict[str, str], attempts: int) -> str:
-    """What is under way, or how it ended, in words."""
+    """The step under way, or the end of the run, in words."""
     match record.state:
         case "running":
             return status_line(record, titles, attempts)

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.cards.colours import QUIET
 from core.cards.passages import names
-from core.cards.totals import totals_view
-from core.charts.budgets import given_apart, plain_found
+from core.cards.status import totals_view
+from core.cards.texts import QUIET
 from core.charts.columns import Column, columns
-from core.charts.comparison_grid import evidence_grid
-from core.charts.difference import difference, truth
-from core.charts.shared_evidence import SharedEvidence, evidence, first_gold, gold_found, gold_rows
+from core.charts.difference import difference, given_apart, plain_found, truth
+from core.charts.shared_evidence import (
+    SharedEvidence,
+    evidence,
+    evidence_grid,
+    first_gold,
+    gold_found,
+    gold_rows,
+)
 from core.charts.timeline import kinds, reading
 from core.report.bars import Bar, axis, packed, ticks
 from core.report.page import page

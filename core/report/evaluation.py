@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from core.cards.doubt import doubted
+from core.cards.answers import doubted
 from core.cards.parts import Drawing
 from core.charts.differences import VERDICT_MARKS, number, numbers
 from core.charts.evaluation_findings import caution, findings, judged_apart, oracle_sentence, weak_generator
-from core.charts.evaluation_grid import STAGE_LOOKS, stages_drawn
+from core.charts.evaluation_grid import SCALE, STAGE_LOOKS, hardest_first, stages_drawn
 from core.charts.evaluation_measured import facts, settings_rows
 from core.charts.evaluation_played import played_sentence
 from core.charts.evaluation_table import MAIN_COSTS, ORACLE_LOOK, Look, evaluation_table, looks
 from core.charts.setting_names import setting_names, titled
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome
 from core.evaluation.measures import BEYOND, LEADING, Metric, Scores, metric, present
 from core.evaluation.oracle import ORACLE, Oracle, oracle_of
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.results import Prices, scores, stages
-from core.evaluation.statistics import Interval, compared, intervals, intervals_by_type
+from core.evaluation.statistics import Interval, compared, intervals, intervals_by_type, values_of
 from core.evaluation.unjudged import unjudged, unjudged_sentence
 from core.report.page import page
-from core.report.tiles import tiles
 
 
 @dataclass(frozen=True)
@@ -252,3 +253,63 @@ def _questions(
             cells.append((setting.label, said, answer, stage.stage if stage else "not tried"))
         answers = "; ".join(question.answers)
         yield question.text, f"{answers}. {question.note}" if question.note else answers, cells
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One question through one setting."""
+
+    x: float
+    """In percent of the width."""
+    colour: str
+    text: str
+    """For a hover."""
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """A row of tiles per setting, the questions that are hardest for all first."""
+
+    metric: Metric
+    width: float
+    """Width of a tile, in percent."""
+    rows: Sequence[tuple[str, str, Sequence[Tile]]]
+    """Mark and label of the setting, and its tiles."""
+
+
+def tiles(found: Scores, key: str, questions: Sequence[LabelledQuestion], look: Mapping[str, Look]) -> Tiles:
+    """The tiles of one metric that lies between 0 and 1."""
+    texts = {question.id: question.text for question in questions}
+    values = values_of(found, key)
+    order = hardest_first(values, descending=metric(key).good == "low")
+    step = 100 / max(1, len(order))
+    return Tiles(
+        metric(key),
+        step * 0.94,
+        [
+            (
+                look[label].mark,
+                label,
+                [
+                    Tile(place * step, shade(by[one]), f"{number(key, by[one])}: {texts[one]}")
+                    for place, one in enumerate(order)
+                    if one in by
+                ],
+            )
+            for label, by in values.items()
+        ],
+    )
+
+
+def shade(value: float) -> str:
+    """The colour of a value between 0 and 1, as `#rrggbb`."""
+    for (start, first), (end, last) in pairwise(SCALE):
+        if value <= end:
+            part = (max(value, start) - start) / (end - start)
+            pairs = zip(_channels(first), _channels(last), strict=True)
+            return "#" + "".join(f"{round(one + part * (other - one)):02x}" for one, other in pairs)
+    return SCALE[-1][1]
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

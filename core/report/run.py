@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.cards.colours import QUIET
 from core.cards.fork import ForkView, fork_view, lines
 from core.cards.groups import Row, card_of, rows
 from core.cards.kind import Scene
@@ -20,8 +19,8 @@ from core.cards.outcome import Outcome, outcome
 from core.cards.parts import Card, Drawing, Mark, Note, Part
 from core.cards.picture import Picture, picture
 from core.cards.recorded import answer_mark, call_mark, call_said, origin, tiny_wrote
-from core.cards.status import done_line
-from core.cards.totals import Figure, totals_view
+from core.cards.status import Figure, done_line, totals_view
+from core.cards.texts import QUIET
 from core.charts.columns import params_in_words
 from core.charts.timeline import kinds, reading
 from core.corpora.filtering import in_words
@@ -58,7 +57,7 @@ class CallView:
     sampling: str
     """Sampling as it was sent, as JSON; empty: none was sent."""
     said: str
-    """Whether it was played or kept, to follow on who was asked; may be empty."""
+    """Words on whether it was played or kept, to follow on the model's name; may be empty."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ class ForkPart:
     after: Sequence[str]
     view: ForkView
     compared: bool
-    """Whether the run that was left is known, so that `view` says what became of evidence and answer."""
+    """True if the run that was left is known, so that `view` says what became of evidence and answer."""
 
 
 @dataclass(frozen=True)
@@ -89,16 +88,16 @@ class RunPart:
     origin: str
     """Where its replies come from, if a recording played or kept some; else empty."""
     outcome: Outcome | None
-    """What it came to; None: it was not held against anything."""
+    """Its outcome; None: it was not measured against anything."""
     baseline: Card | None
-    """What plain retrieval finds in its place."""
+    """The finds of plain retrieval in its place."""
     answer: Card | None
     answer_mark: Mark | None
-    """What was recorded of it."""
+    """The mark of what was recorded of it."""
     tiny: str
     """A remark on an answer of the built-in model; empty: none."""
     cut: str
-    """What the server seems not to have read; empty: nothing."""
+    """The part of prompts that the server seems not to have read; empty: nothing."""
     evidence: Card | None
     picture: Picture | None
     """The strategy's; None: it has none, there is nothing to draw yet, or the first of the steps draws the same."""

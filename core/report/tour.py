@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.cards.colours import QUIET
-from core.cards.doubt import doubted
+from core.cards.answers import doubted
 from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.parts import Card, Heading, Part, Prose
+from core.cards.texts import QUIET
 from core.charts.timeline import kinds, reading
 from core.report.page import Back, page
 from core.report.run import RunPart, run_part
@@ -19,7 +19,7 @@ from core.runs.gallery import PIECES, read
 from core.runs.record import Record, record
 from core.strategies import strategies
 from core.strategies.base import BASELINE
-from core.strategies.tours import Tour, tour
+from core.strategies.lessons import Tour, tour
 from core.trace.artefacts import Baseline, Ranking
 from core.trace.events import Event
 from core.wording import counted
@@ -46,7 +46,7 @@ NUMBERS = (
 
 
 @dataclass(frozen=True)
-class Told:
+class TourStop:
     """A stop as its page shows it; raw text."""
 
     card: str
@@ -118,7 +118,7 @@ def tour_page(
         back=back,
         kind="tour of a run",
         run=part,
-        stops=told(part, found),
+        stops=resolve_stops(part, found),
         reading=reading(part.record),
         kinds=kinds([part.record]),
     )
@@ -133,7 +133,7 @@ def tour_part(events: Sequence[Event], plain: Sequence[Event] = ()) -> RunPart:
 
 
 def _plain_run(run: Record) -> Card:
-    """What plain retrieval found, and what it made of that, in a run of its own."""
+    """The run of plain retrieval: what it found, and what it made of that."""
     found = run.find(Ranking)[0]
     parts: list[Part] = [*card_of(found, Scene(run, QUIET, "beside")).parts]
     if run.answer:
@@ -142,12 +142,12 @@ def _plain_run(run: Record) -> Card:
     return Card(parts, counted(len(found.used), "passage"), kind.key, BESIDE, kind.icon)
 
 
-def told(part: RunPart, found: Tour) -> list[Told]:
+def resolve_stops(part: RunPart, found: Tour) -> list[TourStop]:
     """The sentences with the run's facts in them; the first and the last answer a question."""
     known = facts(part.record, part)
     leads = {len(found.stops) - 1: LAST, 0: FIRST_OF_PLAIN if part.started.strategy == BASELINE else FIRST}
     return [
-        Told(stop.card, stop.part, stop.read, leads.get(place, ""), _filled(stop.says, known))
+        TourStop(stop.card, stop.part, stop.read, leads.get(place, ""), _filled(stop.says, known))
         for place, stop in enumerate(found.stops)
     ]
 
@@ -158,7 +158,7 @@ def _filled(says: str, known: Mapping[str, str]) -> str:
 
 
 def facts(run: Record, part: RunPart) -> Mapping[str, str]:
-    """What a sentence may have filled in: small numbers are words."""
+    """The values that a sentence may have filled in: small numbers are words."""
     totals, came = run.totals, part.outcome
     counts = {
         "calls": totals.calls,
@@ -177,7 +177,7 @@ def facts(run: Record, part: RunPart) -> Mapping[str, str]:
 
 
 def cards(part: RunPart) -> set[str]:
-    """What the cards of a report can be called."""
+    """The names of the cards of a report."""
     apart = {
         "answer": True,
         "baseline": part.baseline,

@@ -27,9 +27,8 @@ from core.strategies.base import (
     StrategyParams,
     Update,
 )
-from core.strategies.described import documents_of
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import Node, add, reported, unconnected
+from core.strategies.nodes import Node, add, documents_of, reported, unconnected
 from core.strategies.nodes import answer as answer_from_passages
 from core.strategies.rounds import ChainState
 from core.trace.artefacts import Context, Route, RouteVote, Way, WayName
@@ -41,7 +40,7 @@ MULTI_STEP: dict[str, AnyStrategy] = {
 
 
 class Params(OneSearchParams):
-    """What one search brings in, what several steps are, and how many labelled questions vote."""
+    """How much one search brings in, what several steps are, and how many labelled questions vote."""
 
     k: int = Field(
         6,
@@ -74,7 +73,7 @@ class State(ircot.State, ChainState, total=False):
 
 @dataclass(frozen=True)
 class _Runtime:
-    """What a node of another strategy is given: the run's context, with parameters of its own."""
+    """The runtime of another strategy's node: the run's context, with parameters of its own."""
 
     context: RunContext[Any]
 
@@ -100,7 +99,7 @@ async def route(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 
 def _costs(context: RunContext[Params]) -> tuple[Way, ...]:
-    """What each way costs with the methods in force, routing left out."""
+    """The costs of each way with the methods in force, routing left out."""
     found = []
     for name, (strategy, params) in ways(context.params).items():
         methods = {key: context.skills.method(SKILLS[key]) for key in strategy.skills}

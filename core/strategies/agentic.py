@@ -1,24 +1,254 @@
 """Agentic RAG: the model decides where to look, with which question, and whether that was enough.
 
-After chapter 5 of "Essential GraphRAG" (Bratanič and Hane, 2025). What a step does is in
-`core.strategies.agentic_nodes`, the tools are in `core.strategies.agentic_tools`.
+After chapter 5 of "Essential GraphRAG" (Bratanič and Hane, 2025). The tools are in `core.strategies.agentic_tools`.
 """
 
 from __future__ import annotations
 
-from core.skills.answer_gathered import ANSWER_GATHERED
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from core.errors import CallLimitReached, ModelError
+from core.jobs import at_once
+from core.skills.answer_gathered import ANSWER_GATHERED, answer_gathered, listed_answer
 from core.skills.answer_sub import ANSWER_SUB
+from core.skills.base import MODEL
 from core.skills.by_rule import BY_RULE
-from core.skills.choose_tool import CHOOSE_TOOL
+from core.skills.choose_tool import CHOOSE_TOOL, Choice, choose_tool
 from core.skills.critique import CRITIQUE
-from core.skills.single_questions import MOST_QUESTIONS, SPLIT_QUESTION, UPDATE_QUESTION
+from core.skills.critique import critique as criticise
+from core.skills.pointing import depends
+from core.skills.single_questions import (
+    MOST_QUESTIONS,
+    SPLIT_QUESTION,
+    UPDATE_QUESTION,
+    split_question,
+    update_question,
+)
 from core.skills.text2cypher import REPAIRS, TEXT2CYPHER
-from core.strategies.agentic_nodes import answer, choose, critique, ready_now, run, split, update
-from core.strategies.agentic_state import Params, State
-from core.strategies.base import Graph, Stage, Strategy
+from core.strategies.agentic_calls import (
+    call_of,
+    filter_fields,
+    gathered,
+    outcome_of,
+    pairs_of,
+    surroundings,
+    tried,
+)
+from core.strategies.agentic_state import Params, ReadyQuestion, Request, Runtime, State
+from core.strategies.agentic_tools import DOCUMENTS, GIVEN, INNER_STRATEGY, Toolbox
+from core.strategies.base import Graph, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import Node, unconnected
 from core.strategies.reranked import reranking
+from core.trace.artefacts import Critique, SubQuestions, ToolCall, citing
+from core.trace.tracer import emit_artefact
+
+FAILURES = (ModelError, CallLimitReached)
+"""After these the run ends with what it has."""
+
+
+async def split(state: State, runtime: Runtime) -> Update:
+    """Questions that ask for one thing each."""
+    skills = runtime.context.skills
+    try:
+        result = await split_question(skills, state["question"])
+    except FAILURES as error:
+        result = SubQuestions(
+            questions=(state["question"],), by_tools=True, note=f"The question was not taken apart. {error}"
+        )
+    emit_artefact(runtime.context.tracer, result)
+    return {"sub_questions": result, "round": 1, "calls": ()}
+
+
+async def update(state: State, runtime: Runtime) -> Update:
+    """The questions of this round that can be asked now, with earlier answers filled in."""
+    context, calls, round_ = runtime.context, state["calls"], state["round"]
+    questions = _questions(state)
+    pairs = pairs_of(calls)
+    ready = ready_now(questions, {call.index for call in calls if call.round == round_})
+    try:
+        updated = await at_once(update_question(context.skills, questions[index], pairs) for index in ready)
+    except FAILURES as error:
+        return {"ready": (), "ended": str(error)}
+    asked = [
+        ReadyQuestion(index=index, asked=questions[index], question=item.text, note=item.note)
+        for index, item in zip(ready, updated, strict=True)
+    ]
+    return {"ready": tuple(asked)}
+
+
+async def choose(state: State, runtime: Runtime) -> Update:
+    """The tools for each question, with arguments."""
+    context = runtime.context
+    pairs = [pair for pair in pairs_of(state["calls"]) if pair.answer]
+    box = Toolbox(context, pairs, await filter_fields(context))
+    described = box.described()
+    asks = context.skills.method(CHOOSE_TOOL) == MODEL
+    around = await surroundings(context) if asks else None
+    failed = tried(state["calls"])
+
+    async def one(asked: ReadyQuestion) -> list[Request]:
+        used = _used(state, asked.question)
+        if asks and (only := box.only(asked.question, used)):
+            return _requests(asked, only)
+        choice = await choose_tool(
+            context.skills,
+            asked.question,
+            described,
+            pairs,
+            lambda question: box.nearest(question, used),
+            around=around,
+            tried=failed,
+        )
+        if not choice.requests and choice.method == MODEL:
+            choice = box.fallback(asked.question, used, choice.why)
+        return _requests(asked, choice)
+
+    try:
+        found = await at_once(one(asked) for asked in state["ready"])
+    except FAILURES as error:
+        return {"requests": (), "ended": str(error)}
+    return {"requests": tuple(request for part in found for request in part)}
+
+
+async def run(state: State, runtime: Runtime) -> Update:
+    """All tool calls at once; one that cannot be made gives way to the documents."""
+    context, before = runtime.context, state["calls"]
+    box = Toolbox(context, pairs_of(before), await filter_fields(context))
+    wanted = list(state["requests"])
+    room = context.params.max_calls - len(before)
+    ended = ""
+    if len(wanted) > room:
+        ended = f"Cap reached: {context.params.max_calls} tool calls."
+        wanted = wanted[: max(0, room)]
+    calls: list[ToolCall] = []
+    while wanted:
+        outcomes = await at_once(outcome_of(box, request) for request in wanted)
+        for request, outcome in zip(wanted, outcomes, strict=True):
+            number = len(before) + len(calls) + 1
+            call = call_of(request, outcome, number, state["round"], context, box)
+            emit_artefact(context.tracer, call)
+            calls.append(call)
+            if isinstance(outcome, FAILURES):
+                ended = str(outcome)
+        room = context.params.max_calls - len(before) - len(calls)
+        wanted = [] if ended else _further(state, box, wanted, calls)[: max(0, room)]
+    every = (*before, *calls)
+    evidence = gathered(every)
+    emit_artefact(context.tracer, evidence)
+    return {"calls": every, "context": evidence} | ({"ended": ended} if ended else {})
+
+
+async def critique(state: State, runtime: Runtime) -> Update:
+    """Judge whether that is enough; if not, what is asked next."""
+    context, round_ = runtime.context, state["round"]
+    calls = state["calls"]
+    searches = context.corpus is not None and context.params.documents
+    again = [  # could still go to the documents
+        call.question
+        for call in calls
+        if call.round == round_ and call.outcome != "found" and searches
+        if DOCUMENTS not in _used(state, call.question)
+    ]
+    try:
+        asks = context.skills.method(CRITIQUE) == MODEL
+        result = await criticise(
+            context.skills,
+            state["question"],
+            pairs_of(calls),
+            list(dict.fromkeys(again)),
+            round=round_,
+            around=await surroundings(context) if asks else None,
+            tried=tried(calls),
+        )
+    except FAILURES as error:
+        result = Critique(round=round_, complete=False, ends=str(error))
+    if not result.complete and not result.ends:
+        if round_ >= context.params.max_rounds and result.questions:
+            result = result.model_copy(update={"ends": f"Cap reached: {context.params.max_rounds} rounds."})
+        elif not result.questions:
+            result = result.model_copy(update={"ends": "There is nothing left to ask."})
+    emit_artefact(context.tracer, result)
+    goes_on = not result.complete and not result.ends
+    return {"critique": result, "round": round_ + 1 if goes_on else round_, "ended": result.ends}
+
+
+async def answer(state: State, runtime: Runtime) -> Update:
+    """Answer from what was gathered; if no model can be asked any more, list it."""
+    context, calls = runtime.context, state["calls"]
+    update: Update = {}
+    evidence = state.get("context")
+    if evidence is None:
+        evidence = update["context"] = gathered(calls)
+        emit_artefact(context.tracer, evidence)
+    passages = [item.passage for item in evidence.passages]
+    try:
+        result = await answer_gathered(context.skills, state["question"], passages, calls, pairs_of(calls))
+    except FAILURES as error:
+        result = listed_answer(calls, note=f"Listed, not written, since the model gave no answer. {error}")
+    result = result.model_copy(update={"citations": citing(result.citations, passages)})
+    if state.get("ended"):
+        result = result.model_copy(update={"note": f"{result.note} {state['ended']}".strip()})
+    emit_artefact(context.tracer, result)
+    return {**update, "answer": result}
+
+
+def ready_now(questions: Sequence[str], done: Collection[int]) -> list[int]:
+    """The places of a round's questions that can be asked: what points at earlier answers waits for all of them."""
+    left = [index for index in range(len(questions)) if index not in done]
+    return [index for index in left if not depends(questions[index]) or index == left[0]]
+
+
+def _further(
+    state: State,
+    box: Toolbox,
+    made_: Sequence[Request],
+    calls: Sequence[ToolCall],
+) -> list[Request]:
+    """The calls in the place of those that brought nothing: of those that could not be made, and, where a model chose,
+    of the graph's that found nothing, since nobody can know beforehand whether the graph has a name."""
+    further: list[Request] = []
+    for asked in dict.fromkeys(request.asked.index for request in made_):
+        mine = [call for call in calls if call.index == asked]
+        if any(call.outcome == "found" for call in mine):
+            continue
+        first = next(request for request in made_ if request.asked.index == asked)
+        last = first.asked
+        used = _used(state, last.question) | {call.tool for call in mine}
+        recent = mine[-sum(request.asked.index == asked for request in made_) :]
+        if all(call.outcome == "not run" for call in recent):
+            choice = box.fallback(last.question, used, "That call could not be made.")
+            choice = replace(choice, method=first.method)
+            further += [request for request in _requests(last, choice) if request.tool]
+        elif (
+            first.method == MODEL and DOCUMENTS in box.tools and not used & {DOCUMENTS, INNER_STRATEGY, GIVEN}
+        ):
+            arguments = {"question": last.question}
+            why = "The graph brought nothing. So the documents are searched."
+            further.append(Request(asked=last, tool=DOCUMENTS, arguments=arguments, why=why, method=MODEL))
+    return further
+
+
+def _questions(state: State) -> tuple[str, ...]:
+    """The questions of this round: what the user edits counts."""
+    return state["sub_questions"].questions if state["round"] == 1 else state["critique"].questions
+
+
+def _used(state: State, question: str) -> frozenset[str]:
+    """The tools that a question went to before."""
+    return frozenset(call.tool for call in state["calls"] if call.question == question)
+
+
+def _requests(asked: ReadyQuestion, choice: Choice) -> list[Request]:
+    if not choice.requests:
+        return [Request(asked=asked, tool="", why=choice.why, method=choice.method)]
+    asked_for = choice.requests
+    kept = [request for place, request in enumerate(asked_for) if request not in asked_for[:place]]
+    return [
+        Request(asked=asked, tool=r.tool, arguments=r.arguments, why=choice.why, method=choice.method)
+        for r in kept
+    ]
 
 
 def after_run(state: State) -> str:
@@ -26,9 +256,8 @@ def after_run(state: State) -> str:
     if state.get("ended"):
         return "answer"
     round_ = state["round"]
-    questions = state["sub_questions"].questions if round_ == 1 else state["critique"].questions
     done = {call.index for call in state["calls"] if call.round == round_}
-    return "update" if len(done) < len(questions) else "critique"
+    return "update" if len(done) < len(_questions(state)) else "critique"
 
 
 def after_critique(state: State) -> str:

@@ -1,15 +1,21 @@
-"""The tools of Agentic RAG, as LangChain tools with typed arguments."""
+"""The tools of Agentic RAG, as LangChain tools with typed arguments.
+
+The one that searches documents has arguments made from the fields of these documents, so that a model writes the filter
+of its own query: LangChain's self-query, LlamaIndex's auto-retrieval.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
 
-from core.corpora.filtering import FieldValues, Where, in_words, written
+from core.corpora.about import DATE, FOLDER, iso_date
+from core.corpora.filtering import Condition, FieldValues, Where, in_words, written
 from core.errors import InputError
 from core.knowledge.ask.asking import Asker
 from core.knowledge.ask.query_templates import Argument, Template
@@ -18,9 +24,14 @@ from core.skills.answer_sub import answer_sub
 from core.skills.base import MODEL
 from core.skills.choose_tool import Choice, ToolRequest
 from core.skills.text2cypher import TEXT2CYPHER
-from core.strategies.agentic_filters import LEFT_OUT, arguments, where_of
-from core.strategies.agentic_results import Result, argument_values, from_documents, in_short, main_values
-from core.strategies.agentic_state import Params
+from core.strategies.agentic_state import (
+    Params,
+    Result,
+    argument_values,
+    from_documents,
+    in_short,
+    main_values,
+)
 from core.strategies.base import AnyStrategy, RunContext
 from core.strategies.nodes import EVAL_CUTOFF
 from core.trace.artefacts import Pair
@@ -31,7 +42,100 @@ if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
     from langchain_core.tools import StructuredTool
 
-DOCUMENTS, CYPHER, STRATEGY, GIVEN = "search_documents", "text2cypher", "run_strategy", "answer_given"
+
+DATE_FROM, DATE_TO = "date_from", "date_to"
+MOST_FIELDS = 6
+LONGEST_VALUE = 60
+"""Characters of a value that a model is offered."""
+SHOWN_VALUES = 8
+"""Values of a field that are named in the line on the documents."""
+_ARGUMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
+_TAKEN = {"question", DATE_FROM, DATE_TO}
+LEFT_OUT = "Leave a filter out unless the question itself says so: a wrong one hides the answer."
+"""The words of a tool with such arguments on all of them."""
+
+
+def _as_text(value: Any) -> Any:
+    """Models fill what they need not with null, and name several values in a list."""
+    if isinstance(value, list):
+        return "|".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+FilterText = Annotated[str, BeforeValidator(_as_text)]
+
+
+def offered_fields(fields: Sequence[FieldValues]) -> tuple[FieldValues, ...]:
+    """The fields that make an argument: dates, folders, and those with a few short values."""
+    fit = (
+        field
+        for field in fields
+        if field.name in (DATE, FOLDER)
+        or (field.few and _ARGUMENT.fullmatch(field.name) and field.name not in _TAKEN)
+    )
+    return tuple(field for field in fit if field.name == DATE or _short(field))[:MOST_FIELDS]
+
+
+def filter_arguments(fields: Sequence[FieldValues]) -> dict[str, Any]:
+    """The arguments, as fields of a pydantic model; all may be left out."""
+    made: dict[str, Any] = {}
+    for field in offered_fields(fields):
+        if field.name == DATE:
+            days = f"ISO, as exact as known; they have {_range(field)}."
+            made[DATE_FROM] = (
+                FilterText,
+                Field(default="", description=f"Only documents of this date or later: {days}"),
+            )
+            made[DATE_TO] = (
+                FilterText,
+                Field(default="", description=f"Only documents of this date or earlier: {days}"),
+            )
+            continue
+        about = f"Only documents whose {field.name.replace('_', ' ')} is this."
+        made[field.name] = (_choice(field) if field.few else FilterText, Field(default="", description=about))
+    return made
+
+
+def _choice(field: FieldValues) -> Any:
+    # Told, but not enforced: with a value that no document has, one searches without the filter. Not said by the field,
+    # since LangChain keeps no more of that than its description.
+    return Annotated[FilterText, WithJsonSchema({"type": "string", "enum": _short(field)})]
+
+
+def written_filter(given: Mapping[str, str]) -> Where:
+    """The filter that arguments of a call say; a date that is none says nothing."""
+    found: list[Condition] = []
+    for name, text in given.items():
+        values = tuple(part.strip() for part in text.split("|") if part.strip())
+        if name in (DATE_FROM, DATE_TO):
+            dates = tuple(filter(None, map(iso_date, values)))
+            found += [Condition(DATE, ">=" if name == DATE_FROM else "<=", dates[:1])] if dates else []
+        elif values:
+            found.append(Condition(name, "=", values))
+    return tuple(found)
+
+
+def fields_line(fields: Sequence[FieldValues]) -> str:
+    """The fields with some of their values, in a line."""
+    parts = []
+    for field in offered_fields(fields):
+        values = _short(field)
+        more = ", …" if len(values) > SHOWN_VALUES else ""
+        said = _range(field) if field.name == DATE else ", ".join(values[:SHOWN_VALUES]) + more
+        parts.append(f"{field.name} ({said})")
+    return "; ".join(parts)
+
+
+def _short(field: FieldValues) -> list[str]:
+    return [value for value in field.values if len(value) <= LONGEST_VALUE]
+
+
+def _range(field: FieldValues) -> str:
+    dates = list(field.values)
+    return dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+
+
+DOCUMENTS, CYPHER, INNER_STRATEGY, GIVEN = "search_documents", "text2cypher", "run_strategy", "answer_given"
 Run = Callable[..., Awaitable[tuple[str, Result]]]
 _QUESTION: dict[str, Any] = {
     "question": (str, Field(description="One question, complete in itself.", min_length=1))
@@ -65,7 +169,7 @@ class Toolbox:
         return [convert_to_openai_tool(tool) for tool in self.tools.values()]
 
     def about(self, tool: str) -> str:
-        """What a tool's description says; empty: there is no such tool."""
+        """A tool's description; empty: there is no such tool."""
         return self.tools[tool].description if tool in self.tools else ""
 
     async def call(self, request: ToolRequest) -> Result:
@@ -107,8 +211,8 @@ class Toolbox:
         return self.fallback(question, tried, near or "No template can be filled from the question.")
 
     def only(self, question: str, tried: frozenset[str]) -> Choice | None:
-        """What there is to do where nothing can be chosen: the one tool takes nothing but the question, and was not
-        tried with it; or there is no tool at all."""
+        """The choice where nothing can be chosen: the one tool takes nothing but the question, and was not tried with
+        it; or there is no tool at all."""
         if not self.tools:
             return Choice((), "There is no tool.", method="")
         name, *others = self.tools
@@ -118,7 +222,7 @@ class Toolbox:
         return Choice((request,), "There is no other tool.", method="")
 
     def fallback(self, question: str, tried: frozenset[str], why: str) -> Choice:
-        """Where a question goes that nothing else was found for: the documents, else a query written for it."""
+        """The choice for a question that no other tool was found for: the documents, else a query written for it."""
         writes = self._context.skills.method(TEXT2CYPHER) == MODEL
         for name in (DOCUMENTS, CYPHER if writes else ""):
             if name in self.tools and name not in tried:
@@ -139,13 +243,13 @@ class Toolbox:
             tools.append(_tool(CYPHER, about, _model("Question", _QUESTION), self._cypher(graph)))
         if corpus is not None and params.documents:
             about = f"Searches the documents “{corpus.corpus.name}” for passages that answer one question in words."
-            filters = arguments(self._fields)
+            filters = filter_arguments(self._fields)
             about += f" {LEFT_OUT}" if filters else ""
             schema = _model("Search", _QUESTION | filters)
             tools.append(_tool(DOCUMENTS, about, schema, self._search))
         if corpus is not None and params.strategies:
             about = "Has another strategy of retrieval answer one question from the documents; slow."
-            tools.append(_tool(STRATEGY, about, _strategy_schema(), self._strategy))
+            tools.append(_tool(INNER_STRATEGY, about, _strategy_schema(), self._strategy))
         if self._pairs and params.answer_given:
             about = (
                 "Gives the answer where the earlier answers hold it already. Only from them, not from memory."
@@ -194,7 +298,7 @@ class Toolbox:
 
     async def _filter(self, given: Mapping[str, str]) -> tuple[Where, str]:
         """The filter that the model wrote, if it leaves a document, and what became of it in a sentence."""
-        where, corpus = where_of(given), self._context.corpus
+        where, corpus = written_filter(given), self._context.corpus
         if not where or corpus is None:
             return (), ""
         said = in_words(written(where))

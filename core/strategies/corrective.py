@@ -5,21 +5,198 @@ Yan et al., arXiv 2401.15884. Their evaluator is a T5 that was trained for it, a
 
 from __future__ import annotations
 
-from core.skills.answer import ANSWER, RECALL
-from core.skills.evaluate_passage import EVALUATE_PASSAGE
-from core.skills.rewrite_question import REWRITE_QUESTION
-from core.strategies import corrective_nodes as nodes
-from core.strategies.base import Graph, Stage, Strategy
-from core.strategies.corrective_nodes import Params, State
+from core.jobs import at_once
+from core.skills.answer import ANSWER, RECALL, recall
+from core.skills.answer import answer as answer_skill
+from core.skills.copying import no_answer
+from core.skills.evaluate_passage import EVALUATE_PASSAGE, Thresholds, evaluate_passage, recomposed
+from core.skills.rewrite_question import REWRITE_QUESTION, brings, rewrite_question
+from core.strategies.base import Graph, NodeRuntime, RunContext, Stage, Strategy, Update
+from core.strategies.corrective_state import (
+    Params,
+    State,
+    not_again,
+    other_corpus,
+    passage_grades,
+    place,
+    refined,
+    verdict,
+    way_out,
+    ways,
+)
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import EVAL_CUTOFF, Node, add, unconnected
+from core.strategies.nodes import EVAL_CUTOFF, Node, add, new_hits, reported, search, unconnected
 from core.strategies.reranked import reranking
-from core.trace.artefacts import Grade
+from core.trace.artefacts import Context, ContextPassage, Grade, Ranking, Refinement, Strip
+from core.trace.passages import Hit, Passage
+from core.trace.tracer import emit_artefact
+from core.wording import counted
+
+CAUSES = {
+    "ambiguous": "a search that found only a part of the answer.",
+    "incorrect": "a search that found nothing of the answer.",
+}
+"""Verdict on a search -> why the question is put differently."""
+NOTHING = "No passage that was found holds the answer, and there was nothing else where it was looked for."
+
+
+async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """One search with the question as it was asked."""
+    return {"ranking": await search(runtime.context, state["question"])}
+
+
+async def grade(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Grade whether each passage holds the answer, and which of its strips are needed, all at once."""
+    grades, strips = await _evaluated(runtime.context, state["question"], state["ranking"], 1)
+    return {"grades": grades, "strips": strips}
+
+
+async def grade_elsewhere(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Grade what was found elsewhere in the same way, and whether it holds what was searched for."""
+    grades, strips = await _evaluated(runtime.context, state["question"], state["elsewhere"], 2)
+    return {"grades": grades, "strips_elsewhere": strips}
+
+
+async def _evaluated(
+    context: RunContext[Params], question: str, ranking: Ranking, number: int
+) -> tuple[list[tuple[int, Grade]], list[tuple[Strip, ...]]]:
+    params = context.params
+    thresholds = Thresholds(min(params.lower, params.upper), params.upper)
+    searched = "" if ranking.query == question else ranking.query
+
+    async def judged(index: int, passage: Passage) -> tuple[tuple[int, Grade], tuple[Strip, ...]]:
+        made = await evaluate_passage(context.skills, question, passage, thresholds, searched)
+        grade = made.grade.model_copy(update={"round": number})
+        emit_artefact(context.tracer, grade)
+        return (index, grade), made.strips
+
+    found = await at_once(judged(index, hit.passage) for index, hit in enumerate(ranking.used))
+    return [one for one, _ in found], [strips for _, strips in found]
+
+
+async def judge(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Judge the search: correct if any passage holds the answer, ambiguous if any holds part of it."""
+    given = [one.verdict for _, one in passage_grades(state)]
+    whole, part, passages = given.count("yes"), given.count("partly"), counted(len(given), "passage")
+    if whole:
+        found = "correct"
+        reason = f"The evaluator finds the answer in {whole} of {passages}: what was found is refined."
+    elif part:
+        found = "ambiguous"
+        reason = f"The evaluator finds a part of the answer in {part} of {passages}: refine, and look elsewhere too."
+    else:
+        found = "incorrect"
+        reason = f"The evaluator finds nothing of the answer in {passages}: look elsewhere."
+    made = Grade(what="Search", verdict=found, passes=found != "incorrect", reason=reason)
+    emit_artefact(runtime.context.tracer, made)
+    return {"grades": [(len(given), made)]}
+
+
+async def refine(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Decompose the passages of the last search into strips; those found elsewhere join those that are there."""
+    before = state["refinement"].passages if "refinement" in state else ()
+    new = refined(state, 2 if "elsewhere" in state else 1, runtime.context.params.strips)
+    if not new:
+        return {}
+    had = {(one.passage.chunk, strip.text) for one in before for strip in one.strips if strip.kept}
+    passages = {one.passage.chunk: one for one in before}
+    for one in new:
+        strips = tuple(
+            strip.model_copy(update={"kept": strip.kept or (one.passage.chunk, strip.text) in had})
+            for strip in one.strips
+        )
+        passages[one.passage.chunk] = one.model_copy(update={"strips": strips})
+    return reported(runtime.context, refinement=Refinement(passages=tuple(passages.values())))
+
+
+async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Words for a search elsewhere: the model knows what was found so far, and what each passage lacks."""
+    found = verdict(state)
+    parts = [one for _, one in passage_grades(state) if one.verdict == "partly" and one.passage]
+    named = {one.passage.chunk for one in parts if one.passage and not one.note}
+    kept = refined(state, 1, runtime.context.params.strips) if found == "ambiguous" else ()
+    texts = [
+        " ".join(strip.text for strip in one.strips if strip.kept)
+        for one in kept
+        if one.passage.chunk in named
+    ]
+    made = await rewrite_question(
+        runtime.context.skills,
+        state["question"],
+        [state["ranking"].query],
+        CAUSES[found],
+        draft="\n".join(filter(None, texts)),
+        found=[brings(one.passage, one) for one in parts if one.passage],
+        number=1,
+    )
+    return reported(runtime.context, rewrite=made)
+
+
+async def elsewhere(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Search where it was not searched yet, or ask the model what it knows."""
+    context, question = runtime.context, state["question"]
+    if context.params.elsewhere == "memory":
+        draft = await recall(context.skills, question)
+        return reported(context, memory=draft.model_copy(update={"final": False}))
+    query = state["rewrite"].after if "rewrite" in state else question
+    k = context.params.k
+    found = await context.other_retriever.search(query, k, depth=max(2 * k, EVAL_CUTOFF))
+    out = not_again(state)
+    new = new_hits(found.places, out)
+    hits = tuple(Hit(rank=rank, score=hit.score, passage=hit.passage) for rank, hit in enumerate(new, 1))
+    left = len(found.places) - len(new)
+    said = f"Left out: {counted(left, 'passage')} that had been judged." if left else ""
+    note = " ".join(filter(None, (found.note, said)))
+    return reported(context, elsewhere=found.model_copy(update={"hits": hits, "note": note}))
+
+
+async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Put together what was refined and what was found elsewhere; what was refused follows, and is not given."""
+    context, first = runtime.context, state["ranking"]
+    other = state["elsewhere"].used if "elsewhere" in state else ()
+    source = place(context.params, state["elsewhere"]) if "elsewhere" in state else ""
+    own = set[str]() if verdict(state) == "incorrect" else {hit.passage.chunk for hit in first.used}
+    scores = {hit.passage.chunk: hit.score for hit in first.hits if hit.passage.chunk in own}
+    found = [
+        (recomposed(one.passage, one.strips), scores.get(one.passage.chunk))
+        for one in (state["refinement"].passages if "refinement" in state else ())
+        if any(strip.kept for strip in one.strips)
+    ]
+    known = {passage.chunk for passage, _ in found}
+    items = [(passage, score, True, "" if passage.chunk in own else source) for passage, score in found]
+    items += [(hit.passage, None, False, source) for hit in other if hit.passage.chunk not in known]
+    known |= {passage.chunk for passage, *_ in items}
+    items += [(hit.passage, hit.score, False, "") for hit in first.places if hit.passage.chunk not in known]
+    made = Context(
+        passages=tuple(
+            ContextPassage(rank=rank, passage=passage, score=score, given=given, source=source)
+            for rank, (passage, score, given, source) in enumerate(items, 1)
+        )
+    )
+    return reported(context, context=made)
+
+
+async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Answer from the evidence; from memory where there is none, or where it does not hold the answer."""
+    context = runtime.context
+    passages = [item.passage for item in state["context"].passages if item.given]
+    memory = state.get("memory")
+    if passages:
+        made = await answer_skill(context.skills, state["question"], passages)
+        if memory is None or memory.abstained or not made.abstained:
+            return reported(context, answer=made)
+    elif memory is None:
+        nothing = no_answer(NOTHING, ANSWER.key, context.skills.method(ANSWER))
+        return reported(context, answer=nothing)
+    why = "The passages do not hold the answer." if passages else "The search was judged incorrect."
+    note = f"{why} {memory.note}".strip()
+    return reported(context, answer=memory.model_copy(update={"final": True, "note": note}))
+
 
 GRADE_ELSEWHERE = Node(
     "grade_elsewhere",
     "Evaluate these too",
-    nodes.grade_elsewhere,
+    grade_elsewhere,
     does="Each passage that was found elsewhere is judged as well.",
 )
 
@@ -30,43 +207,43 @@ def build(params: Params) -> Graph:
 
     graph = unconnected(
         State,
-        Node("retrieve", "Retrieve", nodes.retrieve, does="One search with the question as it was asked."),
+        Node("retrieve", "Retrieve", retrieve, does="One search with the question as it was asked."),
         Node(
             "grade",
             "Evaluate passages",
-            nodes.grade,
+            grade,
             does="Each passage is judged by itself: does it hold the answer, a part of it, or nothing?",
         ),
         Node(
             "judge",
             "Judge the search",
-            nodes.judge,
+            judge,
             does="What the search is worth follows from the grades, and decides the way on.",
         ),
         Node(
             "rewrite",
             "Rewrite the question",
-            nodes.rewrite,
+            rewrite,
             does="The question is put into words for a search elsewhere.",
         ),
         Node(
             "refine",
             "Refine into strips",
-            nodes.refine,
+            refine,
             does="The passages are cut into strips, and only strips that are needed are kept; what was found elsewhere "
             "as well.",
         ),
         Node(
             "elsewhere",
             "Look elsewhere",
-            nodes.elsewhere,
+            elsewhere,
             does="What the documents did not give is looked for somewhere else.",
         ),
         *([] if params.elsewhere == "memory" else [GRADE_ELSEWHERE]),
         Node(
             "answer",
             "Answer",
-            nodes.answer,
+            answer,
             does="The question is answered from the evidence that was put together.",
         ),
     )
@@ -74,15 +251,14 @@ def build(params: Params) -> Graph:
     put = Node(
         "evidence",
         "Put together",
-        nodes.evidence,
+        evidence,
         does="What was kept and what was found elsewhere become one list.",
     )
     add(graph, put, defer=True)
     graph.add_edge(START, "retrieve")
     graph.add_edge("retrieve", "grade")
     graph.add_edge("grade", "judge")
-    ways = ["refine", nodes.way_out(params)]
-    graph.add_conditional_edges("judge", lambda state: nodes.ways(state, params), ways)
+    graph.add_conditional_edges("judge", lambda state: ways(state, params), ["refine", way_out(params)])
     graph.add_edge("rewrite", "elsewhere")
     graph.add_edge("refine", "evidence")
     if params.elsewhere == "memory":
@@ -124,11 +300,11 @@ STRATEGY = Strategy(
     order=111,
     family="judge",
     appends=True,
-    also_searches=nodes.other_corpus,
+    also_searches=other_corpus,
 )
 
 
 def exercise(options: Options) -> Outcome:
-    """What is done after a search none of whose passages holds the answer, but one holds a part of it."""
+    """The step after a search none of whose passages holds the answer, but one holds a part of it."""
     judged: State = {"grades": [(0, Grade(what="Search", verdict="ambiguous", passes=True))]}
-    return Outcome(" ".join(nodes.ways(judged, Params(rewrite=False))))
+    return Outcome(" ".join(ways(judged, Params(rewrite=False))))

@@ -1,4 +1,4 @@
-"""The two kinds of steps through a knowledge graph: choose nodes, or choose relations and follow them."""
+"""KG-RAG's state, and its two kinds of steps through a graph: choose nodes, or choose relations and follow them."""
 
 from __future__ import annotations
 
@@ -7,17 +7,30 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pydantic import Field
+
 from core.knowledge.explore.chain_scoring import SCORE_NAME, masked, scores
-from core.knowledge.explore.chains import Chain, drawn, extended
+from core.knowledge.explore.chains import TRIPLES, Chain, drawn, extended, shared
+from core.knowledge.explore.chains import triples as triples_of
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.explore.mentions import Mention
+from core.knowledge.explore.path_evidence import once
 from core.knowledge.records import Hop, NodeRecord
 from core.skills.base import MODEL
-from core.skills.select import SELECT, select
-from core.strategies.base import RunContext
-from core.strategies.kg_rag_state import Params, State
-from core.trace.artefacts import Candidate, Candidates, PlanStep
+from core.skills.graph_wording import readable_name
+from core.skills.select import SELECT, candidate_text, select
+from core.strategies.base import NodeRuntime, RagState, RunContext, StrategyParams
+from core.trace.artefacts import Candidate, Candidates, GraphPath, PathTriple, Plan, PlanStep
+from core.trace.passages import Frozen
 
+KEPT = 500
+"""Triples that are remembered."""
+ENDS = 300
+"""Nodes whose names are remembered."""
+JUDGED = TRIPLES
+"""Triples that a verdict is made from."""
+ANSWERED = 2 * TRIPLES
+"""Triples that an answer is written from."""
 OFFERED = 12
 """Candidates of a step."""
 SOURCES = 20
@@ -27,6 +40,116 @@ LEADS = 3
 COMPARED = 200
 """Nodes reached that are compared with the text of a step."""
 NAMED = "Each is named word for word, and nothing else is asked for, so no model was asked."
+
+
+class Trail(Frozen):
+    """The path so far, from which verdict and answer are made."""
+
+    starts: tuple[str, ...] = ()
+    """Names of the nodes that were chosen to start from."""
+    offered: int = 0
+    """Candidates of the last step."""
+    chose: tuple[str, ...] = ()
+    """The candidates that were chosen, in words."""
+    triples: tuple[PathTriple, ...] = ()
+    """All that were followed, each once; those of the last step, and what led to them, first."""
+    dropped: int = 0
+    """Further ones that are not remembered."""
+    ends: tuple[str, ...] = ()
+    """Names of the nodes that the last step led to."""
+    more: int = 0
+    """Further ones that are not remembered."""
+
+    def shown(self, limit: int = JUDGED) -> tuple[PathTriple, ...]:
+        """Triples hop by hop, every hop with its share."""
+        hops: dict[int, list[PathTriple]] = {}
+        for triple in self.triples:
+            hops.setdefault(triple.hop, []).append(triple)
+        return tuple(triple for hop in shared([hops[key] for key in sorted(hops)], limit) for triple in hop)
+
+    def hidden(self, limit: int = JUDGED) -> int:
+        """How many triples `shown` leaves out."""
+        return self.dropped + len(self.triples) - len(self.shown(limit))
+
+
+def after_step(trail: Trail, step: Candidates, chains: Sequence[Chain], explorer: Explorer) -> Trail:
+    """The trail after one more step, from which these chains go on; where none does, it keeps what it has. Blocks.
+
+    Raises:
+        ServiceError, StoreError: The graph server fails.
+    """
+    chose = tuple(candidate_text(one) for one in step.candidates if one.chosen)
+    made = trail.model_copy(update={"offered": len(step.candidates), "chose": chose})
+    if not chains:
+        return made
+    nodes = {node.id: node.name for chain in chains for node in chain.nodes}
+    names = list(dict.fromkeys(readable_name(nodes[ident]) for ident in sorted(nodes)))
+    update: dict[str, object] = {"ends": tuple(names[:ENDS]), "more": max(0, len(names) - ENDS)}
+    if step.explore == "nodes":
+        update["starts"] = tuple(dict.fromkeys((*trail.starts, *made.chose)))
+    else:
+        new = (triple for chain in chains for triple in triples_of(explorer.store, chain, limit=None))
+        every = once((*new, *trail.triples))
+        update["triples"] = every[:KEPT]
+        update["dropped"] = trail.dropped + max(0, len(every) - KEPT)
+    return made.model_copy(update=update)
+
+
+class Params(StrategyParams):
+    """How far and how broadly it explores, and when it must give up."""
+
+    hops: int = Field(
+        4,
+        ge=1,
+        le=4,
+        title="Hops",
+        description="The longest way from the start. A hypernode counts as one hop. Without a model at most 3.",
+    )
+    beam: int = Field(
+        5,
+        ge=1,
+        le=10,
+        title="Beam",
+        description="How many nodes to start from, or chains of relations, go on from a step.",
+    )
+    tries: int = Field(
+        3,
+        ge=1,
+        le=3,
+        title="Failed tries",
+        description="The number of plans that may fail before it gives up.",
+    )
+    keep_path: bool = Field(
+        False,
+        title="Keep the path",
+        description="A new plan keeps the steps that are done. Otherwise it starts again, as in the paper.",
+    )
+    hypernodes: bool = Field(
+        True,
+        title="Hypernodes",
+        description="Triples that are nodes themselves are explored, too: what is said of a fact, such as since when.",
+    )
+
+
+class State(RagState, total=False):
+    """Adds the plan, the number of its steps that are done, the chains that go on, and what was found."""
+
+    plan: Plan
+    at: int
+    chains: tuple[Chain, ...]
+    top: Chain
+    """The best chain; only where no model judges."""
+    scored_by: str
+    """The method of choosing that its score is of: those of two methods cannot be compared."""
+    path: GraphPath
+    trail: Trail
+    """The finds of this plan; only where a model judges."""
+    last: Trail
+    """The finds of the last failed plan that found anything."""
+
+
+Runtime = NodeRuntime[Params]
+
 
 _JOINING = frozenset(
     re.findall(r"\w+", "and or both the und oder sowie et ou les y e o i och og 및 와 과 그리고 と や 和 与")
@@ -81,7 +204,7 @@ async def explore_nodes(context: RunContext[Params], state: State, step: PlanSte
 def _result(
     context: RunContext[Params], state: State, step: PlanStep, marked: tuple[Candidate, ...], count: int
 ) -> Candidates:
-    """What a step had to choose from, without its note; `count`: the number of candidates before the worse were cut."""
+    """The candidates of a step, without its note; `count`: the number of candidates before the worse were cut."""
     return Candidates(
         index=state["at"],
         attempt=state["plan"].attempt,
@@ -96,7 +219,7 @@ def _result(
 
 
 def _all_named(text: str, mentions: Sequence[Mention]) -> bool:
-    """Whether a step is a list of names, each of them one node's alone: then there is nothing to choose."""
+    """True if a step is a list of names, each of them one node's alone: then there is nothing to choose."""
     written = [mention.text for mention in mentions]
     if not written or len(set(written)) < len(written):
         return False

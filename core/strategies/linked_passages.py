@@ -1,24 +1,34 @@
 """Linked passages: from the first hits on along the titles that they mention, by personalised PageRank.
 
-After HippoRAG (Gutiérrez et al. 2024, 2025), whose graph a model builds; here what passages mention is enough.
+After HippoRAG (Gutiérrez et al. 2024, 2025), whose graph a model builds; in this app what passages mention is enough.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from core.retrieval.repeats import in_places
 from core.retrieval.walk import Walking
 from core.skills.answer import ANSWER
+from core.skills.sentences import sentence_at
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome
-from core.strategies.linked_passages_walk import walk_made
 from core.strategies.nodes import ANSWER_NODE, EVAL_CUTOFF, Node, chain, given_first, reported, search
 from core.strategies.reranked import reranking
-from core.trace.artefacts import Ranking, Walk
+from core.trace.artefacts import MentionLink, Ranking, Walk, WalkedPassage
 from core.trace.passages import Passage
 
+if TYPE_CHECKING:
+    from core.retrieval.joined import Walked
+
+
 USUAL = Walking()
+DIGITS = 6
+"""Of numbers that are kept."""
 
 
 class Params(OneSearchParams):
@@ -73,10 +83,69 @@ async def walk(state: State, runtime: NodeRuntime[Params]) -> Update:
         evidence = given_first(((hit.passage, hit.score) for hit in found.places), params.k)
         return reported(context, walk=made, context=evidence)
     best = walked.order[: max(params.k, EVAL_CUTOFF)]
-    made = walk_made(question, walked, how, len(best))
+    made = walk_artefact(question, walked, how, len(best))
     ranked = in_places((walked.links.passages[one.place], one.score) for one in best)
     evidence = given_first(ranked, params.k)
     return reported(context, walk=made, context=evidence)
+
+
+def walk_artefact(query: str, walked: Walked, how: Walking, count: int) -> Walk:
+    """A walk as an artefact.
+
+    Args:
+        query: What was searched with.
+        walked: What came of it.
+        how: How was walked.
+        count: How many of the best passages are kept; those on the way to them are, too.
+    """
+    from core.retrieval.walk import way
+
+    ways = {one.place: way(walked.links, walked.visited, one.place) for one in walked.order[:count]}
+    kept = {*ways, *(place for found in ways.values() for place in found)}
+    via = {after: before for found in ways.values() for before, after in pairwise(found)}
+    passages = walked.links.passages
+    return Walk(
+        query=query,
+        seeds=how.seeds,
+        restart=how.restart,
+        weight=how.weight,
+        reached=int((walked.visited.sum(axis=0) > 0).sum()),
+        passages=tuple(
+            WalkedPassage(
+                rank=rank,
+                passage=passages[one.place],
+                visits=tuple(round(chance, DIGITS) for chance in walked.visited[:, one.place].tolist()),
+                chance=round(one.chance, DIGITS),
+                cosine=round(one.cosine, DIGITS),
+                score=one.score,
+                via=passages[via[one.place]].chunk if one.place in via else "",
+            )
+            for rank, one in enumerate(walked.order, 1)
+            if one.place in kept
+        ),
+        links=tuple(_links(walked, sorted(kept))),
+    )
+
+
+def _links(walked: Walked, places: Sequence[int]) -> Iterator[MentionLink]:
+    """The links between some passages, each with the first mention that makes it."""
+    links = walked.links
+    shares = {place: links.shares(place) for place in places}
+    for one, other in combinations(places, 2):
+        mention = next(links.mentions(one, other), None) if shares[one][other] else None
+        if mention is None:
+            continue
+        source, target = (one, other) if mention.source == one else (other, one)
+        text = links.passages[source].text
+        yield MentionLink(
+            source=links.passages[source].chunk,
+            target=links.passages[target].chunk,
+            name=mention.entity or text[mention.start : mention.end],
+            entity=bool(mention.entity),
+            sentence=sentence_at(text, mention.start),
+            onward=round(float(shares[target][source]), DIGITS),
+            back=round(float(shares[source][target]), DIGITS),
+        )
 
 
 def build(params: Params) -> Graph:

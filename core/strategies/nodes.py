@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
+from core.errors import StoreError
 from core.retrieval.repeats import held_by
 from core.skills.answer import answer as answer_skill
 from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
 from core.trace.artefacts import AnyArtefact, Context, ContextPassage, Ranking
 from core.trace.passages import Hit, Passage
 from core.trace.tracer import emit_artefact
+from core.wording import counted
+
+if TYPE_CHECKING:  # a strategy is described without it
+    from core.retrieval.retriever import Retriever
 
 EVAL_CUTOFF = 10
 """Rankings are kept at least to this depth, so that retrieval can be judged."""
+TITLES, TITLE_CHARS = 8, 60
+"""Titles of documents that a model is told, and characters of each."""
 
 
 class Branch(TypedDict):
-    """What one branch of a fan-out is given: its place in the order, and the text it works on."""
+    """The state of one branch of a fan-out: its place in the order, and the text it works on."""
 
     index: int
     label: str
@@ -30,13 +37,13 @@ class Node:
 
     name: str
     title: str
-    """What it is called on screen."""
+    """Its name on screen."""
     run: Callable[..., Any]
     """Async function of state (or branch) and runtime."""
     branches: Callable[[Any], list[Branch]] | None = None
     """Set where it runs once per branch, all at once: the branches from the state."""
     does: str = ""
-    """What it does, in one sentence for whoever waits for it; empty: its title says it."""
+    """Its work, in one sentence for anyone who waits for it; empty: its title says it."""
 
 
 def chain(state: type, *nodes: Node) -> Graph:
@@ -79,7 +86,7 @@ def per_query(state: Any) -> list[Branch]:
 
 
 def in_order(results: Iterable[tuple[int, Any]]) -> list[Any]:
-    """What the branches of a fan-out gave, each with its index, in the order of the branches."""
+    """The results of a fan-out's branches, each with its index, in the order of the branches."""
     return [result for _, result in sorted(results, key=lambda pair: pair[0])]
 
 
@@ -143,3 +150,24 @@ async def answer(state: RagState, runtime: NodeRuntime[StrategyParams]) -> Updat
 ANSWER_NODE = Node(
     "answer", "Answer", answer, does="The question is answered from the passages that are given."
 )
+
+
+async def documents_of(retriever: Retriever, fields: str = "") -> str:
+    """Name and size of a corpus, with some of its titles, and by what they can be filtered, if that is said."""
+    corpus = retriever.corpus
+    try:
+        titles = await retriever.titles(TITLES)
+    except StoreError:  # the search that comes next will say so
+        titles = ()
+    some = " · ".join(cut(title, TITLE_CHARS) for title in titles)
+    told = f"“{corpus.name}”, {counted(corpus.documents, 'document')}{f', e.g. {some}' if some else ''}"
+    return f"{told}. Fields: {fields}" if fields else told
+
+
+def cut(text: str, limit: int) -> str:
+    """A text on one line, cut behind a word."""
+    text = " ".join(text.split())
+    if len(text) <= limit:
+        return text
+    head = text[:limit].rpartition(" ")[0]
+    return f"{(head if len(head) > limit // 2 else text[:limit]).rstrip(' ,;:')}…"

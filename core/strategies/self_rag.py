@@ -6,22 +6,144 @@ the caps in the parameters.
 
 from __future__ import annotations
 
-from core.skills.answer import ANSWER, RECALL
-from core.skills.answer_again import ANSWER_AGAIN
-from core.skills.decide_retrieval import DECIDE_RETRIEVAL
-from core.skills.grade_relevance import GRADE_RELEVANCE
-from core.skills.grade_support import GRADE_SUPPORT
-from core.skills.grade_use import GRADE_USE
-from core.skills.rewrite_question import REWRITE_QUESTION
-from core.strategies import self_rag_nodes as nodes
+from core.jobs import at_once
+from core.skills.answer import ANSWER, RECALL, recall
+from core.skills.answer import answer as answer_skill
+from core.skills.answer_again import ANSWER_AGAIN, answer_again
+from core.skills.decide_retrieval import DECIDE_RETRIEVAL, decide_retrieval
+from core.skills.grade_relevance import GRADE_RELEVANCE, grade_relevance
+from core.skills.grade_support import GRADE_SUPPORT, grade_support
+from core.skills.grade_use import GRADE_USE, grade_use
+from core.skills.rewrite_question import REWRITE_QUESTION, brings, rewrite_question
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import EVAL_CUTOFF, Node, add, reported, unconnected
+from core.strategies.nodes import (
+    EVAL_CUTOFF,
+    Node,
+    add,
+    given_first,
+    new_hits,
+    reported,
+    search_for_new,
+    unconnected,
+)
 from core.strategies.reranked import reranking
-from core.strategies.self_rag_nodes import MEMORY, Draft, Params, State
-from core.trace.artefacts import Answer, Context
+from core.strategies.self_rag_state import (
+    MEMORY,
+    Draft,
+    Params,
+    State,
+    cause,
+    drafts,
+    given,
+    judged_passages,
+    regenerations,
+    rewrites,
+    searched,
+    unchanged,
+    verdicts,
+)
+from core.trace.artefacts import Answer, Context, Grade
+from core.trace.passages import Passage
 from core.trace.tracer import emit_artefact
 from core.wording import counted
+
+NOTHING_NEW = "This search brought in nothing new that is relevant, so no other answer is written from it."
+
+
+async def decide(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Retrieve: are documents needed?"""
+    grade = await decide_retrieval(runtime.context.skills, state["question"])
+    emit_artefact(runtime.context.tracer, grade)
+    return {"grades": [(0, grade)]}
+
+
+async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Search with the question, or with its last rewriting, for chunks that were not judged before."""
+    ranking, _ = await search_for_new(runtime.context, searched(state), judged_passages(state))
+    return reported(runtime.context, ranking=ranking) | {"searches": [ranking.query]}
+
+
+async def grade_chunks(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """IsRel of every chunk that was not judged before, for the question as it was asked, all at once."""
+    context = runtime.context
+    number, used = rewrites(state) + 1, state["ranking"].used
+    fresh = new_hits(used, judged_passages(state))
+
+    async def grade(index: int, passage: Passage) -> tuple[int, Grade]:
+        judged = await grade_relevance(context.skills, state["question"], passage, searched(state))
+        judged = judged.model_copy(update={"round": number})
+        emit_artefact(context.tracer, judged)
+        return index, judged
+
+    new = [(index, hit.passage) for index, hit in enumerate(used) if hit in fresh]
+    return {"grades": await at_once(grade(index, passage) for index, passage in new)}
+
+
+async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """The relevant chunks of all searches, in the order found; then the other chunks of this search, not given."""
+    relevant = verdicts(state)
+    before = state["context"].passages if "context" in state else ()
+    kept = [(item.passage, item.score) for item in before if item.given]
+    old = {passage.chunk for passage, _ in kept}
+    hits = [hit for hit in state["ranking"].places if hit.passage.chunk not in old]
+    new = [(hit.passage, hit.score) for hit in hits if relevant.get(hit.passage.chunk)]
+    rest = [(hit.passage, hit.score) for hit in hits if not relevant.get(hit.passage.chunk)]
+    found = given_first([*kept, *new, *rest], len(kept) + len(new))
+    if kept and not new:
+        found = found.model_copy(update={"note": NOTHING_NEW})
+    return reported(runtime.context, context=found)
+
+
+async def generate(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Answer the question that was asked; after a draft that adds something, tell the model what is unsupported."""
+    skills, question, before = runtime.context.skills, state["question"], drafts(state)
+    if "context" not in state:
+        number, context = MEMORY, Context(passages=())
+        draft = await recall(skills, question)
+    else:
+        number, context = rewrites(state) + 1, state["context"]
+        same = [draft for draft in before if draft.round == number]
+        if same:
+            weak = same[-1].support.reason if same[-1].support else ""
+            draft = await answer_again(
+                skills, question, given(context), [draft.answer for draft in same], weak
+            )
+        else:
+            draft = await answer_skill(skills, question, given(context))
+    draft = draft.model_copy(update={"final": False})
+    emit_artefact(runtime.context.tracer, draft)
+    return {"drafts": [(number, draft, context)]}
+
+
+async def grade_answer(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """IsSup by the passages given, and IsUse for the question as it was asked: neither waits for the other."""
+    context, last = runtime.context, drafts(state)[-1]
+    skills, useful_from = context.skills, context.params.useful_from
+    asked = [grade_use(skills, state["question"], last.answer, useful_from=useful_from)]
+    if last.round != MEMORY:
+        asked.insert(0, grade_support(skills, state["question"], last.answer, given(last.context)))
+    judged = [grade.model_copy(update={"round": max(last.round, 1)}) for grade in await at_once(asked)]
+    for grade in judged:
+        emit_artefact(context.tracer, grade)
+    return {"grades": [(len(state["drafts"]) - 1, grade) for grade in judged]}
+
+
+async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Put the question differently, knowing what was searched and what was wrong."""
+    number = rewrites(state) + 1
+    written = drafts(state)
+    judged = {grade.passage.chunk: grade for _, grade in state["grades"] if grade.passage}
+    rewritten = await rewrite_question(
+        runtime.context.skills,
+        state["question"],
+        state["searches"],
+        cause(state),
+        draft=written[-1].answer.text if written else "",
+        found=[brings(passage, judged.get(passage.chunk)) for passage in given(state["context"])],
+        number=number,
+    )
+    return reported(runtime.context, rewrite=rewritten)
 
 
 def need(state: State) -> str:
@@ -31,9 +153,9 @@ def need(state: State) -> str:
 
 def relevance(state: State, params: Params) -> str:
     """After IsRel: write an answer if anything relevant is new, else search with other words."""
-    if nodes.given(state["context"]) and not nodes.unchanged(state):
+    if given(state["context"]) and not unchanged(state):
         return "generate"
-    return "rewrite" if nodes.rewrites(state) < params.max_rewrites else "answer"
+    return "rewrite" if rewrites(state) < params.max_rewrites else "answer"
 
 
 def worth(state: State, params: Params) -> str:
@@ -42,8 +164,8 @@ def worth(state: State, params: Params) -> str:
     A draft that is good but for what it adds to its passages is written again once; whatever comes of that, the run
     has an answer. Where it lacks use as well, a new search may find what it adds.
     """
-    written = nodes.drafts(state)
-    last, again = written[-1], nodes.regenerations(state) < params.max_regenerations
+    written = drafts(state)
+    last, again = written[-1], regenerations(state) < params.max_regenerations
     if "capped" in state:
         return "answer"
     if any(draft.good(params.useful_from) for draft in written):
@@ -53,16 +175,16 @@ def worth(state: State, params: Params) -> str:
         return "retrieve"
     if not last.supported:
         return "generate" if again else "answer"
-    return "rewrite" if nodes.rewrites(state) < params.max_rewrites else "answer"
+    return "rewrite" if rewrites(state) < params.max_rewrites else "answer"
 
 
 async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The best draft becomes the answer, with the evidence it was written from; the model is not asked again."""
     context, params = runtime.context, runtime.context.params
-    drafts = nodes.drafts(state)
-    written = [draft for draft in drafts if draft.round != MEMORY or draft.good(params.useful_from)]
+    every = drafts(state)
+    written = [draft for draft in every if draft.round != MEMORY or draft.good(params.useful_from)]
     if not written and "capped" in state:
-        written = drafts
+        written = every
     if not written:
         nothing = abstention(state, params)
         return reported(context, answer=nothing)
@@ -81,8 +203,8 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 
 def abstention(state: State, params: Params) -> Answer:
-    """What is said when no search found anything relevant."""
-    tries = nodes.rewrites(state)
+    """The answer when no search found anything relevant."""
+    tries = rewrites(state)
     after = f", even after {counted(tries, 'rewrite')} of the question" if tries else ""
     return Answer(
         text=f"No relevant passage was found{after}, so there is no answer.",
@@ -104,9 +226,9 @@ def _cap(state: State, params: Params, best: Draft) -> str:
     is_best = f"This is the best draft so far of {len(state['drafts'])}: IsSup {support}, IsUse {use}."
     if "capped" in state:
         return f"{state['capped']} {is_best}"
-    last = nodes.drafts(state)[-1]
+    last = drafts(state)[-1]
     # The last search may have found nothing, and then no draft belongs to it.
-    unsupported = last.round == nodes.rewrites(state) + 1 and not last.supported
+    unsupported = last.round == rewrites(state) + 1 and not last.supported
     limit = (
         counted(params.max_regenerations, "regeneration")
         if unsupported
@@ -124,37 +246,37 @@ def build(params: Params) -> Graph:
         Node(
             "retrieve",
             "Retrieve",
-            nodes.retrieve,
+            retrieve,
             does="A search with the question, or with its last rewriting.",
         ),
         Node(
             "grade_chunks",
             "Grade IsRel",
-            nodes.grade_chunks,
+            grade_chunks,
             does="Every new passage is graded: is it relevant to the question (IsRel)?",
         ),
         Node(
             "evidence",
             "Keep the relevant",
-            nodes.evidence,
+            evidence,
             does="Relevant passages are kept, the others are put aside.",
         ),
         Node(
             "generate",
             "Generate",
-            nodes.generate,
+            generate,
             does="A draft of the answer is written from the passages that were kept.",
         ),
         Node(
             "grade_answer",
             "Grade IsSup & IsUse",
-            nodes.grade_answer,
+            grade_answer,
             does="The draft is graded: do the passages support it (IsSup), and is it of use (IsUse)?",
         ),
         Node(
             "rewrite",
             "Rewrite the question",
-            nodes.rewrite,
+            rewrite,
             does="The question is put differently, in the light of what went wrong.",
         ),
         Node("answer", "Answer", answer, does="The best draft becomes the answer."),
@@ -163,7 +285,7 @@ def build(params: Params) -> Graph:
     if params.decide_retrieval:
         add(
             graph,
-            Node("decide", "Search at all?", nodes.decide, does="Does this question need a search at all?"),
+            Node("decide", "Search at all?", decide, does="Does this question need a search at all?"),
         )
         graph.add_edge(START, "decide")
         graph.add_conditional_edges("decide", need, ["retrieve", "generate"])

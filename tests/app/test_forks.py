@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.runs.workbench import Workbench
-from core.ui.run.stage import WHOLE
+from core.ui.run.whole_run import WHOLE
 from tests.app.drawings import keys
 from tests.app.pages import drawn_when_done, said
 from tests.app.test_playground import QUESTION, asked

@@ -14,7 +14,7 @@ from core.runs.record import record
 from core.trace.artefacts import Answer, Citation
 from core.trace.events import EVENT, Event
 from core.ui.cards.rows import ON_THE_PAGE
-from core.ui.run.stage import WHOLE
+from core.ui.run.whole_run import WHOLE
 from tests import examples
 from tests.app.drawings import components
 from tests.unit.ui.test_safe import HOSTILE, harmless
@@ -25,8 +25,7 @@ def draw(lines: list[str], whole: bool) -> None:
 
     from core.runs.record import record
     from core.trace.events import load
-    from core.ui.run.stage import WHOLE
-    from core.ui.run.whole_run import draw_run
+    from core.ui.run.whole_run import WHOLE, draw_run
 
     st.session_state.setdefault(WHOLE, whole)
     draw_run(record(map(load, lines)))

@@ -9,7 +9,7 @@ import numpy as np
 from core.retrieval.joined import Numbers, Walked, walk_from
 from core.retrieval.links import Links
 from core.retrieval.walk import Walking
-from core.strategies.linked_passages_walk import walk_made
+from core.strategies.linked_passages import walk_artefact
 from core.strategies.nodes import given_first
 from core.trace.artefacts import Walk
 from core.trace.events import Event
@@ -29,7 +29,7 @@ def _walked(how: Walking) -> Walked:
 
 
 HOW = Walking(seeds=3)
-WALK: Walk = walk_made(QUESTION, _walked(HOW), HOW, 8)
+WALK: Walk = walk_artefact(QUESTION, _walked(HOW), HOW, 8)
 
 
 def linked_passages(run: str = "") -> list[Event]:

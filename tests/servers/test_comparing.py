@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.charts.budgets import plain_found
 from core.charts.columns import columns
-from core.charts.difference import difference, truth
+from core.charts.difference import difference, plain_found, truth
 from core.errors import InputError
 from core.runs.budget import given_passages
 from core.runs.gold import Gold

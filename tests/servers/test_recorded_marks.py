@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.cards.groups import rows
 from core.cards.kind import Scene
 from core.cards.recorded import news, origin
-from core.charts.costs import cost
+from core.drawings.side_by_side import cost
 from core.models.choice import ChatChoice, Play
 from core.runs.forecast import past_tokens
 from core.runs.record import Record, record

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.cards.gist import gist
 from core.cards.kinds.evidence import context_view
+from core.cards.status import gist
 from core.corpora.chunk_store import ChunkStore
 from core.corpora.splitting import SENTENCES
 from core.evaluation.dataset_lines import LabelledQuestion

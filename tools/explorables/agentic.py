@@ -6,11 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from core.cards.goals import brief, goals, told
-from core.cards.kinds.decisions import call_data
+from core.cards.kinds.decisions import brief, call_data, goals, told
 from core.explorables import FOLDER
 from core.strategies.agentic import STRATEGY
-from core.strategies.agentic_results import argument_values, in_short
+from core.strategies.agentic_state import argument_values, in_short
 from core.strategies.agentic_tools import DOCUMENTS
 from core.trace.artefacts import Table, ToolCall
 from core.trace.passages import Passage

@@ -10,9 +10,9 @@ from core.cards.kinds.grades import WAYS
 from core.cards.parts import Drawing
 from core.cards.stars import STAR, starred_parts, stars_of
 from core.cards.turns import names_in, turns
-from core.strategies import corrective_nodes as nodes
+from core.strategies import corrective as nodes
 from core.strategies.corrective import STRATEGY
-from core.strategies.corrective_nodes import Params, State
+from core.strategies.corrective_state import Params, State, verdict, ways
 from core.trace.artefacts import Grade, Ranking, Refinement, Strip
 from core.trace.passages import Hit
 from core.trace.tracer import ListTracer
@@ -87,11 +87,11 @@ def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, An
         "strips": [tuple(Strip(text="", kept=kept) for kept in one["strips"]) for one in data["passages"]],
     }
     state["grades"] += done(nodes.judge(state, runtime))["grades"]
-    ways = nodes.ways(state, params)
-    refined = done(nodes.refine(state, runtime))["refinement"].passages if "refine" in ways else ()
+    onward = ways(state, params)
+    refined = done(nodes.refine(state, runtime))["refinement"].passages if "refine" in onward else ()
     return {
-        "verdict": nodes.verdict(state),
+        "verdict": verdict(state),
         "reason": state["grades"][-1][1].reason,
-        "ways": ways,
+        "ways": onward,
         "kept": [sum(strip.kept for strip in one.strips) for one in refined],
     }

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from core.cards.ladder import ladder
+from core.cards.kinds.thought import ladder
 from core.cards.parts import Drawing
 from core.cards.stars import STAR, starred_parts, stars_of
 from core.strategies import ircot

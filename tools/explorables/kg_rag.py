@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from core.cards.ways import ways
+from core.cards.kinds.exploration import ways
 from core.knowledge.explore.chains import Chain, MemoryGraph, extended
 from core.knowledge.explore.chains import triples as facts_of
 from core.knowledge.records import Hop, NodeRecord

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.cards.pool import pool, pooled
+from core.cards.kinds.union import pool, pooled
 from core.retrieval.fusion import unite
 from core.trace.artefacts import Ranking
 from tools.explorables.recorded import gallery_run, head, shown

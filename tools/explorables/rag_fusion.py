@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.cards.colours import SERIES
-from core.cards.fusion_flow import SEEN, fusion_flow
+from core.cards.kinds.fusion import SEEN, fusion_flow
+from core.cards.texts import SERIES
 from core.retrieval.fusion import fuse
 from core.trace.artefacts import Fusion, Ranking
 from core.trace.passages import Hit

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from functools import cache
 from typing import Any, TypeVar
 
-from core.cards.gist import unformatted
+from core.cards.answers import unformatted
 from core.cards.models import model_named
 from core.cards.passages import named_apart, names, passage_card
 from core.cards.stars import STAR, stars_of

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.cards.ladder import ladder
+from core.cards.kinds.thought import ladder
 from core.cards.parts import Drawing
 from core.cards.stars import starred_parts, stars_of
 from core.runs.record import Record
 from core.skills.frame import framed_line, framed_passages
 from core.skills.synthesise import renumber_citations
-from core.strategies.search_o1 import STRATEGY
-from core.strategies.search_o1_chain import IDLE, Chain, asked, given
-from core.strategies.search_o1_nodes import Params
+from core.strategies.search_o1 import IDLE, STRATEGY, Chain, Params, given, search_requests
 from core.trace.artefacts import Ranking, SubAnswer, Thought
 from tools.explorables.recorded import answered, gallery_run, head
 
@@ -64,7 +62,7 @@ def _chain(run: Record) -> Chain:
     most = Params.model_validate(run.started.params).max_searches
     hits = {place: [hit.passage.chunk for hit in one.used] for place, one in enumerate(run.find(Ranking))}
     digests = {one.index: one for one in run.find(SubAnswer)}
-    return Chain(thoughts, asked(thoughts, most), hits, digests, given(run.context))
+    return Chain(thoughts, search_requests(thoughts, most), hits, digests, given(run.context))
 
 
 def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:

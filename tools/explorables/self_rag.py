@@ -10,8 +10,8 @@ from core.cards.parts import Drawing
 from core.cards.stars import STAR, starred_parts, stars_of
 from core.cards.turns import names_in, turns
 from core.strategies import self_rag
-from core.strategies import self_rag_nodes as nodes
-from core.strategies.self_rag_nodes import Params, State
+from core.strategies import self_rag as nodes
+from core.strategies.self_rag_state import Params, State, cause, rewrites
 from core.trace.artefacts import Answer, Grade, Ranking, Rewrite
 from core.trace.passages import Hit, Passage
 from core.trace.tracer import ListTracer
@@ -122,7 +122,7 @@ class _Way:
         self.state |= made
 
     def retrieve(self) -> str:
-        at = nodes.rewrites(self.state)
+        at = rewrites(self.state)
         self.known = self.known and at < len(self.data["searches"])
         if self.known:
             found = self.data["searches"][at]["found"]
@@ -150,7 +150,7 @@ class _Way:
 
     def generate(self) -> str:
         at = len(self.state["drafts"])
-        number = nodes.rewrites(self.state) + 1
+        number = rewrites(self.state) + 1
         again = any(of == number for of, _, _ in self.state["drafts"])
         self.known = self.known and not again
         draft = Answer(text=str(at + 1), final=False)
@@ -173,8 +173,8 @@ class _Way:
         return self_rag.worth(self.state, self.params)
 
     def rewrite(self) -> str:
-        self.causes.append(nodes.cause(self.state))
-        number = nodes.rewrites(self.state) + 1
+        self.causes.append(cause(self.state))
+        number = rewrites(self.state) + 1
         self.state["rewrite"] = Rewrite(before="", after="", cause="", round=number)
         return "retrieve"
 

@@ -1,4 +1,4 @@
-"""The decisions of an agentic run as a tree: question, tool, arguments, result, critique, what was asked next."""
+"""The decisions of an agentic run as a tree, on a card and as a picture: question, tool, result, critique."""
 
 from __future__ import annotations
 
@@ -121,6 +121,62 @@ def _gist(record: Record) -> str:
     tools = ", ".join(dict.fromkeys(call.tool for call in calls if call.tool))
     text = f"{counted(len(calls), 'tool call')} in {counted(rounds, 'round')}"
     return f"{text}: {tools}" if tools else text
+
+
+READING_GOALS = (
+    "The question on top is split into goals; each goes to tools, and a box says what came back. A filled number is a "
+    "call that the answer cites. Below each round is what was missing. Choose a call to see its arguments and result."
+)
+
+
+def goals(record: Record) -> dict[str, Any] | None:
+    """Data of the picture: `rounds` of goals with their calls, as far as they are; None: no tool was called."""
+    calls = record.find(ToolCall)
+    if not calls:
+        return None
+    tree = tree_data(calls, record.find(Critique), record.answer)
+    rounds = [
+        {
+            "number": one["number"],
+            "goals": [
+                {
+                    "text": question["question"] or question["asked"],
+                    "calls": [
+                        call | {"told": told(call), "brief": brief(call)} for call in question["calls"]
+                    ],
+                }
+                for question in one["questions"]
+            ],
+            "critique": one["critique"],
+        }
+        for one in tree["rounds"]
+    ]
+    return {
+        "question": record.started.question if record.started else "",
+        "rounds": rounds,
+        "summary": tree["summary"],
+        "cited": _cited([call for one in rounds for goal in one["goals"] for call in goal["calls"]], record),
+    }
+
+
+def _cited(calls: list[dict[str, Any]], record: Record) -> str:
+    """How many calls the answer rests on; empty before there is one."""
+    used = sum(call["used"] for call in calls)
+    return f"The answer cites what {used} of {counted(len(calls), 'call')} brought." if record.answer else ""
+
+
+def brief(call: dict[str, Any]) -> str:
+    """The result of a call, in a few words."""
+    rows, passages = len(call["rows"]) + call["hidden"], len(call["cards"])
+    amount = counted(rows, "row") if rows else counted(passages, "passage") if passages else ""
+    return " · ".join(filter(None, (f"{call['sign']} {call['word']}", amount)))
+
+
+def told(call: dict[str, Any]) -> str:
+    """A call in a sentence, with its arguments."""
+    given = ", ".join(f"{name}: {value}" for name, value in call["arguments"])
+    used = " The final answer cites it." if call["used"] else ""
+    return f"{call['tool']}{f' with {given}' if given else ''}: {call['word']}.{used}"
 
 
 KINDS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cards.doubt import doubt_note
+from core.cards.answers import doubt_note
 from core.cards.kind import Edit, Gist, Kind, PickField, Scene, passage_list, provenance
 from core.cards.matching import matches
 from core.cards.parts import Card, Chip, Cites, Fold, Note, Part, Prose
@@ -72,7 +72,7 @@ def _badge(item: ContextPassage, *, cited: bool) -> str:
 
 
 def score_name(record: Record) -> str:
-    """What the scores of a run's evidence are: those of the fusion or the walk, else of its only ranking."""
+    """The name of the scores of a run's evidence: those of the fusion or the walk, else of its only ranking."""
     if record.find(Fusion):
         return "RRF"
     if any(walk.passages for walk in record.find(Walk)):

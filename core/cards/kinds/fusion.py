@@ -1,15 +1,21 @@
-"""Reciprocal Rank Fusion: how the lists flow into one, and every rank, every contribution and the sum."""
+"""Reciprocal Rank Fusion: the picture of lists that flow into one, and every rank, every contribution and the sum."""
 
 from __future__ import annotations
 
-from core.cards.fusion_flow import LEAD, fusion_flow
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
 from core.cards.grid import Cell, Column, Grid, GridRow, list_columns, strength
 from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.kinds.queries import merged
 from core.cards.parts import Aid, Card, Drawing, Fold, Note, Part
-from core.cards.passages import names, row_card
-from core.retrieval.fusion import contribution
-from core.trace.artefacts import Fusion
+from core.cards.passages import named_apart, names, passage_card, row_card, says_the_same
+from core.cards.texts import QUIET, SERIES
+from core.retrieval.fusion import contribution, fuse
+from core.runs.record import Record
+from core.strategies import strategies
+from core.trace.artefacts import Fusion, Queries, Ranking
 
 FIRST = 6
 """Passages given to the answer by default: the part of the order that matters most."""
@@ -18,6 +24,10 @@ READING = (
     "A cell holds the rank in one list and, below it, what that adds: 1 / (k + rank). The largest sum comes "
     "first. First row: {example}. Choose a row to read its passage."
 )
+COLOURS = (*SERIES, "#6A5ACD", "#8C8C1F")
+"""One for each passage that leads."""
+LEAD = len(COLOURS)
+"""Passages of the fused order that are in colour."""
 READING_FLOW = (
     "A column is what one query found, best first. Lines lead each passage to its place in the fused order, "
     f"the first {LEAD} in colour. Point at a passage to see its sum, choose it to read it."
@@ -62,7 +72,7 @@ def fusion_grid(artefact: Fusion, made: Fusion | None = None) -> Grid:
 
 
 def _share(rank: int | None, artefact: Fusion) -> float:
-    """What one list adds to a passage's score."""
+    """The share of one list in a passage's score."""
     return 0.0 if rank is None else contribution(rank, artefact.k, artefact.first_rank)
 
 
@@ -96,7 +106,7 @@ def change(before: int, now: int) -> str:
 
 
 def order_changes(artefact: Fusion, made: Fusion) -> list[str]:
-    """What differs in the first passages from the order that the answer was made with; empty: nothing."""
+    """The difference in the first passages from the order that the answer was made with; empty: there is none."""
     now = [row.passage for row in artefact.places[:FIRST]]
     before = [row.passage for row in made.places[:FIRST]]
     was, stays = {p.chunk for p in before}, {p.chunk for p in now}
@@ -133,6 +143,97 @@ def card(artefact: Fusion, scene: Scene) -> Card:
     """How the lists flow into one, and the score table."""
     parts = (*fusion_parts(artefact, None, scene.colour), *provenance(artefact))
     return Card(parts, "Reciprocal Rank Fusion")
+
+
+SEEN = 6
+"""Ranks that are in sight before one asks for all."""
+
+
+def lists_found(record: Record) -> list[Ranking]:
+    """The rankings that a run is about to fuse, in the order of their queries.
+
+    Empty before the first search, where the strategy fuses nothing, and in step mode, which shows each search alone.
+    """
+    strategy = strategies().get(record.started.strategy) if record.started else None
+    written = record.find(Queries)
+    if not written or strategy is None or strategy.merges != "fused" or record.step_by_step:
+        return []
+    order = [query.text for query in written[-1].queries]
+    found = [ranking for ranking in record.find(Ranking) if ranking.query in order]
+    return sorted(found, key=lambda ranking: order.index(ranking.query))
+
+
+def lists_flow(found: Sequence[Ranking]) -> dict[str, Any]:
+    """The picture before the lists are fused: the lists alone, without the order to come."""
+    flow = fusion_flow(fuse(found))
+    passages = sorted(
+        (
+            one
+            | {"card": one["card"] | {"rank": ""}, "leads": False, "colour": QUIET, "score": "", "sum": ""}
+            | {"terms": [""] * len(found), "told": one["told"].rpartition("; ")[0]}
+            for one in flow["passages"]
+        ),
+        key=lambda one: min((rank, at) for at, rank in enumerate(one["places"]) if rank is not None),
+    )
+    return flow | {"passages": passages, "fused": False}
+
+
+def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
+    """Data of the picture: `lists` left to right, and `passages`, the best fused score first; text is raw.
+
+    Args:
+        artefact: The fusion to show.
+        made: The fusion that the answer was made with, if it is another one: passages keep its colours.
+    """
+    every = [row.passage for row in artefact.rows]
+    called, details = names(every), named_apart(every)
+    columns = list_columns(artefact.lists)
+    colours = _colours(artefact, made or artefact)
+    before = {row.passage.chunk: rank for rank, row in enumerate((made or artefact).rows, 1)}
+    passages = []
+    for fused, row in enumerate(artefact.rows, 1):
+        chunk = row.passage.chunk
+        ranks = [None if rank is None else rank - 1 + artefact.first_rank for rank in row.ranks]
+        terms = ["" if rank is None else f"1/{artefact.k + rank}" for rank in ranks]
+        total = f"{' + '.join(filter(None, terms))} = {row.score:.4f}"
+        same = says_the_same(row.repeats)
+        if same:
+            total += f"; {same}"
+        places = zip((column.name for column in columns), ranks, strict=True)
+        found = ", ".join(f"rank {rank} in {name}" for name, rank in places if rank is not None)
+        passages.append(
+            {
+                "card": asdict(passage_card(row.passage, fused, None, "")),
+                "name": called[chunk],
+                "detail": details[chunk],
+                "places": row.ranks,
+                "ranks": ["" if rank is None else str(rank) for rank in ranks],
+                "terms": terms,
+                "score": f"{row.score:.4f}",
+                "sum": total,
+                "told": f"{found}; {total}",
+                **({"repeats": same} if same else {}),
+                "was": 0 if before[chunk] == fused else before[chunk],
+                "leads": chunk in colours,
+                "colour": colours.get(chunk, QUIET),
+            }
+        )
+    return {
+        "formula": f"1 / ({artefact.k} + rank)",
+        "from": "" if artefact.first_rank else "ranks from 0",
+        "seen": SEEN,
+        "lists": [asdict(column) for column in columns],
+        "passages": passages,
+    }
+
+
+def _colours(shown: Fusion, made: Fusion) -> dict[str, str]:
+    """Id of each passage that leads -> its colour: the one that it has in `made`, or one that is free."""
+    leading = [row.passage.chunk for row in shown.rows[:LEAD]]
+    kept = {row.passage.chunk: colour for row, colour in zip(made.rows, COLOURS, strict=False)}
+    found = {chunk: kept[chunk] for chunk in leading if chunk in kept}
+    free = (colour for colour in COLOURS if colour not in found.values())
+    return found | {chunk: next(free) for chunk in leading if chunk not in found}
 
 
 KINDS = (

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from core.cards.kind import Edit, Gist, Kind, Scene, TextField, passage_list, provenance
 from core.cards.parts import Aid, Beside, Card, Drawing, Heading, Note, Part
 from core.cards.passages import names, passage_card
-from core.cards.rank_changes import rank_changes
+from core.cards.reranking import rank_changes
 from core.cards.support import SentenceSupport, support
 from core.retrieval.dense import mean_of
 from core.runs import edits
@@ -32,7 +32,7 @@ Cosines = Sequence[Sequence[Sequence[float]]]
 def rankings_of(
     artefact: HypotheticalDocuments, rankings: Iterable[Ranking]
 ) -> tuple[Ranking | None, Ranking | None]:
-    """What the passages found, and what the question alone found, among a run's rankings."""
+    """The ranking that the passages found, and the one that the question alone found, among a run's rankings."""
     every = list(rankings)
     beside = next((ranking for ranking in every if ranking.query == artefact.question), None)
     found = next((ranking for ranking in reversed(every) if ranking is not beside), None)

@@ -1,4 +1,4 @@
-"""A chain of thoughts: each with the paragraphs that it brought in, or with its searches and what was read of them."""
+"""A chain of thoughts, as a card and as a picture: each with the paragraphs or the searches that it led to."""
 
 from __future__ import annotations
 
@@ -6,17 +6,87 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from core.cards.answers import ending, unformatted
 from core.cards.kind import Edit, Field, Gist, Kind, Scene, TextField, provenance
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import names, passage_card
 from core.cards.reranking import searches_reranked
-from core.cards.searches import searches_data
+from core.cards.turns import Box, Names, Turn, names_in
 from core.runs import edits
 from core.runs.record import Record
 from core.skills.replies import read_reply
+from core.skills.synthesise import renumber_citations
 from core.skills.think import first_sentence
+from core.skills.variants import letters
 from core.trace.artefacts import Context, Ranking, SubAnswer, Thought
+from core.trace.passages import Passage
 from core.wording import counted
+
+AGAIN = "Not searched again: it was searched for above."
+NO_MORE = "Not searched: no search was left."
+
+
+def searches_data(thoughts: Sequence[Thought], record: Record) -> list[list[dict[str, Any]]]:
+    """The searches of each thought, as far as they are, for the drawing."""
+    rankings = {letters(ranking.query): ranking for ranking in reversed(record.find(Ranking))}
+    digests = {letters(one.question): one for one in record.find(SubAnswer)}
+    given = [item.passage for item in record.context.passages if item.given] if record.context else []
+    seen: set[str] = set()
+    found: set[str] = set()
+    chain = []
+    for thought in thoughts:
+        drawn = []
+        for query in thought.queries:
+            key = letters(query)
+            ranking = None if key in seen else rankings.get(key)
+            why = AGAIN if key in seen else "" if ranking or record.under_way else NO_MORE
+            drawn.append(_search(query, why, ranking, digests.get(key) if ranking else None, given, found))
+            if ranking:
+                seen.add(key)
+                found.update(hit.passage.chunk for hit in ranking.used)
+        chain.append(drawn)
+    return chain
+
+
+def _search(
+    query: str,
+    why_not: str,
+    ranking: Ranking | None,
+    digest: SubAnswer | None,
+    given: Sequence[Passage],
+    found: set[str],
+) -> dict[str, Any]:
+    """One search; passages have their numbers of the evidence, and are new where no earlier search found them."""
+    numbers = {passage.chunk: number for number, passage in enumerate(given, 1)}
+    quotes: dict[str, list[str]] = {}
+    for citation in digest.citations if digest else ():
+        quotes.setdefault(citation.chunk, []).append(citation.quote)
+    hits = [hit.passage for hit in ranking.used] if ranking else []
+    called = names(given)
+    cards = [
+        asdict(
+            passage_card(
+                one,
+                numbers[one.chunk],
+                None,
+                "",
+                quotes=quotes.get(one.chunk, ()),
+                name=called[one.chunk],
+            )
+        )
+        for one in hits
+        if one.chunk in numbers
+    ]
+    return {
+        "query": query,
+        "why_not": why_not,
+        "cards": cards,
+        "new": sum(one.chunk in numbers and one.chunk not in found for one in hits),
+        "digest": renumber_citations(digest, given) if digest else "",
+        "nothing": bool(digest and digest.abstained),
+        "note": digest.note if digest else "",
+    }
+
 
 READING = (
     "Each sentence is the next search. A square is a paragraph: filled where the sentence brought it in, "
@@ -93,7 +163,7 @@ def card(artefact: Thought, scene: Scene) -> Card:
 
 
 def asks(thoughts: Sequence[Thought]) -> bool:
-    """Whether the thoughts ask for searches or answer, and are not themselves what is searched with."""
+    """True if the thoughts ask for searches or answer, and are not themselves what is searched with."""
     return any(one.queries or one.answer for one in thoughts)
 
 
@@ -132,6 +202,94 @@ def _changed(artefact: Thought, values: Sequence[Any]) -> Thought:
     if len(values) == 1:
         return edits.with_thought(artefact, values[0])
     return edits.with_searches(artefact, *values)
+
+
+READING_THOUGHTS = (
+    "A rung is a sentence of reasoning, its search, and the passages that this brought in. A line leads to the "
+    "sentence that was written next. Choose a box to read what is in it."
+)
+READING_SEARCHES = (
+    "A rung is a piece of reasoning, what it searches for, and what is read of the passages found; that goes into the "
+    "next piece. Choose a box to read what is in it."
+)
+
+
+def ladder(record: Record) -> dict[str, Any] | None:
+    """Data of the picture; None: nothing is thought yet."""
+    thoughts = record.find(Thought)
+    if not thoughts:
+        return None
+    called = names_in(record)
+    made = _with_searches(thoughts, record, called) if asks(thoughts) else _searched(thoughts, record, called)
+    if record.answer:
+        made[-1].way, made[-1].led = "done", thoughts[-1].ends or "The answer is read from all passages."
+    return {
+        "turns": [asdict(turn) for turn in made],
+        "ladder": True,
+        "summary": summary(thoughts, record.context),
+    } | ending(record)
+
+
+def reading_ladder(record: Record) -> str:
+    """How to read the picture of a run."""
+    return READING_SEARCHES if asks(record.find(Thought)) else READING_THOUGHTS
+
+
+def _searched(thoughts: Sequence[Thought], record: Record, called: Names) -> list[Turn]:
+    """Thoughts that are searched with themselves (IRCoT): the question is the first rung."""
+    context = record.context
+    searched = {ranking.query for ranking in record.find(Ranking)}
+    question = record.started.question if record.started else ""
+    asked = Box(0, "The question", text=question, told=f"The question: {question}")
+    first = Turn("The question", [asked], way="back")
+    first.boxes.append(_found(context.brought_in("the question") if context else (), called))
+    made = [first]
+    for thought in thoughts:
+        if not thought.text:
+            continue
+        rung = Turn(f"Thought {thought.index + 1}", [_thought(thought)], way="back")
+        if not thought.ends and thought.text in searched:
+            rung.boxes.append(_found(context.brought_in(thought.source) if context else (), called))
+        made.append(rung)
+    return made
+
+
+def _thought(thought: Thought) -> Box:
+    said = "a guess" if thought.guess else ""
+    told = f"Thought {thought.index + 1}{f', {said}' if said else ''}: {thought.text} {thought.ends}".strip()
+    return Box(0, f"Thought {thought.index + 1}", said, thought.text, told=told)
+
+
+def _found(new: Sequence[Passage], called: Names) -> Box:
+    """The passages of a search that were not there before."""
+    items = tuple(called.item(passage, rank) for rank, passage in enumerate(new, 1))
+    said = f"{len(new)} new" if new else "nothing new"
+    told = (
+        f"The search brought in {counted(len(new), 'passage')}."
+        if new
+        else "The search brought in nothing new."
+    )
+    return Box(1, "Search", said, items=items, told=told)
+
+
+def _with_searches(thoughts: Sequence[Thought], record: Record, called: Names) -> list[Turn]:
+    """Thoughts that ask for searches (reasoning with search): each with what was read of its passages."""
+    passages = {hit.passage.chunk: hit.passage for one in record.find(Ranking) for hit in one.used}
+    made = []
+    for thought, searches in zip(thoughts, searches_data(thoughts, record), strict=True):
+        rung = Turn(f"Thought {thought.index + 1}", [_thought(thought)], way="back")
+        for search in searches:
+            items = tuple(called.item(passages[card["id"]], int(card["rank"])) for card in search["cards"])
+            new = "" if search["new"] == len(items) else f", {search['new'] or 'none'} new"
+            said = search["why_not"] or f"{counted(len(items), 'passage')}{new}"
+            told = f"Searches for “{search['query']}”: {said.removesuffix('.')}."
+            rung.boxes.append(Box(1, "Search", said, search["query"], items, told))
+            if search["digest"]:
+                name = "Nothing that helps" if search["nothing"] else "Read"
+                digest = unformatted(search["digest"])
+                rung.boxes.append(Box(2, name, text=digest, told=f"{name}: {digest}"))
+        made.append(rung)
+    return made
 
 
 KINDS = (

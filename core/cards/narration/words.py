@@ -1,10 +1,18 @@
-"""Words of a sentence: what is quoted in it, and how long it may be."""
+"""Words of a scene's sentence: names, quotations, evidence, and its greatest length."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.cards.passages import names
+from core.cards.stars import STAR, Stars, stars_of
+from core.runs.record import Record
 from core.skills.replies import MARKS
 from core.skills.sentences import sentences
-from core.trace.artefacts import Answer, SubAnswer
+from core.trace.artefacts import Answer, AnyArtefact, Ranking, SubAnswer
+from core.trace.passages import Passage
 from core.wording import shortened
 
 LETTERS = 240
@@ -28,3 +36,43 @@ def answered(artefact: Answer | SubAnswer) -> str:
     """An answer in few words, without marks."""
     text = artefact.short or next(iter(sentences(MARKS.sub("", artefact.text))), "")
     return quoted(text.replace("**", "").strip(" ."), 60)
+
+
+@dataclass(frozen=True)
+class SceneContext:
+    """A scene, and the run that it is from."""
+
+    run: Record
+    """All of it."""
+    made: Sequence[AnyArtefact]
+    """Artefacts of the scene's steps."""
+    before: Sequence[AnyArtefact]
+    """Artefacts of the steps before."""
+
+    @cached_property
+    def stars(self) -> Stars:
+        """Passages that hold evidence, as the labels say."""
+        return stars_of(self.run)
+
+    @property
+    def labelled(self) -> bool:
+        """True if the labels say where the evidence is."""
+        return bool(self.run.baseline and self.run.baseline.gold)
+
+    def names(self, passages: Iterable[Passage]) -> dict[str, str]:
+        """Chunk -> what its passage is called among these, in quotation marks, with a star where it holds evidence."""
+        return {
+            chunk: f"{STAR} “{name}”" if chunk in self.stars else f"“{name}”"
+            for chunk, name in names(passages, NAME).items()
+        }
+
+    def found_before(self) -> set[str]:
+        """Passages that earlier searches found."""
+        return {hit.passage.chunk for one in self.before if isinstance(one, Ranking) for hit in one.used}
+
+    def with_evidence(self, passages: Iterable[Passage], start: str = ", ") -> str:
+        """How many of these passages hold evidence, in words after `start`; empty where nobody knows."""
+        if not self.labelled:
+            return ""
+        count = sum(one.chunk in self.stars for one in passages)
+        return f"{start}{count or 'none'} of them with evidence {STAR}"

@@ -4,19 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
+from latex2mathml.converter import convert
+from markdown_it import MarkdownIt
 from markupsafe import Markup
+from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-from core.cards.colours import QUIET
 from core.cards.parts import Drawing
+from core.cards.texts import QUIET
 from core.drawings.diagram import diagram_svg
 from core.explorables import stored
 from core.report.page import page
-from core.report.site.lesson_text import to_html
 from core.strategies.base import AnyStrategy
 from core.strategies.exercises import Outcome, outcome
 from core.strategies.families import Family
 from core.strategies.lessons import Exercise, lesson, stem, text
+
+
+def to_html(text: str) -> Markup:
+    """Headings, emphasis, lists, links, tables, code and formulas between dollar signs; HTML in it stays text."""
+    return Markup(_parser().render(text))  # noqa: S704  # files of our own
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}).enable("table").use(
+        dollarmath_plugin, renderer=_formula, double_inline=True
+    )  # fmt: skip
+
+
+def _formula(latex: str, options: dict[str, Any]) -> str:
+    """A formula; readers of a screen have the source of it as its text."""
+    return convert(latex, display="block" if options.get("display_mode") else "inline")
+
 
 SHOWN = "rag_fusion"
 """The explorable that visitors find first."""
@@ -29,7 +51,7 @@ class Link:
     file: str
     title: str
     about: str = ""
-    """What is there, in a sentence."""
+    """Its content, in a sentence."""
     strategy: str = ""
     """Key of the strategy that it is about, whose colour it has; empty: it is about none."""
 

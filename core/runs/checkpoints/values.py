@@ -9,7 +9,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from core.knowledge import records
 from core.knowledge.explore import chains
-from core.strategies import agentic_state, modules
+from core.strategies import agentic_state, kg_rag_steps, modules
 from core.trace import artefacts, passages
 from core.trace.passages import Frozen
 
@@ -29,8 +29,10 @@ FORMER = {
     ClassName("core.knowledge.exploration", "Chain"): _present(chains.Chain),
     ClassName("core.knowledge.exploration", "Hop"): _present(records.Hop),
     ClassName("core.knowledge.exploration", "Link"): _present(records.Link),
-    ClassName("core.strategies.agentic_nodes", "Asked"): _present(agentic_state.Asked),
+    ClassName("core.strategies.agentic_nodes", "Asked"): _present(agentic_state.ReadyQuestion),
     ClassName("core.strategies.agentic_nodes", "Request"): _present(agentic_state.Request),
+    ClassName("core.strategies.agentic_state", "Asked"): _present(agentic_state.ReadyQuestion),
+    ClassName("core.strategies.kg_rag_trail", "Trail"): _present(kg_rag_steps.Trail),
     **{  # all artefacts were in one module
         ClassName(artefacts.__name__, value.__name__): _present(value)
         for value in vars(artefacts).values()

@@ -1,12 +1,15 @@
-"""What is taught about a strategy, in files named as its module: a text (.md), its exercise and line-ups (.toml), and
-the worked examples that `tools.examples` observed (.json).
+"""Lessons on the strategies, in files named as their module: a text (.md), exercise and line-ups (.toml), a tour of a
+recorded run (.tour.toml), and the worked examples that `tools.examples` observed (.json).
 
 A lesson may stand without a strategy; a strategy without one of the files lacks only what would be in it.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -15,6 +18,7 @@ from typing import Any
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from core.errors import InputError
+from core.trace.artefacts import Artefact
 from core.trace.passages import Frozen
 
 INDEXING = "indexing"
@@ -98,7 +102,7 @@ class Place(Frozen):
 
 
 class Remark(Frozen):
-    """What a strategy's script does otherwise than its runs."""
+    """A point in which a strategy's script differs from its runs."""
 
     says: str
     """One or two sentences."""
@@ -107,7 +111,7 @@ class Remark(Frozen):
 
 
 class Lesson(Frozen):
-    """What is taught beside the text."""
+    """The parts of a lesson beside its text."""
 
     exercise: Exercise | None = None
     lineups: tuple[Place, ...] = ()
@@ -125,7 +129,7 @@ class Observed(Frozen):
     """Passages in all."""
     calls: int
     right: bool
-    """Whether the answer is right, as `core.evaluation.answers` judges it."""
+    """True if the answer is right, as `core.evaluation.answers` judges it."""
 
 
 class Example(Frozen):
@@ -134,7 +138,7 @@ class Example(Frozen):
     id: str
     question: str
     shows: str = ""
-    """What the question is there to show."""
+    """The point that the question is there to show."""
     evidence: int
     """How much evidence there is to find."""
     plain: Observed
@@ -149,12 +153,12 @@ class Examples(Frozen):
     model: str
     """Model that answered."""
     builtin: bool = True
-    """Whether it is the tiny built-in one."""
+    """True if it is the tiny built-in one."""
     recording: str = ""
     """Name of the recording that was played; empty: the model itself was asked."""
     embeddings: str
     retriever: str = "dense"
-    """What was searched with, where the strategy leaves the choice."""
+    """Key of the retriever, where the strategy leaves the choice."""
     tried: int
     helps: Example | None
     fails: Example | None
@@ -162,7 +166,7 @@ class Examples(Frozen):
 
 @cache
 def lesson(key: str) -> Lesson:
-    """What the lesson with this key teaches beside its text; empty where it has no such file.
+    """The lesson with this key but for its text; empty where it has no such file.
 
     Raises:
         InputError: The file is not as it should be; the sentence names it.
@@ -179,7 +183,7 @@ def read_lesson(name: str, written: str) -> Lesson:
 
 
 EXAMPLES: TypeAdapter[tuple[Examples, ...]] = TypeAdapter(tuple[Examples, ...])
-"""What a file of worked examples holds."""
+"""The content of a file of worked examples."""
 
 
 @cache
@@ -201,10 +205,56 @@ def _read(key: str, kind: str) -> str:
 
 
 def stem(key: str) -> str:
-    """What the files of a strategy or a lesson are called."""
+    """The name of the files of a strategy or a lesson."""
     return key.replace("-", "_")
 
 
 def key_of(stem: str) -> str:
     """The strategy or the lesson whose files are called so."""
     return stem.replace("_", "-")
+
+
+class Stop(Frozen):
+    """A sentence of a tour, and the part of the run that it is about."""
+
+    card: str
+    """Its name in the report: a section (`baseline`, `answer`, `totals`, ...) or a kind of artefact, the second of
+    its kind as `ranking 2`."""
+    part: tuple[str, ...] = ()
+    """The part of the card, as `list 2 > passage 1` (see `tour.js`); empty: all of it."""
+    read: bool = False
+    """True if the words of the parts are shown, where a click shows them."""
+    says: str
+    """One sentence. `{calls}` and other facts are filled in from the run, see `core.report.tour`."""
+
+
+class Tour(Frozen):
+    """A run of the gallery and what is said about it."""
+
+    piece: str
+    """Id in the gallery; of a comparison, the run of the strategy is meant."""
+    made: str
+    """The digest of what the run made when the sentences were written, see `digest`."""
+    stops: tuple[Stop, ...] = Field(min_length=1)
+
+
+@cache
+def tour(key: str) -> Tour | None:
+    """The tour of a strategy; None: it has none.
+
+    Raises:
+        InputError: The file is not as it should be; the sentence names it.
+    """
+    file = resources.files(__name__) / f"{stem(key)}.tour.toml"
+    if not file.is_file():
+        return None
+    try:
+        return Tour.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+    except (tomllib.TOMLDecodeError, ValidationError) as error:
+        raise InputError(f"The tour in '{file.name}' cannot be read: {error}") from None
+
+
+def digest(artefacts: Sequence[Artefact]) -> str:
+    """The artefacts of a run in twelve digits: with others, what was said of it has to be read again."""
+    told = json.dumps([one.model_dump(mode="json") for one in artefacts], sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest()[:12]

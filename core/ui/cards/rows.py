@@ -7,17 +7,90 @@ from typing import Any
 
 import streamlit as st
 
-from core.cards.groups import Row, Shown
-from core.cards.kind import Scene
-from core.cards.parts import Card
-from core.ui.cards.fusion import draw_fusion
-from core.ui.cards.hypothetical import draw_hypothetical
-from core.ui.cards.parts import draw_card
+from core.cards.groups import Row, Shown, card_of
+from core.cards.kind import Scene, provenance
+from core.cards.kinds.fusion import fusion_parts
+from core.cards.kinds.hypothetical import Cosines, card, rankings_of
+from core.cards.parts import Card, Note, Prose
+from core.cards.recorded import answer_mark
+from core.cards.stars import starred_parts
+from core.cards.support import sources
+from core.cards.texts import drafted
+from core.errors import LoupeError
+from core.retrieval.fusion import fuse_again
+from core.skills.sentences import sentences
+from core.trace.artefacts import Answer, Fusion, HypotheticalDocuments, Ranking
+from core.ui.cards.parts import ANY_MARK, draw_card, draw_mark, draw_parts, frame
 from core.ui.run.edit import edit_cards
+from core.ui.run.embedding_map import cosines
+from core.ui.shell.safe import answer_markdown, literal
+
+
+@st.fragment
+def _fusion(made: Fusion, card: Card, scene: Scene, key: str) -> None:
+    """k and first rank, picture and table. Moving one redraws this card alone; no model is asked."""
+    with frame(card, key):
+        left, right = st.columns([3, 2], vertical_alignment="bottom")
+        k = left.slider(
+            "RRF constant k",
+            1,
+            200,
+            max(1, made.k),
+            key=f"rrf-k-{key}",
+            help="In 1 / (k + rank): the larger k, the less it matters to be first in a list.",
+        )
+        first = right.segmented_control(
+            "Rank of the top hit",
+            [1, 0],
+            default=made.first_rank,
+            required=True,
+            key=f"rrf-first-{key}",
+            help="Cormack et al. count from 1, the tutorial's code from 0.",
+        )
+        changed = k != max(1, made.k) or first != made.first_rank
+        shown = fuse_again(made, k=k, first_rank=0 if first == 0 else 1) if changed else made
+        parts = starred_parts(fusion_parts(shown, made if changed else None, scene.colour), scene.stars)
+        draw_parts((*parts, *provenance(made)), key)
+
+
+@st.fragment
+def _hypothetical(artefact: HypotheticalDocuments, plain: Card, scene: Scene, key: str) -> None:
+    """The passages, what they found, and what that changed; `plain` is their card with words in common alone."""
+    found, _ = rankings_of(artefact, scene.record.find(Ranking))
+    with frame(plain, key):
+        if not found or not artefact.texts:
+            draw_parts(plain.parts, key)
+            return
+        by_vectors = st.toggle(
+            "Compare by embeddings too",
+            key=f"hyde-vectors-{key}",
+            help="Embeds every sentence on both sides, here and now; no model is asked.",
+        )
+        likeness = _cosines(artefact, found) if by_vectors else None
+        draw_parts(starred_parts(card(artefact, scene, likeness).parts, scene.stars), key)
+
+
+def _cosines(artefact: HypotheticalDocuments, found: Ranking) -> Cosines | None:
+    """Of every sentence that was written with every sentence that was found; None where they cannot be had."""
+    pool = tuple(source.text for source in sources([hit.passage for hit in found.used]))
+    texts = tuple(tuple(sentences(text)) for text in artefact.texts)
+    if not pool or not any(texts):
+        return None
+    try:
+        rows = cosines(tuple(sentence for text in texts for sentence in text), pool)
+    except LoupeError as error:
+        st.caption(f":material/error: {literal(str(error))}")
+        return None
+    made: list[list[list[float]]] = []
+    for text in texts:
+        made.append(rows[: len(text)])
+        rows = rows[len(text) :]
+    return made
+
 
 ON_THE_PAGE: dict[str, Callable[[Any, Card, Scene, str], None]] = {
-    "fusion": draw_fusion,
-    "passages": draw_hypothetical,
+    "fusion": _fusion,
+    "passages": _hypothetical,
 }
 """Kinds whose card has something to move on the page."""
 
@@ -40,3 +113,35 @@ def _draw(shown: Shown, scene: Scene, editing: str) -> None:
     else:
         draw_card(shown.card, shown.key)
     edit_cards([(item.step.id, item.artefact) for item in shown.items], editing, shown.key)
+
+
+def draw_draft(text: str, key: str, *, waits: bool = False) -> None:
+    """The answer as far as it has streamed; its space is reserved before the first word.
+
+    Args:
+        text: What has come.
+        key: Of the run.
+        waits: Whether no more comes for now.
+    """
+    shown, cursor = drafted(text), "" if waits else " ▍"
+    with st.container(key=f"answer-text-{key}"):
+        st.markdown(
+            f"{answer_markdown(shown, ANY_MARK)}{cursor}" if shown else ":gray[The answer will appear here.]"
+        )
+
+
+def draw_answer(artefact: Answer, scene: Scene) -> None:
+    """The final answer with its citations as chips, which open passages of the evidence; none is no headline."""
+    text, *rest = card_of(artefact, scene).parts
+    notes = [part for part in rest if isinstance(part, Note)]
+    with st.container(key=f"answer-text-{'none-' if artefact.abstained else ''}{scene.key}"):
+        if isinstance(text, Prose):
+            draw_parts((text,), scene.key)
+        else:
+            st.markdown(":gray[The model replied with nothing.]")
+    draw_parts([part for part in rest if part not in notes], scene.key)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        for note in notes:
+            draw_parts((note,), scene.key)
+        if mark := answer_mark(scene.record):
+            draw_mark(mark)

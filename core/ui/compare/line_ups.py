@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cards.starters import asked as starter_questions
+from core.cards.starters import starter_questions
 from core.models.recordings.covers import recorded_for_all
 from core.models.recordings.items import KeptRun
 from core.strategies import strategies
@@ -22,7 +22,7 @@ USUAL = 3
 
 
 def recorded(choice: SettingDraft, runs: Sequence[KeptRun]) -> bool:
-    """Whether a column was recorded.
+    """True if a column was recorded.
 
     Args:
         runs: How its question was asked while the recording was made.
@@ -60,7 +60,7 @@ def question_of(name: str, runs: Sequence[KeptRun]) -> str:
 
 
 def _verdicts(columns: Sequence[SettingDraft], asked: Sequence[KeptRun]) -> set[str] | None:
-    """What came of the columns of a line-up; None: not all of them were recorded."""
+    """The results of the columns of a line-up; None: not all of them were recorded."""
     made = [[run.verdict or "" for run in asked if recorded(one, [run])] for one in columns]
     return {verdicts[0] for verdicts in made} if all(made) else None
 

@@ -1,4 +1,4 @@
-"""What the columns of a comparison share and where they differ, one section at a time."""
+"""The columns of a comparison beside one another: what they share and where they differ, one section at a time."""
 
 from __future__ import annotations
 
@@ -6,23 +6,20 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.cards.colours import QUIET
 from core.cards.kind import Scene
 from core.cards.picture import picture
+from core.cards.texts import QUIET
 from core.charts.columns import Column
-from core.charts.comparison_grid import evidence_grid, sentences_about
 from core.charts.rank_flow import rank_flow
-from core.charts.shared_evidence import SharedEvidence, evidence
-from core.charts.timeline import PLAYED_READING
-from core.charts.timelines import timelines
+from core.charts.shared_evidence import SharedEvidence, evidence, evidence_grid, sentences_about
+from core.charts.timeline import PLAYED_READING, timelines
 from core.errors import LoupeError
 from core.runs.gold import Gold
 from core.runs.workbench import Workbench
 from core.ui.cards.parts import draw_parts
 from core.ui.compare.answers_view import answer_columns, answers_data, to_embed
 from core.ui.run import citations
-from core.ui.run.cosines import cosines
-from core.ui.run.embedding_map import draw_map
+from core.ui.run.embedding_map import cosines, draw_map
 from core.ui.run.whole_run import draw_run
 from core.ui.shell import address
 from core.ui.shell.assets import drawing
@@ -80,7 +77,7 @@ def draw_sections(bench: Workbench, columns: Sequence[Column], gold: Sequence[Go
         case "Embedding map":
             _map(columns, key)
         case "Whole runs":
-            _whole(bench, columns, gold, key)
+            _all_steps(bench, columns, gold, key)
 
 
 def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
@@ -192,7 +189,7 @@ def _pictures(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None
                     draw_parts(made.parts, f"picture-{key}-{column.mark}")
 
 
-def _whole(bench: Workbench, columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
+def _all_steps(bench: Workbench, columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
     marks = {column.mark: column for column in columns}
     mark = st.segmented_control(
         "Column",

@@ -9,9 +9,8 @@ import streamlit as st
 
 from core.cards.narration import narration
 from core.cards.replay import QUESTION, Take, takes
-from core.charts.budgets import given_apart
 from core.charts.columns import MARKS, Column, columns
-from core.charts.difference import Truth, difference, truth
+from core.charts.difference import Truth, difference, given_apart, truth
 from core.corpora.filtering import in_words
 from core.drawings.presenter import presentation
 from core.drawings.side_by_side import live_columns
@@ -57,13 +56,13 @@ def _now(bench: Workbench, run: str) -> float:
 
 
 def under_way(bench: Workbench, comparison: Comparison) -> bool:
-    """Whether this process works on a column."""
+    """True if this process works on a column."""
     jobs = (bench.launcher.job(run) for run in comparison.runs)
     return any(job is not None and not job.done for job in jobs)
 
 
 def draw_difference(bench: Workbench, comparison: Comparison) -> None:
-    """What differs, in a sentence; nothing before the runs have ended."""
+    """Draw the difference in a sentence; nothing before the runs have ended."""
     shown = columns([recorded(own) for own in events_of(bench, comparison)])
     known = truth(shown, comparison.gold)
     said = difference(shown, known)
@@ -143,7 +142,7 @@ def _replay(
 
 
 def _titles(found: Sequence[Sequence[Take]], scene: int) -> str:
-    """What the columns do in a scene; those that have ended are left out."""
+    """The steps of the columns in a scene; those that have ended are left out."""
     doing = (
         f"{mark} {scenes[scene].title}"
         for mark, scenes in zip(MARKS, found, strict=False)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import plotly.graph_objects as go
 
-from core.cards.colours import SERIES
+from core.cards.texts import SERIES
 from core.charts.styling import styled
 from core.trace.passages import Passage
 from core.ui.shell.assets import drawing

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.cards.named import named
+from core.cards.texts import named
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus
 from core.runs.workbench import Workbench

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.cards.named import named
+from core.cards.texts import named
 from core.corpora.contexts import said_contexts
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus

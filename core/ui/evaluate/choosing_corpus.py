@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.cards.named import documents_of, named
+from core.cards.texts import documents_of, named
 from core.corpora.entries import Corpus
 from core.runs.workbench import Workbench
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.cards.named import named
+from core.cards.texts import named
 from core.charts.evaluation_csv import questions_csv, summary_csv
 from core.charts.setting_names import titled
 from core.evaluation.evaluations import evaluations_of

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.cards.doubt import doubt
+from core.cards.answers import doubt
 from core.charts.differences import number
 from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion

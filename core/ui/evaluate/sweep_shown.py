@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.cards.named import named
+from core.cards.texts import named
 from core.charts.evaluation_csv import questions_csv
 from core.charts.sweep_chart import sweep_chart
 from core.charts.sweep_table import RECOMPUTED, REMARKS, SweepView, sweep_table, sweep_view

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.cards.named import named
+from core.cards.texts import named
 from core.corpora.entries import Corpus
 from core.runs.workbench import Workbench
 from core.strategies.base import AnyStrategy

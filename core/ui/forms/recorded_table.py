@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.cards.recorded_grid import recorded_grid
-from core.cards.starters import asked
+from core.cards.starters import starter_questions
 from core.models.recordings.items import KeptRun, Recording
 from core.runs.workbench import Workbench
 from core.ui.forms.asked import fill_recorded
@@ -35,7 +35,7 @@ def draw_recorded(bench: Workbench, recording: Recording, key: str) -> None:
         key: Of the table, on its page.
     """
     runs: Sequence[KeptRun] = known_runs(bench, recording)
-    grid = recorded_grid(runs, [one.text for one in asked().values()])
+    grid = recorded_grid(runs, [one.text for one in starter_questions().values()])
     if not grid.rows:
         return
     st.subheader("What is recorded", anchor=False)

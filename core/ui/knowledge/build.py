@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.cards.named import named
+from core.cards.texts import named
 from core.corpora.entries import Corpus
 from core.errors import LoupeError
 from core.knowledge.store.demo_graphs import demo_names

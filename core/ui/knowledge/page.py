@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.cards.named import named
+from core.cards.texts import named
 from core.errors import LoupeError
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.store.demo_graphs import demo_names

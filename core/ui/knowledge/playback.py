@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.cards.doubt import doubted
+from core.cards.answers import doubted
 from core.errors import StoreError
 from core.knowledge.explore.explorer import Explorer
 from core.runs.record import record
 from core.runs.store import RunEntry, RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui.run.playback import draw_playback
+from core.ui.run.network import draw_playback
 from core.ui.shell import address, session
 from core.ui.shell.local_time import moment
 from core.ui.shell.safe import answer_markdown, literal

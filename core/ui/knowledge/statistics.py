@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 import streamlit as st
 
-from core.cards.colours import SERIES
-from core.cards.texts import plain, shortened, wrapped
+from core.cards.texts import SERIES, plain, shortened, wrapped
 from core.charts.styling import styled
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import Count, NodeRecord, Statistics

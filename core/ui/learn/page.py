@@ -1,22 +1,26 @@
-"""The page Learn: what the strategies are, side by side, and a lesson for each."""
+"""The page Learn: what the strategies are, side by side, and a lesson for each, with explorable, tour and exercise."""
 
 from __future__ import annotations
+
+import base64
+from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
 
+from core.explorables import stored
+from core.report.tour import strategy_tour
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.skills.model_kind import CAPABLE
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
+from core.strategies.exercises import outcome
 from core.strategies.families import by_family
-from core.strategies.lessons import INDEXING, STANDALONE, Standalone, stem, text
+from core.strategies.lessons import INDEXING, STANDALONE, Standalone, lesson, stem, text, tour
 from core.strategies.tutorial import indexing
+from core.ui.cards.parts import draw_drawing
 from core.ui.forms.recorded_table import draw_recorded, shown_recording
-from core.ui.learn.exercise import draw_exercise
-from core.ui.learn.explorable import draw_explorable
-from core.ui.learn.tour import draw_tour
 from core.ui.learn.worked_example import draw_worked_example
 from core.ui.run.diagram import draw_diagram
 from core.ui.shell.frame import framed
@@ -28,6 +32,8 @@ LESSON = "lesson"
 """Name of the query parameter that holds the key of the lesson."""
 COLUMNS, CARD_PIXELS = 3, 230
 """Cards beside one another, and how narrow they may get before fewer are."""
+TOUR_PIXELS = 760
+"""Pixels, until the page's own style has it follow the window."""
 
 
 @errors_shown()
@@ -72,7 +78,7 @@ def _overview(bench: Workbench, known: dict[str, AnyStrategy]) -> None:
 
 
 def _card(key: str, title: str, idea: str) -> None:
-    """What a lesson is about, below a button that opens it."""
+    """The idea of a lesson, below a button that opens it."""
     with st.container(border=True, height="stretch", gap="xxsmall", key=f"lesson-{key}"):
         if st.button(f"**{literal(title)}**", key=f"open-{key}", icon=":material/school:", type="tertiary"):
             st.query_params[LESSON] = key
@@ -112,7 +118,7 @@ def _standalone(lesson: Standalone) -> None:
     title = lesson.page.replace("_", " ").capitalize()
     if st.button(f"Go to {title}", key="go", type="primary", icon=":material/arrow_forward:"):
         leave_for(f"pages/{lesson.page}.py")
-    draw_exercise(lesson.key)
+    _exercise(lesson.key)
     if lesson.key == INDEXING:
         _index_script()
 
@@ -121,7 +127,7 @@ def _begun(key: str) -> str:
     """Draw the idea of a lesson and its explorable; returns the rest of its text."""
     idea, _, more = text(key).partition("\n\n")
     st.markdown(idea)
-    draw_explorable(key)
+    _explorable(key)
     return more
 
 
@@ -150,7 +156,7 @@ def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
         if st.button("Try it in the Playground", key="try", type="primary", icon=":material/science:"):
             st.session_state["strategy"] = strategy.key
             leave_for("pages/playground.py")
-        draw_exercise(strategy.key)
+        _exercise(strategy.key)
         _toggles(strategy)
         if strategy.tutorial:
             _index_script()
@@ -161,7 +167,7 @@ def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
                     "its question, prompts and passages."
                 )
                 st.code(strategy.tutorial, language="python")
-    draw_tour(strategy)
+    _tour(strategy)
     draw_worked_example(bench, strategy)  # last, because its run is long
 
 
@@ -177,3 +183,86 @@ def _toggles(strategy: AnyStrategy) -> None:
         for name, field in fields.items()
     )
     st.markdown("\n".join(lines))
+
+
+def _explorable(key: str) -> None:
+    """The explorable of a lesson; nothing where it has none.
+
+    It keeps its state in the address's fragment: a page that shows it writes no query parameters after loading.
+    """
+    found = stored(stem(key))
+    if found is not None:
+        st.markdown("### Move it yourself")
+        with st.container(border=True, key=f"explorable-{key}"):
+            draw_drawing(found, key)
+
+
+def _tour(strategy: AnyStrategy) -> None:
+    """A fold that draws the tour once it is opened; nothing for a strategy without one."""
+    found = tour(strategy.key)
+    if found is None:
+        return
+    st.markdown("### Tour of a run")
+    st.markdown(
+        f"A recorded run of {literal(strategy.title)} in {len(found.stops)} sentences: what plain retrieval would "
+        "have done, why each step follows, what it cost."
+    )
+    # Streamlit forgets that it was opened once the page is left: a tour takes the keys when it appears.
+    fold = st.expander("Take the tour", icon=":material/tour:", key=f"tour-{strategy.key}", on_change="rerun")
+    if fold.open:
+        fold.iframe(
+            _address(strategy.key, st.context.theme.type or ""),
+            height=TOUR_PIXELS,
+            alt=f"Tour of a run of {strategy.title}",
+        )
+
+
+@lru_cache(maxsize=8)
+def _address(key: str, theme: str) -> str:
+    """The tour's page as an address.
+
+    A page that lies in its address has an origin that nobody shares: the browser keeps it from this page, its cookies
+    and its storage, which a page handed to `st.iframe` as text can reach; its own policy keeps it from everything else.
+    """
+    page = base64.b64encode(strategy_tour(key, theme).encode()).decode()
+    return f"data:text/html;charset=utf-8;base64,{page}"
+
+
+def _exercise(key: str) -> None:
+    """Options, a button that is locked until one is chosen, and then what happens; the choice stays in the session.
+
+    A lesson without an exercise draws nothing.
+    """
+    task = lesson(key).exercise
+    if task is None:
+        return
+    revealed = f"revealed-{key}"
+    st.markdown("### Predict, then reveal")
+    with st.container(border=True, key="exercise"):
+        st.markdown(task.question)
+        chosen = st.radio(
+            "Your prediction",
+            list(task.options),
+            format_func=lambda option: task.options[option],
+            index=None,
+            key=f"predict-{key}",
+            label_visibility="collapsed",
+            disabled=bool(st.session_state.get(revealed)),
+            persist_state="session",
+        )
+        if not st.session_state.get(revealed):
+            locked = chosen is None
+            icon = ":material/lock:" if locked else ":material/lock_open:"
+            if st.button("Reveal", key="reveal", icon=icon, disabled=locked):
+                st.session_state[revealed] = True
+                st.rerun()
+            return
+        happens = outcome(key, task)
+        if chosen == happens.right:
+            st.success("You predicted it.", icon=":material/check:")
+        else:
+            st.info(f"It is another one: **{task.options[happens.right]}**", icon=":material/lightbulb:")
+        st.markdown(task.explanation)
+        if happens.working:
+            st.markdown("\n".join(f"- {literal(line)}" for line in happens.working))
+            st.caption("Worked out just now by the code that runs use.")

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import streamlit as st
 
+from core.cards.kind import Scene
+from core.cards.picture import Picture, picture
 from core.charts.shared_evidence import gold_rows
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError
 from core.jobs import Job
 from core.runs.budget import given_passages
-from core.runs.gallery import demo_request
+from core.runs.gallery import PIECES, demo_request, read
 from core.runs.gold import Gold, known_gold
-from core.runs.record import Record
+from core.runs.record import Record, record
 from core.runs.workbench import Workbench
 from core.strategies import get_strategy
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lessons import Example, Examples, Observed, examples
 from core.trace.artefacts import Ranking
 from core.trace.passages import Passage
+from core.ui.cards.parts import draw_parts
 from core.ui.fixes.ticking import ticking
-from core.ui.learn.example_picture import draw_example_picture
-from core.ui.run.links import compare_link
 from core.ui.run.live import END_SECONDS, TICK_SECONDS, find_run, live
-from core.ui.run.whole_run import draw_run
+from core.ui.run.whole_run import compare_link, draw_run
 from core.ui.shell import address, session
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
@@ -62,7 +64,7 @@ def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
     """Both questions with what was observed, and the run of the one that was started here; nothing without examples."""
     every = examples(strategy.key)
     if not every:
-        draw_example_picture(strategy)
+        _example_picture(strategy)
         return
     demo = session.demo(bench)
     indexed = demo.done and demo.error() is None
@@ -83,7 +85,7 @@ def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
     if error := st.session_state.get(f"{_key(strategy)}-error"):
         st.error(literal(error), title="The run could not be started", icon=":material/error:")
     if shown is None or run is None:
-        draw_example_picture(strategy)
+        _example_picture(strategy)
         return
     if job is not None:
         st.button("Stop", key="stop-example", icon=":material/stop:", on_click=job.stop, args=(END_SECONDS,))
@@ -129,7 +131,7 @@ def _chosen(every: Sequence[Examples]) -> Examples:
 
 
 def _who(found: Examples) -> str:
-    """Who answered, in a few words."""
+    """The model that answered, in a few words."""
     if found.builtin:
         return "The tiny built-in model"
     return f"{literal(found.model)}, recorded" if found.recording else literal(found.model)
@@ -143,7 +145,7 @@ def _model(found: Examples) -> str:
 
 
 def title(strategy: AnyStrategy, kind: str, example: Example | None) -> str:
-    """What an example shows: `helps` or `fails`."""
+    """The title of an example: `helps` or `fails`."""
     if strategy.key == BASELINE:
         return BASELINE_TITLES[kind]
     if strategy.alone:
@@ -174,7 +176,7 @@ def _question(bench: Workbench, strategy: AnyStrategy, found: Examples, kind: st
 
 
 def observation(strategy: AnyStrategy, example: Example) -> str:
-    """What was observed, as Markdown of our own."""
+    """The observation, as Markdown of our own."""
     plain = get_strategy(BASELINE)
     lines = [f"- **{literal(plain.title)}**: {_saw(example.plain, example)}"]
     if strategy.key != BASELINE:
@@ -234,7 +236,7 @@ def _start(bench: Workbench, strategy: AnyStrategy, example: Example, found: Exa
 
 
 async def _search(bench: Workbench, question: str, kind: str) -> Ranking:
-    """What plain retrieval finds, without its answer."""
+    """The search of plain retrieval, without its answer."""
     params = get_strategy(BASELINE).params()
     retriever = await bench.corpora.retriever(DEMO_CORPUS, kind)
     return await retriever.search(question, params.k)
@@ -253,7 +255,7 @@ def _final_marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
 
 
 def _marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
-    """Which of the evidence each of the two gives to the answer."""
+    """The evidence that each of the two gives to the answer."""
     plain = get_strategy(BASELINE)
     searches: dict[str, Sequence[Passage] | None] = {}
     if shown.search is not None:
@@ -272,7 +274,7 @@ def _marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
 
 
 def _badge(title: str, found: bool | None) -> str:
-    """Whether a strategy found a passage; None: it has not searched yet."""
+    """A badge that says whether a strategy found a passage; None: it has not searched yet."""
     if found is None:
         return f":gray-badge[{literal(title)} …]"
     return f":green-badge[✓ {literal(title)}]" if found else f":gray-badge[– {literal(title)}]"
@@ -283,3 +285,37 @@ def _found(search: Job[Ranking]) -> Sequence[Passage] | None:
     if not search.done or search.error() is not None:
         return None
     return [hit.passage for hit in search.result().used]
+
+
+def _example_picture(strategy: AnyStrategy) -> None:
+    """The strategy's picture of one of its runs in the gallery; nothing where there is none."""
+    found = _run(strategy.key)
+    if found is None or found.started is None:
+        return
+    made = _picture(strategy.key, strategy.colour)
+    if made is None:
+        return
+    with st.container(border=True, key=f"lesson-picture-{strategy.key}", gap="small"):
+        st.markdown(f":material/{made.icon}: **{literal(made.title)}** · “{literal(found.started.question)}”")
+        draw_parts(made.parts, f"lesson-{strategy.key}")
+
+
+@cache
+def _run(strategy: str) -> Record | None:
+    """The first run of a strategy in the gallery, as its file has it, and only then one of a comparison; None: there is
+    none, or it cannot be read."""
+    for piece in sorted(PIECES, key=lambda one: len(one.requests) > 1):
+        asked = [request.strategy for request in piece.requests]
+        if strategy in asked and piece.file.exists():
+            try:
+                _, runs = read(piece)
+            except LoupeError:
+                return None
+            return record(runs[asked.index(strategy)])
+    return None
+
+
+@cache
+def _picture(strategy: str, colour: str) -> Picture | None:
+    found = _run(strategy)
+    return picture(Scene(found, colour, f"lesson-{strategy}")) if found else None

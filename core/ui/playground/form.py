@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
@@ -24,6 +25,7 @@ from core.skills import SKILLS
 from core.skills.model_kind import ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
+from core.trace.events import EACH_STEP
 from core.ui.forms.asked import fill_question, fill_recorded
 from core.ui.forms.covered import covers_of, draw_covers, undecided
 from core.ui.forms.filter_choice import chosen_filter
@@ -33,7 +35,6 @@ from core.ui.forms.question import documents_form, question_box
 from core.ui.forms.recorded import answering, recorded_strategies
 from core.ui.forms.recorded_table import ASK_NOW
 from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
-from core.ui.playground.stop_choice import STOP, stop_form, stop_said, stop_set
 from core.ui.playground.welcome import has_asked
 from core.ui.shell import address, session
 from core.ui.shell.folding import popover
@@ -52,6 +53,13 @@ BEGIN_SECONDS = 1.0
 """How long a page waits for the first event of its run, so that the first picture of it shows something."""
 _FILLED = "form-filled"
 """Run whose question is in the form."""
+STOP = "stop-before"
+"""Key of the choice; the same for all strategies, so that who goes step by step does so with the next one, too."""
+NEVER = ""
+STOP_HELP = (
+    "The run waits there: look, guess what will come, change what was made, and let it go on when you like, even after "
+    "a restart."
+)
 
 
 def restore(bench: Workbench, shown: Record | None) -> None:
@@ -204,7 +212,7 @@ def _past_tokens(bench: Workbench, strategy: AnyStrategy, chat: ChatChoice) -> P
 
 
 def forecast_line(bench: Workbench, request: RunRequest, cover: Cover | None, past: PastTokens | None) -> str:
-    """What a run will cost in model calls and tokens, in words; empty for parameters that cannot be used, and where the
+    """The cost of a run in model calls and tokens, in words; empty for parameters that cannot be used, and where the
     built-in model may take over, which needs other calls than what was recorded.
 
     Args:
@@ -287,3 +295,34 @@ def _show(bench: Workbench, begin: Callable[[], RunJob]) -> RunJob | None:
     st.session_state[_FILLED] = job.run  # from this form: what is in it stays
     address.show(address.RUN, job.run)
     return job
+
+
+def stop_form(strategy: AnyStrategy, params: dict[str, Any]) -> None:
+    """The choice: never, before each step, or before one of the strategy's steps."""
+    steps = strategy.diagram(params).steps
+    names = {NEVER: "Nothing", EACH_STEP: "Each step", **steps}
+    if st.session_state.get(STOP) not in names:
+        st.session_state[STOP] = NEVER
+    st.selectbox(
+        "Stop before",
+        list(names),
+        format_func=names.__getitem__,
+        key=STOP,
+        persist_state="session",
+        help=STOP_HELP,
+    )
+
+
+def stop_set(strategy: AnyStrategy, params: dict[str, Any]) -> str:
+    """The choice, as of `RunStarted`; nothing where this strategy has no such step."""
+    chosen = str(st.session_state.get(STOP) or NEVER)
+    if chosen in (NEVER, EACH_STEP) or chosen in strategy.diagram(params).steps:
+        return chosen
+    return NEVER
+
+
+def stop_said(strategy: AnyStrategy, params: dict[str, Any], chosen: str) -> str:
+    """The choice in words, to follow on what a run will cost; empty: it stops nowhere."""
+    if chosen == NEVER:
+        return ""
+    return f"stops before {'each step' if chosen == EACH_STEP else f'“{strategy.diagram(params).steps[chosen]}”'}"

@@ -22,9 +22,8 @@ from core.ui.playground.stop_bar import draw_going, draw_stop
 from core.ui.playground.ways_on import ways_on
 from core.ui.playground.welcome import draw_welcome, draw_what_is_this
 from core.ui.run.diagram import draw_diagram
-from core.ui.run.links import compare_link
 from core.ui.run.live import END_SECONDS, find_run, live
-from core.ui.run.whole_run import draw_run
+from core.ui.run.whole_run import compare_link, draw_run
 from core.ui.shell import address, session
 from core.ui.shell.copying import copy_link
 from core.ui.shell.frame import framed
@@ -82,13 +81,13 @@ def _run_on_page(bench: Workbench) -> tuple[RunJob | None, Record | None]:
 
 
 def _mine(bench: Workbench, shown: Record) -> bool:
-    """Whether this browser asked the run."""
+    """True if this browser asked the run."""
     run = shown.started.run if shown.started else ""
     return bool(run) and bench.store.entry(run).owner == session.owner()
 
 
 def _actions(bench: Workbench, job: RunJob | None, shown: Record) -> None:
-    """What can be done with the run; of one that did not end well, first what happened."""
+    """The buttons for what can be done with the run; of one that did not end well, first what happened."""
     place = st.container(horizontal=True, gap="small", vertical_alignment="center", key="run-actions")
     if shown.started is None:
         return

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.cards.starters import Shows, Starter, Who, asked, starters
+from core.cards.starters import Shows, Starter, Who, starter_questions, starters
 from core.corpora.demo import DEMO_CORPUS
 from core.models.choice import ChatChoice
 from core.retrieval.retriever import RETRIEVERS
@@ -36,7 +36,7 @@ SIGNS: dict[Shows, tuple[str, str]] = {
     "lacks": ("✗", "bad"),
     "misread": ("✗", "bad"),
 }
-"""What a card shows -> the sign before it, and how that is coloured."""
+"""Point of a card -> the sign before it, and how that is coloured."""
 
 
 def draw_starters(bench: Workbench, strategy: AnyStrategy) -> None:
@@ -67,7 +67,7 @@ def clicked(value: object, cards: Sequence[Mapping[str, Any]]) -> Mapping[str, A
 
 
 SHOWN = ("id", "question", "kind", "says", "sign", "tone")
-"""What the drawing gets of a card."""
+"""The fields of a card that its drawing gets."""
 
 
 def _offered(bench: Workbench, strategy: AnyStrategy) -> tuple[str, str, list[dict[str, Any]]]:
@@ -92,14 +92,14 @@ def _offered(bench: Workbench, strategy: AnyStrategy) -> tuple[str, str, list[di
         "recording": "What is said of each was seen with the recorded replies.",
         "builtin": "What is said of each was seen with the built-in model.",
     }
-    first, known = first_questions(bench), asked()
+    first, known = first_questions(bench), starter_questions()
     ordered = sorted(found, key=lambda one: known[one.question].text not in first)
     return title, about[who] if who else "A click asks it.", [_of(one, who) for one in ordered]
 
 
 def _of(one: Starter, who: Who | None) -> dict[str, Any]:
     """A card of the demo documents; of another model nobody knows what it will answer."""
-    known = asked()[one.question]
+    known = starter_questions()[one.question]
     sign, tone = SIGNS[one.shows] if who else ("", "")
     return _card(one.question, known.text, one.strategy) | {
         "kind": known.kind.capitalize(),
@@ -117,7 +117,7 @@ def _card(ident: str, question: str, strategy: str) -> dict[str, Any]:
 
 
 def _who(bench: Workbench, chat: ChatChoice) -> Who | None:
-    """Which of those whose answers are known answers here; None: another model, or other embeddings."""
+    """The model that answers now, if its answers to the cards are known; None: another model, or other embeddings."""
     if chat.play is not None:
         return "recording" if chat.play.recording.owner == APP.owner else None
     tried = session.kind(bench).key == "taught" and bench.backends.embedder.builtin

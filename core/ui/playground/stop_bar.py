@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from core.cards.expected import Expected, expected, next_layer
+from core.cards.narration import Expected, expected, next_layer
 from core.cards.status import status_line, stopped_before
 from core.runs.record import Record
 from core.runs.workbench import Workbench
@@ -114,13 +114,13 @@ def _further(record: Record, started: RunStarted) -> dict[str, tuple[str, str]]:
 
 
 def _comes(diagram: Diagram, node: str, stop: str) -> bool:
-    """Whether a step may come after another one, with others in between: else the next step is the way to it."""
+    """True if a step may come after another one, with others in between: else the next step is the way to it."""
     following = {edge.target for edge in diagram.edges if edge.source == node}
     return diagram.leads_to(node, stop) and following != {stop}
 
 
 def _does(started: RunStarted, nodes: Iterable[str]) -> None:
-    """What these steps do, in a sentence each."""
+    """The work of these steps, in a sentence each."""
     told = _diagram(started).does
     st.markdown(" ".join(dict.fromkeys(literal(told[node]) for node in nodes if node in told)))
 

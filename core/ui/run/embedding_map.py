@@ -1,4 +1,4 @@
-"""The embedding map of a run: computed when it is unfolded, kept for as long as the process has room."""
+"""Embeddings on a page: the map of a run, and cosines of sentences; kept for as long as the process has room."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from core.charts.columns import Column
 from core.charts.embedding_map import EmbeddingMap, Method, embedding_map
 from core.errors import LoupeError
 from core.jobs import run_blocking
+from core.models.embedding_vectors import cosine_matrix
 from core.runs.record import Record
 from core.runs.vectors import Role, RunVectors, run_vectors, searched_texts
 from core.ui.cards.parts import draw_drawing
@@ -125,3 +126,23 @@ def _drawn(
     _columns: Sequence[Column],
 ) -> EmbeddingMap:
     return embedding_map(_vectors, method, _columns)
+
+
+Cosines = list[list[float]]
+
+
+def cosines(texts: tuple[str, ...], pool: tuple[str, ...]) -> Cosines:
+    """Cosine of every text with every one of a pool, from -1 to 1; kept for as long as the process has room.
+
+    Raises:
+        LoupeError: They cannot be embedded.
+    """
+    return _embedded(texts, pool, workbench().backends.embedder.key)
+
+
+@st.cache_data(max_entries=256, show_spinner="Embedding sentences…")
+def _embedded(texts: tuple[str, ...], pool: tuple[str, ...], embedder: str) -> Cosines:
+    """`embedder` is there for the cache alone: another model has other vectors."""
+    vectors = run_blocking(workbench().backends.embedder.embed_documents([*texts, *pool]))
+    made: Cosines = cosine_matrix(vectors[: len(texts)], vectors[len(texts) :]).tolist()
+    return made

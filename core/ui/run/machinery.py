@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.cards.methods import NOT_USED, methods_chosen, prompts_chosen
 from core.cards.recorded import ICON, call_mark, call_said
-from core.cards.totals import totals_view
+from core.cards.status import totals_view
 from core.charts.timeline import reading, timeline
 from core.runs.record import Call, Record
 from core.skills import SKILLS

@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
+from core.cards.fork import ForkView, fork_view
+from core.cards.groups import card_of
 from core.cards.kind import Scene
+from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import TINY
 from core.cards.models import asked_with, who_answered
-from core.cards.outcome import outcome
+from core.cards.outcome import VERDICTS, Outcome, outcome
 from core.cards.recorded import ICON, origin, tiny_wrote
-from core.cards.stage import entries
+from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, entries, of_node
+from core.cards.stars import MEANING
 from core.cards.status import done_line, status_line, stopped_before
 from core.runs.cut_prompts import cut_prompts
 from core.runs.gold import Gold
 from core.runs.record import Call, Record
 from core.strategies import node_titles, strategies
-from core.ui.cards.answer import draw_answer, draw_draft
+from core.ui.cards.parts import draw_parts
+from core.ui.cards.rows import draw_answer, draw_draft, draw_row
+from core.ui.run.citations import open_entry, opened
 from core.ui.run.diagram import draw_diagram
-from core.ui.run.fork import draw_fork
-from core.ui.run.machinery import draw_totals
-from core.ui.run.outcome import draw_outcome
-from core.ui.run.stage import choose, draw_stage, on_stage
+from core.ui.run.edit import edit_cards
+from core.ui.run.embedding_map import draw_embedding_map
+from core.ui.run.machinery import draw_machinery, draw_totals
+from core.ui.run.network import draw_playback
+from core.ui.shell import address
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 UNKNOWN_COLOUR = "#56B4E9"
+WHOLE = "all-steps"
+"""Key of the switch that shows every step at once."""
+VERDICT_COLOURS = {"right": "green", "wrong": "red"}
+"""Verdict -> the colour of its mark; the others have none."""
 
 
 def draw_run(
@@ -55,7 +68,7 @@ def draw_run(
     colour = strategy.colour if strategy else UNKNOWN_COLOUR
     key = record.started.run
     scene = Scene(record, colour, key, gold)
-    came = outcome(record)
+    result = outcome(record)
     found = entries(scene)
     editing = key if editable and strategy is not None else ""
     with st.container(key="run"):
@@ -68,8 +81,8 @@ def draw_run(
                     record.steps,
                     record.started.params,
                     waiting=record.next,
-                    read=next((entry.nodes for entry in found if entry.key == on_stage(found, scene)), ()),
-                    choose=lambda node: choose(found, scene, node),
+                    read=next((entry.nodes for entry in found if entry.key == _on_stage(found, scene)), ()),
+                    choose=lambda node: _choose(found, scene, node),
                 )
             draw_totals(record)
         with main, st.container(gap="small"):
@@ -77,15 +90,15 @@ def draw_run(
             name, *searched = (literal(part, 200) for part in filter(None, asked))
             st.markdown(" · ".join([f"**{name}**", *(f":gray[{part}]" for part in searched)]))
             st.markdown(f"### {literal(record.started.question)}")
-            draw_outcome(scene, came)
+            _outcome(scene, result)
             waits = record.state == "paused"
             doing = stopped_before(record, titles) if waits else status_line(record, titles, attempts)
             _state(record, replayed or doing)
-            draw_fork(parent, record)
+            _fork(parent, record)
             _answer(scene)
             for call in record.calls:
                 _retry(call)
-            draw_stage(found, scene, came, editing)
+            _stage(found, scene, result, editing)
 
 
 def _state(record: Record, doing: str) -> None:
@@ -131,3 +144,211 @@ def _retry(call: Call) -> None:
             f":material/replay: {literal(call.retry.reason)}: try {call.retry.attempt} "
             f"after a wait of {call.retry.wait:.1f} s :gray[:small[{literal(call.error, 200)}]]"
         )
+
+
+def _fork(parent: Record | None, run: Record) -> None:
+    """The change, and what became of evidence and answer, if the run that was left is still stored."""
+    if run.fork is None:
+        return
+    with st.container(border=True, key="fork", gap="small"):
+        st.markdown(
+            f":material/call_split: **Run on from another run, with other {KINDS[run.fork.after.kind].title.lower()}**"
+        )
+        view = fork_view(parent or run, run)
+        if view.recording:
+            st.caption(f":material/album: {literal(view.recording)}")
+        for change in view.changes:
+            mark = ":red-badge[−]" if change.sign == "-" else ":green-badge[+]"
+            st.markdown(f"{mark} {literal(change.text, 300)}")
+        if parent is None:
+            st.caption("The run that it was forked from is not stored here any more.")
+            return
+        st.page_link(
+            "pages/playground.py",
+            label="The run before the change",
+            icon=":material/arrow_back:",
+            query_params={address.RUN: run.fork.parent},
+        )
+        if run.state == "finished":
+            _became(view)
+
+
+def _became(view: ForkView) -> None:
+    """Evidence, passages and answer, before and after."""
+    if view.evidence_told:
+        st.markdown(f"**{view.evidence_told}**")
+    lines = [f":green-badge[+ passage] {literal(title, 80)}" for title in view.came_in]
+    lines += [f":red-badge[− passage] {literal(title, 80)}" for title in view.dropped]
+    if view.moved:
+        lines.append(f"Passages given both times, now at another rank: {view.moved}.")
+    if not lines:
+        lines.append("The answer was given the same passages in the same order.")
+    st.markdown("  \n".join(lines))
+    if view.answer_before == view.answer_after:
+        st.markdown("**The answer is the same, word for word.**")
+        return
+    with st.grid(2, min_column_width=300, gap="small"):
+        st.markdown(f":gray[Answer before]  \n{literal(view.answer_before, 1200)}")
+        st.markdown(f":gray[Answer after]  \n{literal(view.answer_after, 1200)}")
+
+
+def _outcome(scene: Scene, made: Outcome | None) -> None:
+    """One line: evidence found, plain retrieval beside it, the verdict, calls and seconds; nothing before the end."""
+    if made is None:
+        return
+    totals = scene.record.totals
+    cost = f":gray[{counted(totals.calls, 'model call')} · {totals.seconds:.1f} s]"
+    parts = (_evidence(made), literal(made.beside), _verdict(made), cost)
+    with st.container(key=f"outcome-{scene.key}"):
+        st.markdown(" · ".join(filter(None, parts)), help=_help(made))
+
+
+def _evidence(made: Outcome) -> str:
+    if not made.of:
+        return f":material/library_books: {literal(made.passages)}" if made.given else ""
+    mark = f"**{made.stars}** " if made.stars else ""
+    return f"{mark}**{literal(made.evidence)}**"
+
+
+def _verdict(made: Outcome) -> str:
+    if made.verdict is None:
+        return ""
+    right = f"right: {literal(made.answers[0], 80)}"
+    icon, words = VERDICTS[made.verdict]
+    mark = f":{VERDICT_COLOURS.get(made.verdict, 'gray')}-badge[:material/{icon}: {words}]"
+    return mark if made.verdict == "right" else f"{mark} · {right}"
+
+
+def _help(made: Outcome) -> str:
+    said = [MEANING] if made.of else []
+    if made.shared is not None:
+        said.append(
+            "Plain retrieval is one search with the question, by the same retriever, for as many passages: "
+            f"{literal(made.passages)}. It is not counted in calls and seconds."
+        )
+    if made.verdict is not None:
+        said.append(
+            "Right or wrong: whether the answer says one of the right answers, as in Evaluate; where the right one is "
+            "long, words do not tell, so it stands here to be compared."
+        )
+    return " ".join(said)
+
+
+def _baseline(scene: Scene, made: Outcome | None) -> None:
+    """Draw the finds of plain retrieval, folded below the passages."""
+    baseline = scene.record.baseline
+    if baseline is None or made is None or made.shared is None:
+        return
+    card = card_of(baseline, scene)
+    title = f"{card.title}: {made.shared} of its {card.subtitle} are above" if made.shared else card.title
+    with st.expander(literal(title), icon=f":material/{card.icon}:", key=f"baseline-{scene.key}"):
+        draw_parts(card.parts, f"baseline-{scene.key}")
+
+
+def _on_stage(found: Sequence[Entry], scene: Scene) -> str:
+    """Key of what is open; empty: nothing is."""
+    chosen = opened(scene.key)
+    known = {entry.key for entry in found}
+    return str(chosen) if chosen == "" or chosen in known else centre(found, scene)
+
+
+def _choose(found: Sequence[Entry], scene: Scene, node: str) -> None:
+    """Open what a node of the diagram leads to; clicked again, the next of its steps."""
+    if key := of_node(found, node, _on_stage(found, scene)):
+        open_entry(scene.key, key)
+
+
+def _stage(found: Sequence[Entry], scene: Scene, result: Outcome | None, editing: str) -> None:
+    """The steps.
+
+    Args:
+        found: What can stand there.
+        scene: The run.
+        result: Its verdict and evidence.
+        editing: As `run` of `core.ui.run.edit.edit_cards`.
+    """
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.markdown("### Step by step", width="content")
+        whole = st.toggle(
+            "All steps open",
+            key=WHOLE,
+            persist_state="session",
+            help="Every step at once, one below the other.",
+        )
+    shown = _on_stage(found, scene)
+    with st.container(gap="xsmall", key=f"steps-{scene.key}"):
+        for entry in found:
+            if whole and entry.key != MAP:
+                _unfolded(entry, scene, result, editing)
+            else:
+                _folding(entry, scene, result, editing, opened=entry.key == shown)
+        draw_machinery(scene.record, scene.key)
+
+
+def _unfolded(entry: Entry, scene: Scene, result: Outcome | None, editing: str) -> None:
+    """With its own frame and heading."""
+    if entry.row is None:
+        st.markdown(f"### {literal(entry.title)}")
+        _draw(entry, scene, result, editing)
+        return
+    framed = [replace(shown, card=replace(shown.card, framed=True)) for shown in entry.row.shown]
+    draw_row(replace(entry.row, shown=tuple(framed)), scene, editing)
+
+
+def _folding(entry: Entry, scene: Scene, result: Outcome | None, editing: str, *, opened: bool) -> None:
+    """A line, and below it what it leads to, if that is open."""
+    key = f"step-{scene.key}-{entry.key}"
+    st.session_state[key] = opened
+    took = f" :gray[:small[{entry.seconds:.2f} s]]" if entry.seconds is not None else ""
+    told = f" {literal(entry.summary)}" if entry.summary else ""
+    edited = " :gray-badge[:material/edit: edited here]" if entry.edited else ""
+    with st.expander(
+        f"**{literal(entry.title)}**{told}{edited}{took}",
+        icon=f":material/{entry.icon}:",
+        key=key,
+        on_change=_toggled,
+        args=(scene.key, entry.key, key),
+    ):
+        if opened:
+            _draw(entry, scene, result, editing)
+
+
+def _toggled(run: str, entry: str, key: str) -> None:
+    open_entry(run, entry if st.session_state[key] else "")
+
+
+def _draw(entry: Entry, scene: Scene, result: Outcome | None, editing: str) -> None:
+    if entry.row is not None:
+        draw_row(entry.row, scene, editing)
+    elif entry.key == PASSAGES:
+        _passages(scene, result, editing)
+    elif entry.key == MAP:
+        draw_embedding_map(scene.record, scene.key)
+    elif entry.key == PLAYBACK:
+        draw_playback([artefact for _, artefact in scene.record.artefacts], scene.key, colour=scene.colour)
+    else:
+        draw_parts(entry.parts, scene.key)
+
+
+def _passages(scene: Scene, result: Outcome | None, editing: str) -> None:
+    """The passages given to the answer, and below them what plain retrieval finds in their place."""
+    record = scene.record
+    if record.context is None:
+        return
+    with st.container(key=f"evidence-{scene.key}", gap="small"):
+        draw_parts(card_of(record.context, scene).parts, scene.key)
+        edit_cards(
+            [(step.id, made) for step, made in record.artefacts if made is record.context], editing, scene.key
+        )
+        _baseline(scene, result)
+
+
+def compare_link(run: str) -> None:
+    """To the page Compare, which takes over what the run was asked; `run` is its id."""
+    st.page_link(
+        "pages/compare.py",
+        label="Compare with other strategies",
+        icon=":material/compare:",
+        query_params={address.LIKE: run},
+        help="Puts the same question through several strategies, side by side.",
+    )

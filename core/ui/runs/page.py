@@ -1,4 +1,4 @@
-"""The page Runs: what was asked, open one, replay it, take it home, bring one in; and the recordings."""
+"""The page Runs: list them, open one, replay it, take it home, bring one in; and the recordings."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.cards.narration import narration
+from core.cards.replay import takes
 from core.errors import StoreError
 from core.runs.gallery import OWNER, label
-from core.runs.record import record
+from core.runs.record import Record, record
 from core.runs.store import STATES, RunEntry, RunFilter
 from core.runs.workbench import Workbench
-from core.strategies import strategies
-from core.trace.events import Event
-from core.ui.run import citations
+from core.strategies import node_titles, strategies
+from core.trace.events import Event, RunStarted
+from core.ui.fixes.ticking import ticking
+from core.ui.run import citations, scrubber
+from core.ui.run.citations import follow
 from core.ui.run.files import export_buttons, import_section
-from core.ui.run.links import compare_link
 from core.ui.run.live import say_missing
-from core.ui.run.whole_run import draw_run
+from core.ui.run.scrubber import Said
+from core.ui.run.whole_run import compare_link, draw_run
 from core.ui.runs.recordings import RECORDINGS, SHOWN, list_recordings, open_recording
-from core.ui.runs.replay import draw_replay
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
 from core.ui.shell.copying import copy_link
@@ -167,7 +170,7 @@ def _open(bench: Workbench, run: str) -> None:
         draw_run(shown, attempts=bench.settings.model_attempts)
     else:
         parent = session.parent(bench, shown)
-        draw_replay(events, attempts=bench.settings.model_attempts, parent=parent)
+        _draw_replay(events, attempts=bench.settings.model_attempts, parent=parent)
 
 
 def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None:
@@ -185,3 +188,41 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
         if change(bench, bench.store, entry, "run", "run", DELETED, empty=empty, deletable=still):
             address.forget(address.RUN, entry.id)
             st.rerun()
+
+
+def _draw_replay(events: Sequence[Event], *, attempts: int, parent: Record | None) -> None:
+    """The run as it was at a scene, and the controls docked below it.
+
+    Args:
+        events: All events of the run, at least its start.
+        attempts: Tries per model call in all, for the line about retries.
+        parent: The run that a fork was forked from; None: there is none, or it is gone.
+    """
+    started = events[0]
+    if not isinstance(started, RunStarted):
+        return
+    tick = scrubber.tick(started.run)
+    ticking(tick)(_replay)(events, started, attempts, parent, tick is not None)
+
+
+def _replay(
+    events: Sequence[Event], started: RunStarted, attempts: int, parent: Record | None, ticks: bool
+) -> None:
+    whole = record(events)
+    found = takes(events, node_titles(started), whole)
+    scene = scrubber.position(len(found), started.run, ticks=ticks)
+    take = found[scene]
+    if citations.close_when_moved(started.run, scene):
+        follow(started.run)
+    at_end = take.count == len(events)
+    shown = whole if at_end else record(events[: take.count])
+    draw_run(
+        shown,
+        attempts=attempts,
+        parent=parent,
+        editable=at_end,
+        gold=whole.baseline.gold if whole.baseline else None,
+        replayed="" if at_end else take.title,
+    )
+    titles = [" · ".join(filter(None, (one.title, one.took))) for one in found]
+    scrubber.controls(started.run, scene, titles, titles[scene], [Said(narration(whole, take))])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 from pydantic import SecretStr
 
-from core.cards.named import named
+from core.cards.texts import named
 from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.models.choice import BUILTIN, ChatChoice, Missing, resolve_chat

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
-from core.cards.named import named
+from core.cards.texts import named
 from core.models.choice import BUILTIN, ChatChoice
 from core.runs.backends import ChatStatus
 from core.runs.workbench import Workbench

@@ -7,7 +7,7 @@ import pytest
 from core.cards.kind import Scene
 from core.cards.kinds.hypothetical import Cosines, bare, card, rankings_of, supported
 from core.cards.parts import Drawing, Note, Part
-from core.cards.rank_changes import rank_changes
+from core.cards.reranking import rank_changes
 from core.cards.support import sources, support, unseen
 from core.runs.record import Record, record
 from core.trace.artefacts import HypotheticalDocuments, Ranking

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from core.cards.kinds import KINDS
-from core.cards.narration import SAYS, narration
-from core.cards.narration.told import Told
-from core.cards.narration.words import LETTERS
+from core.cards.narration import SAYS, expected, narration, next_layer
+from core.cards.narration.words import LETTERS, SceneContext
 from core.cards.replay import takes
+from core.cards.status import stopped_before
 from core.runs import gallery
 from core.runs.record import record
+from core.strategies import node_titles, strategies
 from core.trace.artefacts import (
     Answer,
     AnyArtefact,
@@ -40,7 +41,7 @@ from tests import examples
 from tests.hostile import EVIL, every_artefact
 
 
-def told(events: Sequence[Event]) -> list[str]:
+def narrations(events: Sequence[Event]) -> list[str]:
     """The sentence of every scene."""
     run = record(events)
     return [narration(run, take) for take in takes(events, {}, run)]
@@ -98,7 +99,7 @@ def ranking(query: str, *places: int) -> Ranking:
 
 @pytest.mark.parametrize("name", list(RUNS))
 def test_every_scene_has_one_short_sentence(name: str) -> None:
-    sentences = told(RUNS[name])
+    sentences = narrations(RUNS[name])
     assert len(sentences) == len(takes(RUNS[name], {}))
     for sentence in sentences:
         assert 10 < len(sentence) <= LETTERS
@@ -112,14 +113,14 @@ def test_every_kind_has_a_sentence() -> None:
     script.start("plain")
     run = record(script.events)
     for artefact in examples.artefacts():
-        assert SAYS[artefact.kind]([artefact], Told(run, [artefact], [])), artefact.kind
+        assert SAYS[artefact.kind]([artefact], SceneContext(run, [artefact], [])), artefact.kind
 
 
 def test_what_others_wrote_is_raw_text_and_short() -> None:
     for strategy in ("plain", "hyde"):
         events = every_artefact(strategy, keep=frozenset({"strategy"}))
-        assert all(len(sentence) <= LETTERS for sentence in told(events))
-        assert any(EVIL[:10] in sentence for sentence in told(events))
+        assert all(len(sentence) <= LETTERS for sentence in narrations(events))
+        assert any(EVIL[:10] in sentence for sentence in narrations(events))
 
 
 def test_a_text_is_cut_between_words() -> None:
@@ -226,7 +227,7 @@ def test_passages_that_go_to_the_model_are_counted_with_their_evidence() -> None
 
 
 def test_the_end_tells_whether_the_answer_is_right_and_what_plain_retrieval_finds() -> None:
-    ends = {name: told(run)[-1] for name, run in RUNS.items()}
+    ends = {name: narrations(run)[-1] for name, run in RUNS.items()}
     assert ends["recorded-glow 0"] == (
         "The answer is right; it had 1 of 1 piece of evidence, plain with 6 passages finds none."
     )
@@ -239,4 +240,32 @@ def test_the_end_tells_whether_the_answer_is_right_and_what_plain_retrieval_find
 
 
 def test_a_changed_run_says_where_it_was_changed() -> None:
-    assert told(examples.forked())[1].startswith("Here the run was changed. ")
+    assert narrations(examples.forked())[1].startswith("Here the run was changed. ")
+
+
+def test_guesses_stand_beside_what_came_once_their_steps_are_done() -> None:
+    events = examples.paused()
+    run = record(events)
+    titles = node_titles(run.started)
+    guesses = {0: "  Five queries ", 1: "", 3: "An answer"}
+    assert next_layer(run) == 3
+    (one,) = expected(run, titles, lambda layer: guesses.get(layer, ""))
+    assert (one.title, one.guess) == (titles["queries"], "Five queries")
+    assert one.came.startswith("The question becomes")
+    assert expected(record(events[:1]), titles, lambda _: "Anything") == []
+
+
+def test_a_stop_names_what_comes_and_how_much_at_once() -> None:
+    run = record(examples.paused())
+    assert stopped_before(run, {"answer": "Answer"}) == "Stopped before “Answer”"
+    run.next = ("retrieve",) * 3
+    assert stopped_before(run, {"retrieve": "Retrieve"}) == "Stopped before “Retrieve” (3 at once)"
+    run.next = ("a", "b")
+    assert stopped_before(run, {}) == "Stopped before “a” and “b” (2 at once)"
+
+
+def test_every_step_says_what_it_does_in_a_sentence() -> None:
+    for key, strategy in strategies().items():
+        diagram = strategy.diagram()
+        assert diagram.does.keys() == diagram.steps.keys(), key
+        assert all(text[0].isupper() and text[-1] in ".?" for text in diagram.does.values()), key

@@ -8,13 +8,11 @@ from core.cards.groups import rows
 from core.cards.kind import Scene
 from core.cards.models import model_described, model_named, who_answered
 from core.cards.recorded import answer_mark, news, origin, tiny_wrote
-from core.cards.status import done_line
-from core.cards.totals import totals_view
+from core.cards.status import done_line, totals_view
 from core.charts.columns import columns
-from core.charts.costs import cost
 from core.charts.timeline import kinds, lanes, reading
 from core.drawings.presenter import presentation
-from core.drawings.side_by_side import live_columns
+from core.drawings.side_by_side import cost, live_columns
 from core.runs.gallery import label
 from core.runs.record import Record, record
 from core.runs.summary import summary

@@ -7,16 +7,13 @@ from typing import Any
 
 import pytest
 
-from core.cards.fusion_flow import fusion_flow
 from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.kinds.evidence import context_view
-from core.cards.kinds.fusion import fusion_grid
-from core.cards.kinds.union import union_grid
+from core.cards.kinds.fusion import fusion_flow, fusion_grid
+from core.cards.kinds.union import pool, union_grid
 from core.cards.parts import Drawing, Fold, Part
-from core.cards.pool import pool
-from core.cards.rank_changes import rank_changes
-from core.cards.reranking import changes
+from core.cards.reranking import changes, rank_changes
 from core.retrieval.fusion import fuse, unite
 from core.retrieval.repeats import in_places, marked
 from core.runs.record import record

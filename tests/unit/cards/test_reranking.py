@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from core.cards.gist import gist
 from core.cards.groups import card_of, rows
 from core.cards.kind import Scene
 from core.cards.parts import Aid, Card, Drawing, Fold, Heading, Note
 from core.cards.reranking import came_in, changes, said, searches_reranked
+from core.cards.status import gist
 from core.runs.record import record
 from core.trace.artefacts import Ranking, SubQuestions
 from tests import examples

@@ -81,8 +81,8 @@ def test_the_answer_leads_to_its_passages() -> None:
 def test_lines_are_short_and_count() -> None:
     for name in examples.RUNS:
         for entry in entries(scene(name)):
-            assert len(entry.said) <= 90
-            assert "\n" not in entry.said
-    said = {entry.title: entry.said for entry in entries(scene("rag-fusion"))}
+            assert len(entry.summary) <= 90
+            assert "\n" not in entry.summary
+    said = {entry.title: entry.summary for entry in entries(scene("rag-fusion"))}
     assert said["Queries"] == "5 queries, 2 dropped"
     assert said["Ranking"] == "5 searches, 7 different passages"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.cards.starters import LEAST, MOST, Shows, Starter, asked, chosen, every
+from core.cards.starters import LEAST, MOST, Shows, Starter, chosen, every, starter_questions
 from core.retrieval.retriever import RETRIEVERS
 from core.strategies import strategies
 
@@ -57,7 +57,7 @@ def test_one_of_each_kind_is_chosen_and_a_right_answer_comes_first() -> None:
 
 def test_the_cards_that_come_with_the_app_are_of_its_questions_and_strategies() -> None:
     for one in every():
-        question = asked()[one.question]
+        question = starter_questions()[one.question]
         assert question.text
         assert question.shows
         assert one.strategy in strategies()

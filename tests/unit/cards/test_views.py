@@ -8,13 +8,12 @@ from typing import Any, Literal, get_args
 
 import pytest
 
-from core.cards.fusion_flow import fusion_flow
 from core.cards.grid import list_columns, strength
 from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import answer_view, context_view, score_name
-from core.cards.kinds.fusion import fusion_grid, order_changes
+from core.cards.kinds.fusion import fusion_flow, fusion_grid, order_changes
 from core.cards.kinds.union import union_grid
 from core.cards.matching import matches
 from core.cards.methods import methods_chosen

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from core.charts.budgets import plain_found
 from core.charts.columns import Column, columns
-from core.charts.comparison_grid import evidence_grid, sentences_about
-from core.charts.costs import cost
-from core.charts.difference import Truth
+from core.charts.difference import Truth, plain_found
 from core.charts.rank_flow import rank_flow
-from core.charts.shared_evidence import evidence, first_gold, gold_found, gold_rows
-from core.charts.timelines import timelines
+from core.charts.shared_evidence import (
+    evidence,
+    evidence_grid,
+    first_gold,
+    gold_found,
+    gold_rows,
+    sentences_about,
+)
+from core.charts.timeline import timelines
 from core.drawings.presenter import presentation
-from core.drawings.side_by_side import live_columns
+from core.drawings.side_by_side import cost, live_columns
 from core.runs.budget import given_passages
 from core.runs.gold import Gold
 from core.runs.record import Record, record

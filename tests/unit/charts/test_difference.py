@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.charts.budgets import given_apart
 from core.charts.columns import Column
-from core.charts.difference import Truth, difference, same_answers, truth
+from core.charts.difference import Truth, difference, given_apart, same_answers, truth
 from core.drawings.side_by_side import live_columns
 from core.runs.gold import Gold
 from core.runs.record import Call, State, record

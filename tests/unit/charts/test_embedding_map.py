@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from core.cards.texts import wrapped
-from core.charts.embedding_map import embedding_map
-from core.charts.projection import pca, perplexity, tsne
+from core.charts.embedding_map import embedding_map, pca, perplexity, tsne
 from core.runs.record import record
 from core.runs.vectors import RunVectors, Searched, searched_texts
 from core.trace.passages import Passage
@@ -47,7 +46,7 @@ def test_tsne_is_the_same_each_time_and_keeps_neighbours() -> None:
 
 def test_scikit_learn_is_imported_only_for_tsne() -> None:
     code = (
-        "import sys, core.ui.run.embedding_map as m; from core.charts.projection import pca; pca([[1, 2], [3, 4]]); "
+        "import sys, core.ui.run.embedding_map as m; from core.charts.embedding_map import pca; pca([[1, 2], [3, 4]]); "
         "print('sklearn' in sys.modules)"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -20,7 +20,7 @@ import sys
 from core.drawings.network import Network, NetworkNode
 from core.drawings.network_drawing import network_drawing
 from core.drawings.network_html import network_html
-from core.ui.run import network, playback
+from core.ui.run import network
 assert "pyvis" not in sys.modules
 network_drawing(Network((NetworkNode("a", "A"),), ()))
 assert "pyvis" in sys.modules

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.cards.gist import gist, unformatted
+from core.cards.answers import unformatted
+from core.cards.status import gist
 from core.charts.columns import columns
 from core.charts.difference import Truth
 from core.drawings import HOLDS, SCALE, drawing

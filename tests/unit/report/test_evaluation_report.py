@@ -6,7 +6,7 @@ from core.charts.evaluation_grid import SCALE
 from core.charts.setting_names import titled
 from core.evaluation.oracle import ORACLE
 from core.report import evaluation_report
-from core.report.tiles import shade
+from core.report.evaluation import shade
 from tests.examples.evaluations import BASE, GOOD, SAME, evaluation, with_budgets
 from tests.hostile import EVIL
 from tests.unit.report.reading import Reading, reading

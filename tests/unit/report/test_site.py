@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import InputError
 from core.report.site import pages, write
-from core.report.site.lesson_text import to_html
+from core.report.site.lessons import to_html
 
 
 def test_formulas_become_mathml_and_html_stays_text() -> None:

@@ -10,11 +10,11 @@ from functools import cache
 import pytest
 
 from core.report.run import run_report
-from core.report.tour import FIRST, LAST, cards, strategy_tour, told, tour_page, tour_part, tour_runs
+from core.report.tour import FIRST, LAST, cards, resolve_stops, strategy_tour, tour_page, tour_part, tour_runs
 from core.runs.record import record
 from core.strategies import strategies
 from core.strategies.base import BASELINE
-from core.strategies.tours import Stop, Tour, digest, tour
+from core.strategies.lessons import Stop, Tour, digest, tour
 from core.trace.artefacts import AnyArtefact
 from core.trace.events import Event, RunStarted
 from tests import examples
@@ -54,7 +54,7 @@ def test_a_tour_is_about_its_run(key: str) -> None:
 @pytest.mark.parametrize("key", KEYS)
 def test_a_tour_is_told_in_short_sentences_from_plain_retrieval_to_what_it_cost(key: str) -> None:
     found, events, plain = toured(key)
-    said = told(tour_part(events, plain), found)
+    said = resolve_stops(tour_part(events, plain), found)
     assert FEWEST <= len(said) <= MOST
     assert said[0].card == ("ranking 1" if key == BASELINE else "baseline")
     assert said[-1].lead == LAST

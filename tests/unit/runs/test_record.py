@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import cast
 
-from core.cards.totals import totals_view
+from core.cards.status import totals_view
 from core.runs.record import Record
 from core.runs.record import record as fold
 from core.trace.artefacts import Answer

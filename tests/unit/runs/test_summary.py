@@ -33,7 +33,7 @@ def sub_answer(searched: str, **fields: Any) -> SubAnswer:
     return SubAnswer(index=1, question="When was #1 born?", searched=searched, text="In 1936.", **fields)
 
 
-def test_doubt_stands_beside_the_answer() -> None:
+def test_answers_stands_beside_the_answer() -> None:
     made = Answer(text="In 1936.", short="1936", suggested=True)
     said = summary(run((made,)))
     assert (said["short"], said["suggested"], said["abstained"]) == ("1936", True, False)

@@ -123,7 +123,7 @@ def test_a_fact_counts_more_than_its_surroundings() -> None:
     assert quote.endswith("in 1802.")
 
 
-def test_doubt_is_said_beside_other_notes() -> None:
+def test_answers_is_said_beside_other_notes() -> None:
     made = cited("[?] He was born in Cincinnati [7].")
     assert (made.suggested, made.note.count("suggest"), made.note.count("do not exist: 7")) == (True, 1, 1)
     found = with_found_sources("Where was he born?", cited("[?] He was born in Cincinnati."), PASSAGES)

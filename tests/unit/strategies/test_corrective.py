@@ -11,8 +11,8 @@ from core.skills import methods_in_force
 from core.skills.base import SkillContext
 from core.skills.model_kind import CAPABLE
 from core.strategies import corrective
-from core.strategies import corrective_nodes as nodes
-from core.strategies.corrective_nodes import Params, State
+from core.strategies import corrective as nodes
+from core.strategies.corrective_state import Params, State, refined
 from core.strategies.run_context import RunContext
 from core.trace.artefacts import Grade, RefinedPassage, Refinement, Strip
 from core.trace.events import ArtefactMade
@@ -61,8 +61,8 @@ def test_strips_with_scores_compete_over_all_passages_whatever_their_grade() -> 
         [grade("a", "yes", score=0.7), grade("b", "no", score=0.4)],
         [scored(0.7, 0.1, 0.4), scored(0.2, 0.4, 0.4)],
     )
-    assert flags(nodes.refined(state, 1, 3)) == {"a": [True, False, True], "b": [False, True, False]}
-    assert flags(nodes.refined(state, 1, 99)) == {"a": [True] * 3, "b": [True] * 3}
+    assert flags(refined(state, 1, 3)) == {"a": [True, False, True], "b": [False, True, False]}
+    assert flags(refined(state, 1, 99)) == {"a": [True] * 3, "b": [True] * 3}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_strips_with_scores_compete_over_all_passages_whatever_their_grade() -> 
     ],
 )
 def test_a_judge_names_what_is_needed(verdict: str, strips: tuple[Strip, ...], kept: list[bool]) -> None:
-    assert flags(nodes.refined(judged([grade("a", verdict)], [strips]), 1, 1)) == {"a": kept}
+    assert flags(refined(judged([grade("a", verdict)], [strips]), 1, 1)) == {"a": kept}
 
 
 def elsewhere(verdict: str = "ambiguous") -> State:

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from core.strategies.nodes import search_for_new
-from core.strategies.self_rag_nodes import Params
+from core.strategies.self_rag_state import Params
 from tests.unit.strategies.stored import passage, runtime
 
 

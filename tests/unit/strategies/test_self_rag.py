@@ -9,8 +9,8 @@ import pytest
 
 from core.skills.rewrite_question import brings
 from core.strategies import self_rag
-from core.strategies import self_rag_nodes as nodes
-from core.strategies.self_rag_nodes import Params, State
+from core.strategies import self_rag as nodes
+from core.strategies.self_rag_state import Params, State, cause
 from core.trace.artefacts import Answer, Context, Grade
 from tests.unit.strategies.stored import passage, ranking, runtime
 
@@ -79,10 +79,10 @@ def test_the_best_draft_is_that_of_the_papers_sum(drafts: list[tuple[int, str, i
 
 
 def test_the_cause_names_what_is_missing_and_what_is_unsupported() -> None:
-    assert nodes.cause(state((1, "partially", 2))) == (
+    assert cause(state((1, "partially", 2))) == (
         f"IsUse 2 of 5: the answer is not useful enough. The year is missing. IsSup partially: {REASON}"
     )
-    assert nodes.cause(state((1, "fully", 2))).endswith("The year is missing.")
+    assert cause(state((1, "fully", 2))).endswith("The year is missing.")
 
 
 def test_a_search_grades_as_many_new_passages_as_the_first() -> None:

@@ -1,6 +1,6 @@
 """Line-ups of Compare, and which of them a recording knows."""
 
-from core.cards.starters import asked
+from core.cards.starters import starter_questions
 from core.models.recordings.items import KeptRun
 from core.models.recordings.keys import digest
 from core.strategies.lineups import QUESTIONS
@@ -45,7 +45,7 @@ def test_the_usual_columns_are_those_that_the_recording_knows_for_the_question()
 def test_a_line_up_is_offered_with_a_recorded_question_whose_answers_differ() -> None:
     name = "With and without documents"
     columns = [one.strategy for one in LINEUPS[name]]
-    same, other = (one.text for one in list(asked().values())[:2])
+    same, other = (one.text for one in list(starter_questions().values())[:2])
     alike = [one.model_copy(update={"verdict": "right"}) for one in runs(same, *columns)]
     first, *rest = runs(other, *columns)
     apart = [first.model_copy(update={"verdict": "wrong"}), *rest]

@@ -9,8 +9,7 @@ from pathlib import Path
 from core.drawings.network import Network, NetworkNode
 from core.drawings.network_drawing import built
 from core.drawings.playback import frames
-from core.ui.run.network import Clicked, clicked_in
-from core.ui.run.playback import playback_data
+from core.ui.run.network import Clicked, clicked_in, playback_data
 from tests.unit.drawings.test_playback import WAY
 
 STATIC = Path(__file__).parents[3] / "static"

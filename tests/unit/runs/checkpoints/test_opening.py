@@ -12,8 +12,8 @@ import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 
 from core.runs.checkpoints.opening import open_checkpoints
-from core.strategies.agentic_state import Asked, Request
-from core.strategies.kg_rag_trail import Trail
+from core.strategies.agentic_state import ReadyQuestion, Request
+from core.strategies.kg_rag_steps import Trail
 
 CONFIG: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": "", "checkpoint_id": "1"}}
 
@@ -56,7 +56,7 @@ async def test_it_closes_when_all_is_written(tmp_path: Path, turns: int) -> None
 
 async def test_what_the_nodes_of_a_strategy_hand_on_is_revived(tmp_path: Path) -> None:
     """A run that goes on after a restart, or is forked, has its own values again, and not mere mappings."""
-    asked = Asked(index=0, asked="Who?", question="Who is it?")
+    asked = ReadyQuestion(index=0, asked="Who?", question="Who is it?")
     values = [asked, Request(asked=asked, tool="t"), Trail(starts=("A",))]
     async with open_checkpoints(tmp_path) as saver:
         assert saver.serde.loads_typed(saver.serde.dumps_typed(values)) == values

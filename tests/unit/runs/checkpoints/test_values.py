@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import ormsgpack
+import pytest
 from langgraph.types import Send
 
 from core.knowledge.explore.chains import Chain
 from core.knowledge.records import Hop, NodeRecord
 from core.runs.checkpoints.values import FORMER, ClassName, serializer
+from core.strategies.agentic_state import ReadyQuestion, Request
+from core.strategies.kg_rag_steps import Trail
 from core.trace.artefacts import HypotheticalDocuments
 from tests.home import unpack
 
@@ -31,6 +34,21 @@ def test_a_class_is_known_by_its_former_name() -> None:
     assert b"HypotheticalDocuments" not in former
     assert serializer().loads_typed((kind, former)) == serializer().loads_typed((kind, content))
     assert serializer().loads_typed((kind, former))[0] == CHAIN
+
+
+@pytest.mark.parametrize("agentic", ["core.strategies.agentic_nodes", "core.strategies.agentic_state"])
+def test_values_of_strategies_are_known_by_the_files_that_they_were_in(agentic: str) -> None:
+    question = ReadyQuestion(index=0, asked="Who?", question="Who is it?")
+    values = [question, Request(asked=question, tool="t"), Trail(starts=("A",))]
+    kind, content = serializer().dumps_typed(values)
+    former = {
+        ClassName(ReadyQuestion.__module__, "ReadyQuestion"): ClassName(agentic, "Asked"),
+        ClassName(Request.__module__, "Request"): ClassName(agentic, "Request"),
+        ClassName(Trail.__module__, "Trail"): ClassName("core.strategies.kg_rag_trail", "Trail"),
+    }
+    content = renamed(content, former)
+    assert b"ReadyQuestion" not in content
+    assert serializer().loads_typed((kind, content)) == values
 
 
 def test_every_class_in_the_kept_home_is_still_known(tmp_path: Path) -> None:

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from core.cards.colours import QUIET
-from core.cards.fusion_flow import COLOURS, LEAD, fusion_flow, lists_flow
 from core.cards.groups import card_of
 from core.cards.kind import Scene
-from core.cards.kinds.fusion import TABLE, fusion_parts
+from core.cards.kinds.fusion import COLOURS, LEAD, TABLE, fusion_flow, fusion_parts, lists_flow
 from core.cards.parts import Drawing, Fold
 from core.cards.picture import picture
+from core.cards.texts import QUIET
 from core.retrieval.fusion import fuse, fuse_again
 from core.runs.record import record
 from core.trace.artefacts import Fusion, Ranking

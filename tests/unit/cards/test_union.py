@@ -6,24 +6,16 @@ from typing import Any
 
 import pytest
 
-from core.cards.colours import QUIET
 from core.cards.kind import Scene
+from core.cards.kinds.union import COLOURS, pool, pooled, reading_pool
 from core.cards.picture import picture
-from core.cards.pool import COLOURS, pool, pooled, reading
+from core.cards.texts import QUIET
 from core.retrieval.fusion import unite
 from core.runs.record import Record, Step
-from core.trace.artefacts import (
-    AnyArtefact,
-    Context,
-    ContextPassage,
-    PooledRanking,
-    Queries,
-    Query,
-    StepBack,
-)
+from core.trace.artefacts import AnyArtefact, Context, ContextPassage, PooledRanking, Queries, Query, StepBack
 from core.trace.events import RunStarted
 from tests.examples import multi_query, rag_fusion
-from tests.unit.cards.test_fusion_flow import A, B, C, D, ranking
+from tests.unit.cards.test_fusion import A, B, C, D, ranking
 
 ASKED = ("What?", "Why?", "How?")
 FOUND = (ranking("What?", A, B), ranking("Why?", B, C), ranking("How?", D))
@@ -118,7 +110,7 @@ def test_a_step_back_is_a_pool_of_two_questions_in_which_the_first_comes_first()
     assert [one["card"]["id"] for one in data["passages"]] == ["A", "B", "C"]
     assert [one["query"] for one in data["lists"]] == ["What?", "Why?"]
     assert data["passages"][0]["told"] == "found by Q1 at rank 1, Q2 at rank 2; given to the answer"
-    assert "those of the question first" in reading(record)
+    assert "those of the question first" in reading_pool(record)
 
 
 def test_a_question_that_is_its_own_step_back_is_one_list() -> None:

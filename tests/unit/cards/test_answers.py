@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.cards.doubt import doubt, doubt_note, doubted
-from core.cards.ending import ending
+from core.cards.answers import doubt, doubt_note, doubted, ending
 from core.charts.columns import columns
 from core.charts.difference import same_answers
 from core.drawings.presenter import _answer
@@ -40,7 +39,7 @@ def run(answer: Answer) -> Record:
         (NONE, "no answer", "No answer: nothing in the evidence was found to support one."),
     ],
 )
-def test_doubt_in_words(answer: Answer, said: str, note: str) -> None:
+def test_answers_in_words(answer: Answer, said: str, note: str) -> None:
     assert doubt(answer) == said
     assert doubt_note(answer) == note
     assert doubted("Ada", answer) == (f"Ada ({said})" if said and not answer.abstained else "Ada")

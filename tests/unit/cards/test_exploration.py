@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.cards.ways import SEEN, ways
+from core.cards.kinds.exploration import SEEN, ways
 from core.runs.record import record
 from core.trace.artefacts import Candidate, Candidates, Plan
 from core.trace.events import ArtefactMade

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.cards.kind import Scene
-from core.cards.ladder import READING, READING_SEARCHES, ladder, reading
+from core.cards.kinds.thought import READING_SEARCHES, READING_THOUGHTS, ladder, reading_ladder
 from core.cards.picture import picture
 from core.runs.record import record
 from core.trace.events import ArtefactMade, Event
@@ -40,7 +40,7 @@ def test_a_thought_is_a_rung_with_the_passages_that_its_search_brought_in() -> N
     last = data["turns"][-1]
     assert (last["way"], last["led"]) == ("done", "The chain ends: the model gives its answer.")
     assert data["answer"]
-    assert reading(record(examples.ircot())) == READING
+    assert reading_ladder(record(examples.ircot())) == READING_THOUGHTS
 
 
 def test_a_thought_that_searches_says_what_was_read() -> None:
@@ -51,7 +51,7 @@ def test_a_thought_that_searches_says_what_was_read() -> None:
     assert first[1]["text"] in first[1]["told"]
     assert "passage" in first[1]["said"]
     assert any(box["place"] == 2 for turn in data["turns"] for box in turn["boxes"])
-    assert reading(record(run)) == READING_SEARCHES
+    assert reading_ladder(record(run)) == READING_SEARCHES
 
 
 def test_rungs_come_one_by_one() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.report.prose import prose
+from core.report.page import prose
 from tests.unit.report.reading import reading
 from tests.unit.ui.test_safe import HOSTILE
 

@@ -1,4 +1,4 @@
-"""Self-RAG's nodes, and the decisions between them; the graph itself is in `self_rag`."""
+"""Self-RAG's parameters and state, and what its steps read off it: drafts with their grades, passages, rewritings."""
 
 from __future__ import annotations
 
@@ -8,23 +8,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from core.jobs import at_once
-from core.skills.answer import answer as answer_skill
-from core.skills.answer import recall
-from core.skills.answer_again import answer_again
-from core.skills.decide_retrieval import decide_retrieval
-from core.skills.grade_relevance import grade_relevance
-from core.skills.grade_support import grade_support
-from core.skills.grade_use import grade_use
-from core.skills.rewrite_question import brings, rewrite_question
-from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Update
-from core.strategies.nodes import given_first, new_hits, reported, search_for_new
+from core.strategies.base import OneSearchParams, RagState
 from core.trace.artefacts import Answer, Context, Grade, Ranking, Rewrite
 from core.trace.passages import Passage
-from core.trace.tracer import emit_artefact
 
 SUPPORT = {"fully": 2, "partially": 1, "no": 0}
-NOTHING_NEW = "This search brought in nothing new that is relevant, so no other answer is written from it."
 MEMORY = 0
 """The round of a draft that was written without any search."""
 
@@ -75,7 +63,7 @@ class State(RagState, total=False):
 
     ranking: Ranking
     searches: Annotated[list[str], operator.add]
-    """What was searched with, in order."""
+    """The queries so far, in order."""
     rewrite: Rewrite
     """The last rewriting; its `round` is the number of rewritings."""
     grades: Annotated[list[tuple[int, Grade]], operator.add]
@@ -103,15 +91,15 @@ class Draft:
 
     @property
     def unsupported(self) -> str:
-        """What the grader said of a draft that is supported in part; else empty."""
+        """The grader's words on a draft that is supported in part; else empty."""
         return self.support.reason if self.support and self.support.verdict == "partially" else ""
 
     def useful(self, useful_from: int) -> bool:
-        """Whether IsUse is high enough."""
+        """True if IsUse is high enough."""
         return self.use is not None and int(self.use.verdict) >= useful_from
 
     def good(self, useful_from: int) -> bool:
-        """Whether the run may end with it."""
+        """True if the run may end with it."""
         return (self.supported or self.round == MEMORY) and self.useful(useful_from)
 
     @property
@@ -128,7 +116,7 @@ def rewrites(state: State) -> int:
 
 
 def searched(state: State) -> str:
-    """What is searched with: the question, or its last rewriting."""
+    """The query: the question, or its last rewriting."""
     return state["rewrite"].after if "rewrite" in state else state["question"]
 
 
@@ -152,50 +140,6 @@ def given(context: Context) -> list[Passage]:
     return [item.passage for item in context.passages if item.given]
 
 
-async def decide(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Retrieve: are documents needed?"""
-    grade = await decide_retrieval(runtime.context.skills, state["question"])
-    emit_artefact(runtime.context.tracer, grade)
-    return {"grades": [(0, grade)]}
-
-
-async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Search with the question, or with its last rewriting, for chunks that were not judged before."""
-    ranking, _ = await search_for_new(runtime.context, searched(state), judged_passages(state))
-    return reported(runtime.context, ranking=ranking) | {"searches": [ranking.query]}
-
-
-async def grade_chunks(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """IsRel of every chunk that was not judged before, for the question as it was asked, all at once."""
-    context = runtime.context
-    number, used = rewrites(state) + 1, state["ranking"].used
-    fresh = new_hits(used, judged_passages(state))
-
-    async def grade(index: int, passage: Passage) -> tuple[int, Grade]:
-        judged = await grade_relevance(context.skills, state["question"], passage, searched(state))
-        judged = judged.model_copy(update={"round": number})
-        emit_artefact(context.tracer, judged)
-        return index, judged
-
-    new = [(index, hit.passage) for index, hit in enumerate(used) if hit in fresh]
-    return {"grades": await at_once(grade(index, passage) for index, passage in new)}
-
-
-async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """The relevant chunks of all searches, in the order found; then the other chunks of this search, not given."""
-    relevant = verdicts(state)
-    before = state["context"].passages if "context" in state else ()
-    kept = [(item.passage, item.score) for item in before if item.given]
-    old = {passage.chunk for passage, _ in kept}
-    hits = [hit for hit in state["ranking"].places if hit.passage.chunk not in old]
-    new = [(hit.passage, hit.score) for hit in hits if relevant.get(hit.passage.chunk)]
-    rest = [(hit.passage, hit.score) for hit in hits if not relevant.get(hit.passage.chunk)]
-    found = given_first([*kept, *new, *rest], len(kept) + len(new))
-    if kept and not new:
-        found = found.model_copy(update={"note": NOTHING_NEW})
-    return reported(runtime.context, context=found)
-
-
 def judged_passages(state: State) -> list[Passage]:
     """All passages that were judged so far."""
     return [grade.passage for _, grade in state.get("grades", []) if grade.passage is not None]
@@ -211,60 +155,9 @@ def verdicts(state: State) -> dict[str, bool]:
 
 
 def unchanged(state: State) -> bool:
-    """Whether the last draft was written from the very passages that are there now."""
+    """True if the last draft was written from the very passages that are there now."""
     written = [draft for draft in drafts(state) if draft.round != MEMORY]
     return bool(written) and given(written[-1].context) == given(state["context"])
-
-
-async def generate(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Answer the question that was asked; after a draft that adds something, tell the model what is unsupported."""
-    skills, question, before = runtime.context.skills, state["question"], drafts(state)
-    if "context" not in state:
-        number, context = MEMORY, Context(passages=())
-        draft = await recall(skills, question)
-    else:
-        number, context = rewrites(state) + 1, state["context"]
-        same = [draft for draft in before if draft.round == number]
-        if same:
-            weak = same[-1].support.reason if same[-1].support else ""
-            draft = await answer_again(
-                skills, question, given(context), [draft.answer for draft in same], weak
-            )
-        else:
-            draft = await answer_skill(skills, question, given(context))
-    draft = draft.model_copy(update={"final": False})
-    emit_artefact(runtime.context.tracer, draft)
-    return {"drafts": [(number, draft, context)]}
-
-
-async def grade_answer(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """IsSup by the passages given, and IsUse for the question as it was asked: neither waits for the other."""
-    context, last = runtime.context, drafts(state)[-1]
-    skills, useful_from = context.skills, context.params.useful_from
-    asked = [grade_use(skills, state["question"], last.answer, useful_from=useful_from)]
-    if last.round != MEMORY:
-        asked.insert(0, grade_support(skills, state["question"], last.answer, given(last.context)))
-    judged = [grade.model_copy(update={"round": max(last.round, 1)}) for grade in await at_once(asked)]
-    for grade in judged:
-        emit_artefact(context.tracer, grade)
-    return {"grades": [(len(state["drafts"]) - 1, grade) for grade in judged]}
-
-
-async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Put the question differently, knowing what was searched and what was wrong."""
-    number = rewrites(state) + 1
-    written = drafts(state)
-    judged = {grade.passage.chunk: grade for _, grade in state["grades"] if grade.passage}
-    rewritten = await rewrite_question(
-        runtime.context.skills,
-        state["question"],
-        state["searches"],
-        cause(state),
-        draft=written[-1].answer.text if written else "",
-        found=[brings(passage, judged.get(passage.chunk)) for passage in given(state["context"])],
-        number=number,
-    )
-    return reported(runtime.context, rewrite=rewritten)
 
 
 def cause(state: State) -> str:
