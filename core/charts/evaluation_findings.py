@@ -13,6 +13,7 @@ from core.evaluation.pair_budget import beside_plain
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.statistics import compared, differences
+from core.evaluation.sweep_results import sweep_sentences
 from core.strategies import strategies
 from core.strategies.nodes import EVAL_CUTOFF
 from core.wording import counted
@@ -126,8 +127,10 @@ def weak_generator(evaluation: Evaluation, scores: Scores, baseline: str) -> str
 
 
 def judged_apart(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> str:
-    """In what the settings were not judged alike; empty: in nothing. See the three functions below."""
+    """In what the settings were not judged alike, and how the values of a sweep were; empty: in nothing. See the three
+    functions below, and `core.evaluation.sweep_results`."""
     said = (
+        *sweep_sentences(evaluation, outcomes),
         given_apart(evaluation, outcomes),
         fewer_judged(evaluation, outcomes, baseline),
         first_list_alone(evaluation),

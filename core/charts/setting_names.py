@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from core.evaluation.plan import Evaluation, Setting
+from core.evaluation.plan import Evaluation, Setting, Sweep
+from core.evaluation.sweeps import title_of
 from core.strategies import strategies
 
 
@@ -20,14 +21,17 @@ def titled(evaluation: Evaluation) -> Evaluation:
 def setting_names(evaluation: Evaluation) -> Mapping[str, str]:
     """Label of each setting -> what it is called; all stay as they are if two would be one."""
     labels = [one.label for one in evaluation.spec.settings]
-    names = [_name(one) for one in evaluation.spec.settings]
+    names = [_name(one, evaluation.spec.sweep) for one in evaluation.spec.settings]
     return dict(zip(labels, names if len(set(names)) == len(set(labels)) else labels, strict=True))
 
 
-def _name(setting: Setting) -> str:
+def _name(setting: Setting, sweep: Sweep | None) -> str:
     strategy = strategies().get(setting.strategy)
     if strategy is None:
         return setting.label
+    if sweep:
+        _, equals, value = setting.label.partition(" = ")
+        return f"{title_of(setting.strategy, sweep.parameter)}{equals}{value}"
     made = {
         strategy.key: strategy.title,
         f"{strategy.key} ({setting.retriever})": f"{strategy.title} ({setting.retriever})",

@@ -15,20 +15,21 @@ from core.cli.ask import add_as_it_came, pairs
 from core.cli.evaluation_files import check_output, save
 from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, print_table, printable, progress
 from core.cli.playing import add_playing, chat_of
-from core.cli.sweeping import facts, new_sweep, sweep_lines, swept_of
 from core.corpora.splitting import chunk_size
 from core.errors import InputError
 from core.evaluation.dataset_catalogue import named
-from core.evaluation.datasets import read_folder, sample
+from core.evaluation.datasets import DataSet, read_folder, sample
 from core.evaluation.default_retriever import with_defaults
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.forecast import forecast
 from core.evaluation.forecast_recorded import CoveredJob, covered_sentence
 from core.evaluation.measures import BEYOND
 from core.evaluation.oracle import ORACLE
-from core.evaluation.plan import Setting
+from core.evaluation.plan import Evaluation, Outcomes, Setting, Sweep
 from core.evaluation.results import report
 from core.evaluation.runner import EvaluationJob, New
+from core.evaluation.sweep_results import read_sweep, sweep_sentences, swept_setting
+from core.evaluation.sweeps import new, sweep_of
 from core.evaluation.unjudged import unjudged_sentence
 from core.models.choice import ChatChoice
 from core.retrieval.defaults import FALLBACK
@@ -130,17 +131,17 @@ def run(arguments: argparse.Namespace) -> int:
     if not ended or job.pausing:
         complain(f"{job.halted or 'Paused.'} {job.pairs_done} of {job.pairs} are done; {go_on}.")
         return 1
-    evaluation, outcomes = evaluations.store.get(key), evaluations.store.outcomes(key)
-    swept = swept_of(bench, evaluation, outcomes, arguments)
-    if swept:
-        evaluation, outcomes = swept.evaluation, swept.outcomes
-    found = report(evaluation, outcomes, arguments.baseline) | (facts(swept) if swept else {})
+    evaluation, outcomes = _results(
+        bench, evaluations.store.get(key), evaluations.store.outcomes(key), arguments
+    )
+    found = report(evaluation, outcomes, arguments.baseline)
     for path in arguments.output:
         save(path, evaluation, outcomes, bench.settings.model_prices, arguments.baseline)
     if arguments.json:
         print_json(found)
     else:
-        _print(found, played_sentence(evaluation, outcomes))
+        played = played_sentence(evaluation, outcomes)
+        _print(found, [*([played] if played else []), *sweep_sentences(evaluation, outcomes)])
     if found["failed"]:
         first = found["failed"][0]["error"]
         complain(f"{len(found['failed'])} failed, the first with: {first}\n{go_on} with these.")
@@ -171,8 +172,50 @@ def _new(bench: Workbench, arguments: argparse.Namespace, chat: ChatChoice) -> N
         sizes = {"chunk_tokens": arguments.chunk_tokens, "overlap_tokens": arguments.overlap_tokens}
         settings = tuple(setting.model_copy(update=sizes) for setting in settings)
     if arguments.sweep:
-        return new_sweep(bench, arguments, dataset, settings, seed)
+        return _new_sweep(bench, arguments, dataset, settings, seed)
     return New(dataset, settings, seed, arguments.retrieval_only, arguments.baseline)
+
+
+def _new_sweep(
+    bench: Workbench,
+    arguments: argparse.Namespace,
+    dataset: DataSet,
+    settings: Sequence[Setting],
+    seed: int | None,
+) -> New:
+    if len(settings) != 1:
+        raise InputError(
+            "--sweep takes one strategy and one retriever. Sweep the retriever with `retriever=...`."
+        )
+    if arguments.baseline:
+        raise InputError("The values of a sweep are compared with the default. Leave out --baseline.")
+    return new(
+        dataset,
+        settings[0],
+        _sweep_of(bench, settings[0], arguments.sweep),
+        seed=seed,
+        retrieval_only=arguments.retrieval_only,
+    )
+
+
+def _sweep_of(bench: Workbench, base: Setting, words: str) -> Sweep:
+    """The sweep that `NAME=VALUE,VALUE,...` asks for."""
+    name, equals, values = words.partition("=")
+    if not equals or not values.strip(" ,"):
+        raise InputError(f"--sweep takes NAME=VALUE,VALUE,..., but got '{words}'.")
+    given = [value for value in values.split(",") if value.strip()]
+    return sweep_of(base, name.strip(), given, bench.backends.embedder.max_tokens)
+
+
+def _results(
+    bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, arguments: argparse.Namespace
+) -> tuple[Evaluation, Outcomes]:
+    """An evaluation as it is read: every value of the sweep that is asked for, or that it was begun as."""
+    if not (arguments.sweep or evaluation.spec.sweep):
+        return evaluation, outcomes
+    base = swept_setting(evaluation, next(iter(arguments.strategy), ""))
+    sweep = _sweep_of(bench, base, arguments.sweep) if arguments.sweep else evaluation.spec.sweep
+    return read_sweep(bench, evaluation, outcomes, base, sweep) if sweep else (evaluation, outcomes)
 
 
 def settings_of(
@@ -256,8 +299,8 @@ def _follow(job: EvaluationJob) -> bool:
             return True
 
 
-def _print(found: Mapping[str, Any], played: str = "") -> None:
-    """The results as a table that leads with the differences to the baseline; then what a recording replied."""
+def _print(found: Mapping[str, Any], remarks: Sequence[str] = ()) -> None:
+    """The results as a table that leads with the differences to the baseline; then remarks on them."""
     names = [key for key in _SHOWN if any(key in one["metrics"] for one in found["strategies"].values())]
     answers = "retrieval only" if found["retrieval_only"] else f"answers by {found['model']}"
     answers += f", recorded: {found['recording']['name']}" if found["recording"] else ""
@@ -295,10 +338,8 @@ def _print(found: Mapping[str, Any], played: str = "") -> None:
     }
     if unclear:
         print(f"\n{printable(unjudged_sentence(unclear))}")
-    if played:
-        print(f"\n{printable(played)}")
-    for line in sweep_lines(found):
-        print(f"\n{line}")
+    for line in remarks:
+        print(f"\n{printable(line)}")
     print(f"\nEvaluation {found['evaluation']}")
 
 

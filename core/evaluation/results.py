@@ -14,6 +14,7 @@ from core.evaluation.pair_budget import beside_plain
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.ranking_scores import means, ranking_scores
 from core.evaluation.statistics import compared, intervals
+from core.evaluation.sweep_results import sweep_facts
 from core.evaluation.unjudged import unjudged
 from core.strategies import get_strategy
 
@@ -67,6 +68,8 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
     """The results as one JSON object: the contract of `evaluate --json`.
 
     Args:
+        evaluation: A sweep as it is read, see `core.evaluation.sweep_results`.
+        outcomes: Its outcomes.
         baseline: Label of a setting; empty: the evaluation's own baseline.
 
     Raises:
@@ -126,6 +129,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
             },
             "seconds": round(sum(result.seconds for result in mine), 3),
         }
+    swept = sweep_facts(evaluation, outcomes)
     return {
         "evaluation": evaluation.id,
         "dataset": spec.dataset,
@@ -146,6 +150,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
             {"strategy": spec.settings[place].label, "question": question, "error": error}
             for (place, question), error in outcomes.failed.items()
         ],
+        **({"sweep": swept} if swept else {}),
     }
 
 

@@ -79,7 +79,7 @@ def evaluation_report(
     keys = present(found)
     lead = [key for key in LEADING if key in keys]
     best = oracle_of(evaluation, found)
-    table = evaluation_table(found, base, keys, best, spec.looks)
+    table = evaluation_table(found, base, keys, best, spec.looks, in_order=spec.sweep is not None)
     # Charts in the order of the table's columns.
     found = {row.strategy: found[row.strategy] for row in table.rows if row.strategy in found}
     lost = {name: lost[name] for name in found if name in lost}

@@ -27,7 +27,7 @@ def draw_tiles(bench: Workbench, found: EvaluationResults, key: str) -> None:
     st.markdown("### Question by question")
     event = st.plotly_chart(
         heat_map(found.scores, key, texts, found.look),
-        key=f"tiles-{found.evaluation.id}-{key}",
+        key=f"tiles-{found.name}-{key}",
         config={"displayModeBar": False},
         on_select="rerun",
         selection_mode="points",
@@ -60,7 +60,7 @@ def draw_failures(bench: Workbench, found: EvaluationResults) -> None:
     st.markdown("### Where it failed")
     draw_chart(
         failure_chart(found.stages, found.look),
-        f"stages-{found.evaluation.id}",
+        f"stages-{found.name}",
         "How many questions failed at which step",
         "Each question counts once, at the first step where it went wrong: the search, the choice of what is given to "
         "the answer, its use, the answer itself.",
@@ -77,14 +77,14 @@ def _failures(
         "Only",
         stages,
         format_func=str.capitalize,
-        key=f"stage-{found.evaluation.id}",
+        key=f"stage-{found.name}",
         help="Show only what failed at this step.",
     )
     shown = [row for row in rows if wanted in (None, row[2].stage)]
     if wanted:
         st.caption(STAGES[wanted])
     place = listing(
-        f"failures-{found.evaluation.id}-{wanted}",
+        f"failures-{found.name}-{wanted}",
         {
             "Question": [question.text for question, *_ in shown],
             "Setting": [label for _, label, _ in shown],
@@ -121,6 +121,6 @@ def failed_runs(found: EvaluationResults) -> None:
                 for (place, question), error in failed.items()
             ],
             hide_index=True,
-            key=f"failed-{found.evaluation.id}",
+            key=f"failed-{found.name}",
             alt="Failed runs",
         )

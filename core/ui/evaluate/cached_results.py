@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -11,19 +11,31 @@ import streamlit as st
 from core.charts.evaluation_findings import findings, oracle_sentence, weak_generator
 from core.charts.evaluation_table import EvaluationTable, Look, evaluation_table, looks
 from core.charts.setting_names import titled
+from core.errors import LoupeError
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.failure_stages import Outcome
 from core.evaluation.measures import Scores
 from core.evaluation.oracle import Oracle, oracle_of
-from core.evaluation.plan import Evaluation, Outcomes
+from core.evaluation.plan import Evaluation, Outcomes, Sweep, text_hash
 from core.evaluation.results import scores, stages
 from core.evaluation.statistics import Difference, Interval, compared, intervals
+from core.evaluation.sweep_results import as_run, read_sweep
 from core.runs.workbench import Workbench
 
 
 @dataclass(frozen=True)
+class OtherValues:
+    """A sweep that is recomputed from the stored runs of an evaluation, in place of its settings."""
+
+    place: int
+    """Of the setting that is swept, from 0."""
+    sweep: Sweep
+
+
+@dataclass(frozen=True)
 class EvaluationResults:
-    """An evaluation with everything that is computed from its outcomes; not to be changed."""
+    """An evaluation with everything that is computed from its outcomes; not to be changed. A sweep has a setting for
+    each value."""
 
     evaluation: Evaluation
     outcomes: Outcomes
@@ -32,10 +44,25 @@ class EvaluationResults:
     look: Mapping[str, Look]
     best: Oracle | None
     """The best setting of each question; None: there is nothing to choose."""
+    others: OtherValues | None = None
+    """The sweep of its runs that this is; None: it is what was begun."""
+    problem: str = ""
+    """Why values of a sweep are missing that are recomputed from stored runs; empty: none are."""
+
+    @property
+    def name(self) -> str:
+        """Tells it from other evaluations and other sweeps of the same, in keys of widgets."""
+        mark = f"-{text_hash(repr(self.others))}" if self.others else ""
+        return self.evaluation.id + mark
 
 
-def results_of(bench: Workbench, evaluation: str) -> EvaluationResults:
-    """The evaluation with this id as it is now. Blocks for a moment.
+def results_of(bench: Workbench, evaluation: str, others: OtherValues | None = None) -> EvaluationResults:
+    """The evaluation with this id as it is now. Blocks for a moment, longer where stored runs are read.
+
+    Args:
+        bench: Where it is stored.
+        evaluation: Its id.
+        others: A sweep of its stored runs that is to be read in place of what was begun.
 
     Raises:
         InputError: There is none.
@@ -43,29 +70,50 @@ def results_of(bench: Workbench, evaluation: str) -> EvaluationResults:
     """
     store = evaluations_of(bench).store
     done, failed = store.counts([evaluation])[evaluation]
-    return _found(bench, store.get(evaluation), done, failed)
+    stored = store.get(evaluation)
+    try:
+        return _found(bench, stored, done, failed, others)
+    except LoupeError as error:
+        if not (others or stored.spec.sweep):
+            raise
+        return replace(_found(bench, stored, done, failed, None, recompute=False), problem=str(error))
 
 
 _Hashing = dict[str | type[Any], Callable[[Any], Any]]
 BY_DATABASE: _Hashing = {Workbench: lambda bench: bench.settings.database}
-_BY_EVALUATION: _Hashing = {Evaluation: lambda one: f"{one.id} {one.name} {one.state} {one.pinned}"}
+_BY_EVALUATION: _Hashing = {
+    Evaluation: lambda one: f"{one.id} {one.name} {one.state} {one.pinned}",
+    OtherValues: repr,
+}
 
 
-@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_DATABASE | _BY_EVALUATION)
-def _found(bench: Workbench, evaluation: Evaluation, done: int, failed: int) -> EvaluationResults:
+@st.cache_resource(
+    max_entries=16, show_spinner="Reading the results…", hash_funcs=BY_DATABASE | _BY_EVALUATION
+)
+def _found(
+    bench: Workbench,
+    evaluation: Evaluation,
+    done: int,
+    failed: int,
+    others: OtherValues | None,
+    *,
+    recompute: bool = True,
+) -> EvaluationResults:
     """Kept by how many pairs are done and failed: what is done stays as it is."""
     outcomes = evaluations_of(bench).store.outcomes(evaluation.id)
-    evaluation = titled(evaluation)
+    settings, sweep = evaluation.spec.settings, others.sweep if others else evaluation.spec.sweep
+    if sweep and recompute:
+        base = settings[others.place if others else 0]
+        evaluation, outcomes = read_sweep(bench, evaluation, outcomes, base, sweep)
+    evaluation = titled(evaluation if recompute else as_run(evaluation))
     found = scores(evaluation, outcomes, bench.settings.model_prices)
     keys = {setting.label: setting.strategy for setting in evaluation.spec.settings}
     lost, best = stages(evaluation, outcomes), oracle_of(evaluation, found)
-    return EvaluationResults(evaluation, outcomes, found, lost, looks(keys), best)
+    return EvaluationResults(evaluation, outcomes, found, lost, looks(keys), best, others)
 
 
 _BY_STATE: _Hashing = {
-    EvaluationResults: lambda found: (
-        f"{found.evaluation.id} {len(found.outcomes.done)} {len(found.outcomes.failed)}"
-    )
+    EvaluationResults: lambda found: f"{found.name} {len(found.outcomes.done)} {len(found.outcomes.failed)}"
 }
 """Resampling many questions takes seconds: its results are kept as long as nothing more is done."""
 
@@ -73,7 +121,10 @@ _BY_STATE: _Hashing = {
 @st.cache_resource(max_entries=64, show_spinner="Computing the differences…", hash_funcs=_BY_STATE)
 def table_of(found: EvaluationResults, baseline: str, keys: tuple[str, ...]) -> EvaluationTable:
     """The table that leads with the differences."""
-    return evaluation_table(found.scores, baseline, keys, found.best, found.evaluation.spec.looks)
+    spec = found.evaluation.spec
+    return evaluation_table(
+        found.scores, baseline, keys, found.best, spec.looks, in_order=spec.sweep is not None
+    )
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_BY_STATE)

@@ -96,7 +96,7 @@ def _outcome(
     if result is not None and result.run:
         st.page_link(
             "pages/runs.py",
-            label="Open the stored run",
+            label="Open the run it was recomputed from" if result.recomputed else "Open the stored run",
             icon=":material/open_in_new:",
             query_params={address.RUN: result.run},
         )
