@@ -24,13 +24,13 @@ from core.evaluation.measures import (
     PASSAGES,
     Metric,
     Scores,
+    beside_plain,
     metric,
     present,
+    unjudged,
 )
 from core.evaluation.oracle import ORACLE, Oracle
-from core.evaluation.pair_budget import beside_plain
 from core.evaluation.statistics import Difference, Verdict, compared, intervals
-from core.evaluation.unjudged import unjudged
 from core.strategies import strategies
 from core.wording import counted
 

@@ -8,8 +8,15 @@ from __future__ import annotations
 from statistics import fmean, pvariance, stdev
 
 from core.evaluation.measures import Scores, metric
-from core.evaluation.power import MOST, USUAL_SPREAD, questions_needed, smallest_told
-from core.evaluation.statistics import Difference, differences, intervals
+from core.evaluation.statistics import (
+    MOST,
+    USUAL_SPREAD,
+    Difference,
+    differences,
+    intervals,
+    questions_needed,
+    smallest_told,
+)
 from core.wording import counted
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

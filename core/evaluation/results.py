@@ -8,14 +8,12 @@ from typing import Any
 
 from core.evaluation.failure_stages import Outcome, crashed, outcome
 from core.evaluation.judged_pair import JudgedPair
-from core.evaluation.measures import PASSAGES, Scores, metric, present, scores_of
+from core.evaluation.measures import PASSAGES, Scores, beside_plain, metric, present, scores_of, unjudged
 from core.evaluation.oracle import Oracle, oracle_of
-from core.evaluation.pair_budget import beside_plain
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.ranking_scores import means, ranking_scores
 from core.evaluation.statistics import compared, intervals
 from core.evaluation.sweep_results import sweep_facts
-from core.evaluation.unjudged import unjudged
 from core.strategies import get_strategy
 
 Prices = Mapping[str, tuple[float, float]]

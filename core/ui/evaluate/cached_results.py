@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 from core.charts.evaluation_findings import findings, oracle_sentence, weak_generator
+from core.charts.evaluation_settings import titled
 from core.charts.evaluation_table import EvaluationTable, Look, evaluation_table, looks
-from core.charts.setting_names import titled
 from core.errors import LoupeError
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.failure_stages import Outcome

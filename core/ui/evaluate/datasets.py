@@ -8,8 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import InputError
-from core.evaluation.dataset_catalogue import SHIPPED, DataSets, Description, data_sets_of
-from core.evaluation.recorded_set import RECORDED
+from core.evaluation.dataset_catalogue import RECORDED, SHIPPED, DataSets, Description, data_sets_of
 from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
 from core.ui.evaluate.data_sets_view import question_columns

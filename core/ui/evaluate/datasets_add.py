@@ -11,11 +11,10 @@ import streamlit as st
 from core.corpora.documents import display_name
 from core.errors import LoupeError
 from core.evaluation.dataset_catalogue import DataSets
-from core.evaluation.dataset_files import read_upload
-from core.evaluation.datasets import DataSet, DefectiveDataSet
+from core.evaluation.datasets import DataSet, DefectiveDataSet, read_upload
 from core.evaluation.set_store import MAX_NAME
 from core.runs.workbench import Workbench
-from core.ui.evaluate.choosing_corpus import choosable, labelled
+from core.ui.evaluate.data_sets_view import choosable, labelled
 from core.ui.evaluate.set_summary import draw_summary
 from core.ui.shell import session
 from core.ui.shell.progress import watch_demo

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.cards.named import named
 from core.charts.evaluation_csv import questions_csv, summary_csv
-from core.charts.setting_names import titled
+from core.charts.evaluation_settings import titled
 from core.errors import LoupeError
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.plan import Evaluation

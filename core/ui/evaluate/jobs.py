@@ -8,9 +8,9 @@ from dataclasses import replace
 import streamlit as st
 
 from core.errors import InputError, LoupeError
+from core.evaluation.dataset_catalogue import RECORDED
 from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.plan import Evaluation
-from core.evaluation.recorded_set import RECORDED
 from core.evaluation.runner import EvaluationJob, New
 from core.models.choice import ChatChoice, Missing, Play
 from core.runs.workbench import Workbench

@@ -16,11 +16,9 @@ from core.evaluation.making import Documents, corpus_of_set, documents_of
 from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cached_results import BY_DATABASE
-from core.ui.evaluate.choosing_corpus import choosable
-from core.ui.evaluate.data_sets_view import few_documents
+from core.ui.evaluate.data_sets_view import choosable, few_documents
 from core.ui.evaluate.making_list import draw_import, draw_report, draw_table
-from core.ui.evaluate.making_marks import draw_marking, search_words
-from core.ui.evaluate.marking_view import state_of
+from core.ui.evaluate.making_marks import draw_marking, search_words, state_of
 from core.ui.evaluate.noted import draw_noted, noted
 from core.ui.evaluate.set_summary import draw_changes, draw_name, export_button
 from core.ui.fixes.overtaken import LatestWins, held, keeper

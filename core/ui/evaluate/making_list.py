@@ -12,7 +12,7 @@ from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import Documents, matched
 from core.evaluation.question_list import read_question_list
-from core.ui.evaluate.marking_view import state_of
+from core.ui.evaluate.making_marks import state_of
 from core.ui.shell.address import QUESTION, show
 from core.ui.shell.listing import listing
 from core.ui.shell.safe import literal

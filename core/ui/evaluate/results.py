@@ -9,15 +9,13 @@ from typing import TypeVar
 import streamlit as st
 
 from core.charts.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
-from core.charts.evaluation_findings import caution, judged_apart
-from core.charts.evaluation_measured import facts, settings_rows
-from core.charts.evaluation_played import played_sentence
+from core.charts.evaluation_findings import caution, judged_apart, played_sentence
+from core.charts.evaluation_settings import facts, settings_rows
 from core.charts.evaluation_table import OVERVIEW, EvaluationTable, Look
 from core.charts.sweep_chart import is_scale, sweep_chart
-from core.evaluation.measures import COSTS, LEADING, metric, present
+from core.evaluation.measures import COSTS, LEADING, metric, present, unjudged, unjudged_sentence
 from core.evaluation.plan import Sweep
 from core.evaluation.sweeps import title_of
-from core.evaluation.unjudged import unjudged, unjudged_sentence
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.evaluate.by_question import draw_failures, draw_tiles, failed_runs

@@ -18,7 +18,7 @@ from core.charts.evaluation_findings import (
     judged_apart,
     weak_generator,
 )
-from core.charts.evaluation_measured import facts, settings_rows
+from core.charts.evaluation_settings import facts, settings_rows
 from core.charts.evaluation_verdict import beforehand, paired_spread
 from core.evaluation.measures import Scores
 from core.evaluation.plan import Evaluation, Setting

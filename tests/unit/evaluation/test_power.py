@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.evaluation.power import MOST, POWER, fewest, questions_needed, smallest_told
-from core.evaluation.statistics import LEVEL, p_value
+from core.evaluation.statistics import LEVEL, MOST, POWER, fewest, p_value, questions_needed, smallest_told
 
 
 def test_the_textbook_example() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.charts.setting_names import titled
+from core.charts.evaluation_settings import titled
 from core.errors import InputError
 from core.evaluation.plan import Evaluation, Setting, Spec, Sweep, format_value
 from core.evaluation.sweep_results import as_run
