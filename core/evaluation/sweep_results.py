@@ -143,7 +143,7 @@ def read_sweep(
     return replace(evaluation, spec=spec), Outcomes(done, failed)
 
 
-def as_run(evaluation: Evaluation) -> Evaluation:
+def without_recomputed(evaluation: Evaluation) -> Evaluation:
     """A stored sweep with the values that have runs of their own alone: for where the others cannot be recomputed."""
     spec = evaluation.spec
     if spec.sweep is None:

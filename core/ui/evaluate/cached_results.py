@@ -19,7 +19,7 @@ from core.evaluation.oracle import Oracle, oracle_of
 from core.evaluation.plan import Evaluation, Outcomes, Sweep, text_hash
 from core.evaluation.results import scores, stages
 from core.evaluation.statistics import Difference, Interval, compared, intervals
-from core.evaluation.sweep_results import as_run, read_sweep
+from core.evaluation.sweep_results import read_sweep, without_recomputed
 from core.runs.workbench import Workbench
 
 
@@ -56,13 +56,24 @@ class EvaluationResults:
         return self.evaluation.id + mark
 
 
-def results_of(bench: Workbench, evaluation: str, others: OtherValues | None = None) -> EvaluationResults:
+_Hashing = dict[str | type[Any], Callable[[Any], Any]]
+BY_DATABASE: _Hashing = {Workbench: lambda bench: bench.settings.database}
+_BY_EVALUATION: _Hashing = BY_DATABASE | {
+    Evaluation: lambda one: f"{one.id} {one.name} {one.state} {one.pinned}",
+    OtherValues: repr,
+}
+
+
+def results_of(
+    bench: Workbench, evaluation: str, others: OtherValues | None = None, *, recompute: bool = True
+) -> EvaluationResults:
     """The evaluation with this id as it is now. Blocks for a moment, longer where stored runs are read.
 
     Args:
         bench: Where it is stored.
         evaluation: Its id.
         others: A sweep of its stored runs that is to be read in place of what was begun.
+        recompute: Whether values of a sweep without runs of their own are recomputed, or else left out.
 
     Raises:
         InputError: There is none.
@@ -70,42 +81,39 @@ def results_of(bench: Workbench, evaluation: str, others: OtherValues | None = N
     """
     store = evaluations_of(bench).store
     done, failed = store.counts([evaluation])[evaluation]
-    stored = store.get(evaluation)
-    try:
-        return _found(bench, stored, done, failed, others)
-    except LoupeError as error:
-        if not (others or stored.spec.sweep):
-            raise
-        return replace(_found(bench, stored, done, failed, None, recompute=False), problem=str(error))
+    stored, problem = store.get(evaluation), ""
+    if recompute and (others or stored.spec.sweep):
+        try:
+            return _recomputed(bench, stored, done, failed, others)
+        except LoupeError as error:
+            problem = str(error)
+    return replace(_as_run(bench, stored, done, failed), problem=problem)
 
 
-_Hashing = dict[str | type[Any], Callable[[Any], Any]]
-BY_DATABASE: _Hashing = {Workbench: lambda bench: bench.settings.database}
-_BY_EVALUATION: _Hashing = {
-    Evaluation: lambda one: f"{one.id} {one.name} {one.state} {one.pinned}",
-    OtherValues: repr,
-}
+# Both are kept by how many pairs are done and failed: what is done stays as it is.
 
 
-@st.cache_resource(
-    max_entries=16, show_spinner="Reading the results…", hash_funcs=BY_DATABASE | _BY_EVALUATION
-)
-def _found(
-    bench: Workbench,
-    evaluation: Evaluation,
-    done: int,
-    failed: int,
-    others: OtherValues | None,
-    *,
-    recompute: bool = True,
-) -> EvaluationResults:
-    """Kept by how many pairs are done and failed: what is done stays as it is."""
+@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=_BY_EVALUATION)
+def _as_run(bench: Workbench, evaluation: Evaluation, done: int, failed: int) -> EvaluationResults:
     outcomes = evaluations_of(bench).store.outcomes(evaluation.id)
-    settings, sweep = evaluation.spec.settings, others.sweep if others else evaluation.spec.sweep
-    if sweep and recompute:
-        base = settings[others.place if others else 0]
-        evaluation, outcomes = read_sweep(bench, evaluation, outcomes, base, sweep)
-    evaluation = titled(evaluation if recompute else as_run(evaluation))
+    return _computed(bench, without_recomputed(evaluation), outcomes)
+
+
+@st.cache_resource(max_entries=16, show_spinner="Recomputing from stored runs…", hash_funcs=_BY_EVALUATION)
+def _recomputed(
+    bench: Workbench, evaluation: Evaluation, done: int, failed: int, others: OtherValues | None
+) -> EvaluationResults:
+    spec, outcomes = evaluation.spec, evaluations_of(bench).store.outcomes(evaluation.id)
+    base, sweep = (spec.settings[others.place], others.sweep) if others else (spec.settings[0], spec.sweep)
+    if sweep is None:
+        raise ValueError("only a sweep is recomputed")
+    return _computed(bench, *read_sweep(bench, evaluation, outcomes, base, sweep), others)
+
+
+def _computed(
+    bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, others: OtherValues | None = None
+) -> EvaluationResults:
+    evaluation = titled(evaluation)
     found = scores(evaluation, outcomes, bench.settings.model_prices)
     keys = {setting.label: setting.strategy for setting in evaluation.spec.settings}
     lost, best = stages(evaluation, outcomes), oracle_of(evaluation, found)

@@ -64,7 +64,7 @@ class _Draft:
     """Why it cannot be begun; empty: nothing was found yet."""
 
     @property
-    def compared(self) -> int:
+    def comparisons(self) -> int:
         """Number of settings that search and are compared with the baseline."""
         if self.sweep:
             return len(self.sweep.values) - 1
@@ -89,11 +89,11 @@ def new_evaluation(bench: Workbench) -> None:
     def usual(strategy: str) -> Default:
         return default_of(bench, data.key, strategy, chat)
 
-    if setting_rows.compared() == setting_rows.VALUES:
+    if setting_rows.comparison() == setting_rows.VALUES:
         base, sweep, problem = None, None, ""
         with st.container(border=True, key="evaluation-settings", gap="small"):
             try:
-                base, sweep = setting_rows.varied(kind, usual, bench.backends.embedder.max_tokens)
+                base, sweep = setting_rows.parameter_form(kind, usual, bench.backends.embedder.max_tokens)
             except LoupeError as error:
                 problem = str(error)
         runs = planned(base, sweep, retrieval_only=only) if base and sweep else ()
@@ -266,7 +266,7 @@ def _smallest_difference(bench: Workbench, draft: _Draft) -> None:
         looks, spread = _earlier(bench, data, count, seed, session.user(bench).owner)
     except LoupeError:  # where it matters, the page says what is wrong with the store or the data set
         return
-    if said := beforehand(count, draft.compared, looks + 1, spread):
+    if said := beforehand(count, draft.comparisons, looks + 1, spread):
         st.caption(f":material/straighten: {said}")
 
 

@@ -82,10 +82,10 @@ def _running(bench: Workbench, job: EvaluationJob) -> None:
     table = _interim(bench, job)
     if table and any(cell for row in table.rows for cell in row.cells):
         st.markdown("### Interim differences")
-        draw_table(table, results_of(bench, job.id).look, f"interim-{job.id}")
+        draw_table(table, results_of(bench, job.id, recompute=False).look, f"interim-{job.id}")
         reading_aid(INTERIM)
     if job.pairs_failed:
-        failed_runs(results_of(bench, job.id))
+        failed_runs(results_of(bench, job.id, recompute=False))
 
 
 def _interim(bench: Workbench, job: EvaluationJob) -> EvaluationTable | None:
@@ -94,7 +94,7 @@ def _interim(bench: Workbench, job: EvaluationJob) -> EvaluationTable | None:
     until, count, table = st.session_state.get(f"interim-{job.id}", (0.0, 0, None))
     if job.pairs_done != count and time.monotonic() > until:
         start = time.monotonic()
-        found = results_of(bench, job.id)
+        found = results_of(bench, job.id, recompute=False)
         keys = [
             key for key in OVERVIEW if any(key in one for by in found.scores.values() for one in by.values())
         ]

@@ -48,8 +48,8 @@ FIRST = ("k", RETRIEVER)
 """Parameters that a sweep begins with, if there are any: how many passages a search brings moves the evidence."""
 
 
-def compared() -> str:
-    """Whether `STRATEGIES` are compared, or `VALUES` of one parameter."""
+def comparison() -> str:
+    """The choice of what is compared: `STRATEGIES`, or `VALUES` of one parameter."""
     chosen = st.segmented_control(
         "Compare",
         (STRATEGIES, VALUES),
@@ -106,8 +106,8 @@ def _name(strategy: AnyStrategy, chosen: ChosenSetting) -> str:
     return f"{strategy.title} ({', '.join(parts)})"[:MAX_LABEL] if parts else strategy.title
 
 
-def varied(kind: ModelKind, usual: Callable[[str], Default], most: int) -> tuple[Setting, Sweep]:
-    """One strategy, and the values of one of its parameters.
+def parameter_form(kind: ModelKind, usual: Callable[[str], Default], most: int) -> tuple[Setting, Sweep]:
+    """The widgets of a sweep: one strategy, and the values of one of its parameters.
 
     Args:
         kind: What kind of model will answer.
@@ -119,7 +119,7 @@ def varied(kind: ModelKind, usual: Callable[[str], Default], most: int) -> tuple
     """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="vary-line"):
         with st.container(width=270):
-            strategy = _varied_strategy()
+            strategy = _strategy()
         with st.container(width=270):
             parameter = _parameter(strategy, most)
         with st.popover("Everything else", icon=":material/tune:", key="vary-settings"):
@@ -143,7 +143,7 @@ def values_choice(parameter: Parameter, suggested: Sequence[Value], key: str) ->
     )
 
 
-def _varied_strategy() -> AnyStrategy:
+def _strategy() -> AnyStrategy:
     found = {key: one for key, one in strategies().items() if one.retrieves}
     most = max(found, key=lambda key: len(recomputable_parameters(key)))
     chosen = st.selectbox(

@@ -10,7 +10,7 @@ import pytest
 from core.charts.evaluation_settings import titled
 from core.errors import InputError
 from core.evaluation.plan import Evaluation, Setting, Spec, Sweep, format_value
-from core.evaluation.sweep_results import as_run
+from core.evaluation.sweep_results import without_recomputed
 from core.evaluation.sweeps import (
     check_values,
     label_of,
@@ -131,6 +131,6 @@ def test_a_sweep_that_an_earlier_version_stored_is_an_evaluation() -> None:
     assert evaluation.spec.model_dump(mode="json")["sweep"] == stored["sweep"]  # its fingerprint stays
     (setting,) = titled(evaluation).spec.settings
     assert setting.label == "RRF constant k = 60"
-    swept = as_run(evaluation).spec.sweep
+    swept = without_recomputed(evaluation).spec.sweep
     assert swept
     assert swept.values == (60,)
