@@ -13,8 +13,7 @@ from core.charts.columns import Column
 from core.charts.comparison_grid import evidence_grid, sentences_about
 from core.charts.rank_flow import rank_flow
 from core.charts.shared_evidence import SharedEvidence, evidence
-from core.charts.timeline import PLAYED_READING
-from core.charts.timelines import timelines
+from core.charts.timeline import PLAYED_READING, timelines
 from core.errors import LoupeError
 from core.runs.gold import Gold
 from core.runs.workbench import Workbench

@@ -11,7 +11,7 @@ from core.charts.costs import cost
 from core.charts.difference import Truth
 from core.charts.rank_flow import rank_flow
 from core.charts.shared_evidence import evidence, first_gold, gold_found, gold_rows
-from core.charts.timelines import timelines
+from core.charts.timeline import timelines
 from core.drawings.presenter import presentation
 from core.drawings.side_by_side import live_columns
 from core.runs.budget import given_passages
