@@ -204,7 +204,8 @@ def fewer_judged(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> s
 def played_sentence(evaluation: Evaluation, outcomes: Outcomes) -> str:
     """How many calls were played from which recording, who gave the others, and what of costs and seconds; empty: no
     recording replied."""
-    playing, done = evaluation.spec.playing, outcomes.done.values()
+    playing = evaluation.spec.playing
+    done = [one for one in outcomes.done.values() if not one.recomputed]
     if playing is None:
         return ""
     calls, played = sum(one.calls for one in done), sum(one.played for one in done)

@@ -37,6 +37,7 @@ KEPT_SECONDS = 20.0
 QUESTIONS = 20
 """A sample that shows something within minutes, also with the built-in model."""
 SEARCH, ANSWERS = "Search", "Answers too"
+STRATEGIES, VALUES = "Strategies", "Values of one parameter"
 WEAK = (
     "These settings ask the tiny built-in model. What a weak model writes can lead a search astray: a strategy may "
     "come out worse here than with a strong model. The results say where that shows."
@@ -89,7 +90,7 @@ def new_evaluation(bench: Workbench) -> None:
     def usual(strategy: str) -> Default:
         return default_of(bench, data.key, strategy, chat)
 
-    if setting_rows.comparison() == setting_rows.VALUES:
+    if _comparison() == VALUES:
         base, sweep, problem = None, None, ""
         with st.container(border=True, key="evaluation-settings", gap="small"):
             try:
@@ -177,6 +178,28 @@ def _questions(bench: Workbench) -> tuple[Description, int, int, bool]:
             "judges both.",
         )
     return data, int(count), int(seed), judged == SEARCH
+
+
+def _comparison() -> str:
+    """The choice of what is compared: `STRATEGIES`, or `VALUES` of one parameter."""
+    chosen = st.segmented_control(
+        "Compare",
+        (STRATEGIES, VALUES),
+        default=None if "evaluation-compare" in st.session_state else STRATEGIES,
+        required=True,
+        key="evaluation-compare",
+        persist_state="session",
+        on_change=_judge_search,
+        help="How much does one setting matter? The same questions through one strategy, with one parameter at "
+        "several values.",
+    )
+    return str(chosen or STRATEGIES)
+
+
+def _judge_search() -> None:
+    """Values are judged by their search at first: only evidence can be recomputed, and answers take a run for each."""
+    if st.session_state["evaluation-compare"] == VALUES:
+        st.session_state["evaluation-judge"] = SEARCH
 
 
 def _baseline(settings: Sequence[Setting]) -> str:

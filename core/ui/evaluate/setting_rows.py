@@ -43,24 +43,8 @@ ROWS = DynamicRows(
     least=2,
     most=8,
 )
-STRATEGIES, VALUES = "Strategies", "Values of one parameter"
 FIRST = ("k", RETRIEVER)
 """Parameters that a sweep begins with, if there are any: how many passages a search brings moves the evidence."""
-
-
-def comparison() -> str:
-    """The choice of what is compared: `STRATEGIES`, or `VALUES` of one parameter."""
-    chosen = st.segmented_control(
-        "Compare",
-        (STRATEGIES, VALUES),
-        default=None if "evaluation-compare" in st.session_state else STRATEGIES,
-        required=True,
-        key="evaluation-compare",
-        persist_state="session",
-        help="How much does one setting matter? The same questions through one strategy, with one parameter at "
-        "several values.",
-    )
-    return str(chosen or STRATEGIES)
 
 
 def settings(kind: ModelKind, usual: Callable[[str], Default]) -> list[Setting]:

@@ -83,6 +83,12 @@ def test_how_many_questions_would_tell_is_said_where_chance_is_not_excluded() ->
     assert "Perhaps chance; about " in second
 
 
+def test_several_that_do_not_differ_on_any_question_share_a_sentence() -> None:
+    plain, better = [0.5, 1.0, 0.0], [1.0, 1.0, 1.0]
+    _, _, last = findings(recall(Plain=plain, A=plain, B=better, C=plain), "Plain")
+    assert last == "Plain finds 50 % of the evidence, with no difference on any question to A, C."
+
+
 def test_an_interval_off_zero_that_may_be_chance_says_why() -> None:
     plain, better = [0.0] * 12, [1.0] * 6 + [0.0] * 6
     (alone,) = findings(recall(Plain=plain, A=better), "Plain")
