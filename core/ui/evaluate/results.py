@@ -38,7 +38,7 @@ from core.wording import counted
 V = TypeVar("V")
 CHART = {"displayModeBar": False}
 SENTENCES = 8
-"""Sentences below the headline that are seen at once; a sweep of many values has more."""
+"""Sentences that are seen at once, the headline among them; a sweep of many values has more."""
 
 
 @st.fragment
@@ -108,11 +108,11 @@ def _compared_with(found: EvaluationResults) -> str:
 def _sentences(found: EvaluationResults, baseline: str) -> None:
     spec = found.evaluation.spec
     said, weak, oracle = sentences_of(found, baseline)
-    first, *rest = said or ("",)
-    st.subheader(literal(first), anchor=False)
-    for sentence in rest[:SENTENCES]:
+    for sentence in said[:1]:
+        st.subheader(literal(sentence), anchor=False)
+    for sentence in said[1:SENTENCES]:
         st.markdown(literal(sentence))
-    if more := rest[SENTENCES:]:
+    if more := said[SENTENCES:]:
         with st.expander(counted(len(more), "more sentence"), key=f"sentences-{found.name}"):
             for sentence in more:
                 st.markdown(literal(sentence))
