@@ -9,7 +9,7 @@ from statistics import fmean, pvariance, stdev
 
 from core.evaluation.measures import Scores, metric
 from core.evaluation.statistics import (
-    MOST,
+    MOST_QUESTIONS,
     USUAL_SPREAD,
     Difference,
     differences,
@@ -87,7 +87,7 @@ def beforehand(questions: int, comparisons: int, looks: int = 1, spread: float |
     if least is None:
         enough = next(
             count
-            for count in range(questions + 1, MOST)
+            for count in range(questions + 1, MOST_QUESTIONS)
             if smallest_told(count, spread or USUAL_SPREAD, comparisons, looks)
         )
         return f"With {number} no difference can be told from chance{again}: take {enough} at least."
@@ -224,7 +224,7 @@ def _needed(scores: Scores, one: Difference, comparisons: int) -> str | None:
         return None
     found = questions_needed(one.interval.mean, spread, comparisons, one.looks)
     if found is None:
-        return f"more than {MOST:,}"
+        return f"more than {MOST_QUESTIONS:,}"
     return f"about {_round(max(found, one.interval.questions + 1)):,}"
 
 

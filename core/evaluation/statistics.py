@@ -46,7 +46,7 @@ POWER = 0.8
 USUAL_SPREAD = 0.25
 """Standard deviation of the difference in recall per question, which three of four comparisons with plain retrieval do
 not exceed (`docs/results.tsv`: 36 comparisons of 85 or 100 questions, median 0.18)."""
-MOST = 1000
+MOST_QUESTIONS = 1000
 """Above this number of questions, none is named."""
 _NORMAL = NormalDist()
 Floats = NDArray[np.float64]
@@ -315,14 +315,14 @@ def questions_needed(difference: float, spread: float, comparisons: int = 1, loo
         looks: How often the questions have been looked at, this time included.
 
     Returns:
-        None where there is no difference, or it needs more than `MOST`.
+        None where there is no difference, or it needs more than `MOST_QUESTIONS`.
     """
     if not difference:
         return None
     level = _quantile(comparisons, looks)
     least = ((level + _NORMAL.inv_cdf(POWER)) * spread / difference) ** 2 + level**2 / 2
     found = max(math.ceil(least), fewest(comparisons, looks))
-    return found if found <= MOST else None
+    return found if found <= MOST_QUESTIONS else None
 
 
 def smallest_told(

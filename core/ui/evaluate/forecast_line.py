@@ -96,7 +96,7 @@ def draw_covered(
     *,
     only: bool,
 ) -> bool:
-    """Draw it where a recording plays, and the settings ask a model; looked up in the background.
+    """Draw how much of it the recording that plays covers, if the settings ask a model; looked up in the background.
 
     Args:
         bench: Where the recording is.
