@@ -63,7 +63,7 @@ class Settings(BaseSettings):
     """Which chat endpoints may be typed in the browser by whoever is not signed in as the teacher; empty: `public`
     where a teacher's password is set, else `any`."""
     evaluations: Literal["", "teacher", "all"] = ""
-    """Who may start evaluations and sweeps; empty: the `teacher` where a teacher's password is set, else `all`."""
+    """Who may start evaluations; empty: the `teacher` where a teacher's password is set, else `all`."""
     contexts_and_graphs: Literal["", "teacher", "all"] = ""
     """Who may have the server's chat model write contexts for chunks and build graphs, a call for every few chunks;
     empty: the `teacher` where a teacher's password is set, else `all`."""

@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.evaluation.answers import Verdict, is_right, judged_text, verdict
-from core.evaluation.squad import squad_match, token_f1
 from core.evaluation.statistics import LEVEL, RESAMPLES, bootstrap_interval
+from core.evaluation.words import squad_match, token_f1
 from core.jobs import run_blocking
 from core.runs.workbench import get_workbench
 from core.skills.copying import EXTRACTIVE

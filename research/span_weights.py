@@ -25,8 +25,7 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 from core.evaluation.answers import exact_match, is_right, verdict
-from core.evaluation.squad import token_f1
-from core.evaluation.words import holds, tokens
+from core.evaluation.words import holds, token_f1, tokens
 from core.runs.workbench import get_workbench
 from core.skills.copying import ABSTAIN_BELOW
 from core.skills.sentences import not_latin

@@ -1,4 +1,4 @@
-"""What an evaluation found, in plain sentences; raw text."""
+"""What an evaluation found, and what of it a recording replied, in plain sentences; raw text."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from statistics import fmean
 
 from core.charts.differences import number, numbers
 from core.charts.evaluation_verdict import look_sentence, size, verdicts
-from core.evaluation.measures import BEYOND, LEADING, Scores, metric, present
+from core.evaluation.measures import BEYOND, LEADING, Scores, beside_plain, metric, present
 from core.evaluation.oracle import Oracle
-from core.evaluation.pair_budget import beside_plain
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.statistics import compared, differences
+from core.evaluation.sweep_results import sweep_sentences
 from core.strategies import strategies
 from core.strategies.nodes import EVAL_CUTOFF
 from core.wording import counted
@@ -126,8 +126,10 @@ def weak_generator(evaluation: Evaluation, scores: Scores, baseline: str) -> str
 
 
 def judged_apart(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> str:
-    """In what the settings were not judged alike; empty: in nothing. See the three functions below."""
+    """In what the settings were not judged alike, and how the values of a sweep were; empty: in nothing. See the three
+    functions below, and `core.evaluation.sweep_results`."""
     said = (
+        *sweep_sentences(evaluation, outcomes),
         given_apart(evaluation, outcomes),
         fewer_judged(evaluation, outcomes, baseline),
         first_list_alone(evaluation),
@@ -196,4 +198,32 @@ def fewer_judged(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> s
         f"Rankings were not judged on equally many passages: {baseline} had {most:.1f} per question, "
         f"{', '.join(fewer)}. A part of the difference in nDCG, recall and the like may be that. With more hits per "
         "search (k) it is even."
+    )
+
+
+def played_sentence(evaluation: Evaluation, outcomes: Outcomes) -> str:
+    """How many calls were played from which recording, who gave the others, and what of costs and seconds; empty: no
+    recording replied."""
+    playing = evaluation.spec.playing
+    done = [one for one in outcomes.done.values() if not one.recomputed]
+    if playing is None:
+        return ""
+    calls, played = sum(one.calls for one in done), sum(one.played for one in done)
+    stood_in = sum(one.stood_in for one in done)
+    others = [
+        f"the built-in model did {stood_in:,}" if stood_in else "",
+        f"{sent:,} went to the model “{evaluation.spec.model}”"
+        if (sent := calls - played - stood_in)
+        else "",
+    ]
+    said = (
+        f"With the recording “{playing.name}” of the model “{playing.model}”: {played:,} of "
+        f"{counted(calls, 'call')} {'was' if played == 1 else 'were'} played"
+        f"{''.join(f', {one}' for one in others if one)}."
+    )
+    if not played:
+        return said
+    return (
+        f"{said} What was played costs nothing now, and comes at a chosen pace: the seconds of such runs are no "
+        "measurement and are left out."
     )

@@ -24,13 +24,13 @@ from core.evaluation.measures import (
     PASSAGES,
     Metric,
     Scores,
+    beside_plain,
     metric,
     present,
+    unjudged,
 )
 from core.evaluation.oracle import ORACLE, Oracle
-from core.evaluation.pair_budget import beside_plain
 from core.evaluation.statistics import Difference, Verdict, compared, intervals
-from core.evaluation.unjudged import unjudged
 from core.strategies import strategies
 from core.wording import counted
 
@@ -124,7 +124,8 @@ class EvaluationTable:
 
     metrics: tuple[Metric, ...]
     rows: tuple[EvaluationRow, ...]
-    """The baseline, then the others, the largest gain first: on the metric that says most, whichever are shown."""
+    """The baseline, then the others, the largest gain first: on the metric that says most, whichever are shown. The
+    values of a sweep in their order."""
     reading: str
     """One sentence on the metric that says most."""
     uncertain: tuple[str, ...] = ()
@@ -182,7 +183,13 @@ MAIN_COSTS = tuple(key for key in OVERVIEW if metric(key).group == COSTS)
 
 
 def evaluation_table(
-    scores: Scores, baseline: str, metrics: Sequence[str] = (), best: Oracle | None = None, looks: int = 1
+    scores: Scores,
+    baseline: str,
+    metrics: Sequence[str] = (),
+    best: Oracle | None = None,
+    looks: int = 1,
+    *,
+    in_order: bool = False,
 ) -> EvaluationTable:
     """The table that leads with the differences.
 
@@ -192,6 +199,7 @@ def evaluation_table(
         metrics: Their keys, the most important first; empty: all that there are.
         best: The best setting of each question; None: nothing was to choose.
         looks: How often these questions have been looked at.
+        in_order: Whether the strategies stay in the order of `scores`, as the values of a sweep do.
 
     Raises:
         InputError: The baseline is not among the strategies.
@@ -230,13 +238,14 @@ def evaluation_table(
             )
     more = len(uncertain) - UNCERTAIN
     gain = -1 if keys and metric(lead).good == "low" else 1
-    order = sorted(
-        scores,
-        key=lambda name: (
-            name != baseline,
-            -gain * first[name].interval.mean if name in first else float("inf"),
-        ),
-    )
+    order = list(scores)
+    if not in_order:
+        order.sort(
+            key=lambda name: (
+                name != baseline,
+                -gain * first[name].interval.mean if name in first else float("inf"),
+            )
+        )
     rows = tuple(
         EvaluationRow(name, name == baseline, tuple(cells[name].get(key) for key in keys)) for name in order
     )

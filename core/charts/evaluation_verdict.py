@@ -8,8 +8,15 @@ from __future__ import annotations
 from statistics import fmean, pvariance, stdev
 
 from core.evaluation.measures import Scores, metric
-from core.evaluation.power import MOST, USUAL_SPREAD, questions_needed, smallest_told
-from core.evaluation.statistics import Difference, differences, intervals
+from core.evaluation.statistics import (
+    MOST_QUESTIONS,
+    USUAL_SPREAD,
+    Difference,
+    differences,
+    intervals,
+    questions_needed,
+    smallest_told,
+)
 from core.wording import counted
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -22,7 +29,7 @@ _AS_MANY = 0.05
 
 def verdicts(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[str, ...]:
     """A sentence or two on each strategy that is better or worse than the baseline, the best first, then on those whose
-    difference may be chance.
+    difference may be chance; one sentence on several that do not differ on any question, as values of a sweep may.
 
     Args:
         key: A metric that can be told in words (`Metric.said`).
@@ -39,12 +46,18 @@ def verdicts(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[s
         ]
         return (f"{'; '.join(alone)}. There is nothing to compare it with.",)
     clear = [one for one in found if one.verdict != "no significant difference"]
-    unclear = [one for one in found if one not in clear]
+    alike = [one for one in found if not one.more + one.less]
+    if len(alike) < 2:
+        alike = []
+    unclear = [one for one in found if one not in clear and one not in alike]
     said = [f"{_sentence(scores, one)}." for one in clear]
     for place, one in enumerate(unclear):
         sentence, chance = f"{_sentence(scores, one)}.", _chance(scores, one, len(found), first=not place)
         # The first sentence of all is the headline, and stands alone.
         said += [one for one in (sentence, chance) if one] if not said else [f"{sentence} {chance}".rstrip()]
+    if alike:
+        base, names = _said(key, _mean(scores, alike[0], baseline)), ", ".join(one.strategy for one in alike)
+        said.append(f"{baseline} {base}, with no difference on any question to {names}.")
     return tuple(said)
 
 
@@ -74,7 +87,7 @@ def beforehand(questions: int, comparisons: int, looks: int = 1, spread: float |
     if least is None:
         enough = next(
             count
-            for count in range(questions + 1, MOST)
+            for count in range(questions + 1, MOST_QUESTIONS)
             if smallest_told(count, spread or USUAL_SPREAD, comparisons, looks)
         )
         return f"With {number} no difference can be told from chance{again}: take {enough} at least."
@@ -211,7 +224,7 @@ def _needed(scores: Scores, one: Difference, comparisons: int) -> str | None:
         return None
     found = questions_needed(one.interval.mean, spread, comparisons, one.looks)
     if found is None:
-        return f"more than {MOST:,}"
+        return f"more than {MOST_QUESTIONS:,}"
     return f"about {_round(max(found, one.interval.questions + 1)):,}"
 
 

@@ -1,86 +1,67 @@
-"""A sweep as a chart: a line with its band of intervals over numbers, bars over categories."""
+"""A sweep as a chart of one metric over the values of a number, with the band of its intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import log10
 
 import plotly.graph_objects as go
 
-from core.cards.texts import QUIET, plain, shortened, wrapped
-from core.charts.differences import VERDICT_MARKS, explained, number
-from core.charts.evaluation_axes import axis, error_bars, value
+from core.cards.texts import QUIET, plain, wrapped
+from core.charts.differences import VERDICT_MARKS, explained
+from core.charts.evaluation_axes import axis, value
 from core.charts.styling import FONT, styled
-from core.charts.sweep_table import SweepView
 from core.evaluation.measures import metric
-from core.evaluation.statistics import Interval
-from core.evaluation.sweep_results import SweepResult
-from core.evaluation.sweeps import format_value
+from core.evaluation.plan import Setting, Sweep, format_value
+from core.evaluation.statistics import Difference, Interval
+from core.evaluation.sweeps import title_of
 from core.strategies import get_strategy
 
 _LOG_FROM = 30
 """From this ratio of the largest to the smallest value on, an axis is logarithmic."""
 _LEAST_SPAN = 0.1
 """Smallest height of an axis of shares: less would make chance look like a trend."""
-_LABEL_CHARS = 24
 
 
-def sweep_chart(found: SweepResult, view: SweepView, *, difference: bool = False) -> go.Figure:
-    """A line with its band of intervals over numbers, bars over categories; the default is marked.
+def is_scale(sweep: Sweep) -> bool:
+    """Whether the values of a sweep are points of a scale, so that a line over them says something."""
+    return all(isinstance(one, int | float) and not isinstance(one, bool) for one in sweep.values)
+
+
+def sweep_chart(
+    sweep: Sweep,
+    settings: Sequence[Setting],
+    key: str,
+    means: Mapping[str, Interval],
+    against: Sequence[Difference],
+    baseline: str,
+) -> go.Figure:
+    """A line with its band of intervals; the default is marked, and the baseline has a diamond.
 
     A filled mark differs significantly from the baseline, an open one does not.
 
     Args:
-        view: By one metric, at least one value of which is known.
-        difference: Whether to draw the differences to the baseline instead of the means.
+        sweep: Of which `is_scale` holds.
+        settings: One for each value, in their order.
+        key: Of the metric.
+        means: Label -> mean with its interval, of at least one value.
+        against: The differences to the baseline.
+        baseline: Its label.
     """
-    points = view.means
-    if difference:
-        points = {
-            label: one
-            for label in view.means
-            if (one := _difference(view, found.baseline, label)) is not None
-        }
+    values = {one.label: value for one, value in zip(settings, sweep.values, strict=True)}
+    points = {label: means[label] for label in values if label in means}
+    differences = {one.strategy: one for one in against}
+    xs = [float(values[label]) for label in points]
+    strategy = get_strategy(settings[0].strategy)
+    title, colour = title_of(strategy.key, sweep.parameter), strategy.colour
     figure = go.Figure()
-    colour = get_strategy(found.evaluation.spec.settings[0].strategy).colour
-    if found.parameter.numeric:
-        _line(figure, found, view, points, colour, difference=difference)
-    else:
-        _bars(figure, found, view, points, colour, difference=difference)
-    styled(figure, 400, font=16, right=20, showlegend=False, bargap=0.45, margin_t=34)
-    title = f"{axis(view.metric)}, " + ("difference" if difference else "mean of the questions")
-    figure.update_yaxes(title=title, automargin=True, zeroline=False)
-    if difference:
-        figure.add_hline(y=0, line={"width": 2, "color": QUIET, "dash": "dash"})
-    figure.update_xaxes(
-        title=plain(found.parameter.title), automargin=True, zeroline=False, tickfont={"size": 16}
-    )
-    return figure
-
-
-def _difference(view: SweepView, baseline: str, label: str) -> Interval | None:
-    if label == baseline:
-        return Interval(0.0, 0.0, 0.0, view.means[label].questions)
-    return view.differences[label].interval if label in view.differences else None
-
-
-def _line(
-    figure: go.Figure,
-    found: SweepResult,
-    view: SweepView,
-    points: Mapping[str, Interval],
-    colour: str,
-    *,
-    difference: bool,
-) -> None:
-    xs = [float(found.values[label]) for label in points]
-    for name in ("high", "low"):
+    for end in ("high", "low"):
         figure.add_scatter(
             x=xs,
-            y=[getattr(one, name) for one in points.values()],
+            y=[getattr(one, end) for one in points.values()],
             mode="lines",
             line={"width": 0, "color": colour},
-            fill="tonexty" if name == "low" else None,
+            fill="tonexty" if end == "low" else None,
             fillcolor=_pale(colour),
             hoverinfo="skip",
         )
@@ -92,97 +73,65 @@ def _line(
         marker={
             "size": 14,
             "color": colour,
-            "symbol": [_symbol(found, view, label) for label in points],
+            "symbol": [_symbol(label, baseline, differences) for label in points],
             "line": {"width": 2, "color": colour},
         },
-        text=[_mark(view, label) for label in points],
+        text=[VERDICT_MARKS[differences[one].verdict] if one in differences else "" for one in points],
         textposition="top center",
         textfont={"size": 18},
         cliponaxis=False,
-        hovertext=[_hover(found, view, label, points[label], difference=difference) for label in points],
-        hoverinfo="text",
-    )
-    if found.has_default and found.baseline in points:
-        at = float(found.values[found.baseline])
-        figure.add_vline(x=at, line={"width": 2, "color": QUIET, "dash": "dot"})
-        figure.add_annotation(
-            x=_place(xs, at),
-            y=1,
-            yref="paper",
-            yanchor="bottom",
-            showarrow=False,
-            text="default",
-            font={"size": FONT},
-        )
-    figure.update_yaxes(range=_range(view.metric, points))
-    figure.update_xaxes(
-        type="log" if _log(xs) else "linear",
-        tickvals=xs,
-        ticktext=[format_value(found.values[label]) for label in points],
-    )
-
-
-def _bars(
-    figure: go.Figure,
-    found: SweepResult,
-    view: SweepView,
-    points: Mapping[str, Interval],
-    colour: str,
-    *,
-    difference: bool,
-) -> None:
-    figure.add_bar(
-        x=list(range(len(points))),
-        y=[one.mean for one in points.values()],
-        # Pale, so that the lower half of an interval can be seen as well.
-        marker={
-            "color": [_pale(colour, 0.55 if label == found.baseline else 0.25) for label in points],
-            "line": {"width": 2, "color": colour},
-        },
-        error_y=error_bars(list(points.values()), colour),
-        text=[
-            f"<b>{number(view.metric, one.mean, signed=difference)}</b> {_mark(view, label)}"
+        hovertext=[
+            _hover(f"{title}: {format_value(values[label])}", key, one, differences.get(label))
             for label, one in points.items()
         ],
-        textposition="outside" if difference else "inside",
-        insidetextanchor="start",
-        textangle=0,
-        textfont={"size": 17},
-        hovertext=[_hover(found, view, label, points[label], difference=difference) for label in points],
         hoverinfo="text",
     )
-    figure.update_yaxes(rangemode="tozero")  # the length of a bar is what is seen
+    styled(figure, 400, font=16, right=20, showlegend=False, margin_t=34)
+    if (default := sweep.default) in values.values():
+        _mark_default(figure, xs, float(default or 0))
+    figure.update_yaxes(
+        title=f"{axis(key)}, mean of the questions",
+        range=_range(key, points),
+        automargin=True,
+        zeroline=False,
+    )
     figure.update_xaxes(
-        tickvals=list(range(len(points))),
-        ticktext=[
-            shortened(format_value(found.values[label]), _LABEL_CHARS)
-            + ("<br>(default)" if found.has_default and label == found.baseline else "")
-            for label in points
-        ],
+        title=plain(title),
+        type="log" if _log(xs) else "linear",
+        tickvals=xs,
+        ticktext=[format_value(values[label]) for label in points],
+        automargin=True,
+        zeroline=False,
+        tickfont={"size": 16},
+    )
+    return figure
+
+
+def _mark_default(figure: go.Figure, xs: Sequence[float], at: float) -> None:
+    figure.add_vline(x=at, line={"width": 2, "color": QUIET, "dash": "dot"})
+    figure.add_annotation(
+        x=log10(at) if _log(xs) else at,  # on a logarithmic axis Plotly takes its exponent
+        y=1,
+        yref="paper",
+        yanchor="bottom",
+        showarrow=False,
+        text="default",
+        font={"size": FONT},
     )
 
 
-def _symbol(found: SweepResult, view: SweepView, label: str) -> str:
-    if label == found.baseline:
+def _symbol(label: str, baseline: str, differences: Mapping[str, Difference]) -> str:
+    if label == baseline:
         return "diamond"
-    clear = label in view.differences and view.differences[label].verdict != "no significant difference"
+    clear = label in differences and differences[label].verdict != "no significant difference"
     return "circle" if clear else "circle-open"
 
 
-def _mark(view: SweepView, label: str) -> str:
-    return VERDICT_MARKS[view.differences[label].verdict] if label in view.differences else ""
-
-
-def _hover(found: SweepResult, view: SweepView, label: str, point: Interval, *, difference: bool) -> str:
-    name = f"<b>{plain(found.parameter.title)}: {plain(format_value(found.values[label]))}</b>"
-    signed = difference and label != found.baseline
-    lines = [
-        name,
-        value(view.metric, point, signed=signed) if not difference or signed else "compared with this",
-    ]
-    if label in view.differences:
-        one = view.differences[label]
-        lines += [f"{VERDICT_MARKS[one.verdict]} {one.verdict}", wrapped(explained(one), 400)]
+def _hover(name: str, key: str, mean: Interval, difference: Difference | None) -> str:
+    lines = [f"<b>{plain(name)}</b>", value(key, mean)]
+    if difference:
+        lines += [f"{VERDICT_MARKS[difference.verdict]} {difference.verdict}"]
+        lines += [wrapped(explained(difference), 400)]
     return "<br>".join(lines)
 
 
@@ -195,13 +144,8 @@ def _range(key: str, points: Mapping[str, Interval]) -> list[float]:
     return [low - room, high + room]
 
 
-def _log(xs: list[float]) -> bool:
+def _log(xs: Sequence[float]) -> bool:
     return min(xs) > 0 and max(xs) / min(xs) >= _LOG_FROM
-
-
-def _place(xs: list[float], at: float) -> float:
-    """Where an annotation belongs: on a logarithmic axis Plotly takes its exponent."""
-    return log10(at) if _log(xs) else at
 
 
 def _pale(colour: str, opacity: float = 0.2) -> str:

@@ -10,26 +10,23 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
-from core.charts.evaluation_played import played_sentence
+from core.charts.evaluation_findings import played_sentence
 from core.cli.ask import add_as_it_came, pairs
-from core.cli.evaluation_files import check_output, save
-from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, print_table, printable, progress
+from core.cli.evaluation_output import check_output, print_results, save
+from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, printable, progress
 from core.cli.playing import add_playing, chat_of
-from core.cli.sweeping import facts, new_sweep, sweep_lines, swept_of
 from core.corpora.splitting import chunk_size
 from core.errors import InputError
 from core.evaluation.dataset_catalogue import named
-from core.evaluation.datasets import read_folder, sample
+from core.evaluation.datasets import DataSet, read_folder, sample
 from core.evaluation.default_retriever import with_defaults
 from core.evaluation.evaluations import evaluations_of
-from core.evaluation.forecast import forecast
-from core.evaluation.forecast_recorded import CoveredJob, covered_sentence
-from core.evaluation.measures import BEYOND
-from core.evaluation.oracle import ORACLE
-from core.evaluation.plan import Setting
+from core.evaluation.forecast import CoveredJob, covered_sentence, forecast
+from core.evaluation.plan import Evaluation, Outcomes, Setting, Sweep
 from core.evaluation.results import report
 from core.evaluation.runner import EvaluationJob, New
-from core.evaluation.unjudged import unjudged_sentence
+from core.evaluation.sweep_results import read_sweep, sweep_sentences, swept_setting
+from core.evaluation.sweeps import new, sweep_of
 from core.models.choice import ChatChoice
 from core.retrieval.defaults import FALLBACK
 from core.retrieval.retriever import RETRIEVERS
@@ -37,12 +34,9 @@ from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.strategies import get_strategy
 from core.users import User
-from core.wording import counted
 
 PATIENCE_SECONDS = 5.0
 """How long what is stopped may take to end."""
-_SHOWN = ("R@10", "nDCG@10", "F1", "accuracy", "hallucination", "abstained")
-"""Metrics of the table; all of them are in the JSON."""
 
 
 def add(commands: Any) -> None:
@@ -130,17 +124,17 @@ def run(arguments: argparse.Namespace) -> int:
     if not ended or job.pausing:
         complain(f"{job.halted or 'Paused.'} {job.pairs_done} of {job.pairs} are done; {go_on}.")
         return 1
-    evaluation, outcomes = evaluations.store.get(key), evaluations.store.outcomes(key)
-    swept = swept_of(bench, evaluation, outcomes, arguments)
-    if swept:
-        evaluation, outcomes = swept.evaluation, swept.outcomes
-    found = report(evaluation, outcomes, arguments.baseline) | (facts(swept) if swept else {})
+    evaluation, outcomes = _results(
+        bench, evaluations.store.get(key), evaluations.store.outcomes(key), arguments
+    )
+    found = report(evaluation, outcomes, arguments.baseline)
     for path in arguments.output:
         save(path, evaluation, outcomes, bench.settings.model_prices, arguments.baseline)
     if arguments.json:
         print_json(found)
     else:
-        _print(found, played_sentence(evaluation, outcomes))
+        played = played_sentence(evaluation, outcomes)
+        print_results(found, [*([played] if played else []), *sweep_sentences(evaluation, outcomes)])
     if found["failed"]:
         first = found["failed"][0]["error"]
         complain(f"{len(found['failed'])} failed, the first with: {first}\n{go_on} with these.")
@@ -171,8 +165,50 @@ def _new(bench: Workbench, arguments: argparse.Namespace, chat: ChatChoice) -> N
         sizes = {"chunk_tokens": arguments.chunk_tokens, "overlap_tokens": arguments.overlap_tokens}
         settings = tuple(setting.model_copy(update=sizes) for setting in settings)
     if arguments.sweep:
-        return new_sweep(bench, arguments, dataset, settings, seed)
+        return _new_sweep(bench, arguments, dataset, settings, seed)
     return New(dataset, settings, seed, arguments.retrieval_only, arguments.baseline)
+
+
+def _new_sweep(
+    bench: Workbench,
+    arguments: argparse.Namespace,
+    dataset: DataSet,
+    settings: Sequence[Setting],
+    seed: int | None,
+) -> New:
+    if len(settings) != 1:
+        raise InputError(
+            "--sweep takes one strategy and one retriever. Sweep the retriever with `retriever=...`."
+        )
+    if arguments.baseline:
+        raise InputError("The values of a sweep are compared with the default. Leave out --baseline.")
+    return new(
+        dataset,
+        settings[0],
+        _sweep_of(bench, settings[0], arguments.sweep),
+        seed=seed,
+        retrieval_only=arguments.retrieval_only,
+    )
+
+
+def _sweep_of(bench: Workbench, base: Setting, words: str) -> Sweep:
+    """The sweep that `NAME=VALUE,VALUE,...` asks for."""
+    name, equals, values = words.partition("=")
+    if not equals or not values.strip(" ,"):
+        raise InputError(f"--sweep takes NAME=VALUE,VALUE,..., but got '{words}'.")
+    given = [value for value in values.split(",") if value.strip()]
+    return sweep_of(base, name.strip(), given, bench.backends.embedder.max_tokens)
+
+
+def _results(
+    bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, arguments: argparse.Namespace
+) -> tuple[Evaluation, Outcomes]:
+    """An evaluation as it is read: every value of the sweep that is asked for, or that it was begun as."""
+    if not (arguments.sweep or evaluation.spec.sweep):
+        return evaluation, outcomes
+    base = swept_setting(evaluation, next(iter(arguments.strategy), ""))
+    sweep = _sweep_of(bench, base, arguments.sweep) if arguments.sweep else evaluation.spec.sweep
+    return read_sweep(bench, evaluation, outcomes, base, sweep) if sweep else (evaluation, outcomes)
 
 
 def settings_of(
@@ -254,99 +290,3 @@ def _follow(job: EvaluationJob) -> bool:
             return False
         else:
             return True
-
-
-def _print(found: Mapping[str, Any], played: str = "") -> None:
-    """The results as a table that leads with the differences to the baseline; then what a recording replied."""
-    names = [key for key in _SHOWN if any(key in one["metrics"] for one in found["strategies"].values())]
-    answers = "retrieval only" if found["retrieval_only"] else f"answers by {found['model']}"
-    answers += f", recorded: {found['recording']['name']}" if found["recording"] else ""
-    seed = "" if found["seed"] is None else f", seed {found['seed']}"
-    print(printable(f"{found['dataset']}: {counted(found['questions'], 'question')}{seed}, {answers}"))
-    looks = f" and for {found['looks']} looks at these questions" if found["looks"] > 1 else ""
-    corrected = f"with 95 % intervals, corrected for the number of comparisons{looks}"
-    print(f"Against {printable(found['baseline'])}, {corrected}:\n")
-    if held := _held(found):
-        print("Evidence given, against plain retrieval with as many passages on each question:\n")
-        print_table(("DIFFERENCE", "VERDICT", "GIVEN", "PLAIN", "PASSAGES", "STRATEGY"), held)
-        print()
-    for key in names:
-        print_table(("DIFFERENCE", "VERDICT", key, "STRATEGY"), _rows(found, key))
-        print()
-    print_table(
-        ("CALLS", "TOKENS", "SECONDS", "PASSAGES", "STRATEGY"),
-        (
-            (
-                one["calls"],
-                one["tokens"]["input"] + one["tokens"]["output"] if one["tokens"]["known"] else "not told",
-                f"{one['seconds']:.1f}{' (pace)' if one['played'] else ''}",
-                f"{one['passages']:.1f}",
-                label,
-            )
-            for label, one in found["strategies"].items()
-        ),
-    )
-    for line in _oracle_lines(found):
-        print(f"\n{printable(line)}")
-    unclear = {
-        label: (one["cannot_be_judged"], one["answers"])
-        for label, one in found["strategies"].items()
-        if one["cannot_be_judged"]
-    }
-    if unclear:
-        print(f"\n{printable(unjudged_sentence(unclear))}")
-    if played:
-        print(f"\n{printable(played)}")
-    for line in sweep_lines(found):
-        print(f"\n{line}")
-    print(f"\nEvaluation {found['evaluation']}")
-
-
-def _held(found: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Every strategy that is held against plain retrieval with as many passages, with both numbers."""
-    rows: list[tuple[str, ...]] = []
-    for label, one in found["strategies"].items():
-        if (both := one["plain_with_as_many"]) is None:
-            continue
-        against = one["differences"][BEYOND]
-        given, plain, passages = both["given"], both["plain"], both["passages"]
-        rows.append(
-            (_change(against), against["verdict"], f"{given:.3f}", f"{plain:.3f}", f"{passages:.1f}", label)
-        )
-    return rows
-
-
-def _change(against: Mapping[str, Any]) -> str:
-    return f"{against['mean']:+.3f} ({against['low']:+.3f} to {against['high']:+.3f})"
-
-
-def _rows(found: Mapping[str, Any], key: str) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
-    for label, one in found["strategies"].items():
-        if key not in one["metrics"]:
-            continue
-        low, high = one["intervals"][key]
-        mean = f"{one['metrics'][key]:.3f} ({low:.3f} to {high:.3f})"
-        against = one["differences"].get(key)
-        if against is None:
-            rows.append(("", "baseline", mean, label))
-            continue
-        rows.append((_change(against), against["verdict"], mean, label))
-    if (best := found["oracle"]) and key in best["metrics"]:
-        low, high = best["intervals"][key]
-        rows.append(("", "bound", f"{best['metrics'][key]:.3f} ({low:.3f} to {high:.3f})", ORACLE))
-    return rows
-
-
-def _oracle_lines(found: Mapping[str, Any]) -> list[str]:
-    """What the oracle is and picks, and how far from it those are that choose themselves, or else all."""
-    if not (best := found["oracle"]):
-        return []
-    key, picks = best["picked_by"], ", ".join(f"{label} {count}" for label, count in best["picks"].items())
-    what = "the best of these per question, chosen afterwards with the labels: a bound, and no strategy"
-    apart = [
-        f"{label}: {_change(best['distances'][label][key])} {key} to the oracle"
-        for label in best["routers"] or best["among"]
-        if key in best["distances"][label]
-    ]
-    return [f"Oracle: {what}. By {key} it picks {picks}.", *apart]

@@ -1,6 +1,6 @@
 """Whether an answer is right, judged by gold answers: by containment, by units, by yes and no, whatever the wording of
 numbers, dates and lists; a refusal comes before all of them. What only may be right is left to a reader. Exact match
-and F1 as they are published: `core.evaluation.squad`.
+and F1 as they are published: `core.evaluation.words`.
 
 Both definitions of hallucination: Sanmartin, "KG-RAG", arXiv 2405.12035, counts "I don't know" as one; we show it with
 and without.
@@ -16,9 +16,8 @@ from typing import Literal
 from core.evaluation.choices import chosen, options_of
 from core.evaluation.nearness import has_all_items, is_same_name, may_be_right
 from core.evaluation.quantities import measures
-from core.evaluation.squad import NO, YES
 from core.evaluation.wordings import plain_wording
-from core.evaluation.words import asserts, holds, same, tokens, words
+from core.evaluation.words import NO, YES, asserts, holds, same, tokens, words
 from core.skills.refusals import abstains
 from core.trace.artefacts import Answer
 
@@ -72,7 +71,7 @@ def judged_text(answer: Answer) -> str:
 
 def exact_match(text: str, gold: str) -> float:
     """1 if both have the same words in the same order, else 0. SQuAD's measure, which drops the marks of numbers and
-    names, too, is `core.evaluation.squad.squad_match`."""
+    names, too, is `core.evaluation.words.squad_match`."""
     return float(same(text, gold))
 
 

@@ -7,14 +7,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
-from core.corpora.demo import WORLD
+from core.corpora.demo import DEMOS, WORLD, demo_questions, own_documents
 from core.errors import InputError
-from core.evaluation.datasets import DATA, WIKIPEDIA, DataSet, read_files, read_folder
+from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
+from core.evaluation.datasets import DATA, WIKIPEDIA, DataSet, data_set, read_files, read_folder
 from core.evaluation.made_questions import MadeQuestions
 from core.evaluation.making import corpus_of_set, finished
-from core.evaluation.recorded_set import RECORDED, recorded_set
 from core.evaluation.set_store import SetStore, StoredSet
+from core.models.choice import Play
+from core.models.recordings.covers import recorded_for_all
 from core.runs.workbench import Workbench
+from core.users import APP
 
 Origin = Literal["shipped", "uploaded", "made"]
 
@@ -25,6 +28,8 @@ SHIPPED: dict[str, str] = {
     "belebele_ko60": "Belebele, questions in Korean",
 }
 """Folder in `data` -> name on the page."""
+RECORDED, RECORDED_NAME = "recorded", "Pellamar, recorded questions"
+"""Key and name of the data set that the shipped recording covers whole."""
 
 
 @dataclass(frozen=True)
@@ -171,3 +176,40 @@ def _read(sets: DataSets, key: str) -> DataSet:
 
 _finished = lru_cache(maxsize=4)(finished)
 """Cached until a question, a mark, or the version of the corpus changes."""
+
+
+def recorded_set(bench: Workbench) -> DataSet | None:
+    """The data set that the shipped recording covers whole: demo questions that went through every strategy of it.
+
+    With it a first evaluation takes seconds and costs nothing, and its differences are those of a capable model. Blocks
+    for a moment.
+
+    Returns:
+        None: no recording comes with the app, or it holds no question through every strategy.
+
+    Raises:
+        StoreError: The recordings cannot be read.
+    """
+    shipped = (one for one in bench.recordings.store.listed([APP.owner]) if one.owner == APP.owner)
+    runs = (run for one in shipped for run in bench.recordings.runs_of(Play(one)))
+    return _set_of(recorded_for_all(runs))
+
+
+@lru_cache(maxsize=2)
+def _set_of(texts: Collection[str]) -> DataSet | None:
+    demo = DEMOS[0]
+    questions = tuple(
+        LabelledQuestion(
+            one.id,
+            one.text,
+            one.type,
+            one.answers,
+            dict.fromkeys((evidence.document for evidence in one.evidence), 1),
+        )
+        for one in demo_questions(demo)
+        if one.text in texts
+    )
+    if not questions:
+        return None
+    documents = tuple(DataDocument(one.id, one.title or one.name, one.text) for one in own_documents(demo))
+    return replace(data_set(RECORDED_NAME, documents, questions), corpus=demo.name)

@@ -13,13 +13,13 @@ from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.users import NotAllowed, User
 
-ONLY_THE_TEACHER = "On this server, only the teacher starts evaluations and sweeps and goes on with them."
+ONLY_THE_TEACHER = "On this server, only the teacher starts evaluations and goes on with them."
 KEPT_ENDED = 20
 """Ended jobs that stay in memory."""
 
 
 def may_evaluate(settings: Settings, by: User) -> bool:
-    """Whether a user may start evaluations and sweeps, which make many calls, mostly with the server's key."""
+    """Whether a user may start evaluations, which make many calls, mostly with the server's key."""
     return by.teacher or (settings.evaluations or ("teacher" if settings.has_teacher else "all")) == "all"
 
 

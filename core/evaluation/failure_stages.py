@@ -109,10 +109,10 @@ def gold_trace_of(
     chunks = {one.chunk for one in (*final, *(one for sub in subs for one in sub.citations))}
     cited = [one for one in retrieved if not chunks.isdisjoint(one.ids)]
     trail = GoldTrace(
-        retrieved=_gold(retrieved, question, keys or {}),
-        given=_gold(read, question, keys or {}),
-        cited=_gold(cited, question, keys or {}),
-        lost=_gold(_refined_away(read, question), question, keys or {}),
+        retrieved=gold_among(retrieved, question, keys or {}),
+        given=gold_among(read, question, keys or {}),
+        cited=gold_among(cited, question, keys or {}),
+        lost=gold_among(_refined_away(read, question), question, keys or {}),
     )
     if record.answer is None or record.answer.abstained or not read:
         return trail, None
@@ -132,9 +132,14 @@ def _refined_away(read: Sequence[Passage], question: LabelledQuestion) -> list[P
     return [one for one in read if any(is_right(strip, sought) for strip in one.left_out)]
 
 
-def _gold(
+def gold_among(
     passages: Sequence[Passage], question: LabelledQuestion, keys: Mapping[str, str]
 ) -> tuple[str, ...]:
+    """The gold documents of a question among those of passages: their ids in the data set.
+
+    Args:
+        keys: Id of a document in the corpus -> its id in the data set; other documents keep their id.
+    """
     found = dict.fromkeys(keys.get(document, document) for one in passages for document in one.documents)
     return tuple(one for one in found if one in question.gold)
 

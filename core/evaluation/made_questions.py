@@ -11,8 +11,7 @@ from sqlalchemy import delete, func, select, update
 
 from core.corpora.documents import clean
 from core.errors import InputError
-from core.evaluation.set_store import SetStore
-from core.evaluation.set_tables import MadeQuestionRow, MarkRow
+from core.evaluation.set_store import MadeQuestionRow, MarkRow, SetStore
 
 MAX_QUESTIONS = 10_000
 MAX_TEXT = 2_000

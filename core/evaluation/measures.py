@@ -1,13 +1,15 @@
-"""The metrics: each declares its name, meaning and group, and how the value of a pair is computed."""
+"""The metrics: each declares its name, meaning and group, and how the value of a pair is computed; and what is counted
+over the scores of an evaluation beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
-from core.evaluation.squad import squad_match, token_f1
+from core.evaluation.words import squad_match, token_f1
 
 if TYPE_CHECKING:
     from core.evaluation.judged_pair import JudgedPair
@@ -51,6 +53,11 @@ class Metric:
 BEYOND, GIVEN = "evidence_beyond", "evidence_given"
 PASSAGES, WITH_AS_MANY = "passages_given", "evidence_plain"
 """Metrics of the passages that the answer was given; see `core.evaluation.pair_budget`."""
+_WHY_UNJUDGED = (
+    "These name both options of a question like “A or B?”, or none in full; or they share words with the right answer "
+    "and may be it, said otherwise or in part. Their words do not tell: a reader decides. They are left out of the "
+    "metrics of answers; a difference is over the questions where both answers can be judged."
+)
 _JUDGED_TEXT = "Judged is the answer in few words, where its method gives one, else the whole text."
 
 
@@ -262,3 +269,46 @@ def present(scores: Scores) -> tuple[str, ...]:
     """The metrics that at least one question has, in the order of `METRICS`, unknown ones last by name."""
     found = {key for by_question in scores.values() for values in by_question.values() for key in values}
     return (*(key for key in METRICS if key in found), *sorted(found - METRICS.keys()))
+
+
+def unjudged(scores: Scores) -> dict[str, tuple[int, int]]:
+    """Setting -> number of answers that cannot be judged, and of all answers with a known right one. Settings whose
+    answers can all be judged are left out."""
+    found = {
+        label: [values["unclear"] for values in by_question.values() if "unclear" in values]
+        for label, by_question in scores.items()
+    }
+    return {label: (round(sum(values)), len(values)) for label, values in found.items() if any(values)}
+
+
+def unjudged_sentence(found: Mapping[str, tuple[int, int]]) -> str:
+    """A sentence with the number of answers that cannot be judged and the reason; empty if all can. Raw text."""
+    said = ", ".join(f"{unclear} of {answers} ({label})" for label, (unclear, answers) in found.items())
+    return f"Cannot be judged: {said}. {_WHY_UNJUDGED}" if found else ""
+
+
+@dataclass(frozen=True)
+class BesidePlain:
+    """A strategy beside plain retrieval with as many passages: means over the questions that have both."""
+
+    given: float
+    """Share of the gold documents among the passages that the strategy gave."""
+    plain: float
+    """Share of the gold documents among the passages of plain retrieval."""
+    passages: float
+    """Mean number of passages per question."""
+    questions: int
+
+
+def beside_plain(scores: Scores) -> dict[str, BesidePlain]:
+    """Strategy (its label) -> its evidence beside that of plain retrieval; strategies without this comparison are left
+    out."""
+    found: dict[str, BesidePlain] = {}
+    for label, by_question in scores.items():
+        held = [values for values in by_question.values() if BEYOND in values]
+        if held:
+            given, plain, passages = (
+                fmean(values[key] for values in held) for key in (GIVEN, WITH_AS_MANY, PASSAGES)
+            )
+            found[label] = BesidePlain(given, plain, passages, len(held))
+    return found

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from statistics import fmean
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core.evaluation.dataset_lines import LabelledQuestion
-from core.evaluation.measures import BEYOND, GIVEN, PASSAGES, WITH_AS_MANY, Scores
 from core.evaluation.plan import Budget, Setting
-from core.evaluation.ranking_scores import judged_as
 from core.runs.budget import chunks_given, depth_for, first_of, given_passages, plain_search
 from core.runs.record import Record
 from core.strategies import is_baseline
@@ -87,33 +83,15 @@ def plain_share(budget: Budget, question: LabelledQuestion, setting: Setting) ->
     return None if plain is None else len(gold & set(plain)) / len(gold)
 
 
-@dataclass(frozen=True)
-class BesidePlain:
-    """A strategy beside plain retrieval with as many passages: means over the questions that have both."""
-
-    given: float
-    """Share of the gold documents among the passages that the strategy gave."""
-    plain: float
-    """Share of the gold documents among the passages of plain retrieval."""
-    passages: float
-    """Mean number of passages per question."""
-    questions: int
-
-
-def beside_plain(scores: Scores) -> dict[str, BesidePlain]:
-    """Strategy (its label) -> its evidence beside that of plain retrieval; strategies without this comparison are left
-    out."""
-    found: dict[str, BesidePlain] = {}
-    for label, by_question in scores.items():
-        held = [values for values in by_question.values() if BEYOND in values]
-        if held:
-            given, plain, passages = (
-                fmean(values[key] for values in held) for key in (GIVEN, WITH_AS_MANY, PASSAGES)
-            )
-            found[label] = BesidePlain(given, plain, passages, len(held))
-    return found
-
-
 def relevant(question: LabelledQuestion) -> set[str]:
     """The gold documents of a question: those above 0."""
     return {document for document, relevance in question.gold.items() if relevance > 0}
+
+
+def judged_as(passage: Passage, keys: Mapping[str, str], gold: Collection[str]) -> list[str]:
+    """What a passage counts as: the gold documents among its own and those that it stands for, else its own.
+
+    What gave way costs no rank, and is found where it is gold.
+    """
+    every = [keys.get(document, document) for document in passage.documents]
+    return [one for one in every if one in gold] or every[:1]

@@ -16,6 +16,7 @@ from core import __version__
 from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.models.choice import Missing
+from core.strategies import strategies
 from core.trace.artefacts import Answer
 from core.trace.passages import Frozen
 
@@ -23,6 +24,13 @@ MAX_LABEL = 80
 State = Literal["running", "interrupted", "paused", "finished"]
 Value = StrictBool | StrictInt | StrictFloat | StrictStr
 """Value of a parameter; strict types keep 1, 1.0 and true apart."""
+
+
+def format_value(value: Value) -> str:
+    """A value as text for readers."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 class Indexed(Frozen):
@@ -60,6 +68,8 @@ class Sweep(Frozen):
     parameter: str
     """Key of the parameter."""
     values: tuple[Value, ...]
+    default: Annotated[Value | None, Field(exclude_if=lambda value: value is None)] = None
+    """The parameter's default when the sweep began; None: an earlier version began it."""
 
 
 class Playing(Frozen):
@@ -106,7 +116,8 @@ class Spec(Frozen):
     baseline: str = ""
     """Label of the setting that the other settings are compared with."""
     sweep: Sweep | None = None
-    """Set if the evaluation was begun as a sweep; some values may have no setting of their own."""
+    """Set if the evaluation was begun as a sweep; stored, some values may have no setting of their own. As it is read
+    (`core.evaluation.sweep_results`), each value has a setting, in the order of the values."""
     model: str = ""
     builtin: bool = False
     playing: Annotated[Playing | None, Field(exclude_if=not_)] = None
@@ -189,6 +200,8 @@ class Result(Frozen):
     free_out: Annotated[int, Field(exclude_if=not_)] = 0
     run: str = ""
     """Id of the stored run; empty: its events were not stored, since making them again costs nothing."""
+    recomputed: Annotated[bool, Field(exclude_if=not_)] = False
+    """Whether it follows from this run, which had another value of a parameter; never stored."""
 
 
 @dataclass(frozen=True)
@@ -213,7 +226,10 @@ class Evaluation:
         sweep, settings = self.spec.sweep, self.spec.settings
         what = ", ".join(one.label for one in settings)
         if sweep:
-            what = f"{sweep.parameter} of {settings[0].strategy}, a sweep"
+            known = strategies().get(settings[0].strategy)
+            whose = known.title if known else settings[0].strategy
+            parameter = settings[0].label.partition(" = ")[0]
+            what = f"{parameter} of {whose} at {', '.join(map(format_value, sweep.values))}"
         return self.name or f"{self.spec.dataset}: {what}"
 
     @property

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from core.evaluation.measures import RANKING_METRICS
+from core.evaluation.pair_budget import judged_as
 from core.runs.record import Record
 from core.trace.artefacts import Context
-from core.trace.passages import Passage
 
 DEPTH = 10
 """Number of documents of each ranking that are judged."""
@@ -78,15 +78,6 @@ def documents_of(context: Context, keys: Mapping[str, str], gold: Collection[str
     """The documents of evidence; see `ranked_documents`."""
     ordered = sorted(context.passages, key=lambda one: one.rank)
     return tuple(found for one in ordered for found in judged_as(one.passage, keys, gold))
-
-
-def judged_as(passage: Passage, keys: Mapping[str, str], gold: Collection[str]) -> list[str]:
-    """What a passage counts as: the gold documents among its own and those that it stands for, else its own.
-
-    What gave way costs no rank, and is found where it is gold.
-    """
-    every = [keys.get(document, document) for document in passage.documents]
-    return [one for one in every if one in gold] or every[:1]
 
 
 def _documents(ranking: Sequence[str]) -> list[str]:

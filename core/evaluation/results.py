@@ -8,13 +8,12 @@ from typing import Any
 
 from core.evaluation.failure_stages import Outcome, crashed, outcome
 from core.evaluation.judged_pair import JudgedPair
-from core.evaluation.measures import PASSAGES, Scores, metric, present, scores_of
+from core.evaluation.measures import PASSAGES, Scores, beside_plain, metric, present, scores_of, unjudged
 from core.evaluation.oracle import Oracle, oracle_of
-from core.evaluation.pair_budget import beside_plain
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.ranking_scores import means, ranking_scores
 from core.evaluation.statistics import compared, intervals
-from core.evaluation.unjudged import unjudged
+from core.evaluation.sweep_results import sweep_facts
 from core.strategies import get_strategy
 
 Prices = Mapping[str, tuple[float, float]]
@@ -67,6 +66,8 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
     """The results as one JSON object: the contract of `evaluate --json`.
 
     Args:
+        evaluation: A sweep as it is read, see `core.evaluation.sweep_results`.
+        outcomes: Its outcomes.
         baseline: Label of a setting; empty: the evaluation's own baseline.
 
     Raises:
@@ -126,6 +127,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
             },
             "seconds": round(sum(result.seconds for result in mine), 3),
         }
+    swept = sweep_facts(evaluation, outcomes)
     return {
         "evaluation": evaluation.id,
         "dataset": spec.dataset,
@@ -146,6 +148,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
             {"strategy": spec.settings[place].label, "question": question, "error": error}
             for (place, question), error in outcomes.failed.items()
         ],
+        **({"sweep": swept} if swept else {}),
     }
 
 

@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 
 from core.corpora.reports import Progress
-from core.corpora.writing import HOLD_SECONDS, writing
+from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError
 from core.evaluation.dataset_indexing import document_keys, indexed_for
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.datasets import DataSet
 from core.evaluation.evaluation_store import EvaluationStore
-from core.evaluation.pair_progress import PairProgress
 from core.evaluation.pairs import (
     asks_model,
     check_settings,
+    prepare,
     request_of,
     result_of,
     retrieved,
     run_of,
     stored,
 )
-from core.evaluation.plan import Evaluation, Result, Setting, Spec, Sweep, check_same
-from core.evaluation.result_writer import ResultWriter
-from core.evaluation.setting_preparation import prepare
+from core.evaluation.plan import Evaluation, Pair, Result, Setting, Spec, Sweep, check_same
 from core.jobs import Job, at_once
 from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
 from core.runs.engine import sentence
 from core.runs.workbench import Workbench
+from core.wording import duration
 
 AT_ONCE = 4
 """Number of questions asked at once at an endpoint."""
@@ -44,6 +45,74 @@ FAILED_IN_A_ROW = 10
 FREE_SECONDS = 0.25
 """Longest time that an outcome may wait in memory if making it again costs nothing."""
 BUSY = "This evaluation is being worked on by another process. Wait until that has ended, or pause it there."
+_JUDGED = 50
+"""Number of recent pairs from which the rate is computed."""
+
+
+class PairProgress:
+    """Counts the pairs of an evaluation; written on the event loop, read from anywhere."""
+
+    def __init__(self) -> None:
+        self.pairs = 0
+        """Pairs of the whole evaluation."""
+        self.pairs_done, self.pairs_failed = 0, 0
+        """Numbers of pairs done and failed, including earlier sessions of work; failed pairs are tried again."""
+        self.failed_in_a_row = 0
+        """Number of pairs that failed in a row, up to the latest."""
+        self._times: deque[float] = deque(maxlen=_JUDGED)
+
+    def count(self, *, failed: bool) -> None:
+        """Note that a pair was tried."""
+        self._times.append(time.monotonic())
+        if failed:
+            self.pairs_failed += 1
+            self.failed_in_a_row += 1
+        else:
+            self.pairs_done += 1
+            self.failed_in_a_row = 0
+
+    @property
+    def rate(self) -> float | None:
+        """Recent pairs per second; None: too early to tell."""
+        times = list(self._times)
+        return (len(times) - 1) / max(1e-6, times[-1] - times[0]) if len(times) > 1 else None
+
+    @property
+    def left(self) -> float | None:
+        """Estimated seconds for the rest; None: too early to tell."""
+        rate = self.rate
+        return None if rate is None else (self.pairs - self.pairs_done - self.pairs_failed) / rate
+
+    @property
+    def standing(self) -> str:
+        """The progress in a few words."""
+        failed = f", {self.pairs_failed:,} failed" if self.pairs_failed else ""
+        left = f", about {duration(self.left)} left" if self.left else ""
+        return f"{self.pairs_done:,} of {self.pairs:,} done{failed}{left}"
+
+
+class ResultWriter:
+    """Writes outcomes as they come; outcomes that come during a write go together into the next write."""
+
+    def __init__(self, store: EvaluationStore, evaluation: str, writer: str, pause: float) -> None:
+        self._store, self._evaluation, self._writer, self._pause = store, evaluation, writer, pause
+        self._waiting: dict[Pair, Result | str] = {}
+        self._turn = asyncio.Lock()
+        self._last = time.monotonic()
+
+    async def add(self, pair: Pair, outcome: Result | str) -> None:
+        """Take an outcome; without a pause between writes it is written when this returns."""
+        self._waiting[pair] = outcome
+        if time.monotonic() - self._last >= self._pause:
+            await self.write()
+
+    async def write(self) -> None:
+        """Write the waiting outcomes."""
+        self._last = time.monotonic()
+        async with self._turn:
+            mine, self._waiting = self._waiting, {}
+            if mine:
+                await uninterrupted(self._store.note, self._evaluation, self._writer, mine)
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,21 @@ Carterette 2007), which is valid for any number of questions, and a verdict take
 
 SciPy computes the intervals. It does not compute the p-values: `scipy.stats.permutation_test` agrees and takes 50
 to 190 times as long, see `research.statistics`.
+
+How many questions a difference needs to be told from chance, and how large one must be to be told by so many, is the
+power of a paired test by the normal approximation: n = ((z_a + z_b) * spread / difference)² + z_a² / 2. z_a is the
+quantile of the corrected level, two-sided, and z_b that of the power; the last term corrects for small samples
+(Guenther 1981, "Sample size formulas for normal theory t tests"). That is a forecast and no verdict.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
@@ -34,6 +41,14 @@ _DRAWN_AT_ONCE = 20_000
 threads, which takes three times as long where other processes compute."""
 _SIGNS_AT_ONCE = 2_000_000
 """Signs drawn in one block, of 16 MB; another number would change the p-values of a seed."""
+POWER = 0.8
+"""How often a difference of this size would be told."""
+USUAL_SPREAD = 0.25
+"""Standard deviation of the difference in recall per question, which three of four comparisons with plain retrieval do
+not exceed (`docs/results.tsv`: 36 comparisons of 85 or 100 questions, median 0.18)."""
+MOST_QUESTIONS = 1000
+"""Above this number of questions, none is named."""
+_NORMAL = NormalDist()
 Floats = NDArray[np.float64]
 
 
@@ -288,3 +303,50 @@ def _blocks(total: int, width: int) -> list[int]:
     """Sizes of the blocks in which `total` rows of `width` signs are drawn."""
     size = max(1, _SIGNS_AT_ONCE // max(1, width))
     return [min(size, total - start) for start in range(0, total, size)]
+
+
+def questions_needed(difference: float, spread: float, comparisons: int = 1, looks: int = 1) -> int | None:
+    """How many questions tell a difference from chance.
+
+    Args:
+        difference: Of the means.
+        spread: Standard deviation of the difference per question, above 0.
+        comparisons: How many strategies are compared with the baseline.
+        looks: How often the questions have been looked at, this time included.
+
+    Returns:
+        None where there is no difference, or it needs more than `MOST_QUESTIONS`.
+    """
+    if not difference:
+        return None
+    level = _quantile(comparisons, looks)
+    least = ((level + _NORMAL.inv_cdf(POWER)) * spread / difference) ** 2 + level**2 / 2
+    found = max(math.ceil(least), fewest(comparisons, looks))
+    return found if found <= MOST_QUESTIONS else None
+
+
+def smallest_told(
+    questions: int, spread: float = USUAL_SPREAD, comparisons: int = 1, looks: int = 1
+) -> float | None:
+    """The smallest difference that so many questions tell from chance.
+
+    Returns:
+        None where they tell none: a randomisation test of so few questions is never below the level, or the difference
+        would be above 1.
+    """
+    level = _quantile(comparisons, looks)
+    left = questions - level**2 / 2
+    if questions < fewest(comparisons, looks) or left <= 0:
+        return None
+    found = (level + _NORMAL.inv_cdf(POWER)) * spread / math.sqrt(left)
+    return found if found < 1 else None
+
+
+def fewest(comparisons: int = 1, looks: int = 1) -> int:
+    """The fewest questions with which a randomisation test can tell anything: with n that all differ in the same
+    direction, its p-value is 2 / 2ⁿ."""
+    return math.floor(1 + math.log2(comparisons * looks / (1 - LEVEL))) + 1
+
+
+def _quantile(comparisons: int, looks: int) -> float:
+    return _NORMAL.inv_cdf(1 - (1 - LEVEL) / (2 * max(1, comparisons) * max(1, looks)))

@@ -1,52 +1,55 @@
-"""Reading a sweep: every value as a setting with its outcomes, some of them recomputed from stored runs."""
+"""Reading a sweep: an evaluation with a setting per value, some of whose results are recomputed from stored runs.
+
+So metrics, statistics, tables, charts and files are those of any evaluation.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 from core.errors import InputError, LoupeError
 from core.evaluation.dataset_indexing import document_keys
 from core.evaluation.dataset_lines import LabelledQuestion
+from core.evaluation.failure_stages import gold_among
 from core.evaluation.pair_budget import budget_from, relevant
 from core.evaluation.pairs import asks_model
-from core.evaluation.plan import Budget, Evaluation, Outcomes, Pair, Result, Setting, Sweep, Value
+from core.evaluation.plan import (
+    Evaluation,
+    GoldTrace,
+    Outcomes,
+    Pair,
+    Result,
+    Setting,
+    Sweep,
+    format_value,
+)
 from core.evaluation.ranking_scores import documents_of
-from core.evaluation.recomputation import recomputable, recomputable_parameters, recompute, same
-from core.evaluation.sweeps import Parameter, label_of, parameter_of, with_value
+from core.evaluation.sweeps import (
+    CHUNK,
+    label_of,
+    parameter_of,
+    recomputable,
+    recomputable_parameters,
+    recompute,
+    same,
+    title_of,
+    with_value,
+)
 from core.runs.record import Record, record
 from core.runs.workbench import Workbench
 from core.strategies import get_strategy
 from core.strategies.nodes import EVAL_CUTOFF
 
-
-@dataclass(frozen=True)
-class SweepResult:
-    """A sweep, read as an evaluation with a setting per value."""
-
-    parameter: Parameter
-    values: Mapping[str, Value]
-    """Label -> value, in the order of the values."""
-    baseline: str
-    """Label of the default, or of the first value if the default is not swept."""
-    evaluation: Evaluation
-    """Evaluation with one setting per value."""
-    outcomes: Outcomes
-    recomputed: frozenset[str]
-    """Labels of the values that were recomputed from stored runs: evidence only, and no model call."""
-
-    @property
-    def has_default(self) -> bool:
-        """Whether the default is among the values."""
-        return self.values[self.baseline] == self.parameter.default
-
-    @property
-    def same_rankings(self) -> bool:
-        """Whether every value ranks alike for every question."""
-        seen: dict[str, set[tuple[str, ...]]] = {}
-        for (_, question), result in self.outcomes.done.items():
-            seen.setdefault(question, set()).add(result.ranking)
-        return bool(seen) and all(len(rankings) == 1 for rankings in seen.values())
+REMARKS = {
+    "n": "A recomputed value takes the first of the queries that were written; asked for fewer, a model might write "
+    "others.",
+    CHUNK: "The first 10 passages of a ranking are judged, each by its document. Of small chunks several may "
+    "come from one document, so that fewer documents are seen: recall falls for that alone.",
+}
+"""Remarks on the values of some parameters."""
+CAUTION = "Anyone who picks the best value by these questions should expect a little less from it on others."
 
 
 def swept_setting(evaluation: Evaluation, strategy: str = "") -> Setting:
@@ -75,13 +78,15 @@ def sweepable(evaluation: Evaluation) -> dict[str, tuple[str, ...]]:
     }
 
 
-def open_sweep(
+def read_sweep(
     bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, base: Setting, sweep: Sweep
-) -> SweepResult:
-    """Every value of a sweep with its outcomes; reads stored runs for values without runs of their own. Blocks.
+) -> tuple[Evaluation, Outcomes]:
+    """Every value of a sweep as a setting with its outcomes; reads stored runs for values without runs of their own.
+    Blocks.
 
-    A value with a setting in the evaluation is taken as it is. A recomputed value has the cost of the run that it
-    was recomputed from, and no answer.
+    A value with a setting in the evaluation is taken as it is. A recomputed value has the cost of the run that it was
+    recomputed from, and no answer; then no value has one, since they could not be compared. The default is the
+    baseline, or else the first value.
 
     Args:
         base: The setting of the evaluation whose parameter is swept.
@@ -112,37 +117,94 @@ def open_sweep(
             try:
                 run = record(bench.store.events(result.run))
                 found = {
-                    place: _result(run, wanted[place], result, keys, questions[question]) for place in places
+                    place: _recomputed(run, wanted[place], result, keys, questions[question])
+                    for place in places
                 }
             except LoupeError as error:
                 failed |= {(place, question): str(error) for place in places}
             else:
                 done |= {(place, question): one for place, one in found.items()}
-    if not all(own):
-        done = {pair: _evidence(one, one.ranking, one.passages, one.budget) for pair, one in done.items()}
+    if not all(own) and not evaluation.spec.retrieval_only:
+        done = {pair: result if result.recomputed else _evidence(result) for pair, result in done.items()}
     labels = [one.label for one in wanted]
-    default = label_of(sweep.parameter, parameter.default)
-    baseline = default if default in labels else labels[0]
-    recomputed = frozenset(label for label, ours in zip(labels, own, strict=True) if not ours)
+    default = parameter.default if sweep.default is None else sweep.default
+    usual = label_of(sweep.parameter, default)
     spec = evaluation.spec.model_copy(
         update={
             "settings": tuple(
                 settings[source].model_copy(update={"label": one.label}) if ours else one
                 for source, ours, one in zip(sources, own, wanted, strict=True)
             ),
-            "baseline": baseline,
-            "sweep": sweep,
-            "retrieval_only": evaluation.spec.retrieval_only or bool(recomputed),
+            "baseline": usual if usual in labels else labels[0],
+            "sweep": sweep.model_copy(update={"default": default}),
+            "retrieval_only": evaluation.spec.retrieval_only or not all(own),
         }
     )
-    return SweepResult(
-        parameter,
-        dict(zip(labels, sweep.values, strict=True)),
-        baseline,
-        replace(evaluation, spec=spec),
-        Outcomes(done, failed),
-        recomputed,
-    )
+    return replace(evaluation, spec=spec), Outcomes(done, failed)
+
+
+def without_recomputed(evaluation: Evaluation) -> Evaluation:
+    """A stored sweep with the values that have runs of their own alone: for where the others cannot be recomputed."""
+    spec = evaluation.spec
+    if spec.sweep is None:
+        return evaluation
+    labels = {one.label for one in spec.settings}
+    values = tuple(value for value in spec.sweep.values if label_of(spec.sweep.parameter, value) in labels)
+    sweep = spec.sweep.model_copy(update={"values": values})
+    return replace(evaluation, spec=spec.model_copy(update={"sweep": sweep}))
+
+
+def recomputed_values(evaluation: Evaluation, outcomes: Outcomes) -> tuple[str, ...]:
+    """Labels of the values of a sweep that were recomputed from stored runs."""
+    places = {place for (place, _), result in outcomes.done.items() if result.recomputed}
+    return tuple(one.label for place, one in enumerate(evaluation.spec.settings) if place in places)
+
+
+def same_rankings(outcomes: Outcomes) -> bool:
+    """Whether every setting ranks alike for every question."""
+    seen: dict[str, set[tuple[str, ...]]] = {}
+    for (_, question), result in outcomes.done.items():
+        seen.setdefault(question, set()).add(result.ranking)
+    return bool(seen) and all(len(rankings) == 1 for rankings in seen.values())
+
+
+def sweep_facts(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, Any] | None:
+    """What the JSON of an evaluation says of a sweep, as it is read, beside the results of its values; None: it is
+    none."""
+    spec = evaluation.spec
+    if spec.sweep is None:
+        return None
+    labels = [one.label for one in spec.settings]
+    return {
+        "strategy": spec.settings[0].strategy,
+        "parameter": spec.sweep.parameter,
+        "values": dict(zip(labels, spec.sweep.values, strict=True)),
+        "default": spec.sweep.default,
+        "recomputed": list(recomputed_values(evaluation, outcomes)),
+        "same_rankings": same_rankings(outcomes),
+    }
+
+
+def sweep_sentences(evaluation: Evaluation, outcomes: Outcomes) -> tuple[str, ...]:
+    """What a reader of the results of a sweep should know, in sentences; none where it is no sweep. Raw text."""
+    spec = evaluation.spec
+    if spec.sweep is None:
+        return ()
+    sweep, title = spec.sweep, title_of(spec.settings[0].strategy, spec.sweep.parameter)
+    said = []
+    if sweep.default is not None:
+        said.append(f"The default of {title} is {format_value(sweep.default)}.")
+    if recomputed := recomputed_values(evaluation, outcomes):
+        said.append(
+            f"Recomputed from stored runs, without a model call: {', '.join(recomputed)}. Their calls, tokens and "
+            "seconds are those of these runs."
+        )
+    if same_rankings(outcomes):
+        said.append(
+            "Every value gives the same ranking for every question: the evidence does not tell them apart."
+        )
+    said += [REMARKS[sweep.parameter]] if sweep.parameter in REMARKS else []
+    return (*said, CAUTION)
 
 
 def _keys(bench: Workbench, evaluation: Evaluation, base: Setting) -> Mapping[str, str]:
@@ -151,7 +213,7 @@ def _keys(bench: Workbench, evaluation: Evaluation, base: Setting) -> Mapping[st
     if not known:
         raise InputError(
             f"The documents of “{evaluation.spec.dataset}” are not indexed any more, so that nothing can be "
-            "recomputed. Begin a new sweep."
+            "recomputed from its runs. Begin a new evaluation."
         )
     return known
 
@@ -164,23 +226,33 @@ def _source(settings: tuple[Setting, ...], wanted: Setting) -> int:
                 return place
     raise InputError(
         f"{wanted.label} needs new searches or model calls, so it cannot be recomputed from the stored runs. "
-        "Begin a new sweep with it, or leave it out."
+        "Begin a new evaluation with it, or leave it out."
     )
 
 
-def _result(
+def _recomputed(
     run: Record, wanted: Setting, stored: Result, keys: Mapping[str, str], question: LabelledQuestion
 ) -> Result:
     evidence = recompute(run, wanted)
     ranked = documents_of(evidence, keys, relevant(question))[:EVAL_CUTOFF]
-    budget = budget_from(
-        question, [one.passage for one in evidence.passages if one.given], keys, stored.budget
+    given = [one.passage for one in evidence.passages if one.given]
+    trail = GoldTrace(
+        retrieved=gold_among([one.passage for one in evidence.passages], question, keys),
+        given=gold_among(given, question, keys),
     )
-    return _evidence(stored, tuple(dict.fromkeys(ranked)), len(ranked), budget)
+    return _evidence(stored).model_copy(
+        update={
+            "ranking": tuple(dict.fromkeys(ranked)),
+            "passages": len(ranked),
+            "trail": trail,
+            "budget": budget_from(question, given, keys, stored.budget),
+            "recomputed": True,
+        }
+    )
 
 
-def _evidence(result: Result, ranking: tuple[str, ...], passages: int, budget: Budget | None) -> Result:
-    """A result without its answer: if one value has no answers, those of the others cannot be compared."""
-    kept = {"calls", "rounds", "tokens_in", "tokens_out", "tokens_known", "seconds", "run"}
-    kept |= {"played", "stood_in", "free_in", "free_out"}
-    return Result(ranking=ranking, passages=passages, budget=budget, **result.model_dump(include=kept))
+def _evidence(result: Result) -> Result:
+    """A result without its answer, and with the cost of its run: if one value has no answers, those of the others
+    cannot be compared."""
+    trail = result.trail and result.trail.model_copy(update={"cited": (), "lost": ()})
+    return result.model_copy(update={"answer": None, "supported": None, "trail": trail})

@@ -1,12 +1,13 @@
 """Sweeps: one setting with one parameter over several values, as settings of an ordinary evaluation.
 
-Where a stored run tells what another value gives (`core.evaluation.recomputation`), that value has no setting of its
-own: it is recomputed when the sweep is read (`core.evaluation.sweep_results`).
+Where a stored run tells what another value gives, that value has no setting of its own: nothing is searched and no
+model is asked for it, and it is recomputed when the sweep is read (`core.evaluation.sweep_results`). How, each strategy
+says itself (`core.strategies.recomputing`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
@@ -16,15 +17,21 @@ from core.corpora.splitting import SENTENCES, SMALLEST_CHUNK, chunk_size, chunk_
 from core.errors import InputError
 from core.evaluation.datasets import DataSet
 from core.evaluation.pairs import asks_model
-from core.evaluation.plan import Setting, Sweep, Value
-from core.evaluation.recomputation import recomputable
+from core.evaluation.plan import Setting, Sweep, Value, format_value
 from core.evaluation.runner import New
 from core.retrieval.retriever import RETRIEVERS
-from core.strategies import get_strategy
+from core.runs.record import Record
+from core.strategies import get_strategy, strategies
 from core.strategies.base import AnyStrategy, bounds
+from core.trace.artefacts import Context
 
 RETRIEVER, CHUNK, OVERLAP = "retriever", "chunk_tokens", "overlap_tokens"
 """Keys of the parameters that no strategy has: they belong to the search."""
+_TITLES = {
+    RETRIEVER: "Retriever",
+    CHUNK: "Chunk size (tokens)",
+    OVERLAP: "Overlap of chunks (tokens)",
+}
 MOST_VALUES = 20
 _STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 _WIDE_STEPS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000)
@@ -97,6 +104,16 @@ def check_values(base: Setting, key: str, values: Iterable[object], max_tokens: 
     return tuple(sorted(found, key=_number)) if parameter.numeric else tuple(found)
 
 
+def sweep_of(base: Setting, key: str, values: Iterable[object], max_tokens: int) -> Sweep:
+    """A sweep of these values, see `check_values`, and with the default of its parameter.
+
+    Raises:
+        InputError: As there.
+    """
+    default = parameter_of(get_strategy(base.strategy), key, max_tokens).default
+    return Sweep(parameter=key, values=check_values(base, key, values, max_tokens), default=default)
+
+
 def with_value(base: Setting, key: str, value: Value) -> Setting:
     """A setting with another value of one parameter, labelled with it."""
     update: dict[str, Any] = {"label": label_of(key, value), "indexed": None}
@@ -113,28 +130,28 @@ def label_of(key: str, value: Value) -> str:
     return f"{key} = {'sentences' if sentences else format_value(value)}"
 
 
-def format_value(value: Value) -> str:
-    """A value as text for readers."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+def title_of(strategy: str, key: str) -> str:
+    """Title of a parameter of the strategy with this key; the parameter's key where it is not known any more."""
+    known = strategies().get(strategy)
+    field = known.params.model_fields.get(key) if known else None
+    return _TITLES.get(key) or (_field_title(key, field) if field else key)
 
 
-def planned(
-    base: Setting, key: str, values: Sequence[Value], default: Value, *, retrieval_only: bool
-) -> tuple[Setting, ...]:
-    """The settings that have to be run: one per value, unless its evidence follows from runs of another value.
+def planned(base: Setting, sweep: Sweep, *, retrieval_only: bool) -> tuple[Setting, ...]:
+    """The settings that have to be run: one per value, unless its evidence follows from runs of another value. The
+    default is preferred if several settings would do.
 
     Args:
-        values: Values from `check_values`.
-        default: Value that is preferred if several settings would do.
-        retrieval_only: Whether the answer is left out. Answers cannot be recomputed, so then each value is run.
+        base: The setting that is swept.
+        sweep: As `sweep_of` gives it.
+        retrieval_only: Whether the answer is left out. Answers cannot be recomputed: with them each value is run.
     """
-    wanted = [with_value(base, key, value) for value in values]
+    wanted = [with_value(base, sweep.parameter, value) for value in sweep.values]
     if not retrieval_only or not asks_model(wanted[0], retrieval_only):
         return tuple(wanted)
     chosen: list[Setting] = []
-    open_ = sorted(wanted, key=lambda one: one.label != label_of(key, default))
+    default = _default_label(sweep)
+    open_ = sorted(wanted, key=lambda one: one.label != default)
     while open_:
         best = max(open_, key=lambda one: sum(recomputable(one, other) for other in open_))
         chosen.append(best)
@@ -146,25 +163,65 @@ def new(
     dataset: DataSet,
     base: Setting,
     sweep: Sweep,
-    max_tokens: int,
     *,
     seed: int | None,
     retrieval_only: bool,
 ) -> New:
-    """The evaluation that a sweep needs, ready to be begun.
+    """The evaluation that a sweep needs, ready to be begun; the default is its baseline, if it is run.
 
     Args:
         base: The setting that is swept; its other parameters stay.
-        sweep: The parameter, and values from `check_values`.
-        max_tokens: Largest chunk of the embedding model.
+        sweep: As `sweep_of` gives it.
         seed: Seed of the sample; None: all questions.
     """
-    key = sweep.parameter
-    default = parameter_of(get_strategy(base.strategy), key, max_tokens).default
-    settings = planned(base, key, sweep.values, default, retrieval_only=retrieval_only)
-    labels = [one.label for one in settings]
-    baseline = label_of(key, default) if label_of(key, default) in labels else labels[0]
-    return New(dataset, settings, seed, retrieval_only, baseline, sweep)
+    settings = planned(base, sweep, retrieval_only=retrieval_only)
+    labels, default = [one.label for one in settings], _default_label(sweep)
+    return New(dataset, settings, seed, retrieval_only, default if default in labels else labels[0], sweep)
+
+
+def _default_label(sweep: Sweep) -> str:
+    return "" if sweep.default is None else label_of(sweep.parameter, sweep.default)
+
+
+def recomputable_parameters(strategy: str) -> tuple[str, ...]:
+    """The parameters of the strategy with this key whose values can be told from a stored run."""
+    found = strategies().get(strategy)
+    return tuple(found.recomputation.rules) if found and found.recomputation else ()
+
+
+def recomputable(stored: Setting, wanted: Setting) -> bool:
+    """Whether the evidence of a setting follows from the stored runs of another one."""
+    strategy = get_strategy(stored.strategy)
+    if not _alike(stored, wanted):
+        return False
+    before, after = strategy.parse(stored.params), strategy.parse(wanted.params)
+    rules = strategy.recomputation.rules if strategy.recomputation else {}
+    changed = [name for name in strategy.params.model_fields if getattr(before, name) != getattr(after, name)]
+    return all(name in rules and rules[name](getattr(before, name), getattr(after, name)) for name in changed)
+
+
+def same(one: Setting, other: Setting) -> bool:
+    """Whether two settings are the same, whatever they are called."""
+    parse = get_strategy(one.strategy).parse
+    return _alike(one, other) and parse(one.params) == parse(other.params)
+
+
+def recompute(run: Record, wanted: Setting) -> Context:
+    """The evidence that a run would have had with another setting, which must be `recomputable` from its own.
+
+    Raises:
+        InputError: What the run found is not stored as a whole, or its strategy recomputes nothing.
+    """
+    strategy = get_strategy(wanted.strategy)
+    if strategy.recomputation is None:
+        raise InputError(f"Nothing of “{strategy.title}” can be recomputed from stored runs.")
+    return strategy.recomputation.evidence(run, strategy.parse(wanted.params))
+
+
+def _alike(stored: Setting, wanted: Setting) -> bool:
+    """Whether two settings differ in their parameters at most."""
+    free = {"label", "params", "indexed", "prompt_hashes"}
+    return stored.model_dump(exclude=free) == wanted.model_dump(exclude=free)
 
 
 def _number(value: Value) -> float:
@@ -195,11 +252,16 @@ def _of_search(max_tokens: int) -> dict[str, Parameter]:
     overlaps = sorted({*(one for one in _OVERLAPS if one <= size // 2), overlap})
     return {
         RETRIEVER: Parameter(
-            RETRIEVER, "Retriever", "How documents are searched.", "dense", tuple(RETRIEVERS), numeric=False
+            RETRIEVER,
+            _TITLES[RETRIEVER],
+            "How documents are searched.",
+            "dense",
+            tuple(RETRIEVERS),
+            numeric=False,
         ),
         CHUNK: Parameter(
             CHUNK,
-            "Chunk size (tokens)",
+            _TITLES[CHUNK],
             "Largest chunk that a document is cut into, or 0: one sentence each. Chunks overlap as usual, but by half "
             "of their size at most.",
             size,
@@ -208,7 +270,7 @@ def _of_search(max_tokens: int) -> dict[str, Parameter]:
         ),
         OVERLAP: Parameter(
             OVERLAP,
-            "Overlap of chunks (tokens)",
+            _TITLES[OVERLAP],
             "How much of a chunk's end the next one repeats at most, in whole sentences.",
             overlap,
             tuple(overlaps),
@@ -220,7 +282,7 @@ def _of_search(max_tokens: int) -> dict[str, Parameter]:
 def _of_field(name: str, field: FieldInfo) -> Parameter | None:
     """A parameter of a strategy; None: its values cannot be listed."""
     kind: Any = field.annotation
-    title, text = field.title or name.replace("_", " ").capitalize(), field.description or ""
+    title, text = _field_title(name, field), field.description or ""
     if get_origin(kind) is Literal:
         choices = get_args(kind)
         return Parameter(name, title, text, field.default, choices, numeric=False)
@@ -234,3 +296,7 @@ def _of_field(name: str, field: FieldInfo) -> Parameter | None:
         field.default
     }
     return Parameter(name, title, text, field.default, tuple(sorted(inside)), numeric=True)
+
+
+def _field_title(name: str, field: FieldInfo) -> str:
+    return field.title or name.replace("_", " ").capitalize()

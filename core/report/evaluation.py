@@ -10,20 +10,33 @@ from itertools import pairwise
 from core.cards.answers import doubted
 from core.cards.parts import Drawing
 from core.charts.differences import VERDICT_MARKS, number, numbers
-from core.charts.evaluation_findings import caution, findings, judged_apart, oracle_sentence, weak_generator
+from core.charts.evaluation_findings import (
+    caution,
+    findings,
+    judged_apart,
+    oracle_sentence,
+    played_sentence,
+    weak_generator,
+)
 from core.charts.evaluation_grid import SCALE, STAGE_LOOKS, hardest_first, stages_drawn
-from core.charts.evaluation_measured import facts, settings_rows
-from core.charts.evaluation_played import played_sentence
+from core.charts.evaluation_settings import facts, setting_names, settings_rows, titled
 from core.charts.evaluation_table import MAIN_COSTS, ORACLE_LOOK, Look, evaluation_table, looks
-from core.charts.setting_names import setting_names, titled
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome
-from core.evaluation.measures import BEYOND, LEADING, Metric, Scores, metric, present
+from core.evaluation.measures import (
+    BEYOND,
+    LEADING,
+    Metric,
+    Scores,
+    metric,
+    present,
+    unjudged,
+    unjudged_sentence,
+)
 from core.evaluation.oracle import ORACLE, Oracle, oracle_of
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.results import Prices, scores, stages
 from core.evaluation.statistics import Interval, compared, intervals, intervals_by_type, values_of
-from core.evaluation.unjudged import unjudged, unjudged_sentence
 from core.report.page import page
 
 
@@ -80,7 +93,7 @@ def evaluation_report(
     keys = present(found)
     lead = [key for key in LEADING if key in keys]
     best = oracle_of(evaluation, found)
-    table = evaluation_table(found, base, keys, best, spec.looks)
+    table = evaluation_table(found, base, keys, best, spec.looks, in_order=spec.sweep is not None)
     # Charts in the order of the table's columns.
     found = {row.strategy: found[row.strategy] for row in table.rows if row.strategy in found}
     lost = {name: lost[name] for name in found if name in lost}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.evaluation.dataset_lines import DataDocument
-from core.evaluation.squad import token_f1
+from core.evaluation.words import token_f1
 from core.skills.base import SkillContext
 from core.skills.extract import EXTRACT, extract, triple_text
 from core.skills.stated_triples import Part

@@ -181,9 +181,6 @@ def test_who_may_evaluate_is_a_setting(
             return
         with pytest.raises(NotAllowed, match="only the teacher"):
             evaluations_of(bench).start("an evaluation", User(ME))
-        page = app(EVALUATE, owner=ME, section="Sweeps")
-        assert {one.key: one for one in page.button}["sweep-start"].disabled
-        assert has(page, ONLY_THE_TEACHER)
         sign_in(page)
         assert not has(page, ONLY_THE_TEACHER)
 

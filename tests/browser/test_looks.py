@@ -19,7 +19,6 @@ PAGES = {
     "comparison": "compare?comparison=pellamar-compared",
     "compare": "compare",
     "evaluate": "evaluate",
-    "sweeps": "evaluate?section=Sweeps",
     "graph": "knowledge_graph?graph=Hypernodes (KG-RAG examples)&entity=mike+todd",
     "documents": "documents",
     "runs": "runs",

@@ -21,8 +21,7 @@ from pathlib import Path
 import psutil
 
 from core.evaluation.dataset_catalogue import DataSets
-from core.evaluation.dataset_files import files_of, to_zip
-from core.evaluation.datasets import read_folder, sample
+from core.evaluation.datasets import files_of, read_folder, sample, to_zip
 from core.evaluation.evaluations import Evaluations
 from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import mark_of

@@ -9,16 +9,14 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
-from core.evaluation.dataset_catalogue import SHIPPED, DataSets, named
-from core.evaluation.dataset_files import files_of, to_zip
-from core.evaluation.datasets import read_zip
+from core.evaluation.dataset_catalogue import RECORDED, SHIPPED, DataSets, named
+from core.evaluation.datasets import files_of, read_zip, to_zip
 from core.evaluation.evaluations import Evaluations
 from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import corpus_of_set, documents_of, mark_of, matched
 from core.evaluation.plan import Setting
 from core.evaluation.pooling import pool
 from core.evaluation.question_list import read_question_list
-from core.evaluation.recorded_set import RECORDED
 from core.evaluation.results import report
 from core.evaluation.runner import New
 from core.evaluation.set_store import SetStore

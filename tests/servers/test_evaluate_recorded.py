@@ -12,7 +12,7 @@ import pytest
 from core.evaluation.dataset_indexing import indexed_for
 from core.evaluation.datasets import read_folder
 from core.evaluation.evaluations import Evaluations
-from core.evaluation.forecast_recorded import Covered, CoveredJob, covered_sentence
+from core.evaluation.forecast import Covered, CoveredJob, covered_sentence
 from core.evaluation.plan import Setting
 from core.evaluation.runner import New
 from core.jobs import run_blocking

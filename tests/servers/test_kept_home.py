@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
-from core.evaluation import setting_preparation
-from core.evaluation.dataset_files import read_upload
+from core.evaluation import pairs
+from core.evaluation.datasets import read_upload
 from core.evaluation.evaluations import Evaluations
 from core.evaluation.plan import text_hash
 from core.jobs import run_blocking
@@ -90,7 +90,7 @@ def test_one_can_run_on_from_its_checkpoints(kept: Workbench, scripted: Scripted
 def test_a_paused_evaluation_whose_prompts_have_changed_says_what_can_be_done(
     kept: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(setting_preparation, "text_hash", lambda text: text_hash(f"{text} Worded anew."))
+    monkeypatch.setattr(pairs, "text_hash", lambda text: text_hash(f"{text} Worded anew."))
     evaluations = Evaluations(kept)
     before = evaluations.store.outcomes(CONTENTS.paused)
     with pytest.raises(InputError) as said:

@@ -11,7 +11,7 @@ import pytest
 from core.errors import InputError
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Setting
-from core.evaluation.recomputation import recomputable
+from core.evaluation.sweeps import recomputable
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench

@@ -12,11 +12,11 @@ from core.errors import InputError
 from core.evaluation.dataset_indexing import indexed
 from core.evaluation.datasets import DataSet, read_folder
 from core.evaluation.evaluations import Evaluations
-from core.evaluation.plan import Budget, Evaluation, Outcomes, Setting, Sweep, Value
+from core.evaluation.plan import Budget, Evaluation, GoldTrace, Outcomes, Setting, Sweep, Value
 from core.evaluation.results import report
 from core.evaluation.runner import New
-from core.evaluation.sweep_results import SweepResult, open_sweep, sweepable
-from core.evaluation.sweeps import check_values, label_of, new, with_value
+from core.evaluation.sweep_results import read_sweep, recomputed_values, same_rankings, sweepable
+from core.evaluation.sweeps import label_of, new, sweep_of, with_value
 from core.jobs import run_blocking
 from core.runs.workbench import Workbench
 from core.users import User
@@ -68,19 +68,26 @@ def finished(evaluations: Evaluations, what: New) -> tuple[Evaluation, Outcomes]
 
 
 def begun(bench: Workbench, dataset: DataSet, base: Setting, key: str, *values: object) -> New:
-    most = bench.backends.embedder.max_tokens
-    sweep = Sweep(parameter=key, values=check_values(base, key, values, most))
-    return new(dataset, base, sweep, most, seed=None, retrieval_only=True)
+    sweep = sweep_of(base, key, values, bench.backends.embedder.max_tokens)
+    return new(dataset, base, sweep, seed=None, retrieval_only=True)
 
 
-def swept(bench: Workbench, evaluations: Evaluations, what: New) -> SweepResult:
+def swept(bench: Workbench, evaluations: Evaluations, what: New) -> tuple[Evaluation, Outcomes]:
     evaluation, outcomes = finished(evaluations, what)
     assert evaluation.spec.sweep is not None
-    return open_sweep(bench, evaluation, outcomes, evaluation.spec.settings[0], evaluation.spec.sweep)
+    return read_sweep(bench, evaluation, outcomes, evaluation.spec.settings[0], evaluation.spec.sweep)
+
+
+def labels(evaluation: Evaluation) -> list[str]:
+    return [one.label for one in evaluation.spec.settings]
 
 
 def rankings(outcomes: Outcomes, place: int) -> dict[str, tuple[str, ...]]:
     return {question: one.ranking for (at, question), one in outcomes.done.items() if at == place}
+
+
+def trails(outcomes: Outcomes, place: int) -> dict[str, GoldTrace | None]:
+    return {question: one.trail for (at, question), one in outcomes.done.items() if at == place}
 
 
 def budgets(outcomes: Outcomes, place: int, retriever: str) -> dict[str, Budget]:
@@ -119,18 +126,19 @@ def test_recomputed_equals_really_run(
     # Queries that find different things, so that it matters how their rankings are put together.
     queries = ["director of a film", "nationality", "born in", "1943"]
     scripted.script(Rule(skill="reword search_queries", reply=json.dumps({"queries": queries})))
-    found = swept(bench, evaluations, begun(bench, dataset, base, key, *values))
+    evaluation, found = swept(bench, evaluations, begun(bench, dataset, base, key, *values))
     assert len(scripted.requests) == 5  # one call a question, however many values
-    assert list(found.values) == [label_of(key, value) for value in values]
-    assert len(found.recomputed) == len(values) - 1
-    assert found.same_rankings == (
+    assert labels(evaluation) == [label_of(key, value) for value in values]
+    assert len(recomputed_values(evaluation, found)) == len(values) - 1
+    assert same_rankings(found) == (
         base.strategy == "hyde"
     )  # its rankings are judged to depth 10 whatever k is
     settings = tuple(with_value(base, key, value) for value in values)
     _, outcomes = finished(evaluations, New(dataset, settings, retrieval_only=True))
     for place in range(len(values)):
-        assert rankings(found.outcomes, place) == rankings(outcomes, place)
-        assert budgets(found.outcomes, place, base.retriever) == budgets(outcomes, place, base.retriever)
+        assert rankings(found, place) == rankings(outcomes, place)
+        assert budgets(found, place, base.retriever) == budgets(outcomes, place, base.retriever)
+        assert trails(found, place) == trails(outcomes, place)
         assert len(rankings(outcomes, place)) == 5
 
 
@@ -141,8 +149,7 @@ def test_what_cannot_be_recomputed_is_run(
     what = begun(bench, dataset, FUSION, "k", 2, 4, 12, 16)
     assert [one.label for one in what.settings] == ["k = 4", "k = 12", "k = 16"]
     assert what.baseline == "k = 4"
-    found = swept(bench, evaluations, what)
-    assert found.recomputed == {"k = 2"}
+    assert recomputed_values(*swept(bench, evaluations, what)) == ("k = 2",)
     assert len(scripted.requests) == 15
 
 
@@ -152,43 +159,38 @@ def test_swept_from_a_stored_evaluation_without_calls(
     evaluation, outcomes = finished(evaluations, New(dataset, (PLAIN, FUSION)))
     asked = len(scripted.requests)
     assert sweepable(evaluation).keys() == {"rag-fusion"}
-    base = evaluation.spec.settings[1]
-    found = open_sweep(bench, evaluation, outcomes, base, Sweep(parameter="rrf_k", values=(1, 60)))
+    base, sweep = evaluation.spec.settings[1], Sweep(parameter="rrf_k", values=(1, 60))
+    read, found = read_sweep(bench, evaluation, outcomes, base, sweep)
     assert len(scripted.requests) == asked
-    assert (found.baseline, found.has_default, found.recomputed) == (
-        "rrf_k = 60",
-        True,
-        frozenset({"rrf_k = 1"}),
-    )
+    assert (read.spec.baseline, recomputed_values(read, found)) == ("rrf_k = 60", ("rrf_k = 1",))
     # Answers belong to the runs, not to what was recomputed from them.
-    told = report(found.evaluation, found.outcomes)
+    told = report(read, found)
     assert told["retrieval_only"]
+    assert told["sweep"]["recomputed"] == ["rrf_k = 1"]
     assert {"nDCG@10"} <= set(told["strategies"]["rrf_k = 60"]["metrics"])
     assert "F1" not in told["strategies"]["rrf_k = 60"]["metrics"]
     assert told["strategies"]["rrf_k = 1"]["calls"] == told["strategies"]["rrf_k = 60"]["calls"] == 10
-    assert rankings(found.outcomes, 1) == rankings(outcomes, 1)
+    assert rankings(found, 1) == rankings(outcomes, 1)
     # A run that is gone is a failure of its question, and of no other.
     gone = outcomes.done[1, dataset.questions[0].id].run
     bench.store.delete(gone)
-    found = open_sweep(bench, evaluation, outcomes, base, Sweep(parameter="rrf_k", values=(1, 60)))
-    assert list(found.outcomes.failed) == [(0, dataset.questions[0].id)]
-    assert len(rankings(found.outcomes, 0)) == 4
-    assert len(rankings(found.outcomes, 1)) == 5
+    _, found = read_sweep(bench, evaluation, outcomes, base, sweep)
+    assert list(found.failed) == [(0, dataset.questions[0].id)]
+    assert len(rankings(found, 0)) == 4
+    assert len(rankings(found, 1)) == 5
     with pytest.raises(InputError, match="n = 9 needs new searches or model calls"):
-        open_sweep(bench, evaluation, outcomes, base, Sweep(parameter="n", values=(4, 9)))
+        read_sweep(bench, evaluation, outcomes, base, Sweep(parameter="n", values=(4, 9)))
 
 
 def test_chunk_sizes_have_a_corpus_each(
     bench: Workbench, evaluations: Evaluations, scripted: ScriptedServer, few: DataSet
 ) -> None:
     usual = bench.backends.embedder.max_tokens
-    found = swept(bench, evaluations, begun(bench, few, PLAIN, "chunk_tokens", 32, 64, usual))
+    evaluation, found = swept(bench, evaluations, begun(bench, few, PLAIN, "chunk_tokens", 32, 64, usual))
     assert not scripted.requests
-    assert (found.recomputed, found.baseline) == (frozenset(), f"chunk_tokens = {usual}")
+    assert (recomputed_values(evaluation, found), evaluation.spec.baseline) == ((), f"chunk_tokens = {usual}")
     catalogue = bench.corpora.catalogue
-    corpora = [
-        catalogue.corpus(found.evaluation.spec.corpus_of(one).name) for one in found.evaluation.spec.settings
-    ]
+    corpora = [catalogue.corpus(evaluation.spec.corpus_of(one).name) for one in evaluation.spec.settings]
     assert [(one.chunk_tokens, one.overlap_tokens) for one in corpora] == [(32, 16), (64, 32), (usual, 50)]
     assert corpora[0].chunks > corpora[1].chunks > corpora[2].chunks
     run_blocking(indexed(few, bench.corpora))
@@ -196,15 +198,15 @@ def test_chunk_sizes_have_a_corpus_each(
     assert corpora[0].name.endswith(", chunks 32-16)")
     documents = {document.id for document in few.documents}
     for place in range(3):
-        mine = rankings(found.outcomes, place)
+        mine = rankings(found, place)
         assert len(mine) == 3
         assert {one for ranking in mine.values() for one in ranking} <= documents
     # Ten chunks of few documents: judged by documents, each at its best chunk.
-    assert any(len(one.ranking) < one.passages for (at, _), one in found.outcomes.done.items() if at == 0)
-    again = swept(bench, evaluations, begun(bench, few, PLAIN, "chunk_tokens", 32, 64))
-    assert [one.indexed for one in again.evaluation.spec.settings] == [
-        one.indexed for one in found.evaluation.spec.settings
-    ][:2]
+    assert any(len(one.ranking) < one.passages for (at, _), one in found.done.items() if at == 0)
+    again, _ = swept(bench, evaluations, begun(bench, few, PLAIN, "chunk_tokens", 32, 64))
+    assert [one.indexed for one in again.spec.settings] == [one.indexed for one in evaluation.spec.settings][
+        :2
+    ]
 
 
 def test_the_command_sweeps(bench: Workbench, folder: Path) -> None:
@@ -220,7 +222,7 @@ def test_the_command_sweeps(bench: Workbench, folder: Path) -> None:
     shown = core_here(home, "evaluate", "--continue", told["evaluation"])
     assert "retriever = keyword" in shown.stdout
     same = core_here(home, "evaluate", *words[:-1], "--sweep", "k=2,6")
-    assert "Every value of k gives the same ranking" in same.stdout
+    assert "Every value gives the same ranking for every question" in same.stdout
 
 
 @pytest.mark.parametrize(

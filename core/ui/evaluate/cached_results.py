@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
 from core.charts.evaluation_findings import findings, oracle_sentence, weak_generator
+from core.charts.evaluation_settings import titled
 from core.charts.evaluation_table import EvaluationTable, Look, evaluation_table, looks
-from core.charts.setting_names import titled
+from core.errors import LoupeError
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.failure_stages import Outcome
 from core.evaluation.measures import Scores
 from core.evaluation.oracle import Oracle, oracle_of
-from core.evaluation.plan import Evaluation, Outcomes
+from core.evaluation.plan import Evaluation, Outcomes, Sweep, text_hash
 from core.evaluation.results import scores, stages
 from core.evaluation.statistics import Difference, Interval, compared, intervals
+from core.evaluation.sweep_results import read_sweep, without_recomputed
 from core.runs.workbench import Workbench
 
 
 @dataclass(frozen=True)
+class OtherValues:
+    """A sweep that is recomputed from the stored runs of an evaluation, in place of its settings."""
+
+    place: int
+    """Of the setting that is swept, from 0."""
+    sweep: Sweep
+
+
+@dataclass(frozen=True)
 class EvaluationResults:
-    """An evaluation with everything that is computed from its outcomes; not to be changed."""
+    """An evaluation with everything that is computed from its outcomes; not to be changed. A sweep has a setting for
+    each value."""
 
     evaluation: Evaluation
     outcomes: Outcomes
@@ -32,10 +44,36 @@ class EvaluationResults:
     look: Mapping[str, Look]
     best: Oracle | None
     """The best setting of each question; None: there is nothing to choose."""
+    others: OtherValues | None = None
+    """The sweep of its runs that this is; None: it is what was begun."""
+    problem: str = ""
+    """Why values of a sweep are missing that are recomputed from stored runs; empty: none are."""
+
+    @property
+    def name(self) -> str:
+        """Tells it from other evaluations and other sweeps of the same, in keys of widgets."""
+        mark = f"-{text_hash(repr(self.others))}" if self.others else ""
+        return self.evaluation.id + mark
 
 
-def results_of(bench: Workbench, evaluation: str) -> EvaluationResults:
-    """The evaluation with this id as it is now. Blocks for a moment.
+_Hashing = dict[str | type[Any], Callable[[Any], Any]]
+BY_DATABASE: _Hashing = {Workbench: lambda bench: bench.settings.database}
+_BY_EVALUATION: _Hashing = BY_DATABASE | {
+    Evaluation: lambda one: f"{one.id} {one.name} {one.state} {one.pinned}",
+    OtherValues: repr,
+}
+
+
+def results_of(
+    bench: Workbench, evaluation: str, others: OtherValues | None = None, *, recompute: bool = True
+) -> EvaluationResults:
+    """The evaluation with this id as it is now. Blocks for a moment, longer where stored runs are read.
+
+    Args:
+        bench: Where it is stored.
+        evaluation: Its id.
+        others: A sweep of its stored runs that is to be read in place of what was begun.
+        recompute: Whether values of a sweep without runs of their own are recomputed, or else left out.
 
     Raises:
         InputError: There is none.
@@ -43,29 +81,47 @@ def results_of(bench: Workbench, evaluation: str) -> EvaluationResults:
     """
     store = evaluations_of(bench).store
     done, failed = store.counts([evaluation])[evaluation]
-    return _found(bench, store.get(evaluation), done, failed)
+    stored, problem = store.get(evaluation), ""
+    if recompute and (others or stored.spec.sweep):
+        try:
+            return _recomputed(bench, stored, done, failed, others)
+        except LoupeError as error:
+            problem = str(error)
+    return replace(_as_run(bench, stored, done, failed), problem=problem)
 
 
-_Hashing = dict[str | type[Any], Callable[[Any], Any]]
-BY_DATABASE: _Hashing = {Workbench: lambda bench: bench.settings.database}
-_BY_EVALUATION: _Hashing = {Evaluation: lambda one: f"{one.id} {one.name} {one.state} {one.pinned}"}
+# Both are kept by how many pairs are done and failed: what is done stays as it is.
 
 
-@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_DATABASE | _BY_EVALUATION)
-def _found(bench: Workbench, evaluation: Evaluation, done: int, failed: int) -> EvaluationResults:
-    """Kept by how many pairs are done and failed: what is done stays as it is."""
+@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=_BY_EVALUATION)
+def _as_run(bench: Workbench, evaluation: Evaluation, done: int, failed: int) -> EvaluationResults:
     outcomes = evaluations_of(bench).store.outcomes(evaluation.id)
+    return _computed(bench, without_recomputed(evaluation), outcomes)
+
+
+@st.cache_resource(max_entries=16, show_spinner="Recomputing from stored runs…", hash_funcs=_BY_EVALUATION)
+def _recomputed(
+    bench: Workbench, evaluation: Evaluation, done: int, failed: int, others: OtherValues | None
+) -> EvaluationResults:
+    spec, outcomes = evaluation.spec, evaluations_of(bench).store.outcomes(evaluation.id)
+    base, sweep = (spec.settings[others.place], others.sweep) if others else (spec.settings[0], spec.sweep)
+    if sweep is None:
+        raise ValueError("only a sweep is recomputed")
+    return _computed(bench, *read_sweep(bench, evaluation, outcomes, base, sweep), others)
+
+
+def _computed(
+    bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, others: OtherValues | None = None
+) -> EvaluationResults:
     evaluation = titled(evaluation)
     found = scores(evaluation, outcomes, bench.settings.model_prices)
     keys = {setting.label: setting.strategy for setting in evaluation.spec.settings}
     lost, best = stages(evaluation, outcomes), oracle_of(evaluation, found)
-    return EvaluationResults(evaluation, outcomes, found, lost, looks(keys), best)
+    return EvaluationResults(evaluation, outcomes, found, lost, looks(keys), best, others)
 
 
 _BY_STATE: _Hashing = {
-    EvaluationResults: lambda found: (
-        f"{found.evaluation.id} {len(found.outcomes.done)} {len(found.outcomes.failed)}"
-    )
+    EvaluationResults: lambda found: f"{found.name} {len(found.outcomes.done)} {len(found.outcomes.failed)}"
 }
 """Resampling many questions takes seconds: its results are kept as long as nothing more is done."""
 
@@ -73,7 +129,10 @@ _BY_STATE: _Hashing = {
 @st.cache_resource(max_entries=64, show_spinner="Computing the differences…", hash_funcs=_BY_STATE)
 def table_of(found: EvaluationResults, baseline: str, keys: tuple[str, ...]) -> EvaluationTable:
     """The table that leads with the differences."""
-    return evaluation_table(found.scores, baseline, keys, found.best, found.evaluation.spec.looks)
+    spec = found.evaluation.spec
+    return evaluation_table(
+        found.scores, baseline, keys, found.best, spec.looks, in_order=spec.sweep is not None
+    )
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_BY_STATE)

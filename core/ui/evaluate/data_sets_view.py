@@ -1,12 +1,15 @@
-"""The content of a data set in numbers and as a table."""
+"""The content of a data set in numbers and as a table, and the corpora that one can be about."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import mean
 
+from core.cards.texts import documents_of, named
+from core.corpora.entries import Corpus
 from core.evaluation.dataset_lines import DataDocument
 from core.evaluation.datasets import DataSet
+from core.runs.workbench import Workbench
 from core.wording import counted, shortened
 
 FEW_DOCUMENTS = 20
@@ -64,3 +67,14 @@ def title_of(document: DataDocument) -> str:
     """Title of a document, or the beginning of its text."""
     text = document.text
     return document.title or shortened(text, _TITLE)
+
+
+def choosable(bench: Workbench) -> dict[str, Corpus | None]:
+    """The corpora with documents, by name; None: it comes with the app and is not indexed yet."""
+    offered = bench.corpora.offered()
+    return {name: corpus for name, corpus in offered.items() if corpus is None or corpus.documents}
+
+
+def labelled(name: str, corpus: Corpus | None) -> str:
+    """The name of a corpus with the number of documents, as far as that is known."""
+    return f"{named(name)} ({documents_of(name, corpus.documents)})" if corpus else named(name)

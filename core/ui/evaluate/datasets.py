@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
-from core.errors import InputError
-from core.evaluation.dataset_catalogue import SHIPPED, DataSets, Description, data_sets_of
-from core.evaluation.recorded_set import RECORDED
-from core.evaluation.set_store import StoredSet
+from core.corpora.documents import display_name
+from core.errors import InputError, LoupeError
+from core.evaluation.dataset_catalogue import RECORDED, SHIPPED, DataSets, Description, data_sets_of
+from core.evaluation.datasets import DataSet, DefectiveDataSet, read_upload
+from core.evaluation.set_store import MAX_NAME, StoredSet
 from core.runs.workbench import Workbench
-from core.ui.evaluate.data_sets_view import question_columns
-from core.ui.evaluate.datasets_add import draw_adding
+from core.ui.evaluate.data_sets_view import choosable, labelled, question_columns
 from core.ui.evaluate.making import draw_making
 from core.ui.evaluate.set_summary import draw_changes, draw_name, draw_summary, export_button
 from core.ui.shell import address, session
 from core.ui.shell.listing import PIN, PINNED, listing, pins
+from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
 
 ORIGINS = {"shipped": "comes with the app", "uploaded": "uploaded", "made": "made here"}
 LISTED = 500
 """Questions shown of an opened set."""
+UPLOAD, MAKE = "Upload one", "Make one"
+_READ = "data-set-read"
 
 
 def show(bench: Workbench) -> None:
@@ -31,7 +36,7 @@ def show(bench: Workbench) -> None:
     key = address.shown(address.DATA_SET)
     if key is None:
         _list(sets.described(session.owners(bench)))
-        if added := draw_adding(bench, sets):
+        if added := _draw_adding(bench, sets):
             _open(added)
         return
     if st.button("All data sets", key="all-data-sets", icon=":material/arrow_back:", type="tertiary"):
@@ -95,3 +100,127 @@ def _opened(bench: Workbench, sets: DataSets, key: str, stored: StoredSet | None
     )
     if len(dataset.questions) > LISTED:
         st.caption(f"The first {LISTED} of {len(dataset.questions):,} questions.")
+
+
+def _draw_adding(bench: Workbench, sets: DataSets) -> str | None:
+    """The form; key of the data set that was added just now."""
+    with st.container(border=True, key="adding"):
+        st.markdown("### Add a data set")
+        way = st.segmented_control(
+            "How",
+            (UPLOAD, MAKE),
+            default=UPLOAD,
+            required=True,
+            key="adding-way",
+            label_visibility="collapsed",
+        )
+        return _upload(bench, sets) if way == UPLOAD else _make(bench, sets)
+
+
+def _upload(bench: Workbench, sets: DataSets) -> str | None:
+    most = bench.settings.max_upload_mb
+    files = st.file_uploader(
+        "A ZIP archive with corpus.jsonl, queries.jsonl and qrels.tsv, or these three files",
+        type=["zip", "jsonl", "tsv"],
+        accept_multiple_files=True,
+        key="data-set-files",
+        max_upload_size=most,
+    )
+    if not files:
+        with st.expander("What is in these files?", icon=":material/help:"):
+            st.code(
+                'corpus.jsonl   {"id": "d1", "title": "Wren", "text": "The wren weighs nine grams."}\n'
+                'queries.jsonl  {"id": "q1", "text": "How heavy is a wren?", "answers": ["nine grams"]}\n'
+                "qrels.tsv      qid<TAB>docid<TAB>rel      (a line with these names first)\n"
+                "               q1<TAB>d1<TAB>1",
+                language=None,
+                wrap_lines=True,
+            )
+            st.caption(
+                "One document, one question, one judgement a line. The relevance is 1 or more for evidence; "
+                "`answers` and `type` (the kind of question) may be left out. The names of BEIR (`_id`, `query-id`) "
+                "and the four columns of TREC are read as well."
+            )
+        return None
+    mark, read = _read([(file.name, file.getvalue()) for file in files], most)
+    if isinstance(read, LoupeError):
+        _problems(read)
+        return None
+    draw_summary(read)
+    if read.remark:
+        st.caption(literal(read.remark, 400))
+    name = st.text_input("Name", read.name[:MAX_NAME], key=f"data-set-new-name-{mark}")
+    if not st.button("Add this data set", key="data-set-add", type="primary", icon=":material/add:"):
+        return None
+    try:
+        added = sets.store.add(replace(read, name=name), session.owner())
+    except LoupeError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+        return None
+    del st.session_state[_READ]
+    return added
+
+
+def _read(files: Sequence[tuple[str, bytes]], most: int) -> tuple[str, DataSet | LoupeError]:
+    """Hash of the files, and their data set or why they are none; kept while the same files are chosen."""
+    hashed = hashlib.sha256()
+    for name, data in files:
+        hashed.update(f"{display_name(name)}\0{len(data)}\0".encode() + hashlib.sha256(data).digest())
+    mark = hashed.hexdigest()[:16]
+    kept: tuple[str, DataSet | LoupeError] | None = st.session_state.get(_READ)
+    if kept is None or kept[0] != mark:
+        with st.spinner("Reading…"):
+            try:
+                kept = mark, read_upload(files, most)
+            except LoupeError as error:
+                kept = mark, error
+        st.session_state[_READ] = kept
+    return kept
+
+
+def _problems(error: LoupeError) -> None:
+    defective = error if isinstance(error, DefectiveDataSet) else DefectiveDataSet([str(error)])
+    defects, more = defective.defects, defective.more
+    count = len(defects) + more
+    several = "a defect" if count == 1 else f"{count:,} defects"
+    st.error(
+        f"Nothing was added: the data set has {several}. Correct the files, and choose them again.",
+        icon=":material/error:",
+    )
+    st.markdown("\n".join(f"- {literal(defect, 400)}" for defect in defects))
+    if more:
+        st.caption(f"And {more:,} more.")
+
+
+def _make(bench: Workbench, sets: DataSets) -> str | None:
+    corpora = choosable(bench)
+    chosen = st.selectbox(
+        "About which documents?",
+        list(corpora),
+        key="making-corpus",
+        format_func=lambda name: labelled(name, corpora.get(name)),
+    )
+    corpus = session.searchable(bench, corpora, chosen)
+    with st.container():  # always there: if the form moved up, what was typed into it would be lost
+        if corpus is None:
+            watch_demo(bench, chosen)
+    with st.form("making", border=False):
+        name = st.text_input(
+            "Name of the data set", key="making-name", placeholder="e.g. Questions on lecture 3"
+        )
+        st.caption(
+            "You write questions and answers, search the documents, and click those that hold the evidence. "
+            "Every step is kept at once."
+        )
+        begun = st.form_submit_button(
+            "Begin", key="making-begin", type="primary", icon=":material/edit_note:", disabled=corpus is None
+        )
+    if corpus is None or not begun:
+        return None
+    try:
+        made = sets.store.make(name, corpus, session.owner())
+        sets.questions.add(made)
+    except LoupeError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+        return None
+    return made

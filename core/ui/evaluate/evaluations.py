@@ -8,18 +8,23 @@ import streamlit as st
 
 from core.cards.texts import named
 from core.charts.evaluation_csv import questions_csv, summary_csv
-from core.charts.setting_names import titled
+from core.charts.evaluation_settings import titled
+from core.errors import LoupeError
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.plan import Evaluation
 from core.evaluation.runner import EvaluationJob
+from core.evaluation.sweep_results import sweepable
+from core.evaluation.sweeps import parameters, recomputable, sweep_of, with_value
 from core.report import evaluation_report
 from core.runs.workbench import Workbench
-from core.ui.evaluate.cached_results import results_of
+from core.strategies import strategies
+from core.ui.evaluate.cached_results import OtherValues, results_of
 from core.ui.evaluate.form import new_evaluation
 from core.ui.evaluate.jobs import EVALUATION, begun, continue_button, in_address, problem
 from core.ui.evaluate.noted import draw_noted, note
 from core.ui.evaluate.progress import draw_elsewhere, draw_live
 from core.ui.evaluate.results import draw_results
+from core.ui.evaluate.setting_rows import values_choice
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
 from core.ui.shell.downloads import download
@@ -32,6 +37,8 @@ LISTED = 100
 REPORT = "All results in one file that opens in any browser, also without a network."
 QUESTIONS = "A row for each question and setting, with all metrics and where it failed."
 SUMMARY = "Means and differences with intervals, p-values and verdicts."
+OTHER_VALUES = "Other values of one parameter, recomputed from these runs"
+OTHER_VALUES_HELP = "What follows from the stored rankings, such as another k of RRF: no model is asked."
 DELETED = "The evaluation and its results are deleted for good."
 STATES = {
     "running": "… running",
@@ -47,12 +54,12 @@ INTERRUPTED = (
 
 def show(bench: Workbench) -> None:
     """Draw the section."""
-    job = begun(bench, EVALUATION)
+    job = begun(bench)
     if job is not None and job.id:
         del st.session_state[EVALUATION]
         address.show(address.EVALUATION, job.id)
         st.rerun()
-    if found := in_address(bench, address.EVALUATION, "evaluation"):
+    if found := in_address(bench):
         _one(bench, titled(found))
     elif job is not None and not job.done:
         draw_live(bench, job)
@@ -119,7 +126,10 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
         f"{counted(len(evaluation.questions), 'question')} of {literal(spec.dataset)}, {judged}{model}. "
         f"Begun {moment(evaluation.created)}."
     )
-    _actions(bench, evaluation, running=running)
+    actions = st.container(key="evaluation-above")
+    others = None if running or evaluation.state == "running" else _other_values(bench, evaluation)
+    with actions:
+        _actions(bench, evaluation, others, running=running)
     if job is not None and job.done and (said := problem(job)):
         st.error(literal(said), icon=":material/error:")
     if running and job is not None:
@@ -129,10 +139,45 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
     else:
         if evaluation.state == "interrupted":
             st.info(INTERRUPTED, icon=":material/bolt:")
-        draw_results(bench, evaluation.id)
+        draw_results(bench, evaluation.id, others)
 
 
-def _actions(bench: Workbench, evaluation: Evaluation, *, running: bool) -> None:
+def _other_values(bench: Workbench, evaluation: Evaluation) -> OtherValues | None:
+    """The sweep of its stored runs that is asked for; None: what was begun is shown."""
+    swept, known = sweepable(evaluation), strategies()
+    if not swept or not st.toggle(OTHER_VALUES, key=f"other-values-{evaluation.id}", help=OTHER_VALUES_HELP):
+        return None
+    labels, most = [one.label for one in evaluation.spec.settings], bench.backends.embedder.max_tokens
+    with st.container(border=True, key="other-values"):
+        with st.grid(2, min_column_width=240, vertical_alignment="bottom"):
+            label = st.selectbox("Setting", list(swept), key=f"other-setting-{evaluation.id}")
+            base = evaluation.spec.settings[labels.index(label)]
+            every = parameters(known[base.strategy], most)
+            parameter = every[
+                st.selectbox(
+                    "Parameter",
+                    swept[label],
+                    format_func=lambda key: every[key].title,
+                    key=f"other-parameter-{evaluation.id}-{label}",
+                )
+            ]
+        suggested = [
+            value
+            for value in parameter.suggested
+            if recomputable(base, with_value(base, parameter.key, value))
+        ]
+        values = values_choice(
+            parameter, suggested, f"other-values-of-{evaluation.id}-{label}-{parameter.key}"
+        )
+        try:
+            sweep = sweep_of(base, parameter.key, values, most)
+        except LoupeError as error:
+            st.warning(literal(str(error)), icon=":material/info:")
+            return None
+    return OtherValues(labels.index(label), sweep)
+
+
+def _actions(bench: Workbench, evaluation: Evaluation, others: OtherValues | None, *, running: bool) -> None:
     mine = evaluation.owner in session.owners(bench)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="evaluation-actions"):
         if st.button("New evaluation", key="evaluation-new", icon=":material/add:"):
@@ -142,7 +187,7 @@ def _actions(bench: Workbench, evaluation: Evaluation, *, running: bool) -> None
             return
         if mine and (label := _left(bench, evaluation)):
             continue_button(bench, evaluation.id, label, "evaluation-continue")
-        _take_home(bench, evaluation.id)
+        _take_home(bench, evaluation.id, others)
         store, empty = evaluations_of(bench).store, evaluation.title
         if change(bench, store, evaluation, "evaluation", "evaluation", DELETED, empty=empty):
             address.show(address.EVALUATION, None)
@@ -152,28 +197,27 @@ def _actions(bench: Workbench, evaluation: Evaluation, *, running: bool) -> None
 
 def _left(bench: Workbench, evaluation: Evaluation) -> str:
     """The work that is left, in words; empty: none."""
-    found = results_of(bench, evaluation.id)
-    open_ = evaluation.total - len(found.outcomes.done) - len(found.outcomes.failed)
-    failed = len(found.outcomes.failed)
+    done, failed = evaluations_of(bench).store.counts([evaluation.id])[evaluation.id]
+    open_ = evaluation.total - done - failed
     if not open_:
         return f"Try the {failed} failed again" if failed else ""
     again = f", and try {failed} failed again" if failed else ""
     return f"Continue: {counted(open_, 'run')} left{again}"
 
 
-def _take_home(bench: Workbench, evaluation: str) -> None:
-    """The evaluation with this id as files; each is made when it is asked for."""
+def _take_home(bench: Workbench, evaluation: str, others: OtherValues | None) -> None:
+    """The evaluation with this id, as it is shown, as files; each is made when it is asked for."""
 
     def report() -> str:
-        found = results_of(bench, evaluation)
+        found = results_of(bench, evaluation, others)
         return evaluation_report(found.evaluation, found.outcomes, bench.settings.model_prices)
 
     def questions() -> str:
-        found = results_of(bench, evaluation)
+        found = results_of(bench, evaluation, others)
         return questions_csv(found.evaluation, found.outcomes, found.scores, found.stages)
 
     def summary() -> str:
-        found = results_of(bench, evaluation)
+        found = results_of(bench, evaluation, others)
         spec = found.evaluation.spec
         return summary_csv(found.scores, spec.baseline, found.best, spec.looks)
 

@@ -7,30 +7,37 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.charts.evaluation_verdict import beforehand, paired_spread
 from core.errors import LoupeError
-from core.evaluation.dataset_catalogue import Description, data_sets_of
-from core.evaluation.datasets import sample
+from core.evaluation.dataset_catalogue import RECORDED, Description, data_sets_of
+from core.evaluation.dataset_indexing import to_index
+from core.evaluation.datasets import DataSet, sample
 from core.evaluation.default_retriever import default_of
-from core.evaluation.evaluations import ONLY_THE_TEACHER, may_evaluate
+from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
+from core.evaluation.measures import LEADING
 from core.evaluation.pairs import asks_model, check_settings
-from core.evaluation.plan import Setting
-from core.evaluation.recorded_set import RECORDED
+from core.evaluation.plan import Setting, Sweep
 from core.evaluation.runner import New
+from core.evaluation.sweeps import new, planned
 from core.models.choice import ChatChoice
+from core.retrieval.defaults import Default
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.evaluate import setting_rows
-from core.ui.evaluate.covered_line import draw_covered
-from core.ui.evaluate.forecast_line import forecast_line
+from core.ui.evaluate.cached_results import BY_DATABASE, results_of
+from core.ui.evaluate.forecast_line import draw_covered, forecast_line
 from core.ui.evaluate.jobs import EVALUATION, begin, chat_for
 from core.ui.evaluate.noted import draw_noted, noted
-from core.ui.evaluate.telling import draw_telling
 from core.ui.shell import session
 from core.ui.shell.safe import literal
+from core.wording import counted
 
+KEPT_SECONDS = 20.0
+"""How long what was found of earlier evaluations is used before the store is asked again."""
 QUESTIONS = 20
 """A sample that shows something within minutes, also with the built-in model."""
 SEARCH, ANSWERS = "Search", "Answers too"
+STRATEGIES, VALUES = "Strategies", "Values of one parameter"
 WEAK = (
     "These settings ask the tiny built-in model. What a weak model writes can lead a search astray: a strategy may "
     "come out worse here than with a strong model. The results say where that shows."
@@ -46,9 +53,30 @@ class _Draft:
     """Questions."""
     seed: int
     settings: Sequence[Setting]
+    """Those that are run."""
     baseline: str
+    """Label of a setting; empty: that of the default of a sweep."""
     only: bool
     """Whether only the search is judged."""
+    base: Setting | None = None
+    """The setting whose parameter is varied, with `sweep`."""
+    sweep: Sweep | None = None
+    problem: str = ""
+    """Why it cannot be begun; empty: nothing was found yet."""
+
+    @property
+    def comparisons(self) -> int:
+        """Number of settings that search and are compared with the baseline."""
+        if self.sweep:
+            return len(self.sweep.values) - 1
+        known = strategies()
+        return sum(one.label != self.baseline and known[one.strategy].retrieves for one in self.settings)
+
+    def new(self, dataset: DataSet) -> New:
+        """The evaluation with the questions of a sample."""
+        if self.base and self.sweep:
+            return new(dataset, self.base, self.sweep, seed=self.seed, retrieval_only=self.only)
+        return New(dataset, tuple(self.settings), self.seed, self.only, self.baseline)
 
 
 def new_evaluation(bench: Workbench) -> None:
@@ -56,11 +84,26 @@ def new_evaluation(bench: Workbench) -> None:
     setting_rows.ROWS.begin()
     with st.container(border=True, key="evaluation-questions"):
         data, count, seed, only = _questions(bench)
-    setting_rows.ROWS.chooser()
     chat = chat_for(bench, data.key)
     kind = bench.backends.checks.kind(chat)
+
+    def usual(strategy: str) -> Default:
+        return default_of(bench, data.key, strategy, chat)
+
+    if _comparison() == VALUES:
+        base, sweep, problem = None, None, ""
+        with st.container(border=True, key="evaluation-settings", gap="small"):
+            try:
+                base, sweep = setting_rows.parameter_form(kind, usual, bench.backends.embedder.max_tokens)
+            except LoupeError as error:
+                problem = str(error)
+        runs = planned(base, sweep, retrieval_only=only) if base and sweep else ()
+        draft = _Draft(data, count, seed, runs, "", only, base, sweep, problem)
+        _send(bench, draft, chat, builtin=kind.builtin)
+        return
+    setting_rows.ROWS.chooser()
     with st.container(border=True, key="evaluation-settings", gap="small"):
-        settings = setting_rows.settings(kind, lambda strategy: default_of(bench, data.key, strategy, chat))
+        settings = setting_rows.settings(kind, usual)
         baseline = _baseline(settings)
         alone = next((one for one in strategies().values() if one.alone), None)
         if not only and alone and all(one.strategy != alone.key for one in settings):
@@ -137,6 +180,28 @@ def _questions(bench: Workbench) -> tuple[Description, int, int, bool]:
     return data, int(count), int(seed), judged == SEARCH
 
 
+def _comparison() -> str:
+    """The choice of what is compared: `STRATEGIES`, or `VALUES` of one parameter."""
+    chosen = st.segmented_control(
+        "Compare",
+        (STRATEGIES, VALUES),
+        default=None if "evaluation-compare" in st.session_state else STRATEGIES,
+        required=True,
+        key="evaluation-compare",
+        persist_state="session",
+        on_change=_judge_search,
+        help="How much does one setting matter? The same questions through one strategy, with one parameter at "
+        "several values.",
+    )
+    return str(chosen or STRATEGIES)
+
+
+def _judge_search() -> None:
+    """Values are judged by their search at first: only evidence can be recomputed, and answers take a run for each."""
+    if st.session_state["evaluation-compare"] == VALUES:
+        st.session_state["evaluation-judge"] = SEARCH
+
+
 def _baseline(settings: Sequence[Setting]) -> str:
     labels = list(dict.fromkeys(one.label for one in settings))
     chosen = st.selectbox(
@@ -152,14 +217,20 @@ def _baseline(settings: Sequence[Setting]) -> str:
 def _send(bench: Workbench, draft: _Draft, chat: ChatChoice, *, builtin: bool) -> None:
     """The forecast, the reason why it cannot start, and the button Start."""
     settings, only = draft.settings, draft.only
-    problem = "" if may_evaluate(bench.settings, session.user(bench)) else ONLY_THE_TEACHER
+
+    def questions() -> DataSet:
+        return sample(data_sets_of(bench).open(draft.data.key), draft.count, draft.seed)
+
+    may = may_evaluate(bench.settings, session.user(bench))
+    problem = draft.problem if may else ONLY_THE_TEACHER
     try:
-        check_settings(settings, only, builtin=builtin)
+        if not problem:
+            check_settings(settings, only, builtin=builtin)
     except LoupeError as error:
-        problem = problem or str(error)
+        problem = str(error)
     settled = bool(problem) or draw_covered(
         bench,
-        lambda: sample(data_sets_of(bench).open(draft.data.key), draft.count, draft.seed),
+        questions,
         (draft.data.key, draft.count, draft.seed),
         settings,
         chat,
@@ -174,9 +245,10 @@ def _send(bench: Workbench, draft: _Draft, chat: ChatChoice, *, builtin: bool) -
             disabled=bool(problem) or not settled,
         )
         if not problem:
-            st.caption(f":material/speed: {forecast_line(bench, settings, draft.count, chat, only=only)}")
+            words = [forecast_line(bench, settings, draft.count, chat, only=only), *_of_values(bench, draft)]
+            st.caption(f":material/speed: {'. '.join(words)}")
     if not problem:
-        draw_telling(bench, draft.data.key, draft.count, draft.seed, settings, draft.baseline)
+        _smallest_difference(bench, draft)
     if problem:
         st.warning(literal(problem), icon=":material/error:")
     elif builtin and any(asks_model(one, only) for one in settings):
@@ -184,7 +256,53 @@ def _send(bench: Workbench, draft: _Draft, chat: ChatChoice, *, builtin: bool) -
     draw_noted()
     if start:
         with noted():
-            dataset = sample(data_sets_of(bench).open(draft.data.key), draft.count, draft.seed)
-            what = New(dataset, tuple(settings), draft.seed, only, draft.baseline)
-            st.session_state[EVALUATION] = begin(bench, what, chat)
+            st.session_state[EVALUATION] = begin(bench, draft.new(questions()), chat)
         st.rerun()
+
+
+def _of_values(bench: Workbench, draft: _Draft) -> list[str]:
+    """How many values of a sweep need no run, and what is indexed for them."""
+    if draft.sweep is None:
+        return []
+    said, values = [], len(draft.sweep.values)
+    if spared := values - len(draft.settings):
+        are = "is" if spared == 1 else "are"
+        said.append(f"**{spared} of {values} values {are} recomputed from stored runs, with no model call.**")
+    try:
+        dataset = data_sets_of(bench).open(draft.data.key)
+        sizes = to_index(dataset, draft.settings, bench.corpora)
+    except LoupeError:  # where it matters, the page says what is wrong with the store or the data set
+        return said
+    if sizes:
+        documents = counted(
+            len(dataset.documents), "document of the data set is", "documents of the data set are"
+        )
+        times = f", in {sizes} sizes of chunks" if sizes > 1 else ""
+        said.append(f"The {documents} indexed first{times}, which may take some minutes.")
+    return said
+
+
+def _smallest_difference(bench: Workbench, draft: _Draft) -> None:
+    """What the evaluation will be able to tell, in a line."""
+    data, count, seed = draft.data.key, draft.count, draft.seed
+    try:
+        looks, spread = _earlier(bench, data, count, seed, session.user(bench).owner)
+    except LoupeError:  # where it matters, the page says what is wrong with the store or the data set
+        return
+    if said := beforehand(count, draft.comparisons, looks + 1, spread):
+        st.caption(f":material/straighten: {said}")
+
+
+@st.cache_data(ttl=KEPT_SECONDS, max_entries=200, show_spinner=False, hash_funcs=BY_DATABASE)
+def _earlier(bench: Workbench, data: str, count: int, seed: int, owner: str) -> tuple[int, float | None]:
+    """How often these questions were looked at before, and how much questions differed the last time."""
+    store = evaluations_of(bench).store
+    last = store.last_judged(data, owner)
+    if last is None:
+        return 0, None
+    spread = None
+    if not store.get(last).spec.sweep:
+        found = results_of(bench, last)
+        spread = paired_spread(found.scores, found.evaluation.spec.baseline, LEADING[0])
+    drawn = sample(data_sets_of(bench).open(data), count, seed)
+    return store.looks(data, [one.id for one in drawn.questions], owner), spread

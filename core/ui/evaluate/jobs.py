@@ -1,4 +1,4 @@
-"""Evaluations that this page begins and goes on with; a sweep is one too."""
+"""Evaluations that this page begins and goes on with."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import replace
 import streamlit as st
 
 from core.errors import InputError, LoupeError
+from core.evaluation.dataset_catalogue import RECORDED
 from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.plan import Evaluation
-from core.evaluation.recorded_set import RECORDED
 from core.evaluation.runner import EvaluationJob, New
 from core.models.choice import ChatChoice, Missing, Play
 from core.runs.workbench import Workbench
 from core.ui.evaluate.noted import noted
 from core.ui.shell import address, models, session
 
-EVALUATION, SWEEP = "evaluation-begun", "sweep-begun"
-"""Keys of the job that was begun last, until its evaluation has an id and so an address."""
+EVALUATION = "evaluation-begun"
+"""Key of the job that was begun last, until its evaluation has an id and so an address."""
 UNEXPECTED = "Something unexpected went wrong; the server's log says more. What was done is kept."
 
 
@@ -51,12 +51,12 @@ def _as_begun(bench: Workbench, evaluation: str) -> ChatChoice:
     return replace(chat, play=Play(models.known()[playing.id], playing.missing))
 
 
-def begun(bench: Workbench, key: str) -> EvaluationJob | None:
-    """The job that was begun last under this key and has no address yet, also after a reload."""
-    job = None if key in st.session_state else evaluations_of(bench).preparing(session.owner())
-    if job is not None and (key == EVALUATION or (isinstance(job.what, New) and job.what.sweep)):
-        st.session_state[key] = job
-    found: EvaluationJob | None = st.session_state.get(key)
+def begun(bench: Workbench) -> EvaluationJob | None:
+    """The job that was begun last and has no address yet, also after a reload."""
+    job = None if EVALUATION in st.session_state else evaluations_of(bench).preparing(session.owner())
+    if job is not None:
+        st.session_state[EVALUATION] = job
+    found: EvaluationJob | None = st.session_state.get(EVALUATION)
     return found
 
 
@@ -73,28 +73,27 @@ def problem(job: EvaluationJob) -> str:
     return str(error) if isinstance(error, LoupeError) else UNEXPECTED
 
 
-def in_address(bench: Workbench, name: str, what: str) -> Evaluation | None:
-    """The evaluation that is open; None: none is, or it is not stored here, which the page then says.
-
-    Args:
-        name: Name of the query parameter that holds its id.
-        what: For example "evaluation".
-    """
-    if (wanted := address.shown(name)) is None:
+def in_address(bench: Workbench) -> Evaluation | None:
+    """The evaluation that is open; None: none is, or it is not stored here, which the page then says."""
+    if sweep := address.shown(address.SWEEP):
+        address.show(address.SWEEP, None)
+        address.show(address.EVALUATION, sweep)
+    if (wanted := address.shown(address.EVALUATION)) is None:
         return None
     try:
         return evaluations_of(bench).store.get(wanted)
     except InputError:
-        address.show(name, None)
+        address.show(address.EVALUATION, None)
         st.warning(
-            f"No {what} with the id in this address is stored on this server. Check the address, or begin a new one.",
-            title=f"This {what} is not here",
+            "No evaluation with the id in this address is stored on this server. Check the address, or begin a new "
+            "one.",
+            title="This evaluation is not here",
             icon=":material/search_off:",
         )
         return None
 
 
-def continue_button(bench: Workbench, evaluation: str, label: str, key: str, help: str | None = None) -> None:
+def continue_button(bench: Workbench, evaluation: str, label: str, key: str) -> None:
     """A button that goes on with the evaluation with this id."""
     may = may_evaluate(bench.settings, session.user(bench))
     st.button(
@@ -105,7 +104,7 @@ def continue_button(bench: Workbench, evaluation: str, label: str, key: str, hel
         on_click=_go_on,
         args=(bench, evaluation),
         disabled=not may,
-        help=help if may else ONLY_THE_TEACHER,
+        help=None if may else ONLY_THE_TEACHER,
     )
 
 

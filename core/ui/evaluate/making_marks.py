@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import streamlit as st
 
+from core.cards.matching import Stretch, matches
+from core.cards.passages import passage_card
 from core.corpora.entries import Corpus
 from core.errors import LoupeError
 from core.evaluation.dataset_catalogue import DataSets
-from core.evaluation.made_questions import GRADES, MadeQuestion
+from core.evaluation.made_questions import GRADES, MadeQuestion, Mark
 from core.evaluation.making import Documents, mark_of
-from core.evaluation.pooling import DEPTH, Pool, pool
+from core.evaluation.pooling import DEPTH, Candidate, Pool, pool
 from core.jobs import run_blocking
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cached_results import BY_DATABASE
-from core.ui.evaluate.marking_view import marking_data
 from core.ui.evaluate.noted import noted
 from core.ui.fixes.overtaken import LatestWins, held, keeper
 from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal
 
 SEARCH_SECONDS = 60
+_WORDS = {0: "No", 1: "Partly", 2: "Fully"}
 
 
 def search_words(question: MadeQuestion) -> str:
@@ -115,3 +118,72 @@ def _graded(
 def _number(value: object) -> TypeGuard[float]:
     """Whether it is one; True and False are none."""
     return type(value) in (int, float)
+
+
+def marking_data(
+    candidates: Sequence[Candidate], marks: Mapping[str, Mark], *, question: str, asked: str, fresh: bool
+) -> dict[str, Any]:
+    """Cards as plain values, for the page; all text is raw and must not be interpreted.
+
+    Args:
+        candidates: What was found; documents that are marked and were not found come after them.
+        marks: Id of a document of the corpus -> its mark.
+        asked: What was looked for: a folded card begins with the sentence that shares most with it.
+        fresh: Whether the question is still to be written.
+    """
+    found = {one.document for one in candidates}
+    near = matches(asked, [passage for one in candidates for passage in one.passages])
+    others = [(document, mark) for document, mark in marks.items() if document not in found]
+    return {
+        "question": question,
+        "fresh": fresh,
+        "grades": [{"grade": grade, "word": _WORDS[grade]} for grade in GRADES],
+        "cards": [
+            *(_card(one, marks, near) for one in candidates),
+            *(
+                _plain(document, mark.title, "Marked before; not among what was found now.", mark.grade)
+                for document, mark in others
+            ),
+        ],
+    }
+
+
+def state_of(question: MadeQuestion, documents: Iterable[str]) -> str:
+    """How far a question is, in a word or two.
+
+    Args:
+        documents: Marked documents that are in the corpus.
+    """
+    if not question.text:
+        return "○ no question"
+    missing = [
+        *(["gold documents"] if not list(documents) else []),
+        *(["answer"] if not question.answers else []),
+    ]
+    return f"◐ no {', no '.join(missing)}" if missing else "✓ complete"
+
+
+def _card(one: Candidate, marks: Mapping[str, Mark], near: Mapping[str, Stretch]) -> dict[str, Any]:
+    best, *more = (
+        passage_card(passage, 0, None, "", match=near.get(passage.chunk)) for passage in one.passages
+    )
+    found = " · ".join(f"{retriever} {rank}" for retriever, rank in one.ranks)
+    mark = marks.get(one.document)
+    card = _plain(one.document, one.title, found, mark.grade if mark else 0)
+    return card | {
+        "where": best.where,
+        "pieces": [asdict(piece) for piece in best.pieces],
+        "more": [{"where": card.where, "pieces": [asdict(piece) for piece in card.pieces]} for card in more],
+    }
+
+
+def _plain(document: str, title: str, found: str, grade: int) -> dict[str, Any]:
+    return {
+        "document": document,
+        "title": title,
+        "found": found,
+        "grade": grade,
+        "where": "",
+        "pieces": [],
+        "more": [],
+    }

@@ -1,17 +1,16 @@
-"""The page Evaluate: evaluations, sweeps of one parameter, and the data sets of both."""
+"""The page Evaluate: evaluations, and the data sets of their questions."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from core.ui.evaluate import datasets, evaluations, sweeps
+from core.ui.evaluate import datasets, evaluations
 from core.ui.shell import session
 from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 
 SECTIONS = {
     "Evaluations": evaluations.show,
-    "Sweeps": sweeps.show,
     "Data sets": datasets.show,
 }
 
@@ -28,7 +27,7 @@ def page() -> None:
         list(SECTIONS),
         default=next(iter(SECTIONS)),
         required=True,
-        key=sweeps.SECTION,
+        key="section",
         label_visibility="collapsed",
         bind="query-params",
         persist_state="session",

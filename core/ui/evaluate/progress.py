@@ -82,10 +82,10 @@ def _running(bench: Workbench, job: EvaluationJob) -> None:
     table = _interim(bench, job)
     if table and any(cell for row in table.rows for cell in row.cells):
         st.markdown("### Interim differences")
-        draw_table(table, results_of(bench, job.id).look, f"interim-{job.id}")
+        draw_table(table, results_of(bench, job.id, recompute=False).look, f"interim-{job.id}")
         reading_aid(INTERIM)
     if job.pairs_failed:
-        failed_runs(results_of(bench, job.id))
+        failed_runs(results_of(bench, job.id, recompute=False))
 
 
 def _interim(bench: Workbench, job: EvaluationJob) -> EvaluationTable | None:
@@ -94,12 +94,18 @@ def _interim(bench: Workbench, job: EvaluationJob) -> EvaluationTable | None:
     until, count, table = st.session_state.get(f"interim-{job.id}", (0.0, 0, None))
     if job.pairs_done != count and time.monotonic() > until:
         start = time.monotonic()
-        found = results_of(bench, job.id)
+        found = results_of(bench, job.id, recompute=False)
         keys = [
             key for key in OVERVIEW if any(key in one for by in found.scores.values() for one in by.values())
         ]
         spec = found.evaluation.spec
-        table = evaluation_table(found.scores, spec.baseline, keys, looks=spec.looks) if keys else None
+        table = (
+            evaluation_table(
+                found.scores, spec.baseline, keys, looks=spec.looks, in_order=spec.sweep is not None
+            )
+            if keys
+            else None
+        )
         took = time.monotonic() - start
         until = time.monotonic() + INTERIM_SHARE * took
         st.session_state[f"interim-{job.id}"] = (until, job.pairs_done, table)
@@ -121,25 +127,4 @@ def _elsewhere(bench: Workbench, evaluation: Evaluation) -> None:
         icon=":material/sync:",
     )
     if store.get(evaluation.id).state != "running":
-        st.rerun()
-
-
-@ticking(TICK_SECONDS)
-def watch(job: EvaluationJob, *, mine: bool) -> None:
-    """How far a sweep is; the whole page redraws when it has ended, or has an address."""
-    share = job.pairs_done / job.pairs if job.pairs else job.indexing.share if job.indexing else 0.0
-    st.progress(min(1.0, share), text=literal(job.message))
-    if mine:
-        with st.container(horizontal=True, gap="small"):
-            st.button(
-                "Pause",
-                key="sweep-pause",
-                icon=":material/pause:",
-                on_click=job.pause,
-                disabled=job.pausing or job.evaluation is None,
-                help="The questions under way are finished, so that nothing is paid twice.",
-            )
-            st.button("Stop now", key="sweep-stop", icon=":material/stop:", on_click=job.stop)
-    st.caption("You may leave this page: the sweep goes on. What is done is kept.")
-    if job.done or (job.id and not address.shown(address.SWEEP)):
         st.rerun()

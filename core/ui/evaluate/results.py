@@ -9,17 +9,19 @@ from typing import TypeVar
 import streamlit as st
 
 from core.charts.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
-from core.charts.evaluation_findings import caution, judged_apart
-from core.charts.evaluation_measured import facts, settings_rows
-from core.charts.evaluation_played import played_sentence
+from core.charts.evaluation_findings import caution, judged_apart, played_sentence
+from core.charts.evaluation_settings import facts, settings_rows
 from core.charts.evaluation_table import OVERVIEW, EvaluationTable, Look
-from core.evaluation.measures import COSTS, LEADING, metric, present
-from core.evaluation.unjudged import unjudged, unjudged_sentence
+from core.charts.sweep_chart import is_scale, sweep_chart
+from core.evaluation.measures import COSTS, LEADING, metric, present, unjudged, unjudged_sentence
+from core.evaluation.plan import Sweep
+from core.evaluation.sweeps import title_of
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.evaluate.by_question import draw_failures, draw_tiles, failed_runs
 from core.ui.evaluate.cached_results import (
     EvaluationResults,
+    OtherValues,
     best_of,
     differences_of,
     means_of,
@@ -31,15 +33,26 @@ from core.ui.shell.assets import drawing
 from core.ui.shell.local_time import moment
 from core.ui.shell.safe import code, literal
 from core.ui.shell.theme import reading_aid
+from core.wording import counted
 
 V = TypeVar("V")
 CHART = {"displayModeBar": False}
+SENTENCES = 8
+"""Sentences that are seen at once, the headline among them; a sweep of many values has more."""
 
 
 @st.fragment
-def draw_results(bench: Workbench, evaluation: str) -> None:
-    """Everything, in the order of what matters."""
-    found = results_of(bench, evaluation)
+def draw_results(bench: Workbench, evaluation: str, others: OtherValues | None = None) -> None:
+    """Everything, in the order of what matters.
+
+    Args:
+        bench: Where it is stored.
+        evaluation: Id of the evaluation.
+        others: A sweep of its stored runs to be shown in place of what was begun.
+    """
+    found = results_of(bench, evaluation, others)
+    if found.problem:
+        st.warning(literal(found.problem), icon=":material/info:")
     keys = present(found.scores)
     if not keys:
         st.info("Nothing is done yet. Press **Continue** above to begin.", icon=":material/hourglass_empty:")
@@ -47,7 +60,7 @@ def draw_results(bench: Workbench, evaluation: str) -> None:
         return
     above = st.container(key="evaluation-findings")
     baseline = _compared_with(found)
-    every = st.toggle("All measures", key=f"all-{evaluation}")
+    every = st.toggle("All measures", key=f"all-{found.name}")
     with above:
         _sentences(found, baseline)
     costs = [key for key in keys if metric(key).group == COSTS]
@@ -55,7 +68,7 @@ def draw_results(bench: Workbench, evaluation: str) -> None:
     shown = [key for key in OVERVIEW if key in keys and key not in free]
     shown += [key for key in keys if every and key not in shown]
     table = table_of(found, baseline, tuple(shown))
-    draw_table(table, found.look, evaluation)
+    draw_table(table, found.look, found.name)
     order = [row.strategy for row in table.rows if row.strategy in found.scores]
     found = replace(found, scores=_ordered(found.scores, order), stages=_ordered(found.stages, order))
     failed_runs(found)
@@ -65,7 +78,7 @@ def draw_results(bench: Workbench, evaluation: str) -> None:
         quality or keys,
         index=next((place for place, one in enumerate(quality) if one in LEADING), 0),
         format_func=lambda one: metric(one).title,
-        key=f"metric-{evaluation}",
+        key=f"metric-{found.name}",
         width=320,
         help="The metric of the charts below.",
     )
@@ -86,7 +99,7 @@ def _compared_with(found: EvaluationResults) -> str:
         "Compared with",
         labels,
         index=labels.index(found.evaluation.spec.baseline),
-        key=f"baseline-{found.evaluation.id}",
+        key=f"baseline-{found.name}",
         width=420,
         help="The baseline. Another choice is computed from the same runs.",
     )
@@ -95,11 +108,14 @@ def _compared_with(found: EvaluationResults) -> str:
 def _sentences(found: EvaluationResults, baseline: str) -> None:
     spec = found.evaluation.spec
     said, weak, oracle = sentences_of(found, baseline)
-    for place, sentence in enumerate(said):
-        if place:
-            st.markdown(literal(sentence))
-        else:
-            st.subheader(literal(sentence), anchor=False)
+    for sentence in said[:1]:
+        st.subheader(literal(sentence), anchor=False)
+    for sentence in said[1:SENTENCES]:
+        st.markdown(literal(sentence))
+    if more := said[SENTENCES:]:
+        with st.expander(counted(len(more), "more sentence"), key=f"sentences-{found.name}"):
+            for sentence in more:
+                st.markdown(literal(sentence))
     if oracle:
         st.caption(f":material/arrow_upward: {literal(oracle)}")
     done = len({question for _, question in found.outcomes.done})
@@ -135,6 +151,9 @@ def _ordered(found: Mapping[str, V], order: Sequence[str]) -> dict[str, V]:
 def _bars(found: EvaluationResults, baseline: str, key: str, order: Sequence[str]) -> None:
     against = sorted(differences_of(found, baseline, key), key=lambda one: order.index(one.strategy))
     means = _ordered(means_of(found, key), order)
+    sweep = found.evaluation.spec.sweep
+    if means and sweep and is_scale(sweep):
+        _over_values(found, sweep, baseline, key)
     with st.grid(2 if against else 1, min_column_width=430):
         if against:
             with st.container():
@@ -153,6 +172,20 @@ def _bars(found: EvaluationResults, baseline: str, key: str, order: Sequence[str
             )
 
 
+def _over_values(found: EvaluationResults, sweep: Sweep, baseline: str, key: str) -> None:
+    settings = found.evaluation.spec.settings
+    against = () if metric(key).against else differences_of(found, baseline, key)
+    parameter = title_of(settings[0].strategy, sweep.parameter)
+    st.markdown(f"### {metric(key).title} over the values of {literal(parameter)}")
+    figure = sweep_chart(sweep, settings, key, means_of(found, key), against, baseline)
+    _chart(figure, "values", found)
+    reading_aid(
+        "The line is the mean, the band its 95 % interval: where it may lie for other questions of this kind. The "
+        "diamond is what the others are compared with; a filled circle differs significantly from it, an open one "
+        "does not."
+    )
+
+
 def _pareto(found: EvaluationResults, key: str, costs: Sequence[str], order: Sequence[str]) -> None:
     paid = [one for one in costs if _paid(found, one)]
     quality = _ordered(means_of(found, key), order)
@@ -165,7 +198,7 @@ def _pareto(found: EvaluationResults, key: str, costs: Sequence[str], order: Seq
         default=paid[0],
         required=True,
         format_func=lambda one: metric(one).title,
-        key=f"cost-{found.evaluation.id}",
+        key=f"cost-{found.name}",
         label_visibility="collapsed",
     )
     chosen = str(cost or paid[0])
@@ -196,7 +229,7 @@ def _types(found: EvaluationResults, key: str) -> None:
 
 
 def _chart(figure: object, name: str, found: EvaluationResults) -> None:
-    st.plotly_chart(figure, key=f"{name}-{found.evaluation.id}", config=CHART, alt=f"Chart: {name}")
+    st.plotly_chart(figure, key=f"{name}-{found.name}", config=CHART, alt=f"Chart: {name}")
 
 
 def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str) -> None:
@@ -226,7 +259,7 @@ def _measured(found: EvaluationResults) -> None:
         st.dataframe(
             settings_rows(found.evaluation),
             hide_index=True,
-            key=f"settings-{found.evaluation.id}",
+            key=f"settings-{found.name}",
             alt="Settings",
         )
         st.markdown(

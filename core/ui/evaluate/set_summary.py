@@ -9,8 +9,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.evaluation.dataset_catalogue import DataSets
-from core.evaluation.dataset_files import files_of, to_zip
-from core.evaluation.datasets import DataSet
+from core.evaluation.datasets import DataSet, files_of, to_zip
 from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
 from core.ui.evaluate.data_sets_view import gold_per_question, remarks

@@ -1,17 +1,33 @@
-"""The settings that are evaluated, a row each, from the same forms as the columns of a comparison."""
+"""The settings that are evaluated: a row each, from the same forms as the columns of a comparison; or one strategy with
+one parameter at several values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.evaluation.plan import MAX_LABEL, Setting
+from core.corpora.splitting import SMALLEST_CHUNK
+from core.evaluation.plan import MAX_LABEL, Setting, Sweep, Value, format_value
+from core.evaluation.sweeps import (
+    CHUNK,
+    OVERLAP,
+    RETRIEVER,
+    Parameter,
+    parameters,
+    recomputable_parameters,
+    sweep_of,
+)
 from core.retrieval.defaults import Default
+from core.skills import SKILLS
 from core.skills.model_kind import ModelKind
+from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lineups import EVALUATED, lineups
 from core.ui.forms.dynamic_rows import DynamicRows
+from core.ui.forms.params import methods_form, params_form
+from core.ui.forms.prompts import edited_prompts, prompts_in_use
+from core.ui.forms.retriever_choice import retriever_choice
 from core.ui.forms.setting import ChosenSetting, choices, setting_form, strategy_choice, unusual
 from core.ui.shell.safe import literal
 
@@ -27,6 +43,8 @@ ROWS = DynamicRows(
     least=2,
     most=8,
 )
+FIRST = ("k", RETRIEVER)
+"""Parameters that a sweep begins with, if there are any: how many passages a search brings moves the evidence."""
 
 
 def settings(kind: ModelKind, usual: Callable[[str], Default]) -> list[Setting]:
@@ -70,3 +88,97 @@ def _name(strategy: AnyStrategy, chosen: ChosenSetting) -> str:
     if strategy.key == BASELINE and chosen.retriever == "dense":
         parts.insert(0, "dense")
     return f"{strategy.title} ({', '.join(parts)})"[:MAX_LABEL] if parts else strategy.title
+
+
+def parameter_form(kind: ModelKind, usual: Callable[[str], Default], most: int) -> tuple[Setting, Sweep]:
+    """The widgets of a sweep: one strategy, and the values of one of its parameters.
+
+    Args:
+        kind: What kind of model will answer.
+        usual: Tells the default retriever of a strategy, by its key.
+        most: Tokens of the largest chunk of the embedding model.
+
+    Raises:
+        InputError: The values cannot be used; all widgets are drawn.
+    """
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="vary-line"):
+        with st.container(width=270):
+            strategy = _strategy()
+        with st.container(width=270):
+            parameter = _parameter(strategy, most)
+        with st.popover("Everything else", icon=":material/tune:", key="vary-settings"):
+            base = _base(kind, strategy, parameter, usual, most)
+    st.caption(literal(parameter.help))
+    values = values_choice(parameter, parameter.suggested, f"vary-values-{strategy.key}-{parameter.key}")
+    return base, sweep_of(base, parameter.key, values, most)
+
+
+def values_choice(parameter: Parameter, suggested: Sequence[Value], key: str) -> list[str]:
+    """The values, as words: those that are suggested to begin with, and of numbers any others."""
+    options = [format_value(value) for value in suggested]
+    return st.multiselect(
+        "Values",
+        options,
+        default=options,
+        key=key,
+        accept_new_options=parameter.numeric,
+        placeholder="Choose at least two" + (", or write one of your own" if parameter.numeric else ""),
+        help=f"The default is {format_value(parameter.default)}: the others are compared with it.",
+    )
+
+
+def _strategy() -> AnyStrategy:
+    found = {key: one for key, one in strategies().items() if one.retrieves}
+    most = max(found, key=lambda key: len(recomputable_parameters(key)))
+    chosen = st.selectbox(
+        "Strategy",
+        list(found),
+        index=list(found).index(most),
+        format_func=lambda key: found[key].title,
+        key="vary-strategy",
+        persist_state="session",
+    )
+    return found[chosen]
+
+
+def _parameter(strategy: AnyStrategy, most: int) -> Parameter:
+    found = parameters(strategy, most)
+    first = next((place for place, key in enumerate(found) if key in FIRST), 0)
+    chosen = st.selectbox(
+        "Parameter",
+        list(found),
+        index=first,
+        format_func=lambda key: found[key].title,
+        key=f"vary-parameter-{strategy.key}",
+    )
+    return found[chosen]
+
+
+def _base(
+    kind: ModelKind, strategy: AnyStrategy, parameter: Parameter, usual: Callable[[str], Default], most: int
+) -> Setting:
+    """The setting whose parameter is varied."""
+    st.caption("The same for every value.")
+    retriever = strategy.retriever or "dense"
+    if strategy.choosable and parameter.key != RETRIEVER:
+        retriever = retriever_choice("vary-retriever", usual(strategy.key))
+    params = params_form(strategy, "vary-", without=parameter.key)
+    # Of all its skills: whatever the parameter may come to use.
+    methods = methods_form(strategy.skills, kind, "vary-")
+    size = None if parameter.key == CHUNK else _tokens("Chunk size (tokens)", SMALLEST_CHUNK, most, CHUNK)
+    overlap = None if parameter.key == OVERLAP else _tokens("Overlap (tokens)", 0, most // 2, OVERLAP)
+    prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
+    return Setting(
+        label=strategy.key,
+        strategy=strategy.key,
+        params=params,
+        retriever=retriever,
+        methods=methods,
+        prompts=edited_prompts(prompts),
+        chunk_tokens=size,
+        overlap_tokens=overlap,
+    )
+
+
+def _tokens(label: str, low: int, high: int, key: str) -> int | None:
+    return st.number_input(label, low, high, None, key=f"vary-{key}", placeholder="The usual one")

@@ -18,7 +18,7 @@ from core.charts.evaluation_findings import (
     judged_apart,
     weak_generator,
 )
-from core.charts.evaluation_measured import facts, settings_rows
+from core.charts.evaluation_settings import facts, settings_rows
 from core.charts.evaluation_verdict import beforehand, paired_spread
 from core.evaluation.measures import Scores
 from core.evaluation.plan import Evaluation, Setting
@@ -81,6 +81,12 @@ def test_how_many_questions_would_tell_is_said_where_chance_is_not_excluded() ->
     assert "10 questions cannot exclude chance" in first
     assert "Plain finds 70 % of the evidence, HyDE 65 %: 5 points less (" in second
     assert "Perhaps chance; about " in second
+
+
+def test_several_that_do_not_differ_on_any_question_share_a_sentence() -> None:
+    plain, better = [0.5, 1.0, 0.0], [1.0, 1.0, 1.0]
+    _, _, last = findings(recall(Plain=plain, A=plain, B=better, C=plain), "Plain")
+    assert last == "Plain finds 50 % of the evidence, with no difference on any question to A, C."
 
 
 def test_an_interval_off_zero_that_may_be_chance_says_why() -> None:

@@ -14,8 +14,7 @@ from core.evaluation.datasets import WIKIPEDIA, read_folder
 from core.evaluation.judged_pair import JudgedPair
 from core.evaluation.measures import ANSWERS, metric, scores_of
 from core.evaluation.plan import Result, Setting
-from core.evaluation.squad import squad_match, squad_tokens, token_f1
-from core.evaluation.words import tokens
+from core.evaluation.words import squad_match, squad_tokens, token_f1, tokens
 from core.skills.refusals import abstains
 from core.trace.artefacts import Answer
 

@@ -9,9 +9,18 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import pytest
 
 from core.errors import LoupeError
-from core.evaluation.dataset_files import files_of, read_upload, to_zip
 from core.evaluation.dataset_lines import CORPUS, QRELS, QUERIES
-from core.evaluation.datasets import DATA, WIKIPEDIA, DefectiveDataSet, read_files, read_folder, read_zip
+from core.evaluation.datasets import (
+    DATA,
+    WIKIPEDIA,
+    DefectiveDataSet,
+    files_of,
+    read_files,
+    read_folder,
+    read_upload,
+    read_zip,
+    to_zip,
+)
 from tests.unit.evaluation.test_datasets import FILES, files, packed
 
 

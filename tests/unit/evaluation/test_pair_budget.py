@@ -8,8 +8,8 @@ import pytest
 
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.judged_pair import JudgedPair
-from core.evaluation.measures import BEYOND, COSTS, Scores, metric, scores_of
-from core.evaluation.pair_budget import BesidePlain, beside_plain, budget_from
+from core.evaluation.measures import BEYOND, COSTS, BesidePlain, Scores, beside_plain, metric, scores_of
+from core.evaluation.pair_budget import budget_from
 from core.evaluation.plan import Budget, Result, Setting
 from core.evaluation.statistics import compared, differences
 from tests.examples.parts import PASSAGES

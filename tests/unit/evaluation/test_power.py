@@ -5,8 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.evaluation.power import MOST, POWER, fewest, questions_needed, smallest_told
-from core.evaluation.statistics import LEVEL, p_value
+from core.evaluation.statistics import (
+    LEVEL,
+    MOST_QUESTIONS,
+    POWER,
+    fewest,
+    p_value,
+    questions_needed,
+    smallest_told,
+)
 
 
 def test_the_textbook_example() -> None:
@@ -47,4 +54,4 @@ def test_too_few_tell_nothing_and_tiny_differences_need_too_many() -> None:
     assert questions_needed(0.0, 0.2) is None
     assert questions_needed(0.001, 0.2) is None
     assert questions_needed(0.5, 1e-9) == fewest()
-    assert MOST == 1000
+    assert MOST_QUESTIONS == 1000

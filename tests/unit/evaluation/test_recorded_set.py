@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.corpora.demo import DEMO_CORPUS
+from core.evaluation.dataset_catalogue import RECORDED_NAME, recorded_set
 from core.evaluation.datasets import sample
-from core.evaluation.recorded_set import NAME, recorded_set
 from core.models.recordings.covers import recorded_for_all
 from core.models.recordings.files import from_lines
 from core.models.recordings.items import KeptRun
@@ -23,7 +23,7 @@ def test_it_holds_the_questions_that_went_through_every_strategy(tmp_path: Path)
     found = recorded_set(open_bench(tmp_path))
     assert found is not None
     assert {one.text for one in found.questions} == whole
-    assert (found.name, found.corpus) == (NAME, DEMO_CORPUS)
+    assert (found.name, found.corpus) == (RECORDED_NAME, DEMO_CORPUS)
     ids = {one.id for one in found.documents}
     assert all(ids >= {*one.gold} and bool(one.answers) == bool(one.gold) for one in found.questions)
     assert sample(found, 1, 0).corpus == DEMO_CORPUS

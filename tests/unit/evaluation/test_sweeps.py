@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from core.charts.evaluation_settings import titled
 from core.errors import InputError
-from core.evaluation.plan import Setting, Spec, Sweep
-from core.evaluation.recomputation import recomputable, recomputable_parameters
-from core.evaluation.sweeps import check_values, format_value, label_of, parameters, planned, with_value
+from core.evaluation.plan import Evaluation, Setting, Spec, Sweep, format_value
+from core.evaluation.sweep_results import without_recomputed
+from core.evaluation.sweeps import (
+    check_values,
+    label_of,
+    parameters,
+    planned,
+    recomputable,
+    recomputable_parameters,
+    sweep_of,
+    title_of,
+    with_value,
+)
 from core.strategies import get_strategy, strategies
 
 MOST = 240
@@ -17,8 +29,7 @@ FUSION = Setting(label="rag-fusion", strategy="rag-fusion")
 
 
 def labels(key: str, *values: Any, base: Setting = FUSION, only: bool = True) -> list[str]:
-    default = parameters(get_strategy(base.strategy), MOST)[key].default
-    made = planned(base, key, check_values(base, key, values, MOST), default, retrieval_only=only)
+    made = planned(base, sweep_of(base, key, values, MOST), retrieval_only=only)
     return [one.label.removeprefix(f"{key} = ") for one in made]
 
 
@@ -85,6 +96,8 @@ def test_what_follows_from_what() -> None:
 def test_labels_say_the_value() -> None:
     assert label_of("n", 3) == "n = 3"
     assert (format_value(True), format_value(0), format_value(0.25)) == ("on", "0", "0.25")
+    titles = [title_of("rag-fusion", key) for key in ("rrf_k", "chunk_tokens", "gone")]
+    assert titles == ["RRF constant k", "Chunk size (tokens)", "gone"]
 
 
 def test_values_stay_what_they_are_when_stored() -> None:
@@ -99,3 +112,25 @@ def test_a_sweep_is_another_evaluation() -> None:
     swept = spec.model_copy(update={"sweep": Sweep(parameter="rrf_k", values=(1, 60))})
     assert spec.fingerprint(()) != swept.fingerprint(())
     assert spec.corpus_of(FUSION).name == "c"
+
+
+def test_a_sweep_that_an_earlier_version_stored_is_an_evaluation() -> None:
+    stored = {
+        "dataset": "Small",
+        "dataset_key": "k",
+        "corpus": "c",
+        "corpus_id": "i",
+        "corpus_version": 1,
+        "settings": [{"label": "rrf_k = 60", "strategy": "rag-fusion", "params": {"rrf_k": 60}}],
+        "retrieval_only": True,
+        "baseline": "rrf_k = 60",
+        "sweep": {"parameter": "rrf_k", "values": [1, 60]},
+    }
+    evaluation = Evaluation("e", "me", datetime.now(UTC), Spec.model_validate(stored), (), "finished")
+    assert evaluation.title == "Small: rrf_k of RAG-Fusion at 1, 60"
+    assert evaluation.spec.model_dump(mode="json")["sweep"] == stored["sweep"]  # its fingerprint stays
+    (setting,) = titled(evaluation).spec.settings
+    assert setting.label == "RRF constant k = 60"
+    swept = without_recomputed(evaluation).spec.sweep
+    assert swept
+    assert swept.values == (60,)

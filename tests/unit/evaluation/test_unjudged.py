@@ -11,11 +11,10 @@ import pytest
 from core.charts.evaluation_csv import questions_csv, summary_csv
 from core.charts.evaluation_findings import findings
 from core.charts.evaluation_table import evaluation_table
-from core.cli.evaluate import _print
-from core.evaluation.measures import JUDGED
+from core.cli.evaluation_output import print_results
+from core.evaluation.measures import JUDGED, unjudged, unjudged_sentence
 from core.evaluation.results import report, scores, stages
 from core.evaluation.statistics import differences
-from core.evaluation.unjudged import unjudged, unjudged_sentence
 from core.report import evaluation_report
 from core.trace.artefacts import Answer
 from tests.examples.evaluations import BASE, BOTH, CHOICE, GOOD, SAME, evaluation
@@ -75,7 +74,7 @@ def test_csv() -> None:
 
 
 def test_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    _print(report(MADE, OUTCOMES))
+    print_results(report(MADE, OUTCOMES))
     assert f"\nCannot be judged: 3 of 8 ({BASE}). These" in capsys.readouterr().out
 
 

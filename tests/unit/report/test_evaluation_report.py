@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.charts.evaluation_grid import SCALE
-from core.charts.setting_names import titled
+from core.charts.evaluation_settings import titled
 from core.evaluation.oracle import ORACLE
 from core.report import evaluation_report
 from core.report.evaluation import shade

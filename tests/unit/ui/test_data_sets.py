@@ -8,7 +8,7 @@ from core.evaluation.made_questions import MadeQuestion, Mark
 from core.evaluation.pooling import Candidate
 from core.trace.passages import Passage
 from core.ui.evaluate.data_sets_view import few_documents, gold_per_question, question_columns, remarks
-from core.ui.evaluate.marking_view import marking_data, state_of
+from core.ui.evaluate.making_marks import marking_data, state_of
 
 SET = data_set(
     "Birds",

@@ -1,13 +1,47 @@
-"""How an evaluation was measured, in words: seeds, settings, models, versions; raw text."""
+"""The settings of an evaluation as people read them: what they are called, where one that was begun by command has keys
+for names, and how it was measured, with seeds, models and versions; raw text."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from core.cards.models import model_described
 from core.charts.columns import params_in_words
-from core.evaluation.plan import Evaluation
+from core.evaluation.plan import Evaluation, Setting, Sweep
 from core.evaluation.ranking_scores import DEPTH
 from core.evaluation.statistics import RESAMPLES
+from core.evaluation.sweeps import title_of
 from core.strategies import strategies
+
+
+def titled(evaluation: Evaluation) -> Evaluation:
+    """The evaluation with settings named by the titles of their strategies: for showing it, not for continuing it."""
+    names, spec = setting_names(evaluation), evaluation.spec
+    settings = tuple(one.model_copy(update={"label": names[one.label]}) for one in spec.settings)
+    baseline = names.get(spec.baseline, spec.baseline)
+    return replace(evaluation, spec=spec.model_copy(update={"settings": settings, "baseline": baseline}))
+
+
+def setting_names(evaluation: Evaluation) -> Mapping[str, str]:
+    """Label of each setting -> what it is called; all stay as they are if two would be one."""
+    labels = [one.label for one in evaluation.spec.settings]
+    names = [_name(one, evaluation.spec.sweep) for one in evaluation.spec.settings]
+    return dict(zip(labels, names if len(set(names)) == len(set(labels)) else labels, strict=True))
+
+
+def _name(setting: Setting, sweep: Sweep | None) -> str:
+    strategy = strategies().get(setting.strategy)
+    if strategy is None:
+        return setting.label
+    if sweep:
+        _, equals, value = setting.label.partition(" = ")
+        return f"{title_of(setting.strategy, sweep.parameter)}{equals}{value}"
+    made = {
+        strategy.key: strategy.title,
+        f"{strategy.key} ({setting.retriever})": f"{strategy.title} ({setting.retriever})",
+    }
+    return made.get(setting.label, setting.label)
 
 
 def facts(evaluation: Evaluation, begun: str = "") -> tuple[tuple[str, str], ...]:
