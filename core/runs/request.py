@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.filtering import parse_where, written
 from core.errors import InputError
 from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
-from core.services.chat import has_adapter
 from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import check_prompt
@@ -62,7 +61,7 @@ class RunRequest:
 
     @classmethod
     def of(cls, started: RunStarted, *, owner: str, chat: ChatChoice, account: str = "") -> RunRequest:
-        """The same question in the same way, but for the model; whether what it was taught counts is as in the run."""
+        """The same question in the same way, but for the model."""
         return cls(
             question=started.question,
             strategy=started.strategy,
@@ -73,7 +72,7 @@ class RunRequest:
             graph=started.graph,
             methods=started.methods,
             prompts=started.prompts,
-            chat=replace(chat, as_it_came=started.builtin and not started.adapter),
+            chat=chat,
             owner=owner,
             account=account,
             retrieval_only=started.retrieval_only,
@@ -104,9 +103,7 @@ def kind_of_model(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> Model
 
     A model file and a server on this machine count as any endpoint.
     """
-    return ModelKind(
-        builtin_answers(settings, chat), chat.as_it_came or not has_adapter(settings), settings.has_reranker
-    )
+    return ModelKind(builtin_answers(settings, chat), settings.has_reranker)
 
 
 def check(
