@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from core.models.capabilities import Sampling
 from core.skills.answer_sources import UNCITED, with_found_sources, with_sources
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.copying import extract, no_answer, nothing_found
+from core.skills.copying import EXTRACTIVE, extract, extractive_method, no_answer, nothing_found
 from core.skills.evidence import quotes
 from core.skills.frame import framed_passages, unmarked
 from core.skills.replies import CITED, MARKS, cited, read_reply
 from core.skills.sentences import language, not_latin, sentences
-from core.skills.span_answer import OFFLINE, SPAN, extractive_method, offline_answer, span_method
 from core.skills.task import task
 from core.skills.taught import ENGLISH_ONLY, ask_taught, first_passages, with_adapter
 from core.trace.artefacts import Answer, Citation
@@ -54,11 +53,10 @@ ANSWER = Skill(
             "The sentences marked in a cited passage are those that share most words with the words before the mark.",
             slots=("question", "context"),
         ),
-        span_method(),
         extractive_method(),
         taught_method(),
     ),
-    builtin=SPAN,
+    builtin=EXTRACTIVE,
 )
 
 RECALL = Skill(
@@ -107,8 +105,8 @@ async def answer(context: SkillContext, question: str, passages: Sequence[Passag
     method = context.method(ANSWER)
     if not passages:
         return nothing_found(ANSWER, method)
-    if method in OFFLINE:
-        return await offline_answer(context, method, question, passages, skill=ANSWER.key)
+    if method == EXTRACTIVE:
+        return await extract(context, question, passages, skill=ANSWER.key)
     if method == TAUGHT:
         return await taught_answer(context, ANSWER, question, passages, show=True)
     return await written(context, ANSWER, passages, question=question, context=framed_passages(passages))

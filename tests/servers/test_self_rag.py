@@ -487,7 +487,7 @@ def test_the_built_in_model(bench: Workbench) -> None:
     assert "Furie" in answer.text
     assert run.totals.calls == 0
     assert all(grade.score is not None for grade in run.find(Grade))
-    assert answer.method == "span"
+    assert answer.method == "extractive"
 
 
 def test_a_sampled_rewriting_costs_few_calls(bench: Workbench, scripted: ScriptedServer) -> None:

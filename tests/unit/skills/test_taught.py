@@ -15,8 +15,7 @@ from core.skills import SKILLS
 from core.skills import extract as extracting
 from core.skills.answer import READ, READ_WORDS, answer
 from core.skills.answer_sub import answer_sub
-from core.skills.base import ADAPTER_ON, MODEL, TAUGHT, SkillContext, builtin_prompt
-from core.skills.by_rule import BY_RULE
+from core.skills.base import ADAPTER_ON, TAUGHT, SkillContext, builtin_prompt
 from core.skills.extract import extract, triple_text
 from core.skills.grade_relevance import grade_relevance
 from core.skills.grade_support import grade_support
@@ -49,7 +48,7 @@ def context(scripted: ScriptedServer) -> SkillContext:
         embedder=word_counts(),
         tracer=tracer,
         builtin=True,
-        methods=dict.fromkeys(TAUGHT_SKILLS, TAUGHT) | {BY_RULE.key: MODEL},
+        methods=dict.fromkeys(TAUGHT_SKILLS, TAUGHT),
     )
 
 
