@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import taught_answer, taught_method, written
-from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.answer import written
+from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.copying import EXTRACTIVE, NOTHING_RETRIEVED, extract, extractive_method, no_answer
 from core.skills.frame import framed_pairs, framed_passages
 from core.skills.task import task
@@ -24,7 +24,6 @@ ANSWER_SUB = Skill(
             slots=("question", "pairs", "context"),
         ),
         extractive_method(ending="It cannot use the earlier answers."),
-        taught_method(),
     ),
     builtin=EXTRACTIVE,
 )
@@ -51,12 +50,10 @@ async def answer_sub(
         ModelError: The model gave no usable reply.
     """
     method = context.method(ANSWER_SUB)
-    if not passages and (method in (EXTRACTIVE, TAUGHT) or not pairs):
+    if not passages and (method == EXTRACTIVE or not pairs):
         made = no_answer("Nothing was found for this question.", ANSWER_SUB.key, method, NOTHING_RETRIEVED)
     elif method == EXTRACTIVE:
         made = await extract(context, question, passages, skill=ANSWER_SUB.key)
-    elif method == TAUGHT:
-        made = await taught_answer(context, ANSWER_SUB, question, passages, show=show)
     else:
         made = await written(
             context,
