@@ -56,7 +56,7 @@ class Setting(Frozen):
 
     @field_validator("methods")
     @classmethod
-    def _of_skills_that_are_there(cls, methods: dict[str, str]) -> dict[str, str]:
+    def _without_former_skills(cls, methods: dict[str, str]) -> dict[str, str]:
         """An evaluation that an earlier version began goes on without skills that are gone."""
         return {skill: method for skill, method in methods.items() if skill not in FORMER_SKILLS}
 

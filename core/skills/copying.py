@@ -86,11 +86,8 @@ async def extract(
         if sentence not in without
     ]
     if not pool:
-        text = (
-            "The passages hold no sentence that was not shown already."
-            if without
-            else ("The passages hold no sentence that could be an answer.")
-        )
+        what = "was not shown already" if without else "could be an answer"
+        text = f"The passages hold no sentence that {what}."
         return no_answer(text, skill, EXTRACTIVE, TRY)
     passage, sentence, fit = await most_relevant(context, question, pool)
     if fit < ABSTAIN_BELOW:
