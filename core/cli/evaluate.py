@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.charts.evaluation_findings import played_sentence
-from core.cli.ask import add_as_it_came, pairs
+from core.cli.ask import pairs
 from core.cli.evaluation_output import check_output, print_results, save
 from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, printable, progress
 from core.cli.playing import add_playing, chat_of
@@ -65,7 +65,6 @@ def add(commands: Any) -> None:
         help="for every strategy that has this parameter",
     )
     parser.add_argument("--method", action="append", default=[], metavar="SKILL=METHOD")
-    add_as_it_came(parser)
     add_playing(parser)
     parser.add_argument(
         "--sweep",

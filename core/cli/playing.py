@@ -45,7 +45,7 @@ def chat_of(arguments: argparse.Namespace, bench: Workbench) -> ChatChoice:
             be kept.
         ModelError: The endpoint does not say which model it has.
     """
-    chat = ChatChoice(as_it_came=getattr(arguments, "as_it_came", False))
+    chat = ChatChoice()
     if arguments.record and arguments.recording:
         raise InputError("--record keeps and --recording plays: choose one of them.")
     if arguments.missing and not arguments.recording:
@@ -64,7 +64,7 @@ def chat_of(arguments: argparse.Namespace, bench: Workbench) -> ChatChoice:
         keeps = missing == "endpoint" and recording.owner == COMMAND_LINE
         if keeps and not builtin_answers(bench.settings, chat):
             keeps = recording.model == _model(bench, chat)
-        return ChatChoice(as_it_came=chat.as_it_came, play=Play(recording, missing, keeps=keeps))
+        return ChatChoice(play=Play(recording, missing, keeps=keeps))
     return chat
 
 

@@ -141,9 +141,8 @@ async def prepare(
         embedder=embedder,
         tracer=tracer,
         builtin=endpoint.builtin,
-        methods=methods,
+        methods=methods | {skill: method for skill, method in request.former.items() if skill in methods},
         prompts=request.prompts,
-        as_it_came=kind.as_it_came,
         reranker=rerank_endpoint(backends.settings),
         languages=languages,
     )
@@ -155,7 +154,7 @@ async def prepare(
         update={
             "chat_model": endpoint.model,
             "builtin": endpoint.builtin,
-            "adapter": kind.key == "taught",
+            "adapter": endpoint.builtin,
             "embedding_model": backends.embedder.name,
             "dense_share": retriever.weighed if retriever else None,
             "methods": methods,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from core.errors import InputError
 from core.skills.base import Method, Skill
+from core.skills.former import FORMER_SKILLS
 from core.skills.model_kind import ModelKind
 
 
@@ -51,6 +52,12 @@ SKILLS = Skills()
 """Every skill by its key."""
 
 
+def skill_title(key: str) -> str:
+    """The title of a skill, also of one that is gone; the key itself where nothing is known of it."""
+    skill = SKILLS.get(key)
+    return skill.title if skill else FORMER_SKILLS.get(key, key)
+
+
 def methods_in_force(skills: Iterable[str], kind: ModelKind, chosen: Mapping[str, str]) -> dict[str, str]:
     """Skill key -> method key for some skills: the user's choice, else the default for the kind of model.
 
@@ -88,8 +95,7 @@ def _needs(skill: Skill, method: Method, builtin: bool) -> str:
             f"“{method.title}” needs one, and none is configured. Set RERANK_BASE_URL, or choose another method for "
             f"“{skill.title}”."
         )
-    why = "that model answers as it came" if builtin else "another model answers"
     return (
-        f"“{method.title}” needs what the built-in model was taught, but {why}. "
+        f"“{method.title}” needs what the built-in model was taught, but another model answers. "
         f"Choose another method for “{skill.title}”."
     )

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel
 
 from core.errors import InputError, UnusableReply
+from core.skills.former import FORMER_METHODS
 from core.skills.frame import shielded
 from core.skills.model_kind import ModelKind
 from core.trace.events import Message
@@ -58,7 +59,7 @@ class Method:
 
     @property
     def builtin_only(self) -> bool:
-        """Whether it needs the built-in model with its adapter, and so can be chosen nowhere else."""
+        """Whether it needs the built-in model, and so can be chosen nowhere else."""
         return self.key == TAUGHT
 
 
@@ -72,8 +73,6 @@ class Skill:
     builtin: str
     """Key of the default method with the built-in model, empty: it cannot do this; any other model uses its own
     judgement, `MODEL`, or what `spare` says where a check has shown that it cannot."""
-    untaught: str = ""
-    """Key of the default method with the built-in model as it came, without its adapter; empty: `builtin`."""
     served: str = ""
     """Key of the method that asks a reranker: the default where one is configured, and else not to be chosen."""
 
@@ -87,6 +86,11 @@ class Skill:
             if method.key == key:
                 return method
         known = ", ".join(method.key for method in self.methods)
+        if title := FORMER_METHODS.get((self.key, key)):
+            raise InputError(
+                f"“{title}” ({key}), a method of “{self.title}” ({self.key}), is gone: an earlier version had it. "
+                f"Choose another one: {known}. What began with it must be begun again."
+            )
         raise InputError(f"The skill '{self.key}' has no method '{key}'. It has: {known}.")
 
     def default_method(self, kind: ModelKind) -> str:
@@ -95,12 +99,12 @@ class Skill:
             return self.served
         if not kind.builtin or not self.builtin:
             return self.spare if self.key in kind.cannot else MODEL
-        return (kind.as_it_came and self.untaught) or self.builtin
+        return self.builtin
 
     @property
     def spare(self) -> str:
         """Key of the method for another model that cannot do this by its own judgement; `MODEL` where there is none."""
-        keys = (self.untaught, self.builtin, *(method.key for method in self.methods))
+        keys = (self.builtin, *(method.key for method in self.methods))
         return next((key for key in keys if key not in ("", MODEL, TAUGHT, self.served)), MODEL)
 
     def offered(self, kind: ModelKind) -> tuple[Method, ...]:
@@ -110,8 +114,7 @@ class Skill:
         return tuple(
             method
             for method in self.methods
-            if (kind.key == "taught" or not method.builtin_only)
-            and (kind.reranker or method.key != self.served)
+            if (kind.builtin or not method.builtin_only) and (kind.reranker or method.key != self.served)
         )
 
     def prompts(self) -> dict[str, str]:
@@ -133,8 +136,6 @@ class SkillContext:
     """Skill key -> method picked by the user."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """Prompt key -> text edited by the user."""
-    as_it_came: bool = False
-    """Whether the built-in model answers without its adapter."""
     reranker: RerankEndpoint | None = None
     """The reranker that is configured; None: there is none."""
     languages: tuple[str, ...] = ()
@@ -165,7 +166,7 @@ class SkillContext:
 
     def method(self, skill: Skill) -> str:
         """Key of the method in force for a skill."""
-        kind = ModelKind(self.builtin, self.as_it_came, self.reranker is not None)
+        kind = ModelKind(self.builtin, self.reranker is not None)
         return skill.method(self.methods.get(skill.key, skill.default_method(kind))).key
 
     def messages(self, skill: Skill, method: str, **slots: object) -> tuple[Message, ...]:

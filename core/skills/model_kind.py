@@ -12,8 +12,6 @@ class ModelKind:
 
     builtin: bool = False
     """Whether it is the tiny built-in model that answers."""
-    as_it_came: bool = False
-    """Whether that one does so without its adapter."""
     reranker: bool = False
     """Whether a reranker is configured."""
     cannot: frozenset[str] = frozenset()
@@ -21,11 +19,9 @@ class ModelKind:
     trusted with all."""
 
     @property
-    def key(self) -> Literal["endpoint", "taught", "builtin"]:
+    def key(self) -> Literal["endpoint", "taught"]:
         """What is chosen for one kind of model is kept under this: defaults differ."""
-        if not self.builtin:
-            return "endpoint"
-        return "builtin" if self.as_it_came else "taught"
+        return "taught" if self.builtin else "endpoint"
 
     def key_for(self, skill: str) -> str:
         """What is chosen for one skill is kept under this: after a check, its default may be another one."""
@@ -35,4 +31,4 @@ class ModelKind:
 CAPABLE = ModelKind()
 """Any model but the built-in one."""
 TINY = ModelKind(builtin=True)
-"""The built-in model with its adapter."""
+"""The built-in model."""

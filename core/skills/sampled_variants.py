@@ -17,6 +17,7 @@ from core.jobs import at_once
 from core.models.capabilities import Sampling
 from core.models.embedding_vectors import cosine_matrix
 from core.skills.base import Skill, SkillContext
+from core.skills.names import lacks_name, names_in
 from core.skills.variants import tidy, why_gibberish, why_other_meaning
 from core.trace.artefacts import DroppedQuery
 
@@ -48,22 +49,8 @@ OPENERS = {
     "what": ("What is", "Which", "What", "What was", "What are", "Of what"),
 }
 """How a rewording may begin, by what is asked for."""
-_SEARCH_OPENERS = ("Who", "What is", "Where", "When", "", "")
-"""How a search query may begin; without an opener it begins with a name, as keywords do."""
-
-_JOINING = frozenset(
-    re.findall(
-        r"\w+", "of the a an and in on at to for from by with la le el de del der den des di da du van von y"
-    )
-)
-_NOT_NAMES = frozenset(
-    re.findall(
-        r"\w+",
-        "who whom whose what which where when why how is are was were do does did can could has have had will would "
-        "should may i in on at the a an of for from by to tell please give name list if between and but both besides "
-        "after before during since while although according despite with without under as",
-    )
-)
+SAMPLED = "sampled"
+"""The method key of skills that sample rewordings."""
 
 
 @dataclass(frozen=True)
@@ -78,30 +65,20 @@ class VariantLimits:
     """Whether a variant must have every name of the question, or at least one of them."""
     max_similarity: float = 0.985
     """Highest cosine to the question; above it, a variant says nothing new."""
-    openers: tuple[str, ...] = _SEARCH_OPENERS
-    """How a variant may begin where it needs not have all names."""
-    room: tuple[int, int] = (8, 7)
-    """Most words before and after the names."""
 
 
 REWORDING = VariantLimits(min_similarity=0.85, max_mutual_similarity=0.985, all_names=True)
 SEARCHING = VariantLimits(min_similarity=0.6, max_mutual_similarity=0.95, all_names=False)
 
 
-async def sample_variants(
-    context: SkillContext,
-    skill: Skill,
-    method: str,
-    question: str,
-    wanted: VariantLimits,
-    *,
-    places: range = range(SAMPLES),
+async def sample_rewordings(
+    context: SkillContext, skill: Skill, question: str, *, places: range = range(SAMPLES)
 ) -> tuple[list[str], list[DroppedQuery]]:
-    """Variants worth searching, nearest in meaning first, and what the sieve refused, with reasons.
+    """Rewordings worth searching, nearest in meaning first, and what the sieve refused, with reasons.
 
     Each of the `places` is one sample; its beginning, and after all beginnings its temperature, follow from it.
     """
-    grammars = grammars_of(question, wanted)
+    grammars = grammars_of(question)
 
     def sampling(index: int) -> Sampling:
         extra = EXTRA | {"grammar": grammars[index % len(grammars)]} if context.builtin else {}
@@ -109,7 +86,7 @@ async def sample_variants(
             temperature=TEMPERATURES[index // len(grammars) % len(TEMPERATURES)], max_tokens=70, extra=extra
         )
 
-    return await filtered_samples(context, skill, method, question, wanted, map(sampling, places))
+    return await filtered_samples(context, skill, SAMPLED, question, REWORDING, map(sampling, places))
 
 
 async def filtered_samples(
@@ -120,7 +97,8 @@ async def filtered_samples(
     wanted: VariantLimits,
     samplings: Iterable[Sampling],
 ) -> tuple[list[str], list[DroppedQuery]]:
-    """Like `sample_variants`, but with one concurrent call for each of the given samplings."""
+    """Variants within the limits, nearest in meaning first, and what the sieve refused; one concurrent call for each of
+    the given samplings."""
 
     async def one(sampling: Sampling) -> str:
         try:
@@ -131,55 +109,6 @@ async def filtered_samples(
     replies = await at_once(map(one, samplings))
     unique = list(dict.fromkeys(filter(None, (tidy(reply) for reply in replies))))
     return await filter_variants(context, question, unique, wanted)
-
-
-def names_in(question: str) -> list[str]:
-    """Names, titles and numbers, as they are written: quoted words and runs of capitalised words.
-
-    Small joining words inside a run ("Lord of the Rings") and a bracket after it ("(1931 Film)") belong to it.
-    """
-    found: list[tuple[int, str]] = []
-    rest = question
-    for found_at in re.finditer(r"[\"“]([^\"“”]+)[\"”]|\bor ([A-ZÀ-Ý][^?,]{0,300})\?$", question):
-        found.append((found_at.start(), found_at.group(1) or found_at.group(2)))
-        rest = rest.replace(found_at.group(), " " * len(found_at.group()))
-    words = list(re.finditer(r"\([^)]{0,300}\)|\S+", rest))
-    start = end = -1
-    for index in range(len(words) + 1):
-        match = words[index] if index < len(words) else None
-        word = match.group() if match else ""
-        begins = index == 0 or words[index - 1].group().endswith((".", "?", "!"))
-        first = begins and re.sub(r"\W.*", "", word).casefold() in _NOT_NAMES
-        inside = start >= 0
-        if (
-            match
-            and not first
-            and (inside or word != "I")
-            and (_capital(word) or (inside and word.startswith("(")))
-        ):
-            start = match.start() if not inside else start
-            end = match.end()
-            if re.search(r"['’]s$", word) or (word.endswith(",") and not _goes_on(words[: index + 2], index)):
-                found.append((start, rest[start:end]))
-                start = -1
-        elif inside and not (word.casefold() in _JOINING and word != "and" and _goes_on(words, index)):
-            found.append((start, rest[start:end]))
-            start = -1
-    names = (re.sub(r"['’]s$", "", name.strip(" ,;:?.")) for _, name in sorted(found))
-    return list(dict.fromkeys(name for name in names if name))
-
-
-def _capital(word: str) -> bool:
-    bare = word.lstrip("\"'“‘(")
-    return bool(bare) and (bare[0].isupper() or bare[0].isdigit())
-
-
-def _goes_on(words: Sequence[re.Match[str]], index: int) -> bool:
-    """Whether a capitalised word follows, after other joining words or none."""
-    for match in words[index + 1 :]:
-        if match.group().casefold() not in _JOINING or match.group() == "and":
-            return _capital(match.group())
-    return False
 
 
 def kind_of(question: str) -> str:
@@ -200,53 +129,32 @@ def kind_of(question: str) -> str:
     return word if word in OPENERS else "what"
 
 
-def grammars_of(question: str, wanted: VariantLimits) -> list[str]:
+def grammars_of(question: str) -> list[str]:
     """One GBNF grammar per beginning: lower-case words around the question's names, which stay as they are."""
     names = names_in(question)
-    if wanted.all_names:
-        return [
-            grammar(opener, names, question=True, room=wanted.room) for opener in OPENERS[kind_of(question)]
-        ]
-    sets = [[name] for name in names] or [[]]
-    made = [
-        grammar(opener, chosen, question=bool(opener), room=wanted.room)
-        for opener in wanted.openers
-        for chosen in sets
-    ]
-    return made[:SAMPLES]
+    return [_grammar(opener, names) for opener in OPENERS[kind_of(question)]]
 
 
-def grammar(opener: str, names: Sequence[str], *, question: bool, room: tuple[int, int] = (8, 7)) -> str:
-    """A reply that begins with `opener` and has all `names`, in their order or, if they are two, in the other."""
+def _grammar(opener: str, names: Sequence[str]) -> str:
+    """A question that begins with `opener` and has all `names`, in their order or, if they are two, in the other."""
     orders = [names, names[::-1]] if len(names) == 2 else [names]
     rows = []
     for order in orders:
         literal = [json.dumps(name, ensure_ascii=False) for name in order]
         if not literal:
             rows.append(f"{json.dumps(opener)} words words")
-        elif opener:
+        else:
             rows.append(
                 f"{json.dumps(opener)} " + " between ".join(["gap " + literal[0], *literal[1:]]) + " end"
             )
-        else:
-            rows.append(" between ".join(literal) + " tail")
-    mark = ' "?"' if question else ""
     return (
-        f"root ::= ({' | '.join(rows)}){mark}\n"
-        f'gap ::= word{{0,{room[0]}}} " "\n'
+        f'root ::= ({" | ".join(rows)}) "?"\n'
+        'gap ::= word{0,8} " "\n'
         'between ::= "\'s"? ","? word{1,6} " "\n'
-        f'end ::= "\'s"? ","? word{{0,{room[1]}}}\n'
-        "tail ::= word{1,5}\n"
+        'end ::= "\'s"? ","? word{0,7}\n'
         "words ::= word{1,9}\n"
         'word ::= ","? " " [a-z] [a-z-]{0,14}\n'
     )
-
-
-def lacks_name(name: str, text: str) -> bool:
-    """Whether a text lacks a name; case and small joining words do not count."""
-    words = [word for word in re.findall(r"\w+", name.casefold()) if word not in _JOINING]
-    there = set(re.findall(r"\w+", text.casefold()))
-    return not all(word in there for word in words)
 
 
 async def filter_variants(

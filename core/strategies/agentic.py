@@ -13,7 +13,6 @@ from core.jobs import at_once
 from core.skills.answer_gathered import ANSWER_GATHERED, answer_gathered, listed_answer
 from core.skills.answer_sub import ANSWER_SUB
 from core.skills.base import MODEL
-from core.skills.by_rule import BY_RULE
 from core.skills.choose_tool import CHOOSE_TOOL, Choice, choose_tool
 from core.skills.critique import CRITIQUE
 from core.skills.critique import critique as criticise
@@ -318,7 +317,6 @@ def stages(params: Params) -> tuple[Stage, ...]:
     calls = params.max_calls
     choices = min(calls, MOST_QUESTIONS * params.max_rounds)
     return (
-        Stage(BY_RULE.key, 0, most=1),
         Stage(SPLIT_QUESTION.key),
         Stage(UPDATE_QUESTION.key, count=0, most=choices),
         Stage(CHOOSE_TOOL.key, most=choices),

@@ -179,7 +179,7 @@ def test_the_built_in_model_answers_without_any_endpoint(home: Path) -> None:
     words = ["--strategy", "rag-fusion", "--corpus", "Notes", "--json"]
     done = parsed(core_here(home, "ask", QUESTION, *words))
     assert "Sidney J. Furie" in done["answer"]
-    assert done["methods"] == {"search_queries": "taught", "answer": "span"}
+    assert done["methods"] == {"search_queries": "taught", "answer": "extractive"}
     assert done["citations"][0]["quote"] in done["answer"]
     queries = next(item for item in done["artefacts"] if item["kind"] == "queries")
     assert len(queries["queries"]) + len(queries["dropped"]) > 1
@@ -213,7 +213,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["ask", "--from", "nope"], "--from needs --step ID and --set FILE"),
     (["ask", "Why?", "--from", "nope"], "Leave both out"),
     (["ask", "Why?", "--strategy", "plain", "--set", "k=1"], "A parameter is set by --param NAME=VALUE"),
-    (["ask", "--from", "x", "--as-it-came", "--param", "k=1"], "Leave out --param, --as-it-came"),
+    (["ask", "--from", "x", "--method", "answer=model", "--param", "k=1"], "Leave out --param, --method"),
     (["ask", "Why?", "--strategy", "plain", "--to-end"], "--to-end needs --go-on RUN"),
     (["ask", "Why?", "--strategy", "plain", "--stop-before", "x"], "Choose one of: each, retrieve, answer"),
     (["ask", "--go-on", "x", "--set", "e.json"], "Leave out --set"),

@@ -44,18 +44,18 @@ def test_a_check_changes_the_questions_after_it(home: Path, scripted: ScriptedSe
     assert [one["key"] for one in found["probes"] if not one["passed"]] == ["answer"]
     assert (found["model"], found["methods"]["answer"], found["methods"]["reword"]) == (
         "scripted",
-        "span",
+        "extractive",
         "model",
     )
     after = parsed(core_here(home, *asking, **here))
     assert after["calls"] == 0
-    assert answer_of(after)["method"] == "span"
+    assert answer_of(after)["method"] == "extractive"
     picked = parsed(core_here(home, *asking, "--method", "answer=model", **here))
     assert answer_of(picked)["method"] == "model"
     told = core_here(home, "models", "check", **here)
     assert told.returncode == 0
     assert "Answer from the passages" in told.stdout
-    assert "The likeliest words" in told.stdout
+    assert "The best sentence" in told.stdout
     assert "There is no other way for: Think on" in told.stdout
 
 

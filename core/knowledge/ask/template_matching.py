@@ -14,7 +14,7 @@ from typing import Any
 from core.knowledge.ask.query_templates import Argument, Template
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.explore.mentions import Mention
-from core.skills.sampled_variants import names_in
+from core.skills.names import names_in
 
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBER = rf"(\d{{1,6}}|{'|'.join(_WORDS)})"

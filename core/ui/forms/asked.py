@@ -13,6 +13,7 @@ from core.models.recordings.items import KeptRun
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
+from core.skills.former import without_former
 from core.skills.model_kind import ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
@@ -100,12 +101,14 @@ def choice_of(bench: Workbench, started: RunStarted) -> SettingDraft | None:
     strategy = strategies().get(started.strategy)
     if strategy is None:
         return None
-    alike = ModelKind(started.builtin, not started.adapter).key == session.kind(bench).key
+    alike = started.builtin == session.kind(bench).builtin
     return SettingDraft(
         strategy.key,
         started.retriever if started.retriever in RETRIEVERS else "",
         changed_params(strategy, started.params),
-        {skill: method for skill, method in started.methods.items() if skill in SKILLS} if alike else {},
+        {key: method for key, method in without_former(started.methods).items() if key in SKILLS}
+        if alike
+        else {},
     )
 
 

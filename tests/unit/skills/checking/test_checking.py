@@ -111,7 +111,7 @@ def test_skills_take_what_the_model_can_carry() -> None:
     assert SKILLS["rerank"].default_method(kind) == "tokens"
     assert SKILLS["rerank"].default_method(ModelKind(reranker=True, cannot=kind.cannot)) == "server"
     assert SKILLS["reword"].default_method(kind) == "sampled"
-    assert SKILLS["answer"].default_method(kind) == "span"
+    assert SKILLS["answer"].default_method(kind) == "extractive"
     assert SKILLS["reason"].default_method(kind) == MODEL  # there is no other way
     assert SKILLS["grade_support"].default_method(kind) == MODEL
     every = methods_in_force(SKILLS, kind, {})
