@@ -1,9 +1,21 @@
-"""What of an evaluation a recording replied, in words; raw text."""
+"""What of an evaluation its model did not reply: what a recording gave, and what other methods did; raw text."""
 
 from __future__ import annotations
 
 from core.evaluation.plan import Evaluation, Outcomes
 from core.wording import counted
+
+
+def replaced_sentence(outcomes: Outcomes) -> str:
+    """How often another method took the model's place, since its replies could not be used; empty: never."""
+    done = outcomes.done.values()
+    if not (times := sum(one.replaced for one in done)):
+        return ""
+    pairs = sum(bool(one.replaced) for one in done)
+    return (
+        f"In {pairs:,} of {counted(len(done), 'run')} the model's replies could not be used, and another method did its "
+        f"task: {counted(times, 'time')} in all. What these runs found is not the model's doing alone."
+    )
 
 
 def played_sentence(evaluation: Evaluation, outcomes: Outcomes) -> str:

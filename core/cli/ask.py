@@ -215,6 +215,7 @@ def _as_it_was(arguments: argparse.Namespace, option: str, *others: str) -> None
         "--param",
         "--method",
         "--as-it-came",
+        "--capable",
         "--stop-before",
         *others,
     )

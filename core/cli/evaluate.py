@@ -10,7 +10,7 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
-from core.charts.evaluation_played import played_sentence
+from core.charts.evaluation_played import played_sentence, replaced_sentence
 from core.cli.ask import add_as_it_came, pairs
 from core.cli.evaluation_files import check_output, save
 from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, print_table, printable, progress
@@ -140,7 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(found)
     else:
-        _print(found, played_sentence(evaluation, outcomes))
+        _print(found, played_sentence(evaluation, outcomes), replaced_sentence(outcomes))
     if found["failed"]:
         first = found["failed"][0]["error"]
         complain(f"{len(found['failed'])} failed, the first with: {first}\n{go_on} with these.")
@@ -256,8 +256,8 @@ def _follow(job: EvaluationJob) -> bool:
             return True
 
 
-def _print(found: Mapping[str, Any], played: str = "") -> None:
-    """The results as a table that leads with the differences to the baseline; then what a recording replied."""
+def _print(found: Mapping[str, Any], *remarks: str) -> None:
+    """The results as a table that leads with the differences to the baseline; then remarks, as far as there are any."""
     names = [key for key in _SHOWN if any(key in one["metrics"] for one in found["strategies"].values())]
     answers = "retrieval only" if found["retrieval_only"] else f"answers by {found['model']}"
     answers += f", recorded: {found['recording']['name']}" if found["recording"] else ""

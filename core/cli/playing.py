@@ -1,4 +1,4 @@
-"""Options that say which recording plays, or keeps what is replied."""
+"""Options that say how capable the model is, and which recording plays, or keeps what is replied."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from core.errors import InputError
 from core.jobs import run_blocking
+from core.models.capability import CAPABILITIES
 from core.models.choice import BUILTIN, ChatChoice, Missing, Play, builtin_answers, resolve_chat
 from core.runs.record import Record
 from core.runs.request import COMMAND_LINE
@@ -21,6 +22,12 @@ MODEL_SECONDS = 60.0
 
 def add_playing(parser: argparse.ArgumentParser) -> None:
     """Declare them."""
+    parser.add_argument(
+        "--capable",
+        choices=CAPABILITIES,
+        help="how capable the model is: what a small or tiny one fails at, other methods do (default: as its size "
+        "suggests, where that is known)",
+    )
     parser.add_argument(
         "--record",
         metavar="NAME",
@@ -41,7 +48,7 @@ def chat_of(arguments: argparse.Namespace, bench: Workbench) -> ChatChoice:
     """Which model answers.
 
     Raises:
-        InputError: The options contradict each other, there is no such recording, or no endpoint whose replies could
+        InputError: The options contradict each other, they say how capable a model is of which that is known, there is no such recording, or no endpoint whose replies could
             be kept.
         ModelError: The endpoint does not say which model it has.
     """

@@ -182,5 +182,5 @@ def _result(
 def _evidence(result: Result, ranking: tuple[str, ...], passages: int, budget: Budget | None) -> Result:
     """A result without its answer: if one value has no answers, those of the others cannot be compared."""
     kept = {"calls", "rounds", "tokens_in", "tokens_out", "tokens_known", "seconds", "run"}
-    kept |= {"played", "stood_in", "free_in", "free_out"}
+    kept |= {"played", "stood_in", "replaced", "free_in", "free_out"}
     return Result(ranking=ranking, passages=passages, budget=budget, **result.model_dump(include=kept))

@@ -12,7 +12,7 @@ from core.charts.differences import VERDICT_MARKS, number, numbers
 from core.charts.evaluation_findings import caution, findings, judged_apart, oracle_sentence, weak_generator
 from core.charts.evaluation_grid import STAGE_LOOKS, stages_drawn
 from core.charts.evaluation_measured import facts, settings_rows
-from core.charts.evaluation_played import played_sentence
+from core.charts.evaluation_played import played_sentence, replaced_sentence
 from core.charts.evaluation_table import MAIN_COSTS, ORACLE_LOOK, Look, evaluation_table, looks
 from core.charts.setting_names import setting_names, titled
 from core.evaluation.failure_stages import STAGES, Outcome
@@ -95,6 +95,7 @@ def evaluation_report(
         oracle=oracle_sentence(best),
         apart=judged_apart(evaluation, outcomes, base),
         played=played_sentence(evaluation, outcomes),
+        replaced=replaced_sentence(outcomes),
         unclear=unjudged_sentence(unjudged(found)),
         weak=weak_generator(evaluation, found, base),
         table=Drawing("evaluation", table.data(look)) if keys else None,

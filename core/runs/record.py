@@ -7,7 +7,7 @@ code.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
@@ -23,6 +23,7 @@ from core.trace.events import (
     ModelFinished,
     ModelStarted,
     ReplyMissing,
+    ReplyUnusable,
     Retried,
     RunFailed,
     RunFinished,
@@ -91,6 +92,8 @@ class Step:
     """Whether it was done by the run that this one was forked from."""
     missing: list[ReplyMissing] = field(default_factory=list)
     """What the recording had no reply for; its model was not asked."""
+    unusable: list[ReplyUnusable] = field(default_factory=list)
+    """What other methods did, since the model's replies could not be used."""
 
 
 @dataclass(frozen=True)
@@ -259,13 +262,16 @@ def record(events: Iterable[Event], now: float = 0.0) -> Record:
                     result.draft = ""
             case ReplyMissing():
                 steps[event.step].missing.append(event)
+            case ReplyUnusable():
+                steps[event.step].unusable.append(event)
             case Retried():
                 calls[event.call].retry = event
             case Token():
                 result.draft = event.text if drafting != event.call else result.draft + event.text
                 drafting = event.call
             case ArtefactMade():
-                steps[event.step].artefacts.append(event.artefact)
+                step = steps[event.step]
+                step.artefacts.append(_with_reason(event.artefact, step.unusable))
             case RunFinished():
                 result.state = "finished"
             case RunFailed():
@@ -279,6 +285,14 @@ def record(events: Iterable[Event], now: float = 0.0) -> Record:
     elif now:
         result.live, result.seconds = True, max(result.seconds, now)
     return result
+
+
+def _with_reason(artefact: AnyArtefact, unusable: Sequence[ReplyUnusable]) -> AnyArtefact:
+    """An artefact that another method made since the model's replies could not be used, with a note that says so."""
+    reasons = [one.reason for one in unusable if (one.skill, one.method) == (artefact.skill, artefact.method)]
+    if not reasons:
+        return artefact
+    return artefact.model_copy(update={"note": f"{reasons[0]} {artefact.note}".strip()})
 
 
 def _begin(result: Record, event: RunStarted | RunResumed) -> None:

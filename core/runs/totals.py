@@ -18,6 +18,8 @@ class Totals:
     """Model calls sent, failed ones included, and those whose replies were played."""
     played: int
     """Calls whose replies were played from a recording: nobody was asked, and their seconds are those of the pace."""
+    replaced: int
+    """Uses of skills that another method did, since the model's replies could not be used."""
     rounds: int
     """Model calls that had to wait for one another: the longest chain."""
     tokens_in: int
@@ -37,6 +39,7 @@ def totals_of(run: Record) -> Totals:
     return Totals(
         calls=len(calls),
         played=sum(bool(call.recorded) for call in calls),
+        replaced=sum(len(step.unusable) for step in run.steps if not step.inherited),
         rounds=_rounds(run.executions),
         tokens_in=sum(usage.input or 0 for usage in usages),
         tokens_out=sum(usage.output or 0 for usage in usages),

@@ -12,7 +12,7 @@ from core.retrieval.tokens import tokens
 from core.skills.answer import numbered
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.frame import framed_passages
-from core.skills.grading import Reason, as_judged, ask_grader, plain_word, unusable
+from core.skills.grading import Reason, as_judged, ask_grader, plain_word
 from core.skills.relevance import shared_terms, similarity, titled
 from core.skills.sentences import language, not_latin, sentences
 from core.skills.task import task
@@ -77,7 +77,7 @@ GRADE_SUPPORT = Skill(
 async def grade_support(
     context: SkillContext, question: str, answer: Answer, passages: Sequence[Passage]
 ) -> Grade:
-    """How far passages support an answer; an unusable reply counts as no.
+    """How far passages support an answer.
 
     An abstention claims nothing and is passed without a call.
 
@@ -102,8 +102,6 @@ async def grade_support(
         answer=as_judged(answer),
         context=framed_passages(passages),
     )
-    if reply is None:
-        return _grade("no", method, note=unusable("no"))
     return _grade(reply.verdict, method, reply.reason)
 
 

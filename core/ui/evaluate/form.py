@@ -58,7 +58,7 @@ def new_evaluation(bench: Workbench) -> None:
         data, count, seed, only = _questions(bench)
     setting_rows.ROWS.chooser()
     chat = chat_for(bench, data.key)
-    kind = bench.backends.checks.kind(chat)
+    kind = bench.backends.kind(chat)
     with st.container(border=True, key="evaluation-settings", gap="small"):
         settings = setting_rows.settings(kind, lambda strategy: default_of(bench, data.key, strategy, chat))
         baseline = _baseline(settings)

@@ -11,7 +11,7 @@ import streamlit as st
 from core.charts.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
 from core.charts.evaluation_findings import caution, judged_apart
 from core.charts.evaluation_measured import facts, settings_rows
-from core.charts.evaluation_played import played_sentence
+from core.charts.evaluation_played import played_sentence, replaced_sentence
 from core.charts.evaluation_table import OVERVIEW, EvaluationTable, Look
 from core.evaluation.measures import COSTS, LEADING, metric, present
 from core.evaluation.unjudged import unjudged, unjudged_sentence
@@ -109,6 +109,8 @@ def _sentences(found: EvaluationResults, baseline: str) -> None:
         st.caption(f":material/balance: {literal(apart)}")
     if played := played_sentence(found.evaluation, found.outcomes):
         st.caption(f":material/album: {literal(played)}")
+    if replaced := replaced_sentence(found.outcomes):
+        st.caption(f":material/swap_horiz: {literal(replaced)}")
     if unclear := unjudged_sentence(unjudged(found.scores)):
         st.caption(f":material/question_mark: {literal(unclear)}")
     if weak:

@@ -80,7 +80,7 @@ def sweep_form(bench: Workbench) -> None:
                 help="Judge the evidence and leave the answer out: fewer model calls, often none.",
             )
         chat = chat_for(bench, data.key)
-        base = _base(bench.backends.checks.kind(chat), strategy, parameter, retriever, most)
+        base = _base(bench.backends.kind(chat), strategy, parameter, retriever, most)
         try:
             chosen = check_values(base, parameter.key, values, most)
             what = new(
