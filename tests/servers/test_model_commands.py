@@ -1,4 +1,4 @@
-"""Models as a user types them: listed, fetched, checked; and what a check changes for the questions after it."""
+"""Models as a user types them: listed, fetched; and what it changes how capable one is."""
 
 from __future__ import annotations
 
@@ -34,54 +34,44 @@ def answer_of(asked: dict[str, Any]) -> dict[str, Any]:
     return next(made for made in reversed(asked["artefacts"]) if made["kind"] == "answer")
 
 
-def test_a_check_changes_the_questions_after_it(home: Path, scripted: ScriptedServer) -> None:
-    asking = ("ask", QUESTION, "--strategy", "plain", "--corpus", CORPUS, "--json")
+def test_a_small_model_is_asked_less(home: Path, scripted: ScriptedServer) -> None:
+    scripted.listed = {"scripted": "scripted", "some-0.5b": "scripted"}
+    asking = ("ask", QUESTION, "--strategy", "self-rag", "--corpus", CORPUS, "--json")
     here = scripted_endpoint(scripted)
-    scripted.rules = rules(["answer"])
-    before = parsed(core_here(home, *asking, **here))
-    assert before["calls"] == 1
-    found = parsed(core_here(home, "models", "check", "--json", **here))
-    assert [one["key"] for one in found["probes"] if not one["passed"]] == ["answer"]
-    assert (found["model"], found["methods"]["answer"], found["methods"]["reword"]) == (
-        "scripted",
-        "span",
-        "model",
-    )
-    after = parsed(core_here(home, *asking, **here))
-    assert after["calls"] == 0
-    assert answer_of(after)["method"] == "span"
-    picked = parsed(core_here(home, *asking, "--method", "answer=model", **here))
-    assert answer_of(picked)["method"] == "model"
-    told = core_here(home, "models", "check", **here)
-    assert told.returncode == 0
-    assert "Answer from the passages" in told.stdout
-    assert "The likeliest words" in told.stdout
-    assert "There is no other way for: Think on" in told.stdout
+    assert set(graders(parsed(core_here(home, *asking, **here)))) == {"model"}
+    small = parsed(core_here(home, *asking, **here, CHAT_MODEL="some-0.5b"))  # by its name
+    assert graders(small) == ["model", "mixed", "embedding"]
+    assert small["methods"]["answer"] == "model"
+    assert small["replaced"] == 0
+    said = parsed(core_here(home, *asking, "--capable", "capable", **here, CHAT_MODEL="some-0.5b"))
+    assert set(graders(said)) == {"model"}
+    tiny = parsed(core_here(home, *asking, "--capable", "tiny", **here))
+    assert (graders(tiny), tiny["methods"]["answer"]) == (["embedding", "mixed", "embedding"], "extractive")
+    picked = parsed(
+        core_here(home, *asking, "--capable", "tiny", "--method", "grade_use=model", **here)
+    )  # whoever picks one has it
+    assert graders(picked) == ["embedding", "mixed", "model"]
 
 
-def test_the_built_in_model_as_an_unknown_endpoint(homes: Homes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """llama.cpp itself, and a model that cannot do it; one probe, since all of them take a minute."""
-    few = [probe for probe in items().probes if probe.key == "step_back"]
-    monkeypatch.setattr(items_module, "items", lambda: items().model_copy(update={"probes": tuple(few)}))
-    bench = open_bench(homes.new())
-    running = bench.backends.supervisor.ensure(BUILTIN_CHAT)
-    assert running.secret
-    chat = ChatChoice(ChatEndpoint(f"{running.url}/v1", running.secret, MODEL))
-    result = bench.backends.checks.start(chat).result(300)
-    assert not any(probe.passed for probe in result.probes)
-    kind = bench.backends.checks.kind(chat)
-    assert not kind.builtin
-    assert kind.cannot == {"step_back"}
-    assert running.secret.get_secret_value() not in result.model_dump_json()
-    bench.backends.checks.store.close()
-    leave(bench)
+def graders(asked: dict[str, Any]) -> list[str]:
+    """Methods of the graders of relevance, support and use."""
+    return [asked["methods"][f"grade_{what}"] for what in ("relevance", "support", "use")]
 
 
-def test_what_needs_no_check_and_what_is_not_there(home: Path, scripted: ScriptedServer) -> None:
-    done = core_here(home, "models", "check")
-    assert (done.returncode, "need no check" in done.stderr) == (1, True)
-    done = core_here(home, "models", "check", "qwen3-4b", **scripted_endpoint(scripted))
-    assert (done.returncode, "Fetch it first" in done.stderr) == (1, True)
+def test_an_evaluation_takes_the_methods_of_a_small_model(homes: Homes, scripted: ScriptedServer) -> None:
+    evaluating = ("evaluate", "--dataset", str(SET), "--strategy", "self-rag", "--limit", "1", "--capable", "small")
+    found = parsed(core_here(homes.indexed(), *evaluating, "--json", **scripted_endpoint(scripted)))
+    (self_rag,) = [one for label, one in found["strategies"].items() if label == "self-rag"]
+    assert not {"grade_support", "grade_use"} & {asked.skill for asked in asked_of(scripted)}
+    assert self_rag["replaced"] == 0
+
+
+def test_what_took_the_place_of_the_check_is_said(home: Path, scripted: ScriptedServer) -> None:
+    done = core_here(home, "models", "check", "qwen3-4b", "--json")
+    assert (done.returncode, "no longer checked: say how capable one is with `--capable" in done.stderr) == (1, True)
+    assert "check" not in core_here(home, "models", "--help").stdout
+    done = core_here(home, "ask", QUESTION, "--strategy", "plain", "--capable", "small")
+    assert (done.returncode, "the built-in model and recordings are known" in done.stderr) == (1, True)
     done = core_here(home, "models", "fetch", "gpt")
     assert (done.returncode, "No model “gpt” is recommended" in done.stderr) == (1, True)
 
