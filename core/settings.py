@@ -29,8 +29,6 @@ class Settings(BaseSettings):
     local_model_ports: str = "11434,1234,8080,8000"
     """Ports of this machine that are asked whether a server of chat models answers there, separated by commas, or
     `none`. The usual ones of Ollama, LM Studio, llama.cpp and vLLM."""
-    builtin_adapter: bool = True
-    """Whether the built-in model may use what it was taught; off: it answers as it came."""
     more_chat_models: str = ""
     """Further models of the same endpoint, separated by commas, that visitors may choose in a comparison."""
     model_prices: dict[str, tuple[NonNegativeFloat, NonNegativeFloat]] = {}

@@ -1,19 +1,18 @@
 """Retrieval of every strategy on labelled data sets: the tables of docs/results.md.
 
     python -m research.results DATA_FOLDER [--set NAME ...] [--row LABEL ...] [--questions N] [--with-model N]
-        [--seed 0] [--as-it-came] [--again] [--tables-only] [--noted FILE]
+        [--seed 0] [--again] [--tables-only] [--noted FILE]
 
 DATA_FOLDER holds a folder per data set; the demo world comes with the app. Every row of a table is an evaluation of its
 own (for each 25 questions), so that a slow strategy holds nothing up; a table joins what there is, takes the
 differences to plain hybrid retrieval over the questions that both have, and corrects for the number of its rows.
 Strategies search with the hybrid retriever. What makes *one ranking* brings in 10 hits a search; what puts *several
 lists* one behind the other fewer (step-back 5, the others their own 4): with 10 hits the first of these lists would be
-all that is judged. The model is the built-in one, or the endpoint in OPENAI_BASE_URL, OPENAI_API_KEY and CHAT_MODEL;
-with `--as-it-came`, the built-in one without its adapter. Only Self-RAG makes answers, since it searches by them. Rows
-are filled one after the other, those first that ask no model. A run that is ended goes on where it was, and what is
-finished is only printed; `--tables-only` prints what is done. With `--noted` the figures of each question are written
-into a file, and what stands there already counts as finished, on whatever machine it was measured; of one model and
-seed, as they are in `docs/results.tsv`.
+all that is judged. The model is the built-in one, or the endpoint in OPENAI_BASE_URL, OPENAI_API_KEY and CHAT_MODEL.
+Only Self-RAG makes answers, since it searches by them. Rows are filled one after the other, those first that ask no
+model. A run that is ended goes on where it was, and what is finished is only printed; `--tables-only` prints what is
+done. With `--noted` the figures of each question are written into a file, and what stands there already counts as
+finished, on whatever machine it was measured; of one model and seed, as they are in `docs/results.tsv`.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.skills import SKILLS, methods_in_force
 from core.skills.answer import ANSWER
-from core.skills.model_kind import TINY, ModelKind
+from core.skills.model_kind import CAPABLE, TINY, ModelKind
 from core.skills.rerank import RERANK, TOKENS
 from core.strategies import get_strategy, strategies
 from core.strategies.nodes import EVAL_CUTOFF
@@ -104,7 +103,6 @@ def main() -> None:
         "--with-model", type=int, default=100, help="at most so many in rows that ask a model"
     )
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--as-it-came", action="store_true", help="the built-in model without its adapter")
     parser.add_argument(
         "--again", action="store_true", help="what is finished too: after a change of how these rows search"
     )
@@ -112,8 +110,8 @@ def main() -> None:
     parser.add_argument("--noted", type=Path, help="where the figures of questions are noted")
     arguments = parser.parse_args()
     bench = get_workbench()
-    evaluations, chat = evaluations_of(bench), ChatChoice(as_it_came=arguments.as_it_came)
-    kind = ModelKind(builtin_answers(bench.settings), arguments.as_it_came)
+    evaluations, chat = evaluations_of(bench), ChatChoice()
+    kind = TINY if builtin_answers(bench.settings) else CAPABLE
     names = arguments.set or list(SETS)
     sets = {name: read_folder((DATA if name == "demo_world" else arguments.folder) / name) for name in names}
     by_label = {setting.label: setting for setting in settings()}
@@ -227,6 +225,8 @@ def stored(bench: Workbench, known: Sequence[Evaluation], what: New, chat: ChatC
     model, asked = bench.backends.chat_status(chat), [one.id for one in what.dataset.questions]
     asks = any(asks_model(setting, what.retrieval_only) for setting in what.settings)
 
+    kind = TINY if model.builtin else CAPABLE
+
     def alike(one: Evaluation) -> bool:
         spec = one.spec
         return (
@@ -234,8 +234,7 @@ def stored(bench: Workbench, known: Sequence[Evaluation], what: New, chat: ChatC
             and [question.id for question in one.questions] == asked
             and [one.label for one in spec.settings] == [one.label for one in what.settings]
             and all(
-                searched(one, ModelKind(model.builtin, not spec.adapter))
-                == searched(other, ModelKind(model.builtin, chat.as_it_came))
+                searched(one, kind) == searched(other, kind)
                 for one, other in zip(spec.settings, what.settings, strict=True)
             )
             and (not asks or spec.builtin == model.builtin)

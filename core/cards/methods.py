@@ -9,6 +9,7 @@ from core.runs.methods_used import methods_used
 from core.runs.record import Record
 from core.skills import SKILLS
 from core.skills.by_rule import BY_RULE, RULE
+from core.skills.former import FORMER_METHODS
 from core.trace.artefacts import Artefact
 
 
@@ -78,7 +79,9 @@ def _method(key: str, method: str) -> MethodView:
     known = next((one for one in skill.methods if one.key == method), None)
     if known is None and method == RULE:  # in the place of the skill's own methods
         known = BY_RULE.method(RULE)
-    return MethodView(skill.title, known.title if known else method, known.explains if known else "")
+    if known is None:
+        return MethodView(skill.title, FORMER_METHODS.get((key, method), method))
+    return MethodView(skill.title, known.title, known.explains)
 
 
 def prompts_chosen(record: Record) -> Iterator[PromptView]:

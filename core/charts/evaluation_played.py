@@ -13,8 +13,8 @@ def replaced_sentence(outcomes: Outcomes) -> str:
         return ""
     pairs = sum(bool(one.replaced) for one in done)
     return (
-        f"In {pairs:,} of {counted(len(done), 'run')} the model's replies could not be used, and another method did its "
-        f"task: {counted(times, 'time')} in all. What these runs found is not the model's doing alone."
+        f"In {pairs:,} of {counted(len(done), 'run')} some of the model's replies could not be used, and another "
+        f"method did the task: {counted(times, 'time')} in all. What came of these runs is not the model's work alone."
     )
 
 

@@ -62,7 +62,6 @@ def add(commands: Any) -> None:
         metavar="SKILL=METHOD",
         help="how a skill is done; may be repeated",
     )
-    add_as_it_came(parser)
     add_playing(parser)
     parser.add_argument(
         "--from", dest="parent", metavar="RUN", help="run on from a stored run, with --step and --set"
@@ -86,15 +85,6 @@ def add(commands: Any) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--events", metavar="FILE", help="write the run's events as JSON Lines")
     parser.set_defaults(run=run)
-
-
-def add_as_it_came(parser: argparse.ArgumentParser) -> None:
-    """Declare the option that leaves out what the built-in model was taught."""
-    parser.add_argument(
-        "--as-it-came",
-        action="store_true",
-        help="without what the built-in model was taught: no method can be one that was taught",
-    )
 
 
 def pairs(words: list[str], option: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.charts.evaluation_played import played_sentence, replaced_sentence
-from core.cli.ask import add_as_it_came, pairs
+from core.cli.ask import pairs
 from core.cli.evaluation_files import check_output, save
 from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, print_table, printable, progress
 from core.cli.playing import add_playing, chat_of
@@ -71,7 +71,6 @@ def add(commands: Any) -> None:
         help="for every strategy that has this parameter",
     )
     parser.add_argument("--method", action="append", default=[], metavar="SKILL=METHOD")
-    add_as_it_came(parser)
     add_playing(parser)
     parser.add_argument(
         "--sweep",
@@ -295,8 +294,8 @@ def _print(found: Mapping[str, Any], *remarks: str) -> None:
     }
     if unclear:
         print(f"\n{printable(unjudged_sentence(unclear))}")
-    if played:
-        print(f"\n{printable(played)}")
+    for remark in filter(None, remarks):
+        print(f"\n{printable(remark)}")
     for line in sweep_lines(found):
         print(f"\n{line}")
     print(f"\nEvaluation {found['evaluation']}")

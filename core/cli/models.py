@@ -19,9 +19,7 @@ LEAVE_SECONDS = 5.0
 
 def add(commands: Any) -> None:
     """Declare the commands."""
-    parser = commands.add_parser(
-        "models", help="list models for this machine, or fetch one"
-    )
+    parser = commands.add_parser("models", help="list models for this machine, or fetch one")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION", parser_class=type(parser))
     listing = actions.add_parser(
         "list", help="model files of this machine, and open models that can be fetched"
@@ -107,6 +105,6 @@ def run_check(_: argparse.Namespace) -> None:
         InputError: Always; says what took its place.
     """
     raise InputError(
-        "Models are no longer checked: say how capable one is with `--capable tiny`, `small` or `capable` (preset by its "
-        "size), and a task whose replies cannot be used is done by another method."
+        "Models are no longer checked: say how capable one is with `--capable tiny`, `small` or `capable` (preset by "
+        "its size), and a task whose replies cannot be used is done by another method."
     )

@@ -48,11 +48,18 @@ def chat_of(arguments: argparse.Namespace, bench: Workbench) -> ChatChoice:
     """Which model answers.
 
     Raises:
-        InputError: The options contradict each other, they say how capable a model is of which that is known, there is no such recording, or no endpoint whose replies could
-            be kept.
+        InputError: The options contradict each other, there is no such recording, or no endpoint whose replies could
+            be kept; or they say how capable a model is of which that is known.
         ModelError: The endpoint does not say which model it has.
     """
-    chat = ChatChoice(as_it_came=getattr(arguments, "as_it_came", False))
+    chat = ChatChoice(capability=arguments.capable)
+    if arguments.capable and (
+        arguments.record or arguments.recording or builtin_answers(bench.settings, chat)
+    ):
+        raise InputError(
+            "--capable says how capable the model of an endpoint or a model file is; the built-in model and recordings "
+            "are known. Leave it out."
+        )
     if arguments.record and arguments.recording:
         raise InputError("--record keeps and --recording plays: choose one of them.")
     if arguments.missing and not arguments.recording:
@@ -71,7 +78,7 @@ def chat_of(arguments: argparse.Namespace, bench: Workbench) -> ChatChoice:
         keeps = missing == "endpoint" and recording.owner == COMMAND_LINE
         if keeps and not builtin_answers(bench.settings, chat):
             keeps = recording.model == _model(bench, chat)
-        return ChatChoice(as_it_came=chat.as_it_came, play=Play(recording, missing, keeps=keeps))
+        return ChatChoice(play=Play(recording, missing, keeps=keeps))
     return chat
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.corpora.reports import Progress
 from core.corpora.writing import HOLD_SECONDS, writing
@@ -82,8 +82,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
                 evaluation to continue, including its failed questions.
             owner: The user who asks for a new evaluation, and whose name the server's endpoint is told.
             limit: Number of questions asked at once, from 1 to 64; None: a number that suits the model.
-            chat: Which chat model answers, or which recording plays. If a stored evaluation goes on, whether what the
-                built-in model was taught counts is as it began.
+            chat: Which chat model answers, or which recording plays.
 
         Raises:
             InputError: A setting cannot be used.
@@ -162,7 +161,6 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
             retrieval_only=what.retrieval_only,
             baseline=what.baseline or what.settings[0].label,
             sweep=what.sweep,
-            adapter=not self.chat.as_it_came,
         )
         spec, _ = await prepare(self._bench, spec, questions[0], self.chat)
         key = await asyncio.to_thread(self._store.begin, spec, questions, self.owner)
@@ -171,7 +169,6 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
     async def _work(self, evaluation: Evaluation, writer: str) -> None:
         """Ask the questions that are not done, as the only writer of the evaluation."""
         spec = evaluation.spec
-        chat = replace(self.chat, as_it_came=not spec.adapter)
         keys: dict[str, str] = {}
         catalogue = self._bench.corpora.catalogue
         for begun in {spec.corpus_of(setting) for setting in spec.settings}:
@@ -179,7 +176,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
             if (corpus.id, corpus.version) != (begun.id, begun.version):
                 raise InputError(f"“{begun.name}” has changed since this evaluation began. Begin a new one.")
             keys |= await asyncio.to_thread(document_keys, catalogue, corpus.id)
-        present, prepared = await prepare(self._bench, spec, evaluation.questions[0], chat)
+        present, prepared = await prepare(self._bench, spec, evaluation.questions[0], self.chat)
         check_same(spec, present)
         outcomes = await asyncio.to_thread(self._store.outcomes, evaluation.id)
         self.pairs_done, self.pairs = len(outcomes.done), evaluation.total
@@ -207,7 +204,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
                 question.text,
                 spec.corpus_of(setting).name,
                 retrieval_only=spec.retrieval_only,
-                chat=chat,
+                chat=self.chat,
                 account=self.owner,
             )
             found = await stored(self._bench, request, run)

@@ -13,7 +13,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.models.endpoint import OPENAI_URL, ChatEndpoint
 from core.models.wire_schema import wire_schema
-from core.services.chat import adapter_file
 from core.trace.events import Message
 
 FORMATS = ("json_schema", "json_object", "text")
@@ -231,5 +230,4 @@ def capabilities_of(endpoint: ChatEndpoint) -> EndpointCapabilities:
     """Known capabilities of an endpoint, shared by all its callers in this process."""
     key = (endpoint.base_url, endpoint.model)
     official = urlsplit(endpoint.base_url).hostname == urlsplit(OPENAI_URL).hostname
-    adapter = endpoint.builtin and adapter_file() is not None
-    return _CAPABILITIES.setdefault(key, EndpointCapabilities(official, adapter=adapter))
+    return _CAPABILITIES.setdefault(key, EndpointCapabilities(official, adapter=endpoint.builtin))

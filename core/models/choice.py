@@ -50,8 +50,6 @@ class ChatChoice:
     """Another model of the endpoint that would answer, or `BUILTIN`; empty: its own."""
     file: str = ""
     """Name of a model file of this machine, see `core.models.reach.files`; empty: none was chosen."""
-    as_it_came: bool = False
-    """Whether the built-in model, where it answers, does so without what it was taught."""
     play: Play | None = None
     """A recording that answers first; None: none."""
     capability: Capability | None = None

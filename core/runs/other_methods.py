@@ -12,19 +12,19 @@ from core.wording import counted, listed
 
 
 def replaced_sentence(record: Record) -> str:
-    """Steps that another method did since the model's replies could not be used, in a sentence; empty: there are none."""
+    """What another method did since the model's replies could not be used, in a sentence; empty: nothing."""
     found = [one for step in record.steps for one in step.unusable]
     if not found:
         return ""
     ways = Counter((_skill(one.skill), _method(one.skill, one.method)) for one in found)
-    named = listed([
-        f"“{skill}” by “{method}”{f' ({times} times)' if times > 1 else ''}"
-        for (skill, method), times in ways.items()
-    ])
-    was = "was" if len(found) == 1 else "were"
-    return (
-        f"{counted(len(found), 'task')} {was} done by another method, since the model's replies could not be used: {named}."
+    named = listed(
+        [
+            f"“{skill}” by “{method}”{f' ({times} times)' if times > 1 else ''}"
+            for (skill, method), times in ways.items()
+        ]
     )
+    tasks = counted(len(found), "task was", "tasks were")
+    return f"{tasks} done by another method, since the model's replies could not be used: {named}."
 
 
 def left_to_others(record: Record) -> dict[str, str]:
@@ -38,14 +38,16 @@ def left_to_others(record: Record) -> dict[str, str]:
     return {
         skill: methods[-1]
         for skill, used in methods_used(record).items()
-        if skill in SKILLS and SKILLS[skill].has(MODEL)
+        if skill in SKILLS
         if (methods := [one for one in used if one not in (MODEL, SKILLS[skill].served)])
     }
 
 
 def left_sentence(record: Record) -> str:
     """The same in a sentence; empty: there are none."""
-    named = [f"“{_skill(skill)}” (“{_method(skill, method)}”)" for skill, method in left_to_others(record).items()]
+    named = [
+        f"“{_skill(skill)}” (“{_method(skill, method)}”)" for skill, method in left_to_others(record).items()
+    ]
     return f"Done by other methods than the model's own judgement: {listed(named)}." if named else ""
 
 

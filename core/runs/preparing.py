@@ -116,7 +116,6 @@ async def prepare(
         builtin=endpoint.builtin,
         methods=methods,
         prompts=request.prompts,
-        as_it_came=kind.as_it_came,
         reranker=rerank_endpoint(backends.settings),
         languages=languages,
     )
@@ -128,7 +127,7 @@ async def prepare(
         update={
             "chat_model": endpoint.model,
             "builtin": endpoint.builtin,
-            "adapter": kind.key == "taught",
+            "adapter": endpoint.builtin,
             "embedding_model": backends.embedder.name,
             "dense_share": retriever.weighed if retriever else None,
             "methods": methods,

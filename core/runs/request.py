@@ -10,11 +10,10 @@ from core.corpora.demo import DEMO_CORPORA
 from core.corpora.filtering import parse_where, written
 from core.errors import InputError
 from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
-from core.services.chat import has_adapter
 from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import check_prompt
-from core.skills.model_kind import ModelKind
+from core.skills.model_kind import CAPABLE, TINY, ModelKind
 from core.strategies import get_strategy
 from core.strategies.base import AnyStrategy
 from core.trace.events import EACH_STEP, RunStarted, now
@@ -62,7 +61,7 @@ class RunRequest:
 
     @classmethod
     def of(cls, started: RunStarted, *, owner: str, chat: ChatChoice, account: str = "") -> RunRequest:
-        """The same question in the same way, but for the model; whether what it was taught counts is as in the run."""
+        """The same question in the same way, but for the model."""
         return cls(
             question=started.question,
             strategy=started.strategy,
@@ -73,7 +72,7 @@ class RunRequest:
             graph=started.graph,
             methods=started.methods,
             prompts=started.prompts,
-            chat=replace(chat, as_it_came=started.builtin and not started.adapter),
+            chat=chat,
             owner=owner,
             account=account,
             retrieval_only=started.retrieval_only,
@@ -100,13 +99,9 @@ class RunRequest:
 
 
 def kind_of_model(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> ModelKind:
-    """What kind of model answers; nothing else decides which methods skills take by themselves.
-
-    A model file and a server on this machine count as any endpoint.
-    """
-    return ModelKind(
-        builtin_answers(settings, chat), chat.as_it_came or not has_adapter(settings), settings.has_reranker
-    )
+    """What kind of model answers, as far as its size does not count; `Backends.kind` knows that, too."""
+    kind = TINY if builtin_answers(settings, chat) else CAPABLE
+    return replace(kind, reranker=settings.has_reranker)
 
 
 def check(

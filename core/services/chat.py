@@ -11,7 +11,6 @@ from typing import Any
 
 from core.errors import ServiceError
 from core.services.service import Service, Serving
-from core.settings import Settings
 
 MODEL = "smollm2-135m"
 """The name under which the server knows the model."""
@@ -20,13 +19,11 @@ SLOTS = 4
 another 370 MB)."""
 SLOT_TOKENS = 4096
 """Context of each slot."""
-CACHE_MIB = 256
-"""Memory for prompts that may come again; llama.cpp itself would let it grow to 8 GB over an evaluation."""
 GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 FAST_WEIGHTS = Path(sys.prefix) / "share" / "rag-loupe" / "SmolLM2-135M-Instruct.Q8_0.gguf"
 """The same weights, read faster: made by `core.prepare` when the app is installed."""
 ADAPTER = Path(__file__).parent / "adapter" / "rag-loupe-smollm2-135m.gguf"
-"""The LoRA adapter of a model that was fine-tuned for the tasks inside RAG."""
+"""The LoRA adapter that fine-tunes the model for the tasks inside RAG; it comes with the app."""
 
 
 def model_file() -> Path:
@@ -60,14 +57,19 @@ def shipped_weights() -> Path:
     return Path(package.submodule_search_locations[0]) / GGUF
 
 
-def adapter_file() -> Path | None:
-    """File of the LoRA adapter; None: it did not come with this copy of the app."""
-    return ADAPTER if ADAPTER.is_file() else None
+def check_files() -> None:
+    """Check that the weights and the adapter are there.
 
-
-def has_adapter(settings: Settings) -> bool:
-    """Whether the adapter may be used."""
-    return settings.builtin_adapter and adapter_file() is not None
+    Raises:
+        ServiceError: The package that carries the weights, or the one that runs them, is not installed, or the adapter
+            is missing.
+    """
+    model_file()
+    if not ADAPTER.is_file():
+        raise ServiceError(
+            f"The adapter of the built-in chat model is missing: {ADAPTER.name}. Install the app again, "
+            "or set OPENAI_BASE_URL and CHAT_MODEL to use another model."
+        )
 
 
 def serve(home: Path) -> Serving:
@@ -80,7 +82,7 @@ def serve(home: Path) -> Serving:
 
 
 def parameters(secret: str) -> Any:
-    """What the server is started with: the model, its adapter if there is one, and what they may use."""
+    """What the server is started with: the model, its adapter, and what they may use."""
     import xllamacpp
 
     params = xllamacpp.CommonParams()
@@ -88,16 +90,14 @@ def parameters(secret: str) -> Any:
     params.model_alias = {MODEL}
     params.n_ctx, params.n_parallel = SLOT_TOKENS * SLOTS, SLOTS
     params.cpuparams.n_threads, params.cpuparams_batch.n_threads = 1, _batch_threads()
-    params.cache_ram_mib = CACHE_MIB
     params.verbosity = -1
     params.api_keys = [secret]
     params.hostnames, params.port = ["127.0.0.1"], 0
-    # Loaded whatever the settings say: the server is shared, and uses the adapter only for requests that ask for it.
-    if adapter := adapter_file():
-        params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(adapter), 0.0)]
-        params.lora_init_without_apply = True
-        # The cache does not note whether a prompt was read with the adapter, and serves it to requests without it.
-        params.cache_ram_mib = 0
+    # Loaded but applied to nothing: each request says whether it uses the adapter.
+    params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(ADAPTER), 0.0)]
+    params.lora_init_without_apply = True
+    # The cache does not note whether a prompt was read with the adapter, and serves it to requests without it.
+    params.cache_ram_mib = 0
     return params
 
 
@@ -112,4 +112,4 @@ def _batch_threads() -> int:
     return min(4, cores // 2) if cores >= 4 else 1
 
 
-BUILTIN_CHAT = Service("chat", "built-in chat model", "core.services.chat", "/health", model_file)
+BUILTIN_CHAT = Service("chat", "built-in chat model", "core.services.chat", "/health", check_files)

@@ -88,8 +88,7 @@ def _needs(skill: Skill, method: Method, builtin: bool) -> str:
             f"“{method.title}” needs one, and none is configured. Set RERANK_BASE_URL, or choose another method for "
             f"“{skill.title}”."
         )
-    why = "that model answers as it came" if builtin else "another model answers"
     return (
-        f"“{method.title}” needs what the built-in model was taught, but {why}. "
+        f"“{method.title}” needs what the built-in model was taught, but another model answers. "
         f"Choose another method for “{skill.title}”."
     )

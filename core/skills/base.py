@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel
 
 from core.errors import InputError
+from core.skills.former import FORMER_METHODS
 from core.skills.frame import shielded
 from core.skills.judgement import judges
 from core.skills.model_kind import CAPABLE, TINY, ModelKind
@@ -59,7 +60,7 @@ class Method:
 
     @property
     def builtin_only(self) -> bool:
-        """Whether it needs the built-in model with its adapter, and so can be chosen nowhere else."""
+        """Whether it needs the built-in model, and so can be chosen nowhere else."""
         return self.key == TAUGHT
 
 
@@ -72,8 +73,6 @@ class Skill:
     methods: tuple[Method, ...]
     builtin: str
     """Key of the default method with the built-in model; empty: it cannot do this."""
-    untaught: str = ""
-    """Key of the default method with the built-in model as it came, without its adapter; empty: `builtin`."""
     served: str = ""
     """Key of the method that asks a reranker: the default where one is configured, and else not to be chosen."""
 
@@ -87,6 +86,11 @@ class Skill:
             if method.key == key:
                 return method
         known = ", ".join(method.key for method in self.methods)
+        if title := FORMER_METHODS.get((self.key, key)):
+            raise InputError(
+                f"“{title}” ({key}) came with an earlier version, as a method of “{self.title}” ({self.key}). "
+                f"Choose another one: {known}."
+            )
         raise InputError(f"The skill '{self.key}' has no method '{key}'. It has: {known}.")
 
     def default_method(self, kind: ModelKind) -> str:
@@ -94,13 +98,13 @@ class Skill:
         if kind.reranker and self.served:
             return self.served
         if kind.builtin:
-            return (kind.as_it_came and self.untaught) or self.builtin or MODEL
+            return self.builtin or MODEL
         return MODEL if judges(kind.capability, self.key) else self.spare or MODEL
 
     @property
     def spare(self) -> str:
-        """Key of the method that takes the place of a model's own judgement, whichever model it is; empty: none does."""
-        keys = (self.untaught, self.builtin, *(method.key for method in self.methods))
+        """Key of the method that takes the place of the own judgement of any model; empty: none does."""
+        keys = (self.builtin, *(method.key for method in self.methods))
         return next((key for key in keys if key not in ("", MODEL, TAUGHT, self.served)), "")
 
     def offered(self, kind: ModelKind) -> tuple[Method, ...]:
@@ -110,8 +114,7 @@ class Skill:
         return tuple(
             method
             for method in self.methods
-            if (kind.key == "taught" or not method.builtin_only)
-            and (kind.reranker or method.key != self.served)
+            if (kind.builtin or not method.builtin_only) and (kind.reranker or method.key != self.served)
         )
 
     def prompts(self) -> dict[str, str]:
@@ -133,8 +136,6 @@ class SkillContext:
     """Skill key -> method picked by the user."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """Prompt key -> text edited by the user."""
-    as_it_came: bool = False
-    """Whether the built-in model answers without its adapter."""
     reranker: RerankEndpoint | None = None
     """The reranker that is configured; None: there is none."""
     languages: tuple[str, ...] = ()

@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pydantic import Field, create_model
-
 from core.errors import UnusableReply
 from core.jobs import at_once
 from core.models.capabilities import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.quotes import find_quote
-from core.skills.sampled_variants import names_in
 from core.skills.sentences import not_latin, sentences
-from core.skills.stated_triples import EMPTY, MAX_PART, SHOWN, Dropped, Part, Plain, PlainReply, Reply, Text
+from core.skills.stated_triples import EMPTY, MAX_PART, SHOWN, Dropped, Part, Plain, Reply
 from core.skills.task import task
 from core.skills.taught import ask_taught, with_adapter
 from core.skills.variants import letters, tidy
@@ -22,13 +19,7 @@ from core.trace.passages import Frozen, Passage
 
 MODEL_TOKENS = 3000
 """Longest reply for a chunk; it has about ten times the chunk's tokens where that is dense."""
-SENTENCE_TOKENS = 220
 TAUGHT_TOKENS = 120
-MAX_FACTS = 3
-"""Triples asked for of one sentence."""
-RELATION_WORDS = 4
-MAX_SPANS = 24
-"""Names, and relations, that the model may choose among."""
 
 NO_QUOTE = "the quote is not in the chunk"
 NO_NAME = "a pronoun instead of a name"
@@ -46,17 +37,6 @@ _PRONOUNS = frozenset(
         "which there someone something one",
     )
 )
-
-_JOINING = frozenset(
-    re.findall(
-        r"\w+",
-        "a an the of in on at to for from by with and or but as is are was were be been it its he she "
-        "they his her their that this which who not also",
-    )
-)
-
-_PREPOSITIONS = re.compile(r" (?:in|on|at|by|with|from|to) (?:(?=\d)|the )")
-_NO_VERB = frozenset(["and", "or", "but", "the", "a", "an", "of", "also", "who", "which", "that"])
 
 
 class Found(Frozen):
@@ -87,15 +67,6 @@ EXTRACT = Skill(
             slots=("text",),
         ),
         Method(
-            "sentences",
-            "Sentence by sentence (demonstration)",
-            "For the tiny built-in model: one call per sentence, English only, without hypernodes. It can only copy "
-            "words of the sentence, and often copies the wrong ones: it shows how a graph is built, and makes none to "
-            "rely on.",
-            replies=5,
-            slots=("text",),
-        ),
-        Method(
             TAUGHT,
             "The taught model, sentence by sentence",
             "One call per sentence: the built-in model writes the facts of the sentence as it was taught, without "
@@ -105,7 +76,6 @@ EXTRACT = Skill(
         ),
     ),
     builtin=TAUGHT,
-    untaught="sentences",
 )
 
 
@@ -118,8 +88,8 @@ async def extract(context: SkillContext, passage: Passage) -> Extraction:
         ModelError: The endpoint failed.
     """
     method = context.method(EXTRACT)
-    if method in ("sentences", TAUGHT):
-        return await _by_sentences(context, passage, method)
+    if method == TAUGHT:
+        return await _by_sentences(context, passage)
     sampling = Sampling(temperature=0.0, max_tokens=MODEL_TOKENS)
     slots = {"text": passage.text, "title": passage.title}
     reply = await context.structured(EXTRACT, method, Reply, sampling, **slots)
@@ -171,32 +141,9 @@ def triple_text(part: Part) -> str:
     return f"({_end(part.subject)})-[{part.relation.strip()}]->({_end(part.object)})"
 
 
-def spans(sentence: str) -> tuple[list[str], list[str]]:
-    """What of a sentence may be a name and what a relation, as it is written there.
-
-    Names are runs of capitalised words, numbers, and what follows an article; a relation is what follows a name, or
-    one of the words after which a second statement begins, without a capital. Few of each: a choice among many
-    makes the tiny model ten times slower.
-    """
-    names = [part for name in names_in(sentence) for part in _PREPOSITIONS.split(name)]
-    relations: list[str] = []
-    articles = r"\b(?:an?|the) ((?:[a-z][\w-]+ ){0,2}[a-z][\w-]+)(?= (?:of|in|on|by|with|and|that|which|who)\b|[,.;:])"
-    names += re.findall(articles, sentence)
-    starts = [re.escape(name) for name in names] + [r"\b(?:and|who|which|that|It|He|She|They)"]
-    for start in starts:
-        for after in re.finditer(rf"{start},? ((?:[a-z][a-z-]*\b ?){{1,{RELATION_WORDS}}})", sentence):
-            words = after.group(1).split()
-            relations += [" ".join(words[:count]) for count in range(1, len(words) + 1)]
-    fit = [
-        text for text in dict.fromkeys(relations) if text not in _JOINING and text.split()[0] not in _NO_VERB
-    ]
-    return list(dict.fromkeys(names))[:MAX_SPANS], fit[:MAX_SPANS]
-
-
-async def _by_sentences(context: SkillContext, passage: Passage, method: str) -> Extraction:
-    ask = _ask_taught if method == TAUGHT else _ask
+async def _by_sentences(context: SkillContext, passage: Passage) -> Extraction:
     asked = [text for text in sentences(passage.text) if len(text.split()) > 2]
-    replies = await at_once(ask(context, text) for text in asked)
+    replies = await at_once(_ask_taught(context, text) for text in asked)
     if asked and all(unread and not triples for triples, unread in replies):
         raise UnusableReply("The model gave a reply without the form asked for, for every sentence.")
     stated: list[tuple[Part, str]] = []
@@ -210,7 +157,7 @@ async def _by_sentences(context: SkillContext, passage: Passage, method: str) ->
             else:
                 dropped.append(Dropped(text=triple_text(part)[:SHOWN], reason=NOT_STATED))
     found, more = filter_triples(stated)
-    return Extraction(found=found, dropped=(*dropped, *more), method=method)
+    return Extraction(found=found, dropped=(*dropped, *more), method=TAUGHT)
 
 
 async def _ask_taught(context: SkillContext, sentence: str) -> tuple[list[Plain], list[Dropped]]:
@@ -229,26 +176,8 @@ async def _ask_taught(context: SkillContext, sentence: str) -> tuple[list[Plain]
     return triples, unread
 
 
-async def _ask(context: SkillContext, sentence: str) -> tuple[list[Plain], list[Dropped]]:
-    """The triples of a sentence, and what cannot be used; the sentence itself, where the reply could not be read."""
-    names, relations = spans(sentence)
-    if len(names) < 2 or not relations:
-        return [], []
-    schema, sampling = _copying(names, relations), Sampling(temperature=0.0, max_tokens=SENTENCE_TOKENS)
-    reply = await context.structured_or_none(EXTRACT, "sentences", schema, sampling, text=sentence)
-    return (reply.triples, list(reply.dropped)) if reply else ([], [_unread(sentence)])
-
-
 def _unread(text: str) -> Dropped:
     return Dropped(text=text[:SHOWN], reason=UNREADABLE)
-
-
-def _copying(names: list[str], relations: list[str]) -> type[PlainReply]:
-    """A schema that leaves the model nothing to write but words of the sentence."""
-    name = (Text, Field(json_schema_extra={"enum": list(names)}))
-    relation = (Text, Field(json_schema_extra={"enum": list(relations)}))
-    plain = create_model("Plain", __base__=Plain, subject=name, relation=relation, object=name)
-    return create_model("PlainReply", __base__=PlainReply, triples=(list[plain], Field(max_length=MAX_FACTS)))
 
 
 def _end(end: str | Part) -> str:

@@ -34,9 +34,7 @@ async def ask_grader(
     context: SkillContext, skill: Skill, method: str, schema: type[R], /, **slots: object
 ) -> R:
     """A grader's reply; errors as in `Chat.structured`."""
-    return await context.structured(
-        skill, method, schema, Sampling(temperature=0.0, max_tokens=300), **slots
-    )
+    return await context.structured(skill, method, schema, Sampling(temperature=0.0, max_tokens=300), **slots)
 
 
 def as_judged(answer: Answer) -> str:

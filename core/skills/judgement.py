@@ -1,9 +1,9 @@
 """Which skills a model does by its own judgement, and from which capability on; all others another method does.
 
-One table decides the methods that skills take by themselves. What it says of small models is what a model of 1.5 billion
-parameters was seen to do (docs/results.md): it judged relevance, reworded, split, stepped back and answered from
-passages. Verdicts on answers, choices among tools, triples in a schema and Cypher it did badly, and whatever a smaller
-one does not do is not left to it.
+One table decides the methods that skills take by themselves. Small models are given what one of 1.5 billion parameters
+was seen to do (docs/results.md): it judged relevance, reworded, split, stepped back and answered from passages. It
+failed at verdicts on answers, at choosing tools and at schemas of triples; what nobody has measured is not left to it
+either.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from pydantic import BaseModel, StringConstraints
 
 from core.models.capabilities import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.sampled_variants import REWORDING, SAMPLES, SEARCHING, filtered_samples, sample_variants
+from core.skills.sampled_variants import SAMPLED, SAMPLES, SEARCHING, filtered_samples, sample_rewordings
 from core.skills.sentences import language
 from core.skills.task import task
 from core.skills.taught import with_adapter
@@ -24,23 +24,8 @@ class Variants(BaseModel):
 
 FEWEST = 8
 """Samples of the taught method, however few variants are wanted: the sieve must have a choice."""
-
-
-def _methods(usual: int) -> tuple[Method, ...]:
-    """The methods of both skills.
-
-    Args:
-        usual: How many variants the strategy asks for by default.
-    """
-    taught = Method(
-        TAUGHT,
-        "The taught model, sieved",
-        f"Two short samples for each variant wanted, at least {FEWEST}: the built-in model writes one a call, as it "
-        "was taught, and embeddings and rules keep the usable ones; English only.",
-        replies=len(_samplings(usual)),
-        slots=("question",),
-    )
-    return *_METHODS, taught
+USUAL = 4
+"""Search queries that a strategy asks for by default."""
 
 
 def _samplings(n: int) -> list[Sampling]:
@@ -49,27 +34,45 @@ def _samplings(n: int) -> list[Sampling]:
     return [with_adapter(60), *[with_adapter(60, temperature=0.8, top_p=0.95)] * others]
 
 
-_METHODS = (
-    Method(
-        MODEL,
-        "The model writes a list",
-        "One call; the model returns all variants at once as structured output.",
-        slots=("question", "n"),
-    ),
-    Method(
-        "sampled",
-        "Many samples, sieved",
-        f"{SAMPLES} short samples; embeddings and rules keep the usable ones. With the built-in model, which cannot "
-        "write a usable list, a rule sets the first words of each sample and the spelling of the question's names; "
-        "the model writes the rest. English only.",
-        replies=SAMPLES,
-        slots=("question",),
-    ),
+_MODEL = Method(
+    MODEL,
+    "The model writes a list",
+    "One call; the model returns all variants at once as structured output.",
+    slots=("question", "n"),
 )
 
-REWORD = Skill("reword", "Reword the question", _methods(5), builtin="sampled")
+REWORD = Skill(
+    "reword",
+    "Reword the question",
+    (
+        _MODEL,
+        Method(
+            SAMPLED,
+            "Many samples, sieved",
+            f"{SAMPLES} short samples; embeddings and rules keep the usable ones. With the built-in model, which "
+            "cannot write a usable list, a rule sets the first words of each sample and the spelling of the "
+            "question's names; the model writes the rest. English only.",
+            replies=SAMPLES,
+            slots=("question",),
+        ),
+    ),
+    builtin=SAMPLED,
+)
 SEARCH_QUERIES = Skill(
-    "search_queries", "Write related search queries", _methods(4), builtin=TAUGHT, untaught="sampled"
+    "search_queries",
+    "Write related search queries",
+    (
+        _MODEL,
+        Method(
+            TAUGHT,
+            "The taught model, sieved",
+            f"Two short samples for each variant wanted, at least {FEWEST}: the built-in model writes one a call, as "
+            "it was taught, and embeddings and rules keep the usable ones; English only.",
+            replies=len(_samplings(USUAL)),
+            slots=("question",),
+        ),
+    ),
+    builtin=TAUGHT,
 )
 
 
@@ -85,13 +88,12 @@ async def variants(
     method = context.method(skill)
     raw: list[str] = []
     rejected: list[DroppedQuery] = []
-    wanted = REWORDING if skill is REWORD else SEARCHING
-    if method in ("sampled", TAUGHT) and context.builtin and language(question) != "en":
+    if method != MODEL and context.builtin and language(question) != "en":
         pass  # its samples would be of no use, and take a minute
-    elif method == "sampled":
-        raw, rejected = await sample_variants(context, skill, method, question, wanted)
     elif method == TAUGHT:
-        raw, rejected = await filtered_samples(context, skill, method, question, wanted, _samplings(n))
+        raw, rejected = await filtered_samples(context, skill, method, question, SEARCHING, _samplings(n))
+    elif method == SAMPLED:
+        raw, rejected = await sample_rewordings(context, skill, question)
     else:
         sampling = Sampling(temperature=0.7, max_tokens=max(300, 120 * n))
         slots = {"question": question, "n": n, "language": context.searched_languages}

@@ -10,7 +10,7 @@ from pydantic import BaseModel, StringConstraints
 from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOTHING, framed_lines
-from core.skills.sampled_variants import REWORDING, sample_variants
+from core.skills.sampled_variants import SAMPLED, sample_rewordings
 from core.skills.sentences import language
 from core.skills.task import task
 from core.skills.variants import MAX_CHARS, tidy
@@ -38,7 +38,7 @@ REWRITE_QUESTION = Skill(
             slots=("question", "tried", "cause"),
         ),
         Method(
-            "sampled",
+            SAMPLED,
             "A few samples, sieved",
             f"{SAMPLES} short samples of a rewording; embeddings and rules keep the usable ones, and the nearest "
             "that was not searched yet is taken. It changes the words, not the intent. English only.",
@@ -46,7 +46,7 @@ REWRITE_QUESTION = Skill(
             slots=("question",),
         ),
     ),
-    builtin="sampled",
+    builtin=SAMPLED,
 )
 
 
@@ -81,17 +81,14 @@ async def rewrite_question(
         ModelError: The endpoint failed.
     """
     method = context.method(REWRITE_QUESTION)
-    wordings: list[str] = []
-    foreign = method == "sampled" and context.builtin and language(question) != "en"
+    foreign = method == SAMPLED and context.builtin and language(question) != "en"
     if foreign:
-        pass  # its samples would be of no use
-    elif method == "sampled":
+        wordings: list[str] = []  # its samples would be of no use
+    elif method == SAMPLED:
         places = range((number - 1) * SAMPLES, number * SAMPLES)  # never the samples of the rewriting before
-        wordings, _ = await sample_variants(
-            context, REWRITE_QUESTION, method, question, REWORDING, places=places
-        )
+        wordings, _ = await sample_rewordings(context, REWRITE_QUESTION, question, places=places)
     else:
-        reply = await context.structured_or_none(
+        reply = await context.structured(
             REWRITE_QUESTION,
             method,
             Rewritten,
@@ -103,7 +100,7 @@ async def rewrite_question(
             draft=draft or NOTHING,
             found=framed_lines(list(dict.fromkeys(found))),
         )
-        wordings = [reply.question] if reply else []
+        wordings = [reply.question]
     known = {text.casefold() for text in tried}
     after = next((text for text in map(tidy, wordings) if text and text.casefold() not in known), "")
     note = "" if after else "No new wording came out of it: the same words are searched again."

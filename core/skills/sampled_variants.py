@@ -48,8 +48,8 @@ OPENERS = {
     "what": ("What is", "Which", "What", "What was", "What are", "Of what"),
 }
 """How a rewording may begin, by what is asked for."""
-_SEARCH_OPENERS = ("Who", "What is", "Where", "When", "", "")
-"""How a search query may begin; without an opener it begins with a name, as keywords do."""
+SAMPLED = "sampled"
+"""The method key of skills that sample rewordings."""
 
 _JOINING = frozenset(
     re.findall(
@@ -78,30 +78,20 @@ class VariantLimits:
     """Whether a variant must have every name of the question, or at least one of them."""
     max_similarity: float = 0.985
     """Highest cosine to the question; above it, a variant says nothing new."""
-    openers: tuple[str, ...] = _SEARCH_OPENERS
-    """How a variant may begin where it needs not have all names."""
-    room: tuple[int, int] = (8, 7)
-    """Most words before and after the names."""
 
 
 REWORDING = VariantLimits(min_similarity=0.85, max_mutual_similarity=0.985, all_names=True)
 SEARCHING = VariantLimits(min_similarity=0.6, max_mutual_similarity=0.95, all_names=False)
 
 
-async def sample_variants(
-    context: SkillContext,
-    skill: Skill,
-    method: str,
-    question: str,
-    wanted: VariantLimits,
-    *,
-    places: range = range(SAMPLES),
+async def sample_rewordings(
+    context: SkillContext, skill: Skill, question: str, *, places: range = range(SAMPLES)
 ) -> tuple[list[str], list[DroppedQuery]]:
-    """Variants worth searching, nearest in meaning first, and what the sieve refused, with reasons.
+    """Rewordings worth searching, nearest in meaning first, and what the sieve refused, with reasons.
 
     Each of the `places` is one sample; its beginning, and after all beginnings its temperature, follow from it.
     """
-    grammars = grammars_of(question, wanted)
+    grammars = grammars_of(question)
 
     def sampling(index: int) -> Sampling:
         extra = EXTRA | {"grammar": grammars[index % len(grammars)]} if context.builtin else {}
@@ -109,7 +99,7 @@ async def sample_variants(
             temperature=TEMPERATURES[index // len(grammars) % len(TEMPERATURES)], max_tokens=70, extra=extra
         )
 
-    return await filtered_samples(context, skill, method, question, wanted, map(sampling, places))
+    return await filtered_samples(context, skill, SAMPLED, question, REWORDING, map(sampling, places))
 
 
 async def filtered_samples(
@@ -120,7 +110,8 @@ async def filtered_samples(
     wanted: VariantLimits,
     samplings: Iterable[Sampling],
 ) -> tuple[list[str], list[DroppedQuery]]:
-    """Like `sample_variants`, but with one concurrent call for each of the given samplings."""
+    """Variants within the limits, nearest in meaning first, and what the sieve refused; one concurrent call for each of
+    the given samplings."""
 
     async def one(sampling: Sampling) -> str:
         try:
@@ -200,43 +191,29 @@ def kind_of(question: str) -> str:
     return word if word in OPENERS else "what"
 
 
-def grammars_of(question: str, wanted: VariantLimits) -> list[str]:
+def grammars_of(question: str) -> list[str]:
     """One GBNF grammar per beginning: lower-case words around the question's names, which stay as they are."""
     names = names_in(question)
-    if wanted.all_names:
-        return [
-            grammar(opener, names, question=True, room=wanted.room) for opener in OPENERS[kind_of(question)]
-        ]
-    sets = [[name] for name in names] or [[]]
-    made = [
-        grammar(opener, chosen, question=bool(opener), room=wanted.room)
-        for opener in wanted.openers
-        for chosen in sets
-    ]
-    return made[:SAMPLES]
+    return [_grammar(opener, names) for opener in OPENERS[kind_of(question)]]
 
 
-def grammar(opener: str, names: Sequence[str], *, question: bool, room: tuple[int, int] = (8, 7)) -> str:
-    """A reply that begins with `opener` and has all `names`, in their order or, if they are two, in the other."""
+def _grammar(opener: str, names: Sequence[str]) -> str:
+    """A question that begins with `opener` and has all `names`, in their order or, if they are two, in the other."""
     orders = [names, names[::-1]] if len(names) == 2 else [names]
     rows = []
     for order in orders:
         literal = [json.dumps(name, ensure_ascii=False) for name in order]
         if not literal:
             rows.append(f"{json.dumps(opener)} words words")
-        elif opener:
+        else:
             rows.append(
                 f"{json.dumps(opener)} " + " between ".join(["gap " + literal[0], *literal[1:]]) + " end"
             )
-        else:
-            rows.append(" between ".join(literal) + " tail")
-    mark = ' "?"' if question else ""
     return (
-        f"root ::= ({' | '.join(rows)}){mark}\n"
-        f'gap ::= word{{0,{room[0]}}} " "\n'
+        f'root ::= ({" | ".join(rows)}) "?"\n'
+        'gap ::= word{0,8} " "\n'
         'between ::= "\'s"? ","? word{1,6} " "\n'
-        f'end ::= "\'s"? ","? word{{0,{room[1]}}}\n'
-        "tail ::= word{1,5}\n"
+        'end ::= "\'s"? ","? word{0,7}\n'
         "words ::= word{1,9}\n"
         'word ::= ","? " " [a-z] [a-z-]{0,14}\n'
     )

@@ -91,17 +91,16 @@ async def split_question(context: SkillContext, question: str) -> SubQuestions:
     """The question as questions that ask for one thing each, at most `MOST_QUESTIONS`.
 
     Raises:
-        ModelError: The endpoint failed. A reply without the form asked for leaves the question whole.
+        ModelError: The endpoint failed.
     """
     if by_rule := split_by_rule(context, question, MOST_QUESTIONS):
         return SubQuestions(questions=by_rule, by_tools=True, skill=BY_RULE.key, method=RULE)
     method, note = context.method(SPLIT_QUESTION), ""
     if method == MODEL:
         sampling = Sampling(temperature=0.0, max_tokens=500)
-        reply = await context.structured_or_none(SPLIT_QUESTION, method, Parts, sampling, question=question)
-        parts = reply.questions if reply else [question]
-        if not reply:
-            note = "The reply could not be read, even at the second try, so the question is asked as a whole."
+        parts = (
+            await context.structured(SPLIT_QUESTION, method, Parts, sampling, question=question)
+        ).questions
     else:
         parts = _JOINT.split(question)
     kept = usable(parts)

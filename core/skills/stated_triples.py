@@ -48,9 +48,25 @@ class Dropped(Frozen):
 _BROKEN_OFF = (Dropped(text="…", reason=BROKEN_OFF),)
 
 
-class _OneByOne(BaseModel):
-    """A list of triples that is read triple by triple; nothing of this is in the schema that is sent."""
+class Part(BaseModel):
+    """A triple, also one within another."""
 
+    subject: Text | Part
+    relation: Text
+    object: Text | Part
+
+
+class Stated(Part):
+    """A triple and the words that state it."""
+
+    quote: Annotated[str, Field(max_length=MAX_QUOTE)]
+
+
+class Reply(BaseModel):
+    """What the model is asked for."""
+
+    # The list is read triple by triple; nothing of that is in the schema that is sent, and nor must these words be.
+    triples: list[Stated]
     separable: ClassVar[str] = "triples"
     _dropped: tuple[Dropped, ...] = PrivateAttr(())
 
@@ -80,38 +96,12 @@ class _OneByOne(BaseModel):
         return reply
 
 
-class Part(BaseModel):
-    """A triple, also one within another."""
-
-    subject: Text | Part
-    relation: Text
-    object: Text | Part
-
-
-class Stated(Part):
-    """A triple and the words that state it."""
-
-    quote: Annotated[str, Field(max_length=MAX_QUOTE)]
-
-
-class Reply(_OneByOne):
-    """What the model is asked for."""
-
-    triples: list[Stated]
-
-
 class Plain(BaseModel):
     """A triple as a tiny model can write it."""
 
     subject: Text
     relation: Text
     object: Text
-
-
-class PlainReply(_OneByOne):
-    """What the built-in model is asked for, sentence by sentence."""
-
-    triples: list[Plain]
 
 
 def _items(value: Any, name: str) -> list[Any] | None:

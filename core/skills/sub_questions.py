@@ -12,9 +12,8 @@ from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.by_rule import BY_RULE, RULE, split_by_rule
 from core.skills.references import MARK, renumber_references
 from core.skills.reword import Variants
-from core.skills.sampled_variants import SAMPLES, lacks_name, names_in, sample_variants
+from core.skills.sampled_variants import lacks_name, names_in
 from core.skills.sentences import language
-from core.skills.sub_question_order import SUB_QUESTION_LIMITS, order_sub_questions
 from core.skills.task import task
 from core.skills.taught import ENGLISH_ONLY, ask_taught, with_adapter
 from core.skills.variants import COPY, clean, tidy
@@ -26,13 +25,13 @@ UNSPLIT = "does not split the question"
 LINE_TOKENS = 40
 """Longest sub-question of the taught method, as the mean of all."""
 
-_SAMPLED = Method(
-    "sampled",
-    "Many samples, sieved",
-    f"{SAMPLES} short samples, each about one name of the question; embeddings and rules keep the usable ones, and a "
-    "rule, not the model, puts them in order: name by name, who and what before when and where. With the built-in "
-    "model, which cannot write a usable list, a rule also sets the first words of each sample. English only.",
-    replies=SAMPLES,
+_TAUGHT = Method(
+    TAUGHT,
+    "The taught model writes lists, the best kept",
+    f"{REPLIES} replies at once: the built-in model writes the sub-questions as it was taught, one a line; “#1” in a "
+    "later one stands for the answer to the first. Kept is the reply that has several, without new names and with most "
+    "of the question's; where none has, the question is taken for a simple one. English only.",
+    replies=REPLIES,
     slots=("question",),
 )
 
@@ -47,20 +46,9 @@ SUB_QUESTIONS = Skill(
             "answered; “#1” in a later one stands for the answer to the first.",
             slots=("question", "n"),
         ),
-        _SAMPLED,
-        Method(
-            TAUGHT,
-            "The taught model writes lists, the best kept",
-            f"{REPLIES} replies at once: the built-in model writes the sub-questions as it was taught, one a line; "
-            "“#1” in a later one stands for the answer to the first. Kept is the reply that has several, without new "
-            "names and with most of the question's; where none has, the question is taken for a simple one. English "
-            "only.",
-            replies=REPLIES,
-            slots=("question",),
-        ),
+        _TAUGHT,
     ),
     builtin=TAUGHT,
-    untaught="sampled",
 )
 
 REDUCE = Skill(
@@ -73,9 +61,9 @@ REDUCE = Skill(
             "One call; two examples show how to get from easy questions to the hard one, which is the last.",
             slots=("question", "n"),
         ),
-        _SAMPLED,
+        _TAUGHT,
     ),
-    builtin="sampled",
+    builtin=TAUGHT,
 )
 
 
@@ -91,15 +79,9 @@ async def split(context: SkillContext, question: str, *, n: int) -> SubQuestions
     method = context.method(SUB_QUESTIONS)
     found, dropped = await _parts(context, SUB_QUESTIONS, question, n, most=n)
     fallback = "so the question itself is the only one"
-    note = _note(context, SUB_QUESTIONS, question, len(found), n, fallback)
-    if method == TAUGHT and not found and {drop.reason for drop in dropped} == {COPY}:
-        note = f"The model takes the question for a simple one, {fallback}."
+    note = "" if found else _note(context, SUB_QUESTIONS, question, dropped, fallback)
     return SubQuestions(
-        questions=found or (question,),
-        dropped=dropped,
-        skill=SUB_QUESTIONS.key,
-        method=method,
-        note=note,
+        questions=found or (question,), dropped=dropped, skill=SUB_QUESTIONS.key, method=method, note=note
     )
 
 
@@ -113,14 +95,14 @@ async def reduce(context: SkillContext, question: str, *, n: int) -> SubQuestion
     if parts := split_by_rule(context, question, n - 1):
         return SubQuestions(questions=(*parts, question), skill=BY_RULE.key, method=RULE)
     found, dropped = await _parts(context, REDUCE, question, n, most=n - 1)
-    # The model is asked to end with the question: its copy is not lost, it is the last one.
-    dropped = tuple(drop for drop in dropped if drop.reason != COPY)
+    fallback = "so only the question itself is left"
     return SubQuestions(
         questions=(*found, question),
-        dropped=dropped,
+        # The model is asked to end with the question: its copy is not lost, it is the last one.
+        dropped=tuple(drop for drop in dropped if drop.reason != COPY),
         skill=REDUCE.key,
         method=context.method(REDUCE),
-        note=_note(context, REDUCE, question, len(found), n - 1, "so only the question itself is left"),
+        note="" if found or n == 1 else _note(context, REDUCE, question, dropped, fallback),
     )
 
 
@@ -143,31 +125,26 @@ async def _parts(
     context: SkillContext, skill: Skill, question: str, n: int, *, most: int
 ) -> tuple[tuple[str, ...], tuple[DroppedQuery, ...]]:
     """At most `most` of the `n` sub-questions asked for, their marks counted anew; and what was dropped."""
-    raw, rejected = await _ask(context, skill, question, n)
+    raw, rejected = await _ask(context, skill, question, n, most=most)
     found, dropped = cleaned(question, raw, rejected, most)
-    if context.method(skill) == "sampled":
-        return found, dropped
     found, pointless = renumber_references(map(tidy, raw), found)
     return found, dropped + pointless
 
 
 async def _ask(
-    context: SkillContext, skill: Skill, question: str, n: int
+    context: SkillContext, skill: Skill, question: str, n: int, *, most: int
 ) -> tuple[Sequence[str], list[DroppedQuery]]:
     method = context.method(skill)
-    if method in ("sampled", TAUGHT) and language(question) != "en":
-        return [], []
-    if method == "sampled":
-        kept, rejected = await sample_variants(context, skill, method, question, SUB_QUESTION_LIMITS)
-        parts, unfit = order_sub_questions(question, kept, n if skill is SUB_QUESTIONS else n - 1)
-        return parts, [*rejected, *unfit]
     if method == TAUGHT:
-        return await _taught(context, question, n)
+        english = language(question) == "en"
+        return await _taught(context, skill, question, most) if english and most else ([], [])
     sampling = Sampling(temperature=0.0, max_tokens=max(300, 120 * n))
     return (await context.structured(skill, method, Variants, sampling, question=question, n=n)).queries, []
 
 
-async def _taught(context: SkillContext, question: str, n: int) -> tuple[Sequence[str], list[DroppedQuery]]:
+async def _taught(
+    context: SkillContext, skill: Skill, question: str, n: int
+) -> tuple[Sequence[str], list[DroppedQuery]]:
     """The reply that splits the question best; if no reply does, why the most likely reply does not."""
     # Without an end that is set, it often writes one line over and over.
     more = f' ("\\n" line){{0,{n - 1}}}' if n > 1 else ""
@@ -175,7 +152,7 @@ async def _taught(context: SkillContext, question: str, n: int) -> tuple[Sequenc
 
     async def one(temperature: float) -> list[str]:
         sampling = with_adapter(LINE_TOKENS * n, temperature=temperature, grammar=lines)
-        reply = await ask_taught(context, SUB_QUESTIONS, sampling, question=question)
+        reply = await ask_taught(context, skill, sampling, question=question)
         return [line for line in reply.splitlines() if line.strip()]
 
     replies = await asyncio.gather(*map(one, (0.0, *[0.7] * (REPLIES - 1))))
@@ -198,12 +175,22 @@ def _lost(question: str, lines: Sequence[str], n: int) -> int | None:
     return sum(lacks_name(name, text) for name in names_in(question))
 
 
-def _note(context: SkillContext, skill: Skill, question: str, found: int, n: int, fallback: str) -> str:
-    if found or n == 0:
-        return ""
-    if context.method(skill) == "sampled" and language(question) != "en":
-        return f"Sub-questions can be sampled in English only, {fallback}."
-    if context.method(skill) == TAUGHT and language(question) != "en":
+def _note(
+    context: SkillContext, skill: Skill, question: str, dropped: Iterable[DroppedQuery], fallback: str
+) -> str:
+    """Why no sub-question came, and what follows.
+
+    Args:
+        context: Of the run.
+        skill: One of the two.
+        question: That was not split.
+        dropped: What the model wrote instead.
+        fallback: What follows, as a clause.
+    """
+    taught = context.method(skill) == TAUGHT
+    if taught and language(question) != "en":
         return f"{ENGLISH_ONLY.rstrip('.')}, {fallback}."
+    if taught and {drop.reason for drop in dropped} == {COPY}:
+        return f"The model takes the question for a simple one, {fallback}."
     why = ": the built-in model is tiny" if context.builtin else ""
     return f"No usable sub-question came{why}, {fallback}."

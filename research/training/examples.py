@@ -1,9 +1,9 @@
 """What is taught: examples of every task, made from labelled data so that they teach the task and not a cue.
 
-Prompts are the skills' own, word for word. What the data suggest beside the task is balanced: among the hand-written
-records true claims share few words with their passage and false ones many, so sentences of the passage are added as
-true claims and claims about something else as false ones; and for every question that a passage answers there is one
-on the same subject that it does not.
+Prompts are the skills' own, word for word, or those with which they were taught once. What the data suggest beside the
+task is balanced: among the hand-written records true claims share few words with their passage and false ones many, so
+sentences of the passage are added as true claims and claims about something else as false ones; and for every question
+that a passage answers there is one on the same subject that it does not.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from core.skills.sentences import sentences
 from research.training.families import filled
 from research.training.kept import kept_out
 
+PROMPTS = Path(__file__).parent / "prompts"
+"""Of tasks that were taught and that the app does otherwise."""
 SILENT = "Not in the passages."
 """What an answer says where there is none."""
 FILLINGS = 10
@@ -52,8 +54,9 @@ class Example:
 
 
 def example(skill: str, reply: str, *, kept: bool = False, **slots: str) -> Example:
-    """An example for the taught method of a skill."""
-    turns = turns_of(builtin_prompt(f"{skill}.taught"))
+    """An example of a skill's task."""
+    own = PROMPTS / f"{skill}.taught.txt"
+    turns = turns_of(own.read_text("utf-8") if own.is_file() else builtin_prompt(f"{skill}.taught"))
     return Example(skill, tuple((turn.role, fill(turn.content, slots)) for turn in turns), reply, kept)
 
 

@@ -406,19 +406,18 @@ def test_an_edited_prompt_is_what_the_model_gets(
         BuildJob(bench.corpora, graphs, "Nowhere", "Edited").result()
 
 
-@pytest.mark.parametrize(("methods", "used"), [({}, "taught"), ({"extract": "sentences"}, "sentences")])
-def test_the_built_in_model_gives_a_demonstration(homes: Homes, methods: dict[str, str], used: str) -> None:
+def test_the_built_in_model_gives_a_demonstration(homes: Homes) -> None:
     bench = open_bench(homes.new(), model_timeout_seconds=60.0)
     graphs = Graphs(bench.settings, bench.backends.supervisor)
     story = "Ada Lovelace was born in London. Charles Babbage designed the Analytical Engine in 1837."
     try:
         bench.corpora.index([("ada.txt", story.encode())], "Ada").result()
-        report = BuildJob(bench.corpora, graphs, "Ada", "Ada", methods=methods).result()
+        report = BuildJob(bench.corpora, graphs, "Ada", "Ada").result()
         assert report.demonstration
         assert (report.chunks, report.failed) == (1, ())
         assert report.triples == report.edges >= 1
         (note,) = graphs.ledger.notes(graphs.catalogue.graph("Ada").id).values()
-        assert (note.method, note.model) == (used, "smollm2-135m")
+        assert (note.method, note.model) == ("taught", "smollm2-135m")
         for one in triples(graphs.open("Ada")):
             assert one.source.quote in story
             assert one.subject.name in one.source.quote

@@ -9,29 +9,19 @@ import pytest
 from huggingface_hub import constants
 
 import core.cli.models
-from core.models.choice import ChatChoice
-from core.models.endpoint import ChatEndpoint
 from core.models.reach import recommended
-from core.services.chat import BUILTIN_CHAT, MODEL
-from core.skills.checking import items as items_module
-from core.skills.checking.items import items
-from tests.bench import CORPUS, leave, open_bench
-from tests.checked import rules
+from tests.bench import CORPUS
 from tests.commands import core_here, parsed, scripted_endpoint
 from tests.homes import Homes
 from tests.hub import Hub, small_model
 from tests.scripted import ScriptedServer
+from tests.scripted.prompts import asked
 from tests.servers.test_ask import QUESTION
 
 
 @pytest.fixture(scope="module")
 def home(homes: Homes) -> Path:
     return homes.indexed()
-
-
-def answer_of(asked: dict[str, Any]) -> dict[str, Any]:
-    """The answer among the artefacts of a question asked by the command."""
-    return next(made for made in reversed(asked["artefacts"]) if made["kind"] == "answer")
 
 
 def test_a_small_model_is_asked_less(home: Path, scripted: ScriptedServer) -> None:
@@ -53,22 +43,37 @@ def test_a_small_model_is_asked_less(home: Path, scripted: ScriptedServer) -> No
     assert graders(picked) == ["embedding", "mixed", "model"]
 
 
-def graders(asked: dict[str, Any]) -> list[str]:
+def graders(run: dict[str, Any]) -> list[str]:
     """Methods of the graders of relevance, support and use."""
-    return [asked["methods"][f"grade_{what}"] for what in ("relevance", "support", "use")]
+    return [run["methods"][f"grade_{what}"] for what in ("relevance", "support", "use")]
 
 
 def test_an_evaluation_takes_the_methods_of_a_small_model(homes: Homes, scripted: ScriptedServer) -> None:
-    evaluating = ("evaluate", "--dataset", str(SET), "--strategy", "self-rag", "--limit", "1", "--capable", "small")
+    evaluating = (
+        "evaluate",
+        "--dataset",
+        "data/demo_world",
+        "--strategy",
+        "self-rag",
+        "--limit",
+        "1",
+        "--capable",
+        "small",
+    )
     found = parsed(core_here(homes.indexed(), *evaluating, "--json", **scripted_endpoint(scripted)))
     (self_rag,) = [one for label, one in found["strategies"].items() if label == "self-rag"]
-    assert not {"grade_support", "grade_use"} & {asked.skill for asked in asked_of(scripted)}
+    assert not {"grade_support", "grade_use"} & {
+        sender.skill for sent in scripted.requests for sender in asked(sent["body"]["messages"])
+    }
     assert self_rag["replaced"] == 0
 
 
 def test_what_took_the_place_of_the_check_is_said(home: Path, scripted: ScriptedServer) -> None:
     done = core_here(home, "models", "check", "qwen3-4b", "--json")
-    assert (done.returncode, "no longer checked: say how capable one is with `--capable" in done.stderr) == (1, True)
+    assert (done.returncode, "no longer checked: say how capable one is with `--capable" in done.stderr) == (
+        1,
+        True,
+    )
     assert "check" not in core_here(home, "models", "--help").stdout
     done = core_here(home, "ask", QUESTION, "--strategy", "plain", "--capable", "small")
     assert (done.returncode, "the built-in model and recordings are known" in done.stderr) == (1, True)

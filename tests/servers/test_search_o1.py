@@ -166,7 +166,9 @@ def test_a_chain_without_an_answer_ends_and_all_passages_are_read(
     assert run.totals.calls <= most + len([call for call in run.calls if call.skill == REASON])
 
 
-def test_a_thought_that_cannot_be_read_fails_with_a_sentence(bench: Workbench, scripted: ScriptedServer) -> None:
+def test_a_thought_that_cannot_be_read_fails_with_a_sentence(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
     scripted.script(Rule(skill=REASON, reply="no JSON at all"))
     run = ask(bench)
     assert run.state == "failed"

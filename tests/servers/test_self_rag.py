@@ -389,10 +389,14 @@ def test_grades_that_cannot_be_read_are_given_by_other_methods(
     assert {grade.method for grade in grades} == {"embedding", "mixed"}
     assert all("twice gave a reply without the form asked for" in grade.note for grade in grades)
     assert run.totals.replaced == len(grades)
-    assert all(len(of(run, skill)) == 2 * sum(grade.skill == skill for grade in grades) for skill in (RELEVANCE, USE))
+    assert all(
+        len(of(run, skill)) == 2 * sum(grade.skill == skill for grade in grades) for skill in (RELEVANCE, USE)
+    )
 
 
-def test_only_what_cannot_be_read_is_done_by_another_method(bench: Workbench, scripted: ScriptedServer) -> None:
+def test_only_what_cannot_be_read_is_done_by_another_method(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
     scripted.script(Rule(skill=USE, reply='{"verdict": 9}'))
     run = ask(bench)
     assert {(grade.what, grade.method) for grade in run.find(Grade)} == {

@@ -159,7 +159,7 @@ def settings_of(who: Who) -> Settings:
     """Those of the environment, but with local services, and without an endpoint where another one answers."""
     own = dict.fromkeys(LOCAL if who == "endpoint" else (*LOCAL, *CHAT), "")
     return get_settings().model_copy(
-        update={**own, "database_url": Settings.model_fields["database_url"].default, "builtin_adapter": True}
+        update={**own, "database_url": Settings.model_fields["database_url"].default}
     )
 
 

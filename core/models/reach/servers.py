@@ -195,8 +195,9 @@ def _number(fields: Any, key: str) -> float | None:
     value = fields.get(key) if isinstance(fields, dict) else None
     if isinstance(value, str):
         return parameters_in(value[:MOST_CHARACTERS])
-    known = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < float("inf")
-    return float(value) if known else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+        return None
+    return float(value)
 
 
 def _name(listed: dict[Any, Any]) -> str:
@@ -220,9 +221,7 @@ def _body(port: int, path: str) -> bytes:
             trust_env=False, verify=certificates(trust_env=False), timeout=limits, follow_redirects=False
         ) as client,
         # Not compressed, so that no small answer becomes a large one.
-        client.stream(
-            "GET", f"http://{HOST}:{port}{path}", headers={"Accept-Encoding": "identity"}
-        ) as reply,
+        client.stream("GET", f"http://{HOST}:{port}{path}", headers={"Accept-Encoding": "identity"}) as reply,
     ):
         if reply.status_code != 200:
             raise ValueError("no list of models")

@@ -158,7 +158,6 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
                 builtin=endpoint.builtin,
                 methods=methods,
                 prompts=self._prompts,
-                as_it_came=kind.as_it_came,
             )
             found = await extract(context, passage)
             if tape:

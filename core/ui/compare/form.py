@@ -340,7 +340,7 @@ def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> 
     if wanted not in there:
         return replace(usual, play=None, model=wanted, capability=None)
     owners = session.owners(bench)
-    return models.chat(bench, endpoint, owners, as_it_came=usual.as_it_came, wanted=wanted)
+    return models.chat(bench, endpoint, owners, wanted)
 
 
 def _model_key(number: int) -> str:

@@ -100,7 +100,7 @@ def choice_of(bench: Workbench, started: RunStarted) -> SettingDraft | None:
     strategy = strategies().get(started.strategy)
     if strategy is None:
         return None
-    alike = ModelKind(started.builtin, not started.adapter).key == session.kind(bench).key
+    alike = started.builtin == session.kind(bench).builtin
     return SettingDraft(
         strategy.key,
         started.retriever if started.retriever in RETRIEVERS else "",

@@ -120,7 +120,7 @@ def _who(bench: Workbench, chat: ChatChoice) -> Who | None:
     """Which of those whose answers are known answers here; None: another model, or other embeddings."""
     if chat.play is not None:
         return "recording" if chat.play.recording.owner == APP.owner else None
-    tried = session.kind(bench).key == "taught" and bench.backends.embedder.builtin
+    tried = session.kind(bench).builtin and bench.backends.embedder.builtin
     return "builtin" if tried else None
 
 

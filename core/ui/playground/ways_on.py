@@ -110,7 +110,7 @@ def _ways(bench: Workbench, shown: Record, recording: Recording) -> list[tuple[M
         found.append(("builtin", TINY, chat))
     endpoint = session.endpoint()
     if endpoint is not None or bench.settings.has_own_model:
-        asked = ChatChoice(endpoint, as_it_came=own.as_it_came)
+        asked = ChatChoice(endpoint)
         name = model_name(bench.settings, asked)
         keeps = recording.owner == session.owner() and recording.model == name
         label = "Go on with the endpoint" + (", and keep its replies" if keeps else "")

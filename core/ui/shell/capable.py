@@ -13,9 +13,9 @@ from core.skills.judgement import OWN_FROM, judges
 from core.ui.shell import models, session
 
 HELP = (
-    "Small models fail at some tasks: at verdicts, at calling tools, at graph queries. By this choice such tasks are done "
-    "by other methods, for example by nearness in meaning, and every step says which one did it. Single tasks are chosen "
-    "under “Parameters and methods”, and what is chosen there holds."
+    "Small models fail at some tasks, such as verdicts, tool calls and graph queries. By this choice other methods do "
+    "these, for example nearness in meaning, and every step says which one did it. Single tasks are chosen under "
+    "“Parameters and methods”, and what is chosen there holds."
 )
 _WIDGET = "how-capable"
 

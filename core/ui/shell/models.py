@@ -246,8 +246,6 @@ def chat(
     bench: Workbench,
     endpoint: ChatEndpoint | None,
     owners: Collection[str],
-    *,
-    as_it_came: bool,
     wanted: str = "",
 ) -> ChatChoice:
     """Which chat model answers this browser.
@@ -256,11 +254,10 @@ def chat(
         bench: What the server has.
         endpoint: That was typed in this browser.
         owners: Whose recordings are its own.
-        as_it_came: Whether the built-in model answers without what it was taught.
         wanted: One of `options`; empty: what is chosen.
     """
     wanted = wanted or chosen(bench, endpoint)
-    usual = ChatChoice(as_it_came=as_it_came)
+    usual = ChatChoice()
     if wanted.startswith(RECORDING):
         recording = known()[wanted.removeprefix(RECORDING)]
         play = Play(recording, missing(bench, endpoint), pace())

@@ -26,7 +26,6 @@ from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench, get_workbench
-from core.services.chat import has_adapter
 from core.skills.model_kind import ModelKind
 from core.ui.fixes.uploads import bound_uploads
 from core.ui.shell import first_page, models
@@ -40,8 +39,6 @@ _GUESSING = Lock()
 MOST_TOLD = 50
 ENDPOINT = "endpoint-in-use"
 """Key of this session's own endpoint; not the key of any widget or form."""
-USE_TAUGHT = "use-taught"
-"""Key of the switch that lets the built-in model use what it was taught; without a value it is on."""
 
 _cookie = st.components.v2.component("rag_loupe.cookie", js=asset("cookie.js"))
 
@@ -178,8 +175,7 @@ def chat(bench: Workbench, wanted: str = "") -> ChatChoice:
         bench: What the server has.
         wanted: One of `models.options`; empty: what is chosen.
     """
-    taught = has_adapter(bench.settings) and st.session_state.get(USE_TAUGHT, True)
-    return models.chat(bench, endpoint(), owners(bench), as_it_came=not taught, wanted=wanted)
+    return models.chat(bench, endpoint(), owners(bench), wanted)
 
 
 def chat_as_observed(bench: Workbench, recording: str) -> ChatChoice:

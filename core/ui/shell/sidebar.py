@@ -13,7 +13,6 @@ from core.cards.named import named
 from core.models.choice import BUILTIN, ChatChoice
 from core.runs.backends import ChatStatus
 from core.runs.workbench import Workbench
-from core.services.chat import has_adapter
 from core.ui.fixes.ticking import ticking, watch_ticks
 from core.ui.shell import models, session
 from core.ui.shell.another_model import MODEL_LINE, another_model, how_played, offer_another
@@ -53,7 +52,6 @@ def sidebar(bench: Workbench) -> None:
             with line, st.container(gap="small", key="model"):
                 _model(bench, seen)
                 how_capable(bench, chat)
-                _taught(bench)
                 how_played(bench)
                 keeping(bench)
                 offer_another(bench)
@@ -207,22 +205,6 @@ def _watched(bench: Workbench, seen: Seen, drawn: list[bool]) -> None:
     if drawn and (now != seen or not _waits(bench, now)):
         st.rerun()
     drawn.append(True)
-
-
-def _taught(bench: Workbench) -> None:
-    """The built-in model's adapter on or off."""
-    chat = session.chat(bench)
-    fills_in = chat.play is not None and chat.play.missing == "builtin"
-    if has_adapter(bench.settings) and (fills_in or session.kind(bench).builtin):
-        st.toggle(
-            "Use what it was taught",
-            value=True,
-            key=session.USE_TAUGHT,
-            persist_state="session",
-            help="The built-in model comes with an adapter, trained for the tasks inside RAG. Methods called “taught” "
-            "use it: by default where it was measured to be better, else where you choose them in a strategy's "
-            "settings. Off: the model answers as it came.",
-        )
 
 
 def _teacher(bench: Workbench) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from core.evaluation.pairs import request_of
 from core.evaluation.plan import Setting
-from core.models.choice import AS_CONFIGURED, ChatChoice
+from core.models.choice import AS_CONFIGURED, BUILTIN, ChatChoice
 from core.skills.base import TAUGHT
 
 
@@ -17,6 +17,6 @@ def test_where_no_model_is_asked_none_is_needed_for_the_answer_left_out(
     setting = Setting(label="one", strategy=strategy, methods={"answer": TAUGHT})
     request = request_of(setting, "Why?", "c", retrieval_only=True, chat=AS_CONFIGURED)
     assert request.methods == kept
-    came = ChatChoice(as_it_came=True)
-    request = request_of(setting, "Why?", "c", retrieval_only=False, chat=came)
-    assert (request.methods, request.chat) == ({"answer": TAUGHT}, came)
+    builtin = ChatChoice(model=BUILTIN)
+    request = request_of(setting, "Why?", "c", retrieval_only=False, chat=builtin)
+    assert (request.methods, request.chat) == ({"answer": TAUGHT}, builtin)

@@ -29,7 +29,7 @@ FIRST = ChatEndpoint("http://127.0.0.1:9/v1", SecretStr("sesame"), "")
         ("server's", AS_CONFIGURED, "server's"),
         ("server's", ChatChoice(model="another"), "another"),
         ("server's", ChatChoice(FIRST), ""),
-        ("server's", ChatChoice(model=BUILTIN, as_it_came=True), MODEL),
+        ("server's", ChatChoice(model=BUILTIN), MODEL),
     ],
 )
 def test_the_name_of_the_model(configured: str, chat: ChatChoice, name: str) -> None:
@@ -49,7 +49,6 @@ FILE = "small.gguf"
     ("endpoint", "file", "chat", "name"),
     [
         ("", FILE, AS_CONFIGURED, FILE),
-        ("", FILE, ChatChoice(as_it_came=True), FILE),
         ("", FILE, ChatChoice(model=BUILTIN), MODEL),
         ("", FILE, ChatChoice(TYPED), "typed"),
         ("server's", FILE, AS_CONFIGURED, "server's"),

@@ -16,7 +16,6 @@ from core.models.chat import Chat
 from core.models.endpoint import ChatEndpoint
 from core.models.wire import Likely
 from core.models.word_probabilities import word_probabilities
-from core.services import chat as service
 from core.settings import Settings
 from core.trace.events import Message, ModelFinished, ModelStarted
 from core.trace.tracer import ListTracer
@@ -150,8 +149,5 @@ def test_each_call_to_a_model_with_an_adapter_says_whether_it_is_wanted(
         known = capabilities.capabilities_of(endpoint)
         return [known.body(one, None).get("lora") for one in (Sampling(), Sampling(extra=wanted))]
 
-    monkeypatch.setattr(capabilities, "adapter_file", lambda: service.ADAPTER)
     assert lora(builtin=True) == [[{"id": 0, "scale": 0.0}], wanted["lora"]]
     assert lora(builtin=False) == [None, wanted["lora"]]
-    monkeypatch.setattr(capabilities, "adapter_file", lambda: None)
-    assert lora(builtin=True) == [None, wanted["lora"]]

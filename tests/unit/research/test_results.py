@@ -67,15 +67,12 @@ def test_what_other_methods_wrote_is_not_taken_for_what_those_in_force_write() -
 
     def alike(methods: dict[str, str], kind: ModelKind) -> bool:
         chosen = now.model_copy(update={"methods": methods})
-        return searched(chosen, kind) == searched(now, replace(kind, as_it_came=False))
+        return searched(chosen, kind) == searched(now, kind)
 
     default = SEARCH_QUERIES.default_method(TINY)
     assert alike({SEARCH_QUERIES.key: default, ANSWER.key: MODEL}, TINY)
     assert not alike({SEARCH_QUERIES.key: MODEL}, TINY)
     assert alike({SEARCH_QUERIES.key: MODEL}, CAPABLE)
-    # Without the adapter it is another search exactly where another method is in force.
-    untaught = replace(TINY, as_it_came=True)
-    assert alike({}, untaught) == (SEARCH_QUERIES.default_method(untaught) == default)
 
 
 def test_a_larger_sample_begins_with_the_pieces_of_a_smaller_one(monkeypatch: pytest.MonkeyPatch) -> None:

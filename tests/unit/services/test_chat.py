@@ -7,8 +7,7 @@ import pytest
 
 from core.errors import ServiceError
 from core.services import chat
-from core.services.chat import BUILTIN_CHAT, CACHE_MIB, adapter_file, has_adapter, model_file, parameters
-from core.settings import Settings
+from core.services.chat import BUILTIN_CHAT, model_file, parameters
 
 
 def test_model_is_found_without_importing_its_package() -> None:
@@ -22,23 +21,13 @@ def test_missing_model_names_the_command(monkeypatch: pytest.MonkeyPatch) -> Non
         BUILTIN_CHAT.check()
 
 
-def test_without_an_adapter_the_model_is_served_as_it_came(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_missing_adapter_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(chat, "ADAPTER", tmp_path / "missing.gguf")
-    assert adapter_file() is None
-    assert not has_adapter(Settings(_env_file=None))
-    params = parameters("secret")
-    assert (list(params.lora_adapters), params.cache_ram_mib) == ([], CACHE_MIB)
+    with pytest.raises(ServiceError, match=r"adapter .* is missing: missing\.gguf\. Install the app again"):
+        BUILTIN_CHAT.check()
 
 
-def test_an_adapter_is_loaded_and_applied_to_nothing_that_does_not_ask_for_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(chat, "ADAPTER", tmp_path / "adapter.gguf")
-    chat.ADAPTER.touch()
-    assert has_adapter(Settings(_env_file=None))
-    assert not has_adapter(Settings(_env_file=None, builtin_adapter=False))
+def test_the_adapter_is_loaded_and_applied_to_nothing_that_does_not_ask_for_it() -> None:
     params = parameters("secret")
     assert [(one.path, one.scale) for one in params.lora_adapters] == [(str(chat.ADAPTER), 0.0)]
     # What is remembered of a prompt would be given to calls with the adapter and without it alike.

@@ -6,7 +6,6 @@ import pytest
 
 from core.skills.frame import framed_pairs
 from core.skills.resolve import by_rule, main_name
-from core.skills.sub_question_order import order_sub_questions
 from core.skills.sub_questions import cleaned
 from core.skills.synthesise import as_run_answer, pair_of, renumber_citations
 from core.trace.artefacts import Citation, DroppedQuery, Pair, SubAnswer
@@ -46,32 +45,6 @@ def test_sub_questions_keep_their_order_and_lose_numbers_copies_and_blanks() -> 
     assert cleaned(QUESTION, [QUESTION], [], 3)[0] == ()
 
 
-def test_samples_are_taken_name_by_name_and_who_comes_before_where() -> None:
-    samples = [
-        "Where is the director of Das Boot from?",
-        "Who is the director of Das Boot and who is the director?",
-        "Which film is the director of film Das Boot?",
-        "Who is the director of Das Boot?",
-        "What is the director of Das Boot?",
-        "When was the film Das Boot released?",
-        "Who is the director of Sacro Gra?",
-        "Who is Sacro Gra?",
-    ]
-    used, dropped = order_sub_questions(QUESTION, samples, 3)
-    assert used[:3] == [
-        "Who is the director of Sacro Gra?",
-        "Who is the director of Das Boot?",
-        "Where is the director of Das Boot from?",
-    ]
-    assert used[3:] == ["When was the film Das Boot released?"]
-    assert {drop.text: drop.reason for drop in dropped} == {
-        samples[1]: "no simple question",
-        samples[2]: "no simple question",
-        samples[4]: "asks the same as a better one",
-        samples[7]: "asks for nothing in particular",
-    }
-
-
 @pytest.mark.parametrize(
     ("question", "resolved"),
     [
@@ -93,13 +66,6 @@ def test_the_rule_fills_in_the_last_answers_main_name(question: str, resolved: s
     made = by_rule(question, [Pair(question="x", answer="Not This One."), earlier])
     assert made.text == resolved
     assert made.note
-
-
-def test_samples_that_mix_two_questions_are_dropped() -> None:
-    mixed = ["Who is the director of Das Boot born?", "Which film is the director of Das Boot?"]
-    used, dropped = order_sub_questions(QUESTION, [*mixed, "Who is the director of the film Das Boot?"], 3)
-    assert used == ["Who is the director of the film Das Boot?"]
-    assert {drop.text for drop in dropped} == set(mixed)
 
 
 def test_the_rule_says_when_there_is_no_name() -> None:

@@ -15,8 +15,8 @@ from core.skills.model_kind import TINY
 from core.skills.plan_exploration import MOST_STEPS, Step, Steps, _told, fixed_plan, plan_exploration
 from core.skills.select import SELECT, Selection, candidate_line, select
 from core.trace.artefacts import Candidate, PathTriple, Plan, PlanStep
-from core.trace.passages import Passage
 from core.trace.events import ReplyUnusable
+from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
 
 STEP = PlanStep(explore="relationships", text="married to")

@@ -9,8 +9,6 @@ from core.skills.base import SkillContext, turns_of
 from core.skills.sampled_variants import (
     OPENERS,
     REWORDING,
-    SAMPLES,
-    SEARCHING,
     filter_variants,
     grammars_of,
     kind_of,
@@ -51,19 +49,15 @@ def test_the_kind_of_question_sets_the_beginnings() -> None:
     assert kind_of("What is the place of birth of X?") == "where"
     assert kind_of("What is the date of birth of X?") == "when"
     assert kind_of("Explain it") == "what"
-    made = grammars_of('Who is "Ann \\ Bo"?', REWORDING)
+    made = grammars_of('Who is "Ann \\ Bo"?')
     assert len(made) == len(OPENERS["who"])
     assert all(r'"Ann \\ Bo"' in grammar for grammar in made)
 
 
-def test_two_names_may_change_places_and_a_search_takes_one_of_them() -> None:
-    question = "Which film came first, Alien or Jaws?"
-    assert '"Alien" between "Jaws"' in (both := grammars_of(question, REWORDING)[0])
+def test_two_names_may_change_places() -> None:
+    both = grammars_of("Which film came first, Alien or Jaws?")[0]
+    assert '"Alien" between "Jaws"' in both
     assert '"Jaws" between "Alien"' in both
-    single = grammars_of(question, SEARCHING)
-    assert len(single) <= SAMPLES
-    assert all(("Alien" in grammar) != ("Jaws" in grammar) for grammar in single)
-    assert any(grammar.startswith('root ::= ("Jaws" tail)\n') for grammar in single)
 
 
 def test_a_name_is_there_whatever_its_case_and_small_words() -> None:

@@ -20,11 +20,11 @@ from core.skills.by_rule import BY_RULE
 from core.skills.extract import extract, triple_text
 from core.skills.grade_relevance import grade_relevance
 from core.skills.grade_support import grade_support
-from core.skills.model_kind import CAPABLE, ModelKind
+from core.skills.model_kind import CAPABLE
 from core.skills.references import POINTS_NOWHERE
 from core.skills.reword import FEWEST, REWORD, SEARCH_QUERIES, variants
 from core.skills.step_back import step_back
-from core.skills.sub_questions import REPLIES, split
+from core.skills.sub_questions import REPLIES, reduce, split
 from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, first_passages, first_words
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
@@ -60,23 +60,23 @@ def bodies(scripted: ScriptedServer) -> list[dict[str, Any]]:
     return asked
 
 
-def test_every_taught_method_needs_the_built_in_model_and_has_another_to_go_back_to() -> None:
+def test_every_taught_method_needs_the_built_in_model() -> None:
     assert set(TAUGHT_SKILLS) == {
-        "reword", "search_queries", "sub_questions", "step_back", "grade_relevance", "grade_support", "answer",
+        "search_queries", "sub_questions", "reduce", "step_back", "grade_relevance", "grade_support", "answer",
         "answer_sub", "extract",
     }  # fmt: skip
     for key, method in TAUGHT_SKILLS.items():
         assert method.builtin_only
-        assert SKILLS[key].default_method(ModelKind(builtin=True, as_it_came=True)) != TAUGHT
         assert "English only" in method.explains
         assert SKILLS[key].default_method(CAPABLE) != TAUGHT
 
 
-def test_a_sub_question_is_answered_with_the_prompt_of_an_answer() -> None:
+def test_skills_of_one_task_have_one_prompt() -> None:
     assert builtin_prompt("answer_sub.taught") == builtin_prompt("answer.taught")
+    assert builtin_prompt("reduce.taught") == builtin_prompt("sub_questions.taught")
 
 
-async def test_rewordings_are_asked_for_one_by_one_and_sieved(
+async def test_search_queries_are_asked_for_one_by_one_and_sieved(
     context: SkillContext, scripted: ScriptedServer
 ) -> None:
     good = "Where was the director of film Jaws born?"
@@ -85,9 +85,8 @@ async def test_rewordings_are_asked_for_one_by_one_and_sieved(
         Rule(reply=good, times=2),
         Rule(reply="Where was the director of it born?", times=1),
         Rule(reply=" ", times=9),
-        Rule(reply="Where did the director of Jaws die?"),
     )
-    made = await variants(context, REWORD, QUESTION, n=3, include_original=False)
+    made = await variants(context, SEARCH_QUERIES, QUESTION, n=3, include_original=False)
     assert [query.text for query in made.queries if query.origin == "model"] == [good]
     assert made.method == TAUGHT
     reasons = {drop.text: drop.reason for drop in made.dropped}
@@ -168,6 +167,23 @@ async def test_one_sub_question_may_be_all_that_is_wanted(
     scripted.script(Rule(reply="Who directed Jaws?"))
     assert (await split(context, QUESTION, n=1)).questions == ("Who directed Jaws?",)
     assert bodies(scripted)[0]["grammar"].startswith("root ::= line\n")
+
+
+async def test_the_question_itself_is_the_last_and_hardest_of_a_reduction(
+    context: SkillContext, scripted: ScriptedServer
+) -> None:
+    scripted.script(Rule(reply=f"Who directed Jaws?\nWhere was #1 born?\n{QUESTION}"))
+    made = await reduce(context, QUESTION, n=3)
+    assert made.questions == ("Who directed Jaws?", "Where was #1 born?", QUESTION)
+    assert (made.skill, made.method, made.note) == ("reduce", TAUGHT, "")
+    scripted.script(Rule(reply=QUESTION))
+    alone = await reduce(context, QUESTION, n=3)
+    assert (alone.questions, alone.dropped) == ((QUESTION,), ())
+    assert alone.note == "The model takes the question for a simple one, so only the question itself is left."
+    assert bodies(scripted)
+    scripted.requests.clear()
+    assert (await reduce(context, QUESTION, n=1)).note == ""
+    assert not scripted.requests
 
 
 async def test_a_step_back(context: SkillContext, scripted: ScriptedServer) -> None:
