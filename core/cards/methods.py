@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from core.runs.methods_used import methods_used
 from core.runs.record import Record
-from core.skills import SKILLS
-from core.skills.by_rule import BY_RULE, RULE
-from core.skills.former import FORMER_METHODS
+from core.skills import SKILLS, skill_title
+from core.skills.former import FORMER_METHODS, FORMER_SKILLS
 from core.trace.artefacts import Artefact
 
 
@@ -43,7 +42,9 @@ class PromptView:
 
 def method_view(artefact: Artefact) -> MethodView | None:
     """Which method of its skill made an artefact; None: no skill did."""
-    if artefact.skill not in SKILLS or not artefact.method:
+    if artefact.skill not in SKILLS and artefact.skill not in FORMER_SKILLS:
+        return None
+    if not artefact.method:
         return None
     return _method(artefact.skill, artefact.method)
 
@@ -74,14 +75,10 @@ def _methods(key: str, methods: Sequence[str]) -> MethodView:
 
 def _method(key: str, method: str) -> MethodView:
     skill = SKILLS.get(key)
-    if skill is None:
-        return MethodView(key, method)
-    known = next((one for one in skill.methods if one.key == method), None)
-    if known is None and method == RULE:  # in the place of the skill's own methods
-        known = BY_RULE.method(RULE)
+    known = next((one for one in skill.methods if one.key == method), None) if skill else None
     if known is None:
-        return MethodView(skill.title, FORMER_METHODS.get((key, method), method))
-    return MethodView(skill.title, known.title, known.explains)
+        return MethodView(skill_title(key), FORMER_METHODS.get((key, method), method))
+    return MethodView(skill_title(key), known.title, known.explains)
 
 
 def prompts_chosen(record: Record) -> Iterator[PromptView]:
@@ -91,4 +88,4 @@ def prompts_chosen(record: Record) -> Iterator[PromptView]:
         name = key.partition(".")[0]
         skill = SKILLS.get(name)
         changed = skill is not None and skill.prompts().get(key) not in (None, text)
-        yield PromptView(key, skill.title if skill else key, text, changed, name in used)
+        yield PromptView(key, skill_title(name), text, changed, name in used)

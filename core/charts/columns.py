@@ -9,7 +9,7 @@ from typing import Any
 from core.cards.colours import QUIET
 from core.corpora.filtering import in_words
 from core.runs.record import Record
-from core.skills import SKILLS
+from core.skills import skill_title
 from core.strategies import strategies
 from core.trace.events import RunStarted
 
@@ -85,7 +85,7 @@ def _detail(started: RunStarted, every: Sequence[RunStarted | None]) -> str:
     if any(other.where != started.where for other in alike):
         parts.append(in_words(started.where) or "no filter")
     parts += _differing(started.params, [other.params for other in alike], param_titles(started.strategy))
-    titles = {key: skill.title for key, skill in SKILLS.items()}
+    titles = {key: skill_title(key) for key in started.methods}
     parts += _differing(started.methods, [other.methods for other in alike], titles)
     changed = [
         key for key, text in started.prompts.items() if any(o.prompts.get(key, text) != text for o in alike)

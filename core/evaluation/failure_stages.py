@@ -11,7 +11,7 @@ from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.plan import GoldTrace
 from core.evaluation.text_language import same_language
 from core.runs.record import Record
-from core.skills.grade_support import lexical_support
+from core.skills.grade_support import lexical_verdict
 from core.trace.artefacts import Answer, SubAnswer
 from core.trace.passages import Passage
 
@@ -119,7 +119,7 @@ def gold_trace_of(
     said = " ".join(record.answer.sentences) or record.answer.text
     if not same_language(said, {one.text for one in cited or read}):
         return trail, None
-    return trail, lexical_support(record.answer, read).verdict == "fully"
+    return trail, lexical_verdict(record.answer, read) == "fully"
 
 
 def _refined_away(read: Sequence[Passage], question: LabelledQuestion) -> list[Passage]:

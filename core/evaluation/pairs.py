@@ -24,7 +24,7 @@ from core.runs.engine import StepTracer, execute
 from core.runs.record import Record, record
 from core.runs.request import EVALUATION, RunRequest
 from core.runs.workbench import Workbench
-from core.skills import SKILLS, methods_in_force
+from core.skills import methods_in_force
 from core.skills.answer import ANSWER
 from core.skills.base import check_prompt
 from core.skills.model_kind import ModelKind
@@ -102,19 +102,13 @@ def request_of(
 ) -> RunRequest:
     """The run of a question through a setting."""
     asks = asks_model(setting, retrieval_only)
-    # If no model is asked, methods of the omitted answer must not require one.
-    methods = {
-        key: method
-        for key, method in setting.methods.items()
-        if asks or not SKILLS[key].method(method).builtin_only
-    }
     return RunRequest(
         question=question,
         strategy=setting.strategy,
         params=setting.params,
         corpus=corpus,
         retriever=setting.retriever,
-        methods=methods,
+        methods=setting.methods,
         prompts=setting.prompts,
         chat=chat if asks else _NO_MODEL,
         owner=EVALUATION,

@@ -10,12 +10,13 @@ from datetime import datetime
 from operator import not_
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
+from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, field_validator
 
 from core import __version__
 from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.models.choice import Missing
+from core.skills.former import FORMER_SKILLS
 from core.trace.artefacts import Answer
 from core.trace.passages import Frozen
 
@@ -52,6 +53,12 @@ class Setting(Frozen):
     overlap_tokens: int | None = None
     indexed: Indexed | None = None
     """The corpus with chunks of an unusual size; filled in when the evaluation begins."""
+
+    @field_validator("methods")
+    @classmethod
+    def _without_former_skills(cls, methods: dict[str, str]) -> dict[str, str]:
+        """An evaluation that an earlier version began goes on without skills that are gone."""
+        return {skill: method for skill, method in methods.items() if skill not in FORMER_SKILLS}
 
 
 class Sweep(Frozen):

@@ -33,7 +33,7 @@ from core.retrieval.defaults import shared_words
 from core.runs.cut_prompts import cut_prompts
 from core.runs.record import Call, Record, record
 from core.runs.store import RunStore
-from core.skills import SKILLS
+from core.skills import skill_title
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import Event, RunPaused, RunResumed, RunStarted
@@ -273,11 +273,10 @@ def _fork(run: Record, parent: Sequence[Event]) -> ForkPart | None:
 
 
 def _call(call: Call, number: int) -> CallView:
-    skill = SKILLS.get(call.skill)
     took = "under way" if call.end is None else f"{call.end - call.start:.2f} s"
     usage = call.usage
     written = "not counted" if usage.output is None else f"{usage.input or 0} → {usage.output} tokens"
     told = " · ".join(filter(None, (took, written, call.state, call_mark(call))))
-    title = f"{number}. {skill.title if skill else call.skill} · {told}"
+    title = f"{number}. {skill_title(call.skill)} · {told}"
     sampling = json.dumps(call.sampling, ensure_ascii=False, indent=1, default=str) if call.sampling else ""
     return CallView(call, title, sampling, call_said(call))

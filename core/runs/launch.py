@@ -154,9 +154,11 @@ class RunLauncher:
         started = started_of(past)
         stops = record(past).stop_before if stop_before is None else stop_before
         request = RunRequest.of(started, owner=owner, chat=chat, account=account)
-        request = replace(request, stop_before=stops)
+        former = {skill: method for skill, method in started.methods.items() if skill not in request.methods}
+        request = replace(request, stop_before=stops, former=former)
         if builtin_answers(self._settings, chat) and not started.builtin:
-            request = replace(request, methods={})  # a bigger model's methods are beyond it: it takes its own
+            # A bigger model's methods are beyond it: it takes its own.
+            request = replace(request, methods={}, former={})
         plan = Plan(started, *self.check(request), request)
         if not self.store.take_over(run):
             raise InputError("This run is under way or finished, so there is nothing to continue.")

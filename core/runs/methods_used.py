@@ -1,19 +1,15 @@
-"""By which methods the skills of a run were done: not always by those that were chosen, since a rule comes first where
-one fits, and the model is then not asked."""
+"""By which methods the skills of a run were done: not always by those that were chosen, since a mark such as “#1” is
+filled in by a rule, and the model is then not asked."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
 
 from core.runs.record import Record
-from core.skills.by_rule import BY_RULE, RULE
 from core.skills.resolve import RESOLVE
-from core.trace.artefacts import AnyArtefact, SubAnswer, SubQuestions
+from core.trace.artefacts import SubAnswer
 
-_SPLITTING = ("sub_questions", "reduce", "split_question")
-_ANSWERING = ("answer_sub",)
-"""Skills in whose place the rules for comparisons and chains stand, by what comes of them."""
+RULE = "rule"
 
 
 def methods_used(record: Record) -> dict[str, tuple[str, ...]]:
@@ -30,22 +26,11 @@ def methods_used(record: Record) -> dict[str, tuple[str, ...]]:
         for artefact in step.artefacts:
             if artefact.skill in chosen and artefact.method:
                 found[artefact.skill][artefact.method] = None
-            for skill in _replaced(artefact, answered):
-                if not any(call.skill == skill for call in step.calls):
-                    found[skill][RULE] = None
-            if isinstance(artefact, SubAnswer):
-                answered.add(artefact.index)
+            if not isinstance(artefact, SubAnswer):
+                continue
+            # A mark such as “#1” was filled in; before, where it is answered again.
+            filled = artefact.index not in answered and artefact.searched != artefact.question
+            if filled and not any(call.skill == RESOLVE.key for call in step.calls):
+                found[RESOLVE.key][RULE] = None
+            answered.add(artefact.index)
     return {skill: tuple(found[skill]) for skill in chosen if found[skill]}
-
-
-def _replaced(artefact: AnyArtefact, answered: Collection[int]) -> tuple[str, ...]:
-    """Skills that were not needed for an artefact, since a rule did it."""
-    by_rule = artefact.skill == BY_RULE.key and artefact.method == RULE
-    if isinstance(artefact, SubQuestions):
-        return _SPLITTING if by_rule else ()
-    if isinstance(artefact, SubAnswer):
-        # A mark such as “#1” was filled in; before, where it is answered again.
-        new = artefact.index not in answered
-        filled = (RESOLVE.key,) if new and artefact.searched != artefact.question else ()
-        return (*filled, *(_ANSWERING if by_rule else ()))
-    return ()

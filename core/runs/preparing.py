@@ -114,7 +114,7 @@ async def prepare(
         embedder=embedder,
         tracer=tracer,
         builtin=endpoint.builtin,
-        methods=methods,
+        methods=methods | {skill: method for skill, method in request.former.items() if skill in methods},
         prompts=request.prompts,
         reranker=rerank_endpoint(backends.settings),
         languages=languages,

@@ -13,6 +13,7 @@ from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
 from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import check_prompt
+from core.skills.former import FORMER_SKILLS, is_former, without_former
 from core.skills.model_kind import CAPABLE, TINY, ModelKind
 from core.strategies import get_strategy
 from core.strategies.base import AnyStrategy
@@ -58,10 +59,13 @@ class RunRequest:
     """Whether to end before the step that answers."""
     stop_before: str = ""
     """Where to stop until it is resumed; as of `RunStarted`."""
+    former: Mapping[str, str] = field(default_factory=dict)
+    """Skill key -> method that is gone, by which the steps of a run were to be done that goes on: the first step that
+    needs one says so."""
 
     @classmethod
     def of(cls, started: RunStarted, *, owner: str, chat: ChatChoice, account: str = "") -> RunRequest:
-        """The same question in the same way, but for the model."""
+        """The same question in the same way, but for the model, and for skills and methods that are gone."""
         return cls(
             question=started.question,
             strategy=started.strategy,
@@ -70,8 +74,8 @@ class RunRequest:
             retriever=started.retriever or "dense",
             where=started.where,
             graph=started.graph,
-            methods=started.methods,
-            prompts=started.prompts,
+            methods=without_former(started.methods),
+            prompts={key: text for key, text in started.prompts.items() if not is_former(key)},
             chat=chat,
             owner=owner,
             account=account,
@@ -151,6 +155,10 @@ def check(
     methods_in_force(strategy.skills, kind, request.methods)
     for key, text in request.prompts.items():
         check_prompt(key, text)
+    if gone := request.methods.keys() & FORMER_SKILLS.keys():
+        raise InputError(
+            f"“{FORMER_SKILLS[min(gone)]}” ({min(gone)}) is gone: an earlier version had it. Leave it out."
+        )
     if unknown := {key for key in request.methods if key not in SKILLS}:
         raise InputError(f"There is no skill '{min(unknown)}'. Skills: {', '.join(SKILLS)}.")
     if strategy.either and not request.corpus and not (request.graph or "").strip():

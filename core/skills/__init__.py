@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from core.errors import InputError
 from core.skills.base import Method, Skill
+from core.skills.former import FORMER_SKILLS
 from core.skills.model_kind import ModelKind
 
 
@@ -49,6 +50,12 @@ def _modules() -> list[str]:
 
 SKILLS = Skills()
 """Every skill by its key."""
+
+
+def skill_title(key: str) -> str:
+    """The title of a skill, also of one that is gone; the key itself where nothing is known of it."""
+    skill = SKILLS.get(key)
+    return skill.title if skill else FORMER_SKILLS.get(key, key)
 
 
 def methods_in_force(skills: Iterable[str], kind: ModelKind, chosen: Mapping[str, str]) -> dict[str, str]:

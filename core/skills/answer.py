@@ -6,41 +6,22 @@ import re
 from collections.abc import Sequence
 
 from core.models.capabilities import Sampling
-from core.skills.answer_sources import UNCITED, with_found_sources, with_sources
-from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.copying import extract, no_answer, nothing_found
+from core.skills.answer_sources import UNCITED, with_found_sources
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.copying import EXTRACTIVE, extract, extractive_method, nothing_found
 from core.skills.evidence import quotes
-from core.skills.frame import framed_passages, unmarked
+from core.skills.frame import framed_passages
 from core.skills.replies import CITED, MARKS, cited, read_reply
-from core.skills.sentences import language, not_latin, sentences
-from core.skills.span_answer import OFFLINE, SPAN, extractive_method, offline_answer, span_method
+from core.skills.sentences import language, sentences
 from core.skills.task import task
-from core.skills.taught import ENGLISH_ONLY, ask_taught, first_passages, with_adapter
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
-
-READ, READ_WORDS = 4, 900
-"""Passages, and words of them, that the taught model reads."""
-NOT_THERE = "not in the passages"
-"""How the taught model begins where they hold no answer."""
 
 SUGGESTS = "The sources suggest this, but do not state it: the model says so."
 LACKS = "The sources hold only a part of the answer: the model says so."
 
 _RUN = re.compile(rf"(?:(?<!\s)\s+)?{CITED}(?:\s*{CITED})*")
 _MARK_AFTER_END = re.compile(rf"((?<![.!?。！？])[.!?。！？]+)((?:\s*{CITED})+)")
-
-
-def taught_method() -> Method:
-    """How skills answer as the built-in model was taught."""
-    return Method(
-        TAUGHT,
-        "The taught model answers in few words",
-        f"One call: the built-in model reads the first {READ} passages and answers in few words, as it was taught, or "
-        "says that they hold no answer; a rule finds the sentence with these words; English only, else the best "
-        "sentence is copied.",
-        slots=("question", "context"),
-    )
 
 
 ANSWER = Skill(
@@ -54,11 +35,9 @@ ANSWER = Skill(
             "The sentences marked in a cited passage are those that share most words with the words before the mark.",
             slots=("question", "context"),
         ),
-        span_method(),
         extractive_method(),
-        taught_method(),
     ),
-    builtin=SPAN,
+    builtin=EXTRACTIVE,
 )
 
 RECALL = Skill(
@@ -107,10 +86,8 @@ async def answer(context: SkillContext, question: str, passages: Sequence[Passag
     method = context.method(ANSWER)
     if not passages:
         return nothing_found(ANSWER, method)
-    if method in OFFLINE:
-        return await offline_answer(context, method, question, passages, skill=ANSWER.key)
-    if method == TAUGHT:
-        return await taught_answer(context, ANSWER, question, passages, show=True)
+    if method == EXTRACTIVE:
+        return await extract(context, question, passages, skill=ANSWER.key)
     return await written(context, ANSWER, passages, question=question, context=framed_passages(passages))
 
 
@@ -147,42 +124,6 @@ async def written(
     if UNCITED not in made.note:
         return made
     return with_found_sources(question, made, passages)
-
-
-async def taught_answer(
-    context: SkillContext, skill: Skill, question: str, passages: Sequence[Passage], *, show: bool
-) -> Answer:
-    """An answer of few words by a skill's taught method; a rule finds the sentence that it rests on.
-
-    Args:
-        skill: Has the prompt.
-        passages: At least one.
-        show: Whether it streams to where the run's answer appears.
-
-    Raises:
-        ModelError: The endpoint failed.
-    """
-    if not_latin(question):
-        made = await extract(context, question, passages, skill=skill.key)
-        return made.model_copy(update={"note": f"{ENGLISH_ONLY} {made.note}".strip()})
-    read = first_passages(passages[:READ], READ_WORDS)
-    text = await ask_taught(
-        context, skill, with_adapter(48), show=show, question=question, context=numbered(read)
-    )
-    if not text or text.casefold().startswith(NOT_THERE):
-        note = (
-            "That is what the built-in model says of them." if text else "The built-in model wrote nothing."
-        )
-        return no_answer("The passages do not hold the answer.", skill.key, TAUGHT, note)
-    return await with_sources(context, question, text, passages[: len(read)], skill=skill.key)
-
-
-def numbered(passages: Sequence[Passage], first: int = 1) -> str:
-    """Passages as the built-in model was taught to read them: number (from `first`), title, text."""
-    return "\n\n".join(
-        f"[{i}] {unmarked(passage.title)}\n{unmarked(passage.text)}"
-        for i, passage in enumerate(passages, first)
-    )
 
 
 def marks_in(text: str) -> list[int]:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from core.skills.answer import written
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.copying import EXTRACTIVE
+from core.skills.copying import EXTRACTIVE, extract
 from core.skills.frame import framed_passages
-from core.skills.span_answer import OFFLINE, SPAN, offline_answer
 from core.skills.task import task
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
@@ -25,17 +24,12 @@ ANSWER_AGAIN = Skill(
             slots=("question", "context", "draft", "unsupported"),
         ),
         Method(
-            SPAN,
-            "The next likeliest words",
-            "No model call: the likeliest words of the sentences that were not shown before, or such a sentence alone.",
-        ),
-        Method(
             EXTRACTIVE,
             "The next best sentence",
             "No model call: the sentence that fits the question best of those that were not copied before.",
         ),
     ),
-    builtin=SPAN,
+    builtin=EXTRACTIVE,
 )
 
 
@@ -59,9 +53,9 @@ async def answer_again(
         ModelError: The model gave no usable reply.
     """
     method = context.method(ANSWER_AGAIN)
-    if method in OFFLINE:
+    if method == EXTRACTIVE:
         used = {citation.quote for draft in drafts for citation in draft.citations}
-        return await offline_answer(context, method, question, passages, skill=ANSWER_AGAIN.key, without=used)
+        return await extract(context, question, passages, skill=ANSWER_AGAIN.key, without=used)
     return await written(
         context,
         ANSWER_AGAIN,

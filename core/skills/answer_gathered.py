@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from core.skills.answer import written
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.by_rule import COMPOSED, COMPOSES, composed
 from core.skills.frame import framed_pairs, framed_passages
 from core.skills.task import task
-from core.trace.artefacts import Answer, Citation, Pair, SubAnswer, ToolCall
+from core.trace.artefacts import Answer, Citation, Pair, ToolCall
 from core.trace.passages import Passage
 
 LISTED = "listed"
@@ -29,9 +28,8 @@ ANSWER_GATHERED = Skill(
             "What came back, listed",
             "No model call: what came back for each question, one after the other, and for which nothing did.",
         ),
-        Method(COMPOSED, "Composed by rule", COMPOSES.replace("joined", "listed")),
     ),
-    builtin=COMPOSED,
+    builtin=LISTED,
 )
 
 
@@ -55,10 +53,6 @@ async def answer_gathered(
         ModelError: The model gave no usable reply.
     """
     method = context.method(ANSWER_GATHERED)
-    if method == COMPOSED and (
-        made := composed(question, _sub_answers(calls), passages, skill=ANSWER_GATHERED.key, method=method)
-    ):
-        return made
     found = any(call.outcome == "found" for call in calls)
     if method != MODEL or not (found or passages):
         return listed_answer(calls, method)
@@ -70,23 +64,6 @@ async def answer_gathered(
         context=framed_passages(passages),
         pairs=framed_pairs(pairs),
     )
-
-
-def _sub_answers(calls: Sequence[ToolCall]) -> list[SubAnswer]:
-    """What came back as the answers to sub-questions."""
-    return [
-        SubAnswer(
-            index=place,
-            question=call.asked,
-            searched=call.question,
-            passages=call.passages,
-            text=call.text,
-            citations=call.citations,
-            short=call.short,
-        )
-        for place, call in enumerate(calls)
-        if call.outcome == "found"
-    ]
 
 
 def listed_answer(calls: Sequence[ToolCall], method: str = LISTED, note: str = "") -> Answer:

@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.retrieval.tokens import tokens
-from core.skills.base import TAUGHT, SkillContext
 from core.skills.evidence import statements
-from core.skills.relevance import most_relevant, shared_terms, titled
-from core.skills.sentences import sentences
+from core.skills.relevance import shared_terms, titled
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
 
@@ -20,42 +18,6 @@ FOUND = "The model cited no passage: the sentences that its answer rests on were
 
 HELD = 0.5
 """Share of an answer's word stems that a passage must hold to count as its source."""
-
-
-async def with_sources(
-    context: SkillContext, question: str, text: str, passages: Sequence[Passage], *, skill: str
-) -> Answer:
-    """The built-in model's text as an answer; each of its sentences cites the passage sentence that supports it.
-
-    Args:
-        question: What is answered.
-        context: Its embedder is used, its model is not.
-        text: The model's text, unchanged.
-        passages: What the model was given.
-        skill: Key of the skill that answers.
-
-    Raises:
-        ModelError: The embedding model fails.
-    """
-    parts = sentences(text)
-    sources = [await source_of(context, question, part, passages) for part in parts]
-    why = "the sentence it rests on was found by comparing words"
-    if text.rstrip(".").casefold() in ("yes", "no"):
-        why = "a yes or no has no words by which its source could be found"
-    elif not any(sources):
-        why = "its words are in no passage, so nothing here can be traced to a source"
-    return Answer(
-        text=text,
-        sentences=tuple(parts),
-        citations=tuple(
-            Citation(sentence=place, chunk=source[0].chunk, quote=source[1])
-            for place, source in enumerate(sources)
-            if source
-        ),
-        skill=skill,
-        method=TAUGHT,
-        note=f"Written by the built-in model; {why}.",
-    )
 
 
 def with_found_sources(question: str, answer: Answer, passages: Sequence[Passage]) -> Answer:
@@ -79,27 +41,6 @@ def with_found_sources(question: str, answer: Answer, passages: Sequence[Passage
     return answer.model_copy(
         update={"citations": tuple(found), "note": answer.note.replace(UNCITED, FOUND) or FOUND}
     )
-
-
-async def source_of(
-    context: SkillContext, question: str, said: str, passages: Sequence[Passage]
-) -> tuple[Passage, str] | None:
-    """The sentence that supports a short answer, with its passage: it holds most of the answer's word stems.
-
-    The title of a passage counts as a part of each of its sentences; among equal sentences, the most relevant to
-    the question is taken.
-
-    Returns:
-        None where no passage holds the share `HELD` of the stems, or where the answer has no stems.
-
-    Raises:
-        ModelError: The embedding model fails.
-    """
-    equals = _holding(said, passages)
-    if len(equals) <= 1:
-        return equals[0] if equals else None
-    passage, sentence, _ = await most_relevant(context, question, equals)
-    return passage, sentence
 
 
 def _holding(said: str, passages: Sequence[Passage]) -> list[tuple[Passage, str]]:

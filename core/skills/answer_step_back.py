@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from core.skills.answer import written
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.copying import nothing_found
+from core.skills.copying import EXTRACTIVE, extract, extractive_method, nothing_found
 from core.skills.frame import Framed, framed_passages
-from core.skills.span_answer import OFFLINE, SPAN, extractive_method, offline_answer, span_method
 from core.skills.task import task
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
@@ -26,10 +25,9 @@ ANSWER_STEP_BACK = Skill(
             "cites them.",
             slots=("question", "context", "general", "general_context"),
         ),
-        span_method("No model call: of both sets,", "It cannot use the background to reason."),
         extractive_method("No model call: of both sets,", "It cannot use the background to reason."),
     ),
-    builtin=SPAN,
+    builtin=EXTRACTIVE,
 )
 
 
@@ -58,8 +56,8 @@ async def answer_step_back(
     passages = [*specific, *background]
     if not passages:
         return nothing_found(ANSWER_STEP_BACK, method)
-    if method in OFFLINE:
-        return await offline_answer(context, method, question, passages, skill=ANSWER_STEP_BACK.key)
+    if method == EXTRACTIVE:
+        return await extract(context, question, passages, skill=ANSWER_STEP_BACK.key)
     also = "Found for it as well: " + ", ".join(f"passage {number}" for number in shared) + "."
     new = framed_passages(background, len(specific) + 1) if background else NOTHING_NEW
     parts = [new, also] if shared else [new]

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import taught_answer, taught_method, written
-from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.copying import NOTHING_RETRIEVED, no_answer
+from core.skills.answer import written
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.copying import EXTRACTIVE, NOTHING_RETRIEVED, extract, extractive_method, no_answer
 from core.skills.frame import framed_pairs, framed_passages
-from core.skills.span_answer import OFFLINE, SPAN, extractive_method, offline_answer, span_method
-from core.skills.spans.deciding import SPAN_OF_STEP_FROM
 from core.skills.task import task
 from core.trace.artefacts import Answer, Pair
 from core.trace.passages import Passage
@@ -25,11 +23,9 @@ ANSWER_SUB = Skill(
             "strategy passes them on.",
             slots=("question", "pairs", "context"),
         ),
-        span_method(ending="It cannot use the earlier answers."),
         extractive_method(ending="It cannot use the earlier answers."),
-        taught_method(),
     ),
-    builtin=SPAN,
+    builtin=EXTRACTIVE,
 )
 
 
@@ -54,14 +50,10 @@ async def answer_sub(
         ModelError: The model gave no usable reply.
     """
     method = context.method(ANSWER_SUB)
-    if not passages and (method in (*OFFLINE, TAUGHT) or not pairs):
+    if not passages and (method == EXTRACTIVE or not pairs):
         made = no_answer("Nothing was found for this question.", ANSWER_SUB.key, method, NOTHING_RETRIEVED)
-    elif method in OFFLINE:
-        made = await offline_answer(
-            context, method, question, passages, skill=ANSWER_SUB.key, span_from=SPAN_OF_STEP_FROM
-        )
-    elif method == TAUGHT:
-        made = await taught_answer(context, ANSWER_SUB, question, passages, show=show)
+    elif method == EXTRACTIVE:
+        made = await extract(context, question, passages, skill=ANSWER_SUB.key)
     else:
         made = await written(
             context,

@@ -88,8 +88,8 @@ class Skill:
         known = ", ".join(method.key for method in self.methods)
         if title := FORMER_METHODS.get((self.key, key)):
             raise InputError(
-                f"“{title}” ({key}) came with an earlier version, as a method of “{self.title}” ({self.key}). "
-                f"Choose another one: {known}."
+                f"“{title}” ({key}), a method of “{self.title}” ({self.key}), is gone: an earlier version had it. "
+                f"Choose another one: {known}. What began with it must be begun again."
             )
         raise InputError(f"The skill '{self.key}' has no method '{key}'. It has: {known}.")
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from core.skills.base import Skill, SkillContext
+from core.skills.base import Method, Skill, SkillContext
 from core.skills.relevance import most_relevant
+from core.skills.row_answer import RowFact, row_fact
 from core.skills.sentences import copied_sentences
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
@@ -16,10 +17,27 @@ ABSTAIN_BELOW = 0.47
 measured by `research.skills` for the built-in embeddings."""
 EXTRACTS = (
     "the sentence that fits the question best, word for word: two thirds nearness in meaning, with its title before "
-    f"it, and one third the share of the question's words; no answer below {ABSTAIN_BELOW}."
+    f"it, and one third the share of the question's words; no answer below {ABSTAIN_BELOW}. From a table, the value is "
+    "read off the row and the column that the question names."
 )
 """How the extractive method works, for people."""
+TRY = (
+    "Try another retriever, more passages, or a strategy that searches again: the fact may stand in a passage that was "
+    "not found."
+)
 NOTHING_RETRIEVED = "No passage was retrieved; the model was not asked."
+
+
+def extractive_method(
+    beginning: str = "No model call:", ending: str = "It cannot combine passages."
+) -> Method:
+    """How skills copy the best sentence.
+
+    Args:
+        beginning: What stands before how it works.
+        ending: What it cannot do; empty: nothing more is said.
+    """
+    return Method(EXTRACTIVE, "The best sentence", f"{beginning} {EXTRACTS} {ending}".strip())
 
 
 def no_answer(text: str, skill: str, method: str, note: str = "") -> Answer:
@@ -47,7 +65,8 @@ async def extract(
     skill: str,
     without: Collection[str] = (),
 ) -> Answer:
-    """The sentence of the passages that fits the question best, word for word; none below `ABSTAIN_BELOW`.
+    """The sentence of the passages that fits the question best, word for word; none below `ABSTAIN_BELOW`. Where a row
+    of a table answers the question, it is that row, its value before it.
 
     Args:
         passages: At least one.
@@ -58,6 +77,8 @@ async def extract(
     Raises:
         ModelError: The embedding model fails.
     """
+    if fact := row_fact(question, passages, without):
+        return _read_off(fact, skill)
     pool = [
         (passage, sentence)
         for passage in passages
@@ -65,11 +86,13 @@ async def extract(
         if sentence not in without
     ]
     if not pool:
-        return no_answer("The passages hold no sentence that could be an answer.", skill, EXTRACTIVE)
+        what = "was not shown already" if without else "could be an answer"
+        text = f"The passages hold no sentence that {what}."
+        return no_answer(text, skill, EXTRACTIVE, TRY)
     passage, sentence, fit = await most_relevant(context, question, pool)
     if fit < ABSTAIN_BELOW:
         text = "No sentence in these passages fits the question well enough to be an answer."
-        note = f"Best sentence: fit {digits_below(fit, ABSTAIN_BELOW)}, below {ABSTAIN_BELOW}."
+        note = f"Best sentence: fit {digits_below(fit, ABSTAIN_BELOW)}, below {ABSTAIN_BELOW}. {TRY}"
         return no_answer(text, skill, EXTRACTIVE, note)
     return Answer(
         text=sentence,
@@ -79,4 +102,19 @@ async def extract(
         method=EXTRACTIVE,
         note="Copied, not written: the sentence of the passages that fits the question best in meaning and words "
         f"(fit {fit:.2f}). It cannot combine passages.",
+    )
+
+
+def _read_off(fact: RowFact, skill: str) -> Answer:
+    """The answer that shows a value with the row that it stands in."""
+    text = f"{fact.value} — “{fact.line}”"
+    return Answer(
+        text=text,
+        sentences=(text,),
+        citations=(Citation(sentence=0, chunk=fact.passage.chunk, quote=fact.line),),
+        short=fact.value,
+        skill=skill,
+        method=EXTRACTIVE,
+        note=f"Read by rule from a table: “{fact.column}” of the row that the question names. The row is there to "
+        "check it by.",
     )

@@ -6,22 +6,18 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator
 
-from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import THE_QUESTION, framed_passage
 from core.skills.grading import Reason, ask_grader, plain_word
 from core.skills.relevance import similarity, titled
-from core.skills.sentences import not_latin, sentences
+from core.skills.sentences import sentences
 from core.skills.task import task
-from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, NEITHER, first_words, probability_of_yes
 from core.trace.artefacts import Grade
 from core.trace.passages import Passage
 
 RELEVANT_FROM = 0.5
 """Cosine between the question and a passage's nearest sentence from which the passage counts as relevant; measured by
 `research.skills` for the built-in embeddings."""
-
-LIKELY_FROM = 0.5
-"""Probability of a yes from which the taught method counts a passage as relevant; measured by `research.skills`."""
 
 
 class Relevance(BaseModel):
@@ -48,14 +44,6 @@ GRADE_RELEVANCE = Skill(
             f"its title before it, is at least {RELEVANT_FROM}. The threshold fits the built-in embeddings; it sees "
             "the topic, not the answer.",
         ),
-        Method(
-            TAUGHT,
-            "The taught model judges",
-            "One call per passage, all at once: how probable it is that the built-in model, as it was taught, says yes "
-            f"and not no; relevant from {LIKELY_FROM}. It reads {JUDGED_WORDS} words; English only, else nearness in "
-            "meaning decides.",
-            slots=("question", "passage"),
-        ),
     ),
     builtin="embedding",
 )
@@ -78,8 +66,6 @@ async def grade_relevance(
     method = context.method(GRADE_RELEVANCE)
     if method == "embedding":
         return await _by_embedding(context, searched or question, passage)
-    if method == TAUGHT:
-        return await _by_chance(context, searched or question, passage)
     reply = await ask_grader(
         context,
         GRADE_RELEVANCE,
@@ -90,20 +76,6 @@ async def grade_relevance(
         searched=THE_QUESTION if searched in ("", question) else searched,
     )
     return _grade(passage, method, reply.verdict == "yes", reply.reason)
-
-
-async def _by_chance(context: SkillContext, question: str, passage: Passage) -> Grade:
-    if not_latin(question) or not_latin(passage.text):
-        made = await _by_embedding(context, question, passage)
-        return made.model_copy(update={"note": ENGLISH_ONLY})
-    text = first_words(f"{passage.title}\n{passage.text}", JUDGED_WORDS)
-    chance = await probability_of_yes(context, GRADE_RELEVANCE, question=question, passage=text)
-    if chance is None:
-        return _grade(passage, TAUGHT, False, note=NEITHER)
-    relevant = chance >= LIKELY_FROM
-    side = "at least" if relevant else "below"
-    reason = f"The model gives yes a probability of {chance:.2f}, {side} {LIKELY_FROM}."
-    return _grade(passage, TAUGHT, relevant, reason, score=chance)
 
 
 async def _by_embedding(context: SkillContext, question: str, passage: Passage) -> Grade:

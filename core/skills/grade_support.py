@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator
 
 from core.retrieval.tokens import tokens
-from core.skills.answer import numbered
-from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_passages
 from core.skills.grading import Reason, as_judged, ask_grader, plain_word
-from core.skills.relevance import shared_terms, similarity, titled
-from core.skills.sentences import language, not_latin, sentences
+from core.skills.relevance import similarity, titled
+from core.skills.sentences import language, sentences
 from core.skills.task import task
-from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, NEITHER, first_passages, probability_of_yes
 from core.trace.artefacts import Answer, Grade
 from core.trace.passages import Passage
 
@@ -25,8 +22,6 @@ MIXED = "mixed"
 ENOUGH = 0.6
 """Share of a sentence's word stems that the passages must hold; for `mixed`, the mean of that share and of the cosine
 to the nearest sentence. Measured by `research.skills`."""
-LIKELY_FROM = 0.5
-"""Probability of a yes from which the taught method counts a sentence as supported; measured by `research.skills`."""
 _BLIND = "nor notice a false sentence made of the passages' own words."
 
 
@@ -48,25 +43,11 @@ GRADE_SUPPORT = Skill(
             slots=("answer", "context"),
         ),
         Method(
-            "lexical",
-            "Lexical support only",
-            "No model call: a sentence counts as supported if the passages hold all its numbers and "
-            f"{ENOUGH:.0%} of its word stems. It cannot tell a true paraphrase from an invention, {_BLIND}",
-        ),
-        Method(
             MIXED,
             "Words and nearness",
             "No model call: a sentence counts as supported if the passages hold all its numbers, and the share of its "
             "word stems that they hold and the cosine to their nearest sentence are together at least "
             f"{2 * ENOUGH:.1f}. It often cannot tell a true paraphrase from an invention, {_BLIND}",
-        ),
-        Method(
-            TAUGHT,
-            "The taught model judges",
-            "One call for each sentence of the answer: how probable it is that the built-in model, as it was taught, "
-            f"says yes and not no; supported from {LIKELY_FROM}. It reads {JUDGED_WORDS} words of the passages, those "
-            "with most words of the sentence first; English only, else words and nearness decide.",
-            slots=("claim", "context"),
         ),
     ),
     builtin=MIXED,
@@ -87,12 +68,8 @@ async def grade_support(
     method = context.method(GRADE_SUPPORT)
     if answer.abstained:
         return _grade("fully", method, "It gives no answer, so it claims nothing.")
-    if method == "lexical":
-        return lexical_support(answer, passages)
     if method == MIXED:
         return await _mixed_support(context, answer, passages)
-    if method == TAUGHT:
-        return await _taught_support(context, answer, passages)
     reply = await ask_grader(
         context,
         GRADE_SUPPORT,
@@ -105,16 +82,14 @@ async def grade_support(
     return _grade(reply.verdict, method, reply.reason)
 
 
-def lexical_support(answer: Answer, passages: Sequence[Passage]) -> Grade:
-    """Support by shared word stems and numbers; the score is the share of the answer's stems found."""
+def lexical_verdict(answer: Answer, passages: Sequence[Passage]) -> Verdict:
+    """How far the passages hold the words of an answer: all its numbers and enough of the word stems of each sentence.
+
+    No model and no embeddings are needed; it cannot tell a true paraphrase from an invention.
+    """
     held = _held(passages)
-    shares = {sentence: _share(sentence, held) for sentence in answer.sentences}
-    weak = [sentence for sentence, share in shares.items() if share < ENOUGH]
-    terms = {term for sentence in answer.sentences for term in tokens(sentence)}
-    score = len(terms & held) / len(terms) if terms else 1.0
-    reason = f"Not in the words of the passages: {_quoted(weak)}" if weak else "The passages hold its words."
-    note = "Lexical support only: words are compared, not meaning."
-    return _grade(_verdict(len(weak), len(shares)), "lexical", reason, note, score)
+    weak = [sentence for sentence in dict.fromkeys(answer.sentences) if _share(sentence, held) < ENOUGH]
+    return _verdict(len(weak), len(set(answer.sentences)))
 
 
 async def _mixed_support(context: SkillContext, answer: Answer, passages: Sequence[Passage]) -> Grade:
@@ -132,35 +107,6 @@ async def _mixed_support(context: SkillContext, answer: Answer, passages: Sequen
     reason = missing if weak else "The passages are near to it."
     note = "Words and nearness only: a false sentence that is near to the passages passes."
     return _grade(_verdict(len(weak), len(found)), MIXED, reason, note, _mean(found))
-
-
-async def _taught_support(context: SkillContext, answer: Answer, passages: Sequence[Passage]) -> Grade:
-    """Support by what the model was taught; the score is the mean probability over the answer's sentences."""
-    read = [passage for passage in passages if not not_latin(passage.text)]
-    if not_latin(answer.text) or (passages and not read):
-        made = await _mixed_support(context, answer, passages)
-        return made.model_copy(update={"note": f"{ENGLISH_ONLY} {made.note}"})
-
-    async def one(claim: str) -> float | None:
-        near = sorted(
-            read, key=lambda passage: -(shared_terms(claim, titled(passage.title, passage.text)) or 0.0)
-        )
-        given = numbered(first_passages(near, JUDGED_WORDS))
-        return await probability_of_yes(context, GRADE_SUPPORT, claim=claim, context=given) if given else 0.0
-
-    claims = list(dict.fromkeys(answer.sentences))
-    chances = await asyncio.gather(*map(one, claims))
-    found = {claim: chance or 0.0 for claim, chance in zip(claims, chances, strict=True)}
-    weak = {claim: chance for claim, chance in found.items() if chance < LIKELY_FROM}
-    score = _mean(found)
-    reason = f"The model gives yes a probability of {score:.2f}, at least {LIKELY_FROM}."
-    if weak:
-        said = " ".join(f"“{claim}” ({chance:.2f})" for claim, chance in weak.items())
-        reason = f"The model gives yes a probability below {LIKELY_FROM} for: {said}"
-    elif len(found) > 1:
-        reason = f"The model gives yes a probability of at least {min(found.values()):.2f} for each sentence."
-    note = NEITHER if None in chances else ""
-    return _grade(_verdict(len(weak), len(found)), TAUGHT, reason if found else "", note, score)
 
 
 def _mean(found: Mapping[str, float]) -> float:

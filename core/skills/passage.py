@@ -28,7 +28,6 @@ STYLES: dict[Style, str] = {
 
 MOST_THINGS = 4
 """Most paragraphs of a reply, each about another subject."""
-FEW_SHOT = "few_shot"
 SIEVED = "sieved"
 NEAR = 0.6
 """Cosine to the question from which a sentence of a sieved passage is kept; measured by `research.skills` for the
@@ -48,18 +47,11 @@ PASSAGE = Skill(
             slots=("question", "style"),
         ),
         Method(
-            FEW_SHOT,
-            "Two examples first",
-            "One call per passage at temperature 0.3, with two examples and a guard against repetition, for tiny "
-            "models. They read well and are mostly wrong: searching with such a passage alone is worse than "
-            "searching with the question, with the mean of both less so. English only.",
-            slots=("question", "style"),
-        ),
-        Method(
             SIEVED,
             "Two examples first, then a sieve",
-            "As “Two examples first”, and of each passage only the sentences stay whose cosine to the question is at "
-            f"least {NEAR}: the others lead the search astray. Often nothing stays, and then the question alone is "
+            "One call per passage at temperature 0.3, with two examples and a guard against repetition, for tiny "
+            "models. They write well and mostly what is false, so only the sentences stay whose cosine to the question "
+            f"is at least {NEAR}: the others lead the search astray. Often nothing stays, and the question alone is "
             "searched. The threshold fits the built-in embeddings. English only.",
             slots=("question", "style"),
         ),
@@ -134,7 +126,7 @@ def _left_out(texts: list[str], dropped: list[str]) -> str:
 
 
 async def _write(context: SkillContext, method: str, question: str, style: Style, *, several: bool) -> str:
-    if method in (FEW_SHOT, SIEVED):
+    if method == SIEVED:
         extra = LOOPS_NOT if context.builtin else {}
         sampling = Sampling(temperature=0.3, max_tokens=160, extra=extra)
     else:

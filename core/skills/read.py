@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from core.skills.answer import written
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.copying import nothing_found
+from core.skills.copying import EXTRACTIVE, extract, extractive_method, nothing_found
 from core.skills.frame import framed_passages
-from core.skills.span_answer import OFFLINE, SPAN, extractive_method, offline_answer, span_method
 from core.skills.task import task
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
@@ -24,10 +23,9 @@ READ = Skill(
             "that their mistakes are not taken over.",
             slots=("question", "context"),
         ),
-        span_method("No model call, and no reasoning:", ""),
         extractive_method("No model call, and no reasoning:", ""),
     ),
-    builtin=SPAN,
+    builtin=EXTRACTIVE,
 )
 
 
@@ -41,8 +39,8 @@ async def read(context: SkillContext, question: str, passages: Sequence[Passage]
     method = context.method(READ)
     if not passages:
         return nothing_found(READ, method)
-    if method in OFFLINE:
-        return await offline_answer(context, method, question, passages, skill=READ.key)
+    if method == EXTRACTIVE:
+        return await extract(context, question, passages, skill=READ.key)
     return await written(
         context,
         READ,

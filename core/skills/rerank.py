@@ -23,7 +23,6 @@ from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_passages
 from core.skills.sentences import not_latin
 from core.skills.task import task
-from core.skills.taught import first_words
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
 
@@ -156,7 +155,7 @@ async def _by_model(context: SkillContext, query: str, found: Ranking) -> Judged
 
 
 async def _ask(context: SkillContext, query: str, passages: Sequence[Passage]) -> list[int]:
-    cut = [one.model_copy(update={"text": first_words(one.text, MOST_WORDS)}) for one in passages]
+    cut = [one.model_copy(update={"text": _first_words(one.text, MOST_WORDS)}) for one in passages]
     reply = await context.structured(
         RERANK,
         MODEL,
@@ -225,3 +224,9 @@ def passage_text(passage: Passage) -> str:
 
 def _notes(*notes: str) -> str:
     return " ".join(filter(None, notes))
+
+
+def _first_words(text: str, most: int) -> str:
+    """The beginning of a text, as many words as `most`, its lines as they are."""
+    found = re.match(rf"(?:\s*\S+){{0,{most}}}", text)
+    return found.group() if found else ""

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import compress
 
 from core.corpora.rows import row_cells
-from core.skills.spans.words import stems, word_set
+from core.skills.stems import stems, word_set
 from core.trace.passages import Passage
 
 _ASKED = {
@@ -134,7 +134,7 @@ def _is_given(value: str, wanted: Sequence[str]) -> bool:
     own = stems(value)
     if not own or len(own) > len(wanted) or (len(own) == 1 and own[0].isdigit() and len(own[0]) < 3):
         return False
-    return any(list(wanted[place : place + len(own)]) == own for place in range(len(wanted) - len(own) + 1))
+    return any(tuple(wanted[place : place + len(own)]) == own for place in range(len(wanted) - len(own) + 1))
 
 
 def _name(name: str) -> set[str]:

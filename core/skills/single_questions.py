@@ -10,7 +10,6 @@ from pydantic import BaseModel, Field
 
 from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.by_rule import BY_RULE, RULE, split_by_rule
 from core.skills.frame import framed_pairs
 from core.skills.pointing import THINGS, depends, pointing
 from core.skills.references import MARK, asked_for, referenced, value_of
@@ -86,15 +85,13 @@ class Updated:
     note: str = ""
 
 
-@task(SPLIT_QUESTION, BY_RULE)
+@task(SPLIT_QUESTION)
 async def split_question(context: SkillContext, question: str) -> SubQuestions:
     """The question as questions that ask for one thing each, at most `MOST_QUESTIONS`.
 
     Raises:
         ModelError: The endpoint failed.
     """
-    if by_rule := split_by_rule(context, question, MOST_QUESTIONS):
-        return SubQuestions(questions=by_rule, by_tools=True, skill=BY_RULE.key, method=RULE)
     method, note = context.method(SPLIT_QUESTION), ""
     if method == MODEL:
         sampling = Sampling(temperature=0.0, max_tokens=500)

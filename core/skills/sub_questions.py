@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 
 from core.models.capabilities import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.by_rule import BY_RULE, RULE, split_by_rule
 from core.skills.references import MARK, renumber_references
 from core.skills.reword import Variants
 from core.skills.sampled_variants import lacks_name, names_in
@@ -67,15 +66,13 @@ REDUCE = Skill(
 )
 
 
-@task(SUB_QUESTIONS, BY_RULE)
+@task(SUB_QUESTIONS)
 async def split(context: SkillContext, question: str, *, n: int) -> SubQuestions:
     """Up to `n` sub-questions in the order they are to be answered; the question itself if there are none.
 
     Raises:
         ModelError: The model gave nothing of the form asked for.
     """
-    if parts := split_by_rule(context, question, n):
-        return SubQuestions(questions=parts, skill=BY_RULE.key, method=RULE)
     method = context.method(SUB_QUESTIONS)
     found, dropped = await _parts(context, SUB_QUESTIONS, question, n, most=n)
     fallback = "so the question itself is the only one"
@@ -85,15 +82,13 @@ async def split(context: SkillContext, question: str, *, n: int) -> SubQuestions
     )
 
 
-@task(REDUCE, BY_RULE)
+@task(REDUCE)
 async def reduce(context: SkillContext, question: str, *, n: int) -> SubQuestions:
     """Up to `n` questions from easy to hard; the last one is always the question itself.
 
     Raises:
         ModelError: The model gave nothing of the form asked for.
     """
-    if parts := split_by_rule(context, question, n - 1):
-        return SubQuestions(questions=(*parts, question), skill=BY_RULE.key, method=RULE)
     found, dropped = await _parts(context, REDUCE, question, n, most=n - 1)
     fallback = "so only the question itself is left"
     return SubQuestions(

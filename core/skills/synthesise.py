@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from core.skills.answer import cite, marks_in, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.by_rule import COMPOSED, COMPOSES, composed, concluded, missing
 from core.skills.copying import no_answer
 from core.skills.frame import NOT_FOUND, framed_pairs, standing
 from core.skills.replies import MARKS
@@ -14,6 +13,7 @@ from core.skills.task import task
 from core.trace.artefacts import Answer, Pair, SubAnswer
 from core.trace.passages import Passage, numbers_of
 
+JOINED = "joined"
 CITABLE = 99
 """Largest number that a citation mark can hold."""
 
@@ -29,13 +29,12 @@ SYNTHESISE = Skill(
             slots=("question", "pairs"),
         ),
         Method(
-            "joined",
+            JOINED,
             "Joined, not written",
             "No model call: the sub-answers one after the other, word for word. It draws no conclusion from them.",
         ),
-        Method(COMPOSED, "Composed by rule", COMPOSES),
     ),
-    builtin=COMPOSED,
+    builtin=JOINED,
 )
 
 
@@ -54,27 +53,21 @@ async def synthesise(
         ModelError: The model gave no usable reply.
     """
     method = context.method(SYNTHESISE)
-    if method == COMPOSED and (
-        made := composed(question, answers, passages, skill=SYNTHESISE.key, method=method)
-    ):
-        return made
     known = [answer for answer in answers if not answer.abstained]
     if not known:
         text = "None of the sub-questions found an answer, so there is nothing to put together."
         note = "There was nothing to put together; the model was not asked."
         return no_answer(text, SYNTHESISE.key, method, note)
-    if method in (MODEL, COMPOSED) and len(answers) == 1 and answers[0].question == question:
+    if len(answers) == 1 and answers[0].question == question:
         return as_run_answer(
             answers[0], passages
         )  # the question itself: another call would only word it anew
-    if method in ("joined", COMPOSED):
+    if method == JOINED:
         text = " ".join(dict.fromkeys(renumber_citations(answer, passages) for answer in known))
         made = cite(text, passages, skill=SYNTHESISE.key, method=method)
         left = len(answers) - len(known)
         without = f" {left} of {len(answers)} sub-questions had no answer." if left else ""
-        lacks = concluded(question, answers, passages) if method == COMPOSED else None
-        why = f" {missing(lacks)}" if lacks and lacks.missing else ""
-        return made.model_copy(update={"note": f"Joined, not written: no conclusion is drawn.{without}{why}"})
+        return made.model_copy(update={"note": f"Joined, not written: no conclusion is drawn.{without}"})
     pairs = [
         Pair(question=answer.question, answer=_standing(answer) + renumber_citations(answer, passages))
         for answer in answers

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from core.skills.answer_gathered import ANSWER_GATHERED
 from core.skills.answer_sub import ANSWER_SUB
-from core.skills.by_rule import BY_RULE
 from core.skills.choose_tool import CHOOSE_TOOL
 from core.skills.critique import CRITIQUE
 from core.skills.single_questions import MOST_QUESTIONS, SPLIT_QUESTION, UPDATE_QUESTION
@@ -89,7 +88,6 @@ def stages(params: Params) -> tuple[Stage, ...]:
     calls = params.max_calls
     choices = min(calls, MOST_QUESTIONS * params.max_rounds)
     return (
-        Stage(BY_RULE.key, 0, most=1),
         Stage(SPLIT_QUESTION.key),
         Stage(UPDATE_QUESTION.key, count=0, most=choices),
         Stage(CHOOSE_TOOL.key, most=choices),

@@ -6,7 +6,6 @@ Part 7 of "RAG from Scratch", "answer individually".
 from __future__ import annotations
 
 from core.skills.answer_sub import ANSWER_SUB
-from core.skills.by_rule import BY_RULE
 from core.skills.references import spelled_out
 from core.skills.resolve import Resolved
 from core.skills.sub_questions import SUB_QUESTIONS
@@ -90,7 +89,6 @@ STRATEGY = Strategy(
     hurts="When one part needs the answer of another: it is answered without it.",
     params=Params,
     stages=lambda params: (
-        Stage(BY_RULE.key, 0, most=1),
         Stage(SUB_QUESTIONS.key),
         *reranking(params, params.n),
         Stage(ANSWER_SUB.key, params.n),

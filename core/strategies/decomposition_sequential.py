@@ -9,7 +9,6 @@ from typing import Literal
 
 from pydantic import Field
 
-from core.skills.by_rule import BY_RULE
 from core.skills.sub_questions import SUB_QUESTIONS
 from core.skills.synthesise import SYNTHESISE, as_run_answer, synthesise
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
@@ -55,7 +54,7 @@ def stages(params: Params) -> tuple[Stage, ...]:
     """A round per sub-question, where each needs the one before; one more before each that points at something which
     code cannot fill in, and two for each that is searched again."""
     ending = Stage(SYNTHESISE.key, 1 if params.final == "synthesis" else 0)
-    return Stage(BY_RULE.key, 0, most=1), Stage(SUB_QUESTIONS.key), *link_stages(params, params.n), ending
+    return Stage(SUB_QUESTIONS.key), *link_stages(params, params.n), ending
 
 
 def build(params: Params) -> Graph:

@@ -11,7 +11,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.skills.by_rule import BY_RULE, read_by_rule
 from core.skills.read import READ, read
 from core.skills.think import MOST_THOUGHTS, THINK, concludes, think
 from core.strategies.base import (
@@ -145,8 +144,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
         result = _last_thought(in_order(state["thoughts"]))
     else:
         passages = [item.passage for item in state["context"].passages if item.given]
-        made = await read_by_rule(context.skills, state["question"], passages)
-        result = made or await read(context.skills, state["question"], passages)
+        result = await read(context.skills, state["question"], passages)
     return reported(context, answer=result)
 
 
@@ -210,11 +208,7 @@ def stages(params: Params) -> tuple[Stage, ...]:
         usual = int(step < USUAL_STEPS)
         deep = params.k + min(step * params.k, params.paragraphs)
         thoughts += [*reranking(params, usual, most=1, depth=deep), Stage(THINK.key, usual, most=1)]
-    return (
-        Stage(BY_RULE.key, 0, most=1),
-        *thoughts[:-1],
-        *([] if params.reader == "last thought" else [Stage(READ.key)]),
-    )
+    return (*thoughts[:-1], *([] if params.reader == "last thought" else [Stage(READ.key)]))
 
 
 STRATEGY = Strategy(

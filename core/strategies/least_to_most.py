@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from core.skills.by_rule import BY_RULE, RULE, composed
 from core.skills.sub_questions import REDUCE, reduce
 from core.skills.synthesise import as_run_answer
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
@@ -35,23 +34,15 @@ async def reduce_question(state: ChainState, runtime: NodeRuntime[Params]) -> Up
 
 
 async def answer(state: ChainState, runtime: NodeRuntime[Params]) -> Update:
-    """The last sub-answer is the answer, since its question is the one that was asked; unless a rule concludes."""
-    context, answers, passages = runtime.context, answers_of(state), evidence_of(state)
-    made = None
-    if context.skills.method(BY_RULE) == RULE:
-        made = composed(state["question"], answers[:-1], passages, skill=BY_RULE.key, method=RULE)
-    result = made or as_run_answer(answers[-1], passages)
-    return reported(context, answer=result)
+    """The last sub-answer is the answer, since its question is the one that was asked."""
+    last = as_run_answer(answers_of(state)[-1], evidence_of(state))
+    return reported(runtime.context, answer=last)
 
 
 def stages(params: Params) -> tuple[Stage, ...]:
     """A round per question, where each needs the one before; one more before the last, and before each that points at
     something which code cannot fill in; and two for each that is searched again."""
-    return (
-        Stage(BY_RULE.key, 0, most=1),
-        Stage(REDUCE.key),
-        *link_stages(params, params.n, last_resolved=True),
-    )
+    return Stage(REDUCE.key), *link_stages(params, params.n, last_resolved=True)
 
 
 def build(params: Params) -> Graph:

@@ -11,7 +11,6 @@ from pydantic import Field
 from core.jobs import at_once
 from core.retrieval.repeats import in_places
 from core.skills.answer_sub import answer_sub
-from core.skills.by_rule import sub_answer_by_rule
 from core.skills.resolve import Resolved
 from core.skills.sub_questions import split
 from core.strategies.base import NodeRuntime, RagState, Rerank, RunContext, StrategyParams, Update
@@ -96,10 +95,7 @@ async def answer_link(
     hits = _merged(await at_once(search(context, query) for query in resolved.queries or (resolved.text,)))
     found = in_places((passage, None) for passage in (*(hit.passage for hit in hits), *also))
     passages = tuple(passage for passage, _ in found)
-    asks = asked or resolved.text
-    result = sub_answer_by_rule(context.skills, asks, passages) or await answer_sub(
-        context.skills, asks, passages, pairs, show=show
-    )
+    result = await answer_sub(context.skills, asked or resolved.text, passages, pairs, show=show)
     sub_answer = SubAnswer.of(
         result,
         index=index,

@@ -231,7 +231,7 @@ def swapped(sentence: str, record: Record, draw: random.Random) -> str:
 
 
 def _numbered(records: Sequence[Record]) -> str:
-    """Passages as `core.skills.answer.numbered` writes them."""
+    """Passages, each with its number and its title."""
     return "\n\n".join(
         f"[{number}] {one['title']}\n{one['passage']}" for number, one in enumerate(records, 1)
     )

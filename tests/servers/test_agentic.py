@@ -34,7 +34,7 @@ COMPUTED = {
     "text2cypher": "template",
     "critique": "rule",
     "answer_gathered": "listed",
-    "answer_sub": "span",
+    "answer_sub": "extractive",
 }
 SPLIT, UPDATE, CHOOSE, CRITIQUE, ANSWER, WRITE, SUB = (
     "split_question",

@@ -179,7 +179,7 @@ def test_the_built_in_model_answers_without_any_endpoint(home: Path) -> None:
     words = ["--strategy", "rag-fusion", "--corpus", "Notes", "--json"]
     done = parsed(core_here(home, "ask", QUESTION, *words))
     assert "Sidney J. Furie" in done["answer"]
-    assert done["methods"] == {"search_queries": "taught", "answer": "span"}
+    assert done["methods"] == {"search_queries": "taught", "answer": "extractive"}
     assert done["citations"][0]["quote"] in done["answer"]
     queries = next(item for item in done["artefacts"] if item["kind"] == "queries")
     assert len(queries["queries"]) + len(queries["dropped"]) > 1

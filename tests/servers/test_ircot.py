@@ -152,9 +152,7 @@ def test_an_endpoint_that_never_concludes_ends_at_the_largest_number(
     assert run.totals.rounds == run.totals.calls == steps + 1
     assert len(run.find(Ranking)) == steps + 1, "each thought is searched with"
     params = get_strategy("ircot").parse({"max_steps": steps})
-    forecast = get_strategy("ircot").forecast(
-        params, methods_in_force(["by_rule", "think", "read"], CAPABLE, {})
-    )
+    forecast = get_strategy("ircot").forecast(params, methods_in_force(["think", "read"], CAPABLE, {}))
     assert forecast.rounds_most == forecast.calls_most == run.totals.calls
     assert forecast.rounds <= run.totals.rounds
 

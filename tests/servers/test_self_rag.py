@@ -457,7 +457,7 @@ def test_with_need_the_run_is_as_usual(bench: Workbench, scripted: ScriptedServe
 def test_graders_that_compute_can_be_chosen_with_an_endpoint(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
-    methods = {"grade_relevance": "embedding", "grade_support": "lexical", "grade_use": "embedding"}
+    methods = {"grade_relevance": "embedding", "grade_support": "mixed", "grade_use": "embedding"}
     scripted.script(Rule(skill="answer", reply="A Dangerous Age was directed by Sidney J. Furie [1]."))
     run = ask(bench, methods=methods)
     final(run)
@@ -465,12 +465,12 @@ def test_graders_that_compute_can_be_chosen_with_an_endpoint(
     grades = run.find(Grade)
     assert all(grade.score is not None for grade in grades)
     assert verdicts(run, "IsSup") == ["fully"]
-    assert any("Lexical support only" in grade.note for grade in grades)
+    assert any("Words and nearness only" in grade.note for grade in grades)
 
 
-def test_lexical_support_names_what_is_unsupported(bench: Workbench, scripted: ScriptedServer) -> None:
+def test_computed_support_names_what_is_unsupported(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(Rule(skill="answer", reply="Zebras won 77 trophies [1]."))
-    run = ask(bench, methods={"grade_support": "lexical"})
+    run = ask(bench, methods={"grade_support": "mixed"})
     assert verdicts(run, "IsSup")[0] == "no"
     assert "“Zebras won 77 trophies.”" in told(of(run, "answer_again")[0].messages, "unsupported")
 
@@ -495,7 +495,7 @@ def test_the_built_in_model(bench: Workbench) -> None:
     assert "Furie" in answer.text
     assert run.totals.calls == 0
     assert all(grade.score is not None for grade in run.find(Grade))
-    assert answer.method == "span"
+    assert answer.method == "extractive"
 
 
 def test_a_sampled_rewriting_costs_few_calls(bench: Workbench, scripted: ScriptedServer) -> None:

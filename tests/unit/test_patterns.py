@@ -19,7 +19,6 @@ from typing import Any
 import pytest
 
 import core
-from core.skills.composing.subjects import LONGEST_QUESTION
 
 LENGTHS = (24, 120, 600, 3_600)
 """Characters of the texts that are tried, one after the other."""
@@ -213,20 +212,7 @@ def slow_on(pattern: re.Pattern[str], uses: frozenset[str]) -> str:
     return ""
 
 
-SHORT = {
-    **dict.fromkeys(
-        (
-            "core.skills.composing.asked",
-            "core.skills.composing.chains",
-            "core.skills.composing.comparisons",
-            "core.skills.composing.holders._ASKED",
-            "core.skills.composing.holders._DOER",
-            "core.skills.composing.records._ASKED",
-        ),
-        LONGEST_QUESTION,
-    ),
-    "core.retrieval.titles._NAMED_BEFORE": 40,
-}
+SHORT = {"core.retrieval.titles._NAMED_BEFORE": 40}
 """Patterns that never see more characters than this, nor two blanks in a row; their work may grow with its square."""
 MOST_SECONDS = 1.0
 """Of processor time, for one of these: ten times what any takes."""

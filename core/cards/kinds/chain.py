@@ -13,6 +13,7 @@ from core.cards.passages import names, passage_card
 from core.cards.reranking import searches_reranked
 from core.runs import edits
 from core.runs.record import Record
+from core.skills.former import FORMER_SKILLS
 from core.skills.read_into_chain import READ_INTO_CHAIN
 from core.trace.artefacts import Answer, Artefact, Ranking, Rewrite, SubAnswer, SubQuestions
 from core.trace.passages import Passage
@@ -46,7 +47,7 @@ def chain_data(items: Sequence[tuple[str, Artefact]], answer: Answer | None = No
             case SubAnswer():
                 links[artefact.index] = _answered(artefact, answer)
     ending = text = ""  # empty: there is no answer yet, or it is the last link's
-    if answer is not None and answer.skill in ("synthesise", "by_rule"):
+    if answer is not None and answer.skill in ("synthesise", *FORMER_SKILLS):
         ending = "Put together from the sub-answers"
         text = doubted(_unformatted(" ".join(answer.sentences) or answer.text), answer)
     elif answer is not None and links:

@@ -54,7 +54,8 @@ def compared(runs: Iterable[KeptRun], asked: KeptRun) -> tuple[str, Sequence[Kep
     """Why a recording does not cover a question, as a clause, and the runs that are the most like it; the clause is
     empty where those were asked in the same way.
 
-    What a run does not say, since it is older than a parameter, is taken to be as asked.
+    What a run does not say, since it is older than a parameter, is taken to be as asked. What it says of a skill that
+    the strategy no longer has does not count.
     """
     runs = list(runs)
     if asked.strategy == BUILDING:
@@ -76,7 +77,7 @@ def compared(runs: Iterable[KeptRun], asked: KeptRun) -> tuple[str, Sequence[Kep
     known, alike = alike, [one for one in alike if not changed(one, asked)]
     if not alike:
         return f"it was recorded with {_settings(known, asked)}.", known
-    known, alike = alike, [one for one in alike if one.methods == asked.methods]
+    known, alike = alike, [one for one in alike if _same_methods(one, asked)]
     if not alike:
         return "it was recorded with other methods of its steps.", known
     known, alike = alike, [one for one in alike if one.edited == asked.edited]
@@ -119,6 +120,11 @@ def _where(one: KeptRun) -> tuple[str, tuple[str, ...], str]:
     return one.retriever, one.where, one.graph
 
 
+def _same_methods(one: KeptRun, asked: KeptRun) -> bool:
+    """Whether the skills that are asked today were done by the same methods."""
+    return all(one.methods.get(skill) == method for skill, method in asked.methods.items())
+
+
 def _differences(one: KeptRun, other: KeptRun) -> int:
-    apart = (_where(one) != _where(other), one.methods != other.methods, one.edited != other.edited)
+    apart = (_where(one) != _where(other), not _same_methods(one, other), one.edited != other.edited)
     return len(changed(one, other)) + sum(apart)

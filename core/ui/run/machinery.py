@@ -9,7 +9,7 @@ from core.cards.recorded import ICON, call_mark, call_said
 from core.cards.totals import totals_view
 from core.charts.timeline import reading, timeline
 from core.runs.record import Call, Record
-from core.skills import SKILLS
+from core.skills import skill_title
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import draw_chart
 
@@ -67,7 +67,6 @@ def _prompts(record: Record, key: str) -> None:
 
 
 def _call(call: Call, number: int, key: str) -> None:
-    skill = SKILLS.get(call.skill)
     took = "under way" if call.end is None else f"{call.end - call.start:.2f} s"
     written = (
         "not counted"
@@ -75,9 +74,7 @@ def _call(call: Call, number: int, key: str) -> None:
         else f"{call.usage.input or 0} → {call.usage.output} tokens"
     )
     told = f" · :material/{ICON}: {mark}" if (mark := call_mark(call)) else ""
-    label = (
-        f"{number}. {literal(skill.title if skill else call.skill)} · {took} · {written} · {call.state}{told}"
-    )
+    label = f"{number}. {literal(skill_title(call.skill))} · {took} · {written} · {call.state}{told}"
     with st.expander(label, key=f"call-{key}-{number}"):
         st.caption(f"Model {literal(call.model)}, method {literal(call.method)}{literal(call_said(call))}")
         for message in call.messages:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.evaluation.pairs import request_of
 from core.evaluation.plan import Setting
-from core.models.choice import AS_CONFIGURED, BUILTIN, ChatChoice
-from core.skills.base import TAUGHT
+from core.models.choice import BUILTIN, ChatChoice
+from core.skills.copying import EXTRACTIVE
 
 
-@pytest.mark.parametrize(("strategy", "kept"), [("plain", {}), ("step-back", {"answer": TAUGHT})])
-def test_where_no_model_is_asked_none_is_needed_for_the_answer_left_out(
-    strategy: str, kept: dict[str, str]
-) -> None:
-    setting = Setting(label="one", strategy=strategy, methods={"answer": TAUGHT})
-    request = request_of(setting, "Why?", "c", retrieval_only=True, chat=AS_CONFIGURED)
-    assert request.methods == kept
+def test_a_model_is_chosen_where_one_is_asked() -> None:
     builtin = ChatChoice(model=BUILTIN)
-    request = request_of(setting, "Why?", "c", retrieval_only=False, chat=builtin)
-    assert (request.methods, request.chat) == ({"answer": TAUGHT}, builtin)
+    setting = Setting(label="one", strategy="plain", methods={"answer": EXTRACTIVE})
+    search = request_of(setting, "Why?", "c", retrieval_only=True, chat=builtin)
+    assert search.chat != builtin
+    answered = request_of(setting, "Why?", "c", retrieval_only=False, chat=builtin)
+    assert (answered.methods, answered.chat) == ({"answer": EXTRACTIVE}, builtin)
+
+
+def test_a_setting_of_an_earlier_version_is_read_without_skills_that_are_gone() -> None:
+    kept = Setting(label="one", strategy="plain", methods={"answer": "model", "by_rule": "model"})
+    assert kept.methods == {"answer": "model"}

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.runs.record import Record, record
 from core.runs.summary import summary
-from core.trace.artefacts import Answer, AnyArtefact, SubAnswer, SubQuestions
+from core.trace.artefacts import Answer, AnyArtefact, SubAnswer
 from tests import examples
 
 METHODS = {"sub_questions": "model", "resolve": "model", "answer_sub": "model", "answer": "model"}
@@ -52,10 +52,3 @@ def test_a_method_is_the_one_that_did_it() -> None:
     assert summary(run((filled,), (filled,), asked=("resolve",)))["methods"]["resolve"] == "model", "again"
     as_it_was = sub_answer("When was #1 born?", skill="answer_sub", method="model")
     assert summary(run((as_it_was,)))["methods"] == METHODS
-
-
-def test_rules_for_comparisons_and_chains_stand_in_for_the_model() -> None:
-    parts = SubQuestions(questions=("Who?", "When?"), skill="by_rule", method="rule")
-    read = sub_answer("When was #1 born?", skill="by_rule", method="rule")
-    said = summary(run((parts,), (read,)))["methods"]
-    assert said == METHODS | {"sub_questions": "rule", "answer_sub": "rule"}

@@ -1,6 +1,6 @@
 """From citation marks in a reply to citations that point at words."""
 
-from core.skills.answer import cite, numbered
+from core.skills.answer import cite
 from core.skills.answer_sources import with_found_sources
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
@@ -26,11 +26,6 @@ PASSAGES = [
 
 def cited(text: str) -> Answer:
     return cite(text, PASSAGES, skill="answer", method="model")
-
-
-def test_passages_are_numbered_from_one_with_their_titles() -> None:
-    assert numbered(PASSAGES).startswith("[1] T1\nJaws is")
-    assert "\n\n[2] T2\n" in numbered(PASSAGES)
 
 
 def test_marks_before_and_after_the_full_stop_belong_to_the_same_sentence() -> None:

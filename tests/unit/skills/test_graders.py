@@ -18,7 +18,7 @@ from core.skills.evaluate_passage import (
     strips_of,
 )
 from core.skills.grade_relevance import RELEVANT_FROM, Relevance, grade_relevance
-from core.skills.grade_support import Support, grade_support, lexical_support
+from core.skills.grade_support import Support, grade_support, lexical_verdict
 from core.skills.grade_use import Use, grade_use
 from core.skills.grading import MAX_REASON
 from core.trace.artefacts import Answer, Grade, Strip
@@ -27,8 +27,8 @@ from tests.embedder import word_counts
 from tests.unit.skills.test_citations import PASSAGES
 
 
-def support(*sentences: str) -> Grade:
-    return lexical_support(Answer(text=" ".join(sentences), sentences=sentences), PASSAGES)
+def support(*sentences: str) -> str:
+    return lexical_verdict(Answer(text=" ".join(sentences), sentences=sentences), PASSAGES)
 
 
 def context(**methods: str) -> SkillContext:
@@ -41,17 +41,12 @@ def context(**methods: str) -> SkillContext:
     )
 
 
-def test_lexical_support_counts_stems_and_numbers() -> None:
-    assert support("Jaws was directed by Steven Spielberg.").verdict == "fully"
-    assert support("Spielberg directs the film Jaws.").verdict == "fully"
-    wrong = support("Jaws is a 1976 film.")
-    assert (wrong.verdict, wrong.passes) == ("no", False)
-    half = support("Jaws is a 1975 film.", "It won three golden awards in Venice.")
-    assert (half.verdict, half.passes) == ("partially", True)
-    assert half.reason == "Not in the words of the passages: “It won three golden awards in Venice.”"
-    assert "Lexical support only" in half.note
-    assert half.score is not None
-    assert 0 < half.score < 1
+def test_the_words_of_an_answer_are_looked_for_by_stems_and_numbers() -> None:
+    assert support("Jaws was directed by Steven Spielberg.") == "fully"
+    assert support("Spielberg directs the film Jaws.") == "fully"
+    assert support("Jaws is a 1976 film.") == "no"
+    assert support("Jaws is a 1975 film.", "It won three golden awards in Venice.") == "partially"
+    assert support("") == support() == "fully"
 
 
 def test_mixed_support_needs_words_and_meaning_and_every_number() -> None:
@@ -69,19 +64,11 @@ def test_mixed_support_needs_words_and_meaning_and_every_number() -> None:
     assert grade().verdict == "fully"
 
 
-def test_lexical_support_of_nothing() -> None:
-    assert support("").verdict == "fully"
-    assert lexical_support(Answer(text="x"), ()).score == 1
-
-
-def test_lexical_support_in_korean() -> None:
+def test_the_words_of_an_answer_in_korean() -> None:
     passage = PASSAGES[0].model_copy(update={"text": "죠스는 스티븐 스필버그가 감독했다."})
     said = Answer(text="", sentences=("스필버그가 감독했다.",))
-    assert lexical_support(said, [passage]).verdict == "fully"
-    assert (
-        lexical_support(said.model_copy(update={"sentences": ("한국 음식은 맛있다.",)}), [passage]).verdict
-        == "no"
-    )
+    assert lexical_verdict(said, [passage]) == "fully"
+    assert lexical_verdict(Answer(text="", sentences=("한국 음식은 맛있다.",)), [passage]) == "no"
 
 
 def test_relevance_by_embedding_shows_its_score() -> None:

@@ -15,8 +15,9 @@ from core.runs.request import RunRequest, check
 from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.former import FORMER_METHODS
+from core.skills.former import FORMER_METHODS, FORMER_SKILLS
 from core.skills.model_kind import CAPABLE, TINY
+from core.trace.events import RunStarted, now
 
 TRIED = Skill(
     "tried",
@@ -60,13 +61,13 @@ def test_what_was_taught_is_refused_elsewhere_with_the_reason() -> None:
         methods_in_force(["tried"], CAPABLE, {"tried": TAUGHT})
 
 
-@pytest.mark.parametrize(("skill", "method"), FORMER_METHODS)
+@pytest.mark.parametrize(("skill", "method"), [one for one in FORMER_METHODS if one[0] not in FORMER_SKILLS])
 def test_a_method_of_an_earlier_version_has_a_title_and_is_refused_with_the_others(
     skill: str, method: str
 ) -> None:
     known = [one.key for one in SKILLS[skill].methods]
     assert method not in known
-    with pytest.raises(InputError, match=f"earlier version.*Choose another one: {', '.join(known)}"):
+    with pytest.raises(InputError, match=f"earlier version had it.*Choose another one: {', '.join(known)}"):
         SKILLS[skill].method(method)
 
 
@@ -91,3 +92,20 @@ def test_a_run_is_refused_before_it_begins() -> None:
     assert refused(offline) == refused(online, ChatChoice(model=BUILTIN)) == ""
     assert "another model answers" in refused(online)
     assert "another model answers" in refused(offline, ChatChoice(ELSEWHERE))
+
+
+def test_a_run_of_an_earlier_version_is_asked_again_without_what_is_gone() -> None:
+    started = RunStarted(
+        run="r", created=now(), question="q", strategy="plain", params={}, chat_model="m", builtin=True,
+        methods={"by_rule": "rule", "answer": "span", "rerank": "tokens"},
+        prompts={"answer.span": "Gone", "by_rule.model": "Gone", "answer.model": "Kept"},
+    )  # fmt: skip
+    again = RunRequest.of(started, owner="me", chat=AS_CONFIGURED)
+    assert (again.methods, again.prompts) == ({"rerank": "tokens"}, {"answer.model": "Kept"})
+
+
+def test_a_skill_of_an_earlier_version_is_refused_by_its_title() -> None:
+    assert FORMER_SKILLS.keys().isdisjoint(SKILLS)
+    request = RunRequest("Why?", "closed-book", methods={"by_rule": "rule"})
+    with pytest.raises(InputError, match=r"“Comparisons and chains” \(by_rule\) is gone.*Leave it out"):
+        check(request, Settings(_env_file=None, openai_base_url="", chat_model=""), nothing, nothing)

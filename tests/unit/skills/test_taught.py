@@ -13,21 +13,13 @@ from core.models.chat import Chat
 from core.settings import Settings
 from core.skills import SKILLS
 from core.skills import extract as extracting
-from core.skills.answer import READ, READ_WORDS, answer
-from core.skills.answer_sub import answer_sub
-from core.skills.base import ADAPTER_ON, MODEL, TAUGHT, SkillContext, builtin_prompt
-from core.skills.by_rule import BY_RULE
+from core.skills.base import ADAPTER_ON, TAUGHT, SkillContext, builtin_prompt
 from core.skills.extract import extract, triple_text
-from core.skills.grade_relevance import grade_relevance
-from core.skills.grade_support import grade_support
 from core.skills.model_kind import CAPABLE
 from core.skills.references import POINTS_NOWHERE
 from core.skills.reword import FEWEST, REWORD, SEARCH_QUERIES, variants
 from core.skills.step_back import step_back
 from core.skills.sub_questions import REPLIES, reduce, split
-from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, first_passages, first_words
-from core.trace.artefacts import Answer
-from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
 from tests.embedder import word_counts
 from tests.scripted import Rule, ScriptedServer, told
@@ -49,7 +41,7 @@ def context(scripted: ScriptedServer) -> SkillContext:
         embedder=word_counts(),
         tracer=tracer,
         builtin=True,
-        methods=dict.fromkeys(TAUGHT_SKILLS, TAUGHT) | {BY_RULE.key: MODEL},
+        methods=dict.fromkeys(TAUGHT_SKILLS, TAUGHT),
     )
 
 
@@ -62,8 +54,7 @@ def bodies(scripted: ScriptedServer) -> list[dict[str, Any]]:
 
 def test_every_taught_method_needs_the_built_in_model() -> None:
     assert set(TAUGHT_SKILLS) == {
-        "search_queries", "sub_questions", "reduce", "step_back", "grade_relevance", "grade_support", "answer",
-        "answer_sub", "extract",
+        "search_queries", "sub_questions", "reduce", "step_back", "extract",
     }  # fmt: skip
     for key, method in TAUGHT_SKILLS.items():
         assert method.builtin_only
@@ -72,7 +63,6 @@ def test_every_taught_method_needs_the_built_in_model() -> None:
 
 
 def test_skills_of_one_task_have_one_prompt() -> None:
-    assert builtin_prompt("answer_sub.taught") == builtin_prompt("answer.taught")
     assert builtin_prompt("reduce.taught") == builtin_prompt("sub_questions.taught")
 
 
@@ -216,121 +206,6 @@ async def test_a_step_back_that_leads_nowhere_gives_way_to_the_rule(
     )
 
 
-@pytest.mark.parametrize(("chance", "verdict", "side"), [(0.83, "yes", "at least"), (0.2, "no", "below")])
-async def test_relevance_is_a_probability(
-    context: SkillContext, scripted: ScriptedServer, chance: float, verdict: str, side: str
-) -> None:
-    scripted.script(Rule(chances={"yes": chance, "no": 1 - chance}))
-    long = passage(1, " ".join(["word"] * 900))
-    made = await grade_relevance(context, QUESTION, long)
-    assert (made.verdict, made.passes, made.method) == (verdict, verdict == "yes", TAUGHT)
-    assert made.score == pytest.approx(chance, abs=1e-3)
-    assert made.reason == f"The model gives yes a probability of {chance:.2f}, {side} 0.5."
-    messages = bodies(scripted)[0]["messages"]
-    assert told(messages, "passage").startswith("T1\nword")
-    assert len(messages[-1]["content"].split()) < JUDGED_WORDS + 20
-
-
-async def test_neither_yes_nor_no_is_no(context: SkillContext, scripted: ScriptedServer) -> None:
-    scripted.script(Rule(reply="Bananas"))
-    made = await grade_relevance(context, QUESTION, PASSAGES[0])
-    assert (made.verdict, made.passes, made.score, made.reason) == ("no", False, None, "")
-    assert "neither yes nor no" in made.note
-    grade = await grade_support(
-        context, "What is so?", Answer(text="It is so.", sentences=("It is so.",)), PASSAGES
-    )
-    assert (grade.verdict, grade.score) == ("no", 0.0)
-    assert "neither yes nor no" in grade.note
-
-
-async def test_support_is_judged_sentence_by_sentence(
-    context: SkillContext, scripted: ScriptedServer
-) -> None:
-    born, directed = "Steven Spielberg was born in Ohio.", "Jaws won a prize."
-    scripted.script(
-        Rule(told={"claim": "^Steven"}, chances={"yes": 0.9, "no": 0.1}),
-        Rule(chances={"yes": 0.3, "no": 0.7}),
-    )
-    made = await grade_support(
-        context, "What is so?", Answer(text=f"{born} {directed}", sentences=(born, directed)), PASSAGES
-    )
-    assert (made.verdict, made.passes) == ("partially", True)
-    assert made.score == pytest.approx(0.6, abs=1e-3)
-    assert "“Jaws won a prize.” (0.30)" in made.reason
-    asked = [body["messages"] for body in bodies(scripted)]
-    read = {told(messages, "claim"): told(messages, "context") for messages in asked}
-    assert set(read) == {born, directed}
-    assert read[born].startswith("[1] T2\n"), "the passage with its words comes first"
-    whole = await grade_support(context, "What is so?", Answer(text=born, sentences=(born,)), PASSAGES)
-    assert whole.reason == "The model gives yes a probability of 0.90, at least 0.5."
-    scripted.requests.clear()
-    assert (await grade_support(context, "What is so?", Answer(text="x"), PASSAGES)).verdict == "fully"
-    assert (
-        await grade_support(context, "What is so?", Answer(text=born, sentences=(born,)), [])
-    ).verdict == "no"
-    assert not scripted.requests
-
-
-async def test_an_answer_of_few_words_cites_the_sentence_that_holds_them(
-    context: SkillContext, scripted: ScriptedServer
-) -> None:
-    scripted.script(Rule(reply="Steven Spielberg"))
-    many = [*PASSAGES, *(passage(number, "word " * 400) for number in range(3, 8))]
-    made = await answer(context, "Who directed the film Jaws?", many)
-    assert (made.text, made.method, made.abstained) == ("Steven Spielberg", TAUGHT, False)
-    (citation,) = made.citations
-    assert (citation.chunk, citation.quote) == ("c1", "It was directed by Steven Spielberg.")
-    assert "found by comparing words" in made.note
-    (body,) = bodies(scripted)
-    assert (body["temperature"], body["max_tokens"]) == (0.0, 48)
-    read = told(body["messages"], "context")
-    assert read.startswith("[1] T1\nJaws is")
-    assert f"[{READ}] " in read
-    assert f"[{READ + 1}] " not in read
-    assert len(body["messages"][-1]["content"].split()) < READ_WORDS + 30
-
-
-@pytest.mark.parametrize(
-    ("reply", "note"),
-    [("Zebra crossing", "in no passage"), ("Yes.", "a yes or no"), ("no", "a yes or no")],
-)
-async def test_an_answer_whose_words_are_nowhere_cites_nothing(
-    context: SkillContext, scripted: ScriptedServer, reply: str, note: str
-) -> None:
-    scripted.script(Rule(reply=reply))
-    made = await answer(context, QUESTION, PASSAGES)
-    assert (made.text, made.citations, made.abstained) == (reply, (), False)
-    assert note in made.note
-
-
-@pytest.mark.parametrize("reply", ["Not in the passages.", "not in the passages", ""])
-async def test_the_model_may_say_that_there_is_no_answer(
-    context: SkillContext, scripted: ScriptedServer, reply: str
-) -> None:
-    scripted.script(Rule(reply=reply))
-    made = await answer(context, QUESTION, PASSAGES)
-    assert (made.text, made.abstained, made.final) == ("The passages do not hold the answer.", True, True)
-    part = await answer_sub(context, QUESTION, PASSAGES)
-    assert (part.abstained, part.final, part.skill) == (True, False, "answer_sub")
-
-
-async def test_a_sub_question_is_answered_the_same_way(
-    context: SkillContext, scripted: ScriptedServer
-) -> None:
-    scripted.script(Rule(reply="Cincinnati, Ohio"))
-    made = await answer_sub(context, "Where was Steven Spielberg born?", PASSAGES)
-    assert (made.text, made.final, made.skill, made.method) == (
-        "Cincinnati, Ohio",
-        False,
-        "answer_sub",
-        TAUGHT,
-    )
-    assert [citation.chunk for citation in made.citations] == ["c2"]
-    nothing = await answer_sub(context, QUESTION, [])
-    assert nothing.abstained
-    assert len(bodies(scripted)) == 1
-
-
 async def test_triples_come_one_a_line(context: SkillContext, scripted: ScriptedServer) -> None:
     scripted.script(
         Rule(
@@ -366,7 +241,6 @@ async def test_the_model_is_not_asked_in_other_languages(
     film = PASSAGES[0].model_copy(
         update={"text": "죠스는 스티븐 스필버그가 감독했다. 감독은 오하이오에서 태어났다."}
     )
-    said = "죠스는 스티븐 스필버그가 감독했다."
     for skill in (REWORD, SEARCH_QUERIES):
         made = await variants(context, skill, KOREAN, n=3, include_original=False)
         assert [query.text for query in made.queries] == [KOREAN]
@@ -377,23 +251,5 @@ async def test_the_model_is_not_asked_in_other_languages(
     back = await step_back(context, KOREAN)
     assert back.general == KOREAN
     assert "English only" in back.note
-    relevance = await grade_relevance(context, KOREAN, film)
-    assert (relevance.method, relevance.note) == ("embedding", ENGLISH_ONLY)
-    support = await grade_support(context, "What is so?", Answer(text=said, sentences=(said,)), [film])
-    assert (support.method, support.verdict) == ("mixed", "fully")
-    assert support.note.startswith(ENGLISH_ONLY)
-    replied = await answer(context, said, [film])
-    assert (replied.method, replied.text) == ("extractive", said)
-    assert replied.note.startswith(ENGLISH_ONLY)
-    assert (await answer_sub(context, said, [film])).method == "extractive"
     assert (await extract(context, film)).found == ()
     assert not scripted.requests
-
-
-def test_what_is_read_is_cut() -> None:
-    assert first_words("a\nb  c d", 3) == "a\nb  c"
-    assert first_words("a b", 9) == "a b"
-    assert first_words("", 9) == ""
-    cut: list[Passage] = first_passages([passage(1, "a b c"), passage(2, "d e f"), passage(3, "g")], 5)
-    assert [one.text for one in cut] == ["a b c", "d e"]
-    assert first_passages(PASSAGES, 999) == PASSAGES

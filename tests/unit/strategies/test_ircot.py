@@ -60,7 +60,7 @@ def test_by_default_a_chain_reaches_five_searches() -> None:
 
 def forecast(**values: int) -> Forecast:
     params = Params.model_validate(values)
-    methods = methods_in_force(["by_rule", "think", "read", "rerank"], CAPABLE, {})
+    methods = methods_in_force(["think", "read", "rerank"], CAPABLE, {})
     return ircot.STRATEGY.forecast(params, methods)
 
 

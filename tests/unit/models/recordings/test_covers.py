@@ -25,6 +25,12 @@ def test_what_was_recorded_is_found(asked: KeptRun) -> None:
     assert not found.reason
 
 
+def test_a_method_of_a_skill_that_is_gone_does_not_count() -> None:
+    earlier = run(methods={"answer": "model", "by_rule": "model"})
+    assert cover((earlier,), run(methods={"answer": "model"})).run is earlier
+    assert "other methods" in cover((earlier,), run(methods={"answer": "copied"})).reason
+
+
 def test_the_run_that_is_found_says_what_came_of_it() -> None:
     found = cover(RUNS, run()).run
     assert found is not None

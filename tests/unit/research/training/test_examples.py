@@ -65,7 +65,7 @@ def folder(path: Path) -> Path:
 def test_every_task_is_taught_with_its_own_prompt(tmp_path: Path) -> None:
     made = list(examples(folder(tmp_path), seed=0))
     taught = {key for key, skill in SKILLS.items() if TAUGHT in [method.key for method in skill.methods]}
-    shared = {"answer_sub", "reduce"}  # with `answer` and `sub_questions`
+    shared = {"reduce"}  # with `sub_questions`
     given_up = {path.name.partition(".")[0] for path in PROMPTS.iterdir()}
     assert given_up.isdisjoint(taught)
     assert {one.task for one in made} == taught - shared | given_up

@@ -1,9 +1,8 @@
-"""The words of a text with their places and stems."""
+"""The stems of a text's words: how a question and the names in a table are compared."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from core.retrieval.tokens import tokens
@@ -14,7 +13,7 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_WORD = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*|\d[\d.,]*\d|[^\w\s]")
+_WORD = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*|\d[\d.,]*\d")
 _IRREGULAR = {
     form: base
     for base, forms in {
@@ -40,7 +39,7 @@ _IRREGULAR = {
 }  # fmt: skip
 """Forms that no stemmer brings together, and who does with what is done: a closed list of plain English."""
 
-FUNCTION_WORDS = word_set(
+_FUNCTION_WORDS = word_set(
     "a an the and or but nor so yet if then than that this these those which who whom whose what when "
     "where why how i you he she it we they me him her us them my your his its our their mine yours hers "
     "ours theirs himself herself itself themselves one's be is am are was were been being do does did "
@@ -54,58 +53,17 @@ FUNCTION_WORDS = word_set(
 """English words that carry grammar, not content."""
 
 
-@dataclass(frozen=True)
-class Word:
-    """A word or a mark of a text."""
-
-    text: str
-    start: int
-    end: int
-
-    @property
-    def lower(self) -> str:
-        """In lower case."""
-        return self.text.lower()
-
-    @property
-    def is_word(self) -> bool:
-        """Whether it has a letter or a digit."""
-        return self.text[0].isalnum()
-
-    @property
-    def is_content(self) -> bool:
-        """Whether it carries content."""
-        return self.is_word and self.lower not in FUNCTION_WORDS
+@lru_cache(maxsize=65536)
+def _stem(word: str) -> str:
+    """The stem of one word, irregular forms brought together; empty for function words."""
+    lower = word.lower()
+    if lower in _FUNCTION_WORDS:
+        return ""
+    return _IRREGULAR.get(lower) or (tokens(lower) or [lower])[0]
 
 
 @lru_cache(maxsize=2048)
-def words(text: str) -> tuple[Word, ...]:
-    """The words and marks of a text in order; a possessive “’s” is a mark of its own."""
-    found: list[Word] = []
-    for match in _WORD.finditer(text):
-        word, start = match[0], match.start()
-        if len(word) > 2 and word[-2:] in ("'s", "’s"):
-            found += [
-                Word(word[:-2], start, start + len(word) - 2),
-                Word(word[-2:], start + len(word) - 2, match.end()),
-            ]
-        else:
-            found.append(Word(word, start, match.end()))
-    return tuple(found)
-
-
-@lru_cache(maxsize=65536)
-def stem(word: str) -> str:
-    """The stem of one word, irregular forms brought together; empty for function words and marks."""
-    lower = word.lower()
-    if lower in FUNCTION_WORDS or not lower[:1].isalnum():
-        return ""
-    known = _IRREGULAR.get(lower)
-    if known:
-        return known
-    return (tokens(lower) or [lower])[0]
-
-
-def stems(text: str) -> list[str]:
-    """The stems of the content words of a text, in order."""
-    return [found for word in words(text) if (found := stem(word.text))]
+def stems(text: str) -> tuple[str, ...]:
+    """The stems of the content words of a text, in order; a possessive “’s” belongs to none."""
+    found = (re.sub(r"(?<=.)['’]s$", "", word) for word in _WORD.findall(text))
+    return tuple(filter(None, map(_stem, found)))
