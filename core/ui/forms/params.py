@@ -97,8 +97,9 @@ def method_key(skill: str, kind: ModelKind, scope: str = "") -> str:
     key = f"{scope}method-{skill}-{kind.key}"
     for name in EARLIER_KINDS.get(kind.key, ()):
         earlier = f"{scope}method-{skill}-{name}"
-        if earlier in st.session_state and key not in st.session_state:
-            st.session_state[key] = st.session_state.pop(earlier)
+        kept = st.session_state.pop(earlier, None)
+        if key not in st.session_state and kept in [method.key for method in SKILLS[skill].offered(kind)]:
+            st.session_state[key] = kept
     return key
 
 
