@@ -362,11 +362,7 @@ def test_replies_that_cannot_be_read_do_not_end_the_run(bench: Workbench, script
     run = ask(bench, hops=1)
     assert all("twice gave a reply" in step.note for step in run.find(Plan))
     assert {step.method for step in run.find(Plan)} == {"template"}
-    assert (
-        {step.method for step in run.find(Candidates)}
-        == {step.method for step in run.find(GraphPath)}
-        == {"embedding"}
-    )
+    assert {step.method for step in run.find(Candidates)} == {run.find(GraphPath)[-1].method} == {"embedding"}
     assert run.answer is not None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,8 @@ from tests.bench import CORPUS
 from tests.commands import core_here, parsed, scripted_endpoint
 from tests.homes import Homes
 from tests.hub import Hub, small_model
-from tests.scripted import ScriptedServer
+from tests.labelled import small_data_set
+from tests.scripted import Rule, ScriptedServer
 from tests.scripted.prompts import asked
 from tests.servers.test_ask import QUESTION
 
@@ -28,12 +31,13 @@ def test_a_small_model_is_asked_less(home: Path, scripted: ScriptedServer) -> No
     scripted.listed = {"scripted": "scripted", "some-0.5b": "scripted"}
     asking = ("ask", QUESTION, "--strategy", "self-rag", "--corpus", CORPUS, "--json")
     here = scripted_endpoint(scripted)
+    small_one = here | {"CHAT_MODEL": "some-0.5b"}
     assert set(graders(parsed(core_here(home, *asking, **here)))) == {"model"}
-    small = parsed(core_here(home, *asking, **here, CHAT_MODEL="some-0.5b"))  # by its name
+    small = parsed(core_here(home, *asking, **small_one))  # by its name
     assert graders(small) == ["model", "mixed", "embedding"]
     assert small["methods"]["answer"] == "model"
     assert small["replaced"] == 0
-    said = parsed(core_here(home, *asking, "--capable", "capable", **here, CHAT_MODEL="some-0.5b"))
+    said = parsed(core_here(home, *asking, "--capable", "capable", **small_one))
     assert set(graders(said)) == {"model"}
     tiny = parsed(core_here(home, *asking, "--capable", "tiny", **here))
     assert (graders(tiny), tiny["methods"]["answer"]) == (["embedding", "mixed", "embedding"], "extractive")
@@ -48,24 +52,26 @@ def graders(run: dict[str, Any]) -> list[str]:
     return [run["methods"][f"grade_{what}"] for what in ("relevance", "support", "use")]
 
 
-def test_an_evaluation_takes_the_methods_of_a_small_model(homes: Homes, scripted: ScriptedServer) -> None:
-    evaluating = (
-        "evaluate",
-        "--dataset",
-        "data/demo_world",
-        "--strategy",
-        "self-rag",
-        "--limit",
-        "1",
-        "--capable",
-        "small",
-    )
-    found = parsed(core_here(homes.indexed(), *evaluating, "--json", **scripted_endpoint(scripted)))
-    (self_rag,) = [one for label, one in found["strategies"].items() if label == "self-rag"]
+def test_an_evaluation_knows_small_models_and_counts_what_cannot_be_used(
+    homes: Homes, scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    folder, home = small_data_set(tmp_path / "small", questions=1), homes.new()
+    evaluating = ("evaluate", "--dataset", str(folder), "--strategy", "self-rag", "--json")
+    here = scripted_endpoint(scripted)
+    done = core_here(home, *evaluating, "--capable", "small", **here)
+    assert done.returncode == 0, done.stderr
     assert not {"grade_support", "grade_use"} & {
         sender.skill for sent in scripted.requests for sender in asked(sent["body"]["messages"])
     }
-    assert self_rag["replaced"] == 0
+    assert json.loads(done.stdout)["strategies"]["self-rag"]["replaced"] == 0
+
+    scripted.script(Rule(skill="grade_support", reply="I would rather not."))
+    done = core_here(home, *evaluating, "--output", str(tmp_path / "every.csv"), **here)
+    assert done.returncode == 0, done.stderr
+    counted = json.loads(done.stdout)["strategies"]["self-rag"]["replaced"]
+    assert counted > 0
+    rows = list(csv.DictReader((tmp_path / "every.csv").open(encoding="utf-8")))
+    assert [row["other methods"] for row in rows if row["setting"] == "self-rag"] == [str(counted)]
 
 
 def test_what_took_the_place_of_the_check_is_said(home: Path, scripted: ScriptedServer) -> None:
