@@ -204,7 +204,6 @@ def _as_it_was(arguments: argparse.Namespace, option: str, *others: str) -> None
         "--graph",
         "--param",
         "--method",
-        "--as-it-came",
         "--capable",
         "--stop-before",
         *others,
