@@ -17,6 +17,7 @@ from core.jobs import at_once
 from core.models.capabilities import Sampling
 from core.models.embedding_vectors import cosine_matrix
 from core.skills.base import Skill, SkillContext
+from core.skills.names import lacks_name, names_in
 from core.skills.variants import tidy, why_gibberish, why_other_meaning
 from core.trace.artefacts import DroppedQuery
 
@@ -50,20 +51,6 @@ OPENERS = {
 """How a rewording may begin, by what is asked for."""
 SAMPLED = "sampled"
 """The method key of skills that sample rewordings."""
-
-_JOINING = frozenset(
-    re.findall(
-        r"\w+", "of the a an and in on at to for from by with la le el de del der den des di da du van von y"
-    )
-)
-_NOT_NAMES = frozenset(
-    re.findall(
-        r"\w+",
-        "who whom whose what which where when why how is are was were do does did can could has have had will would "
-        "should may i in on at the a an of for from by to tell please give name list if between and but both besides "
-        "after before during since while although according despite with without under as",
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -124,55 +111,6 @@ async def filtered_samples(
     return await filter_variants(context, question, unique, wanted)
 
 
-def names_in(question: str) -> list[str]:
-    """Names, titles and numbers, as they are written: quoted words and runs of capitalised words.
-
-    Small joining words inside a run ("Lord of the Rings") and a bracket after it ("(1931 Film)") belong to it.
-    """
-    found: list[tuple[int, str]] = []
-    rest = question
-    for found_at in re.finditer(r"[\"“]([^\"“”]+)[\"”]|\bor ([A-ZÀ-Ý][^?,]{0,300})\?$", question):
-        found.append((found_at.start(), found_at.group(1) or found_at.group(2)))
-        rest = rest.replace(found_at.group(), " " * len(found_at.group()))
-    words = list(re.finditer(r"\([^)]{0,300}\)|\S+", rest))
-    start = end = -1
-    for index in range(len(words) + 1):
-        match = words[index] if index < len(words) else None
-        word = match.group() if match else ""
-        begins = index == 0 or words[index - 1].group().endswith((".", "?", "!"))
-        first = begins and re.sub(r"\W.*", "", word).casefold() in _NOT_NAMES
-        inside = start >= 0
-        if (
-            match
-            and not first
-            and (inside or word != "I")
-            and (_capital(word) or (inside and word.startswith("(")))
-        ):
-            start = match.start() if not inside else start
-            end = match.end()
-            if re.search(r"['’]s$", word) or (word.endswith(",") and not _goes_on(words[: index + 2], index)):
-                found.append((start, rest[start:end]))
-                start = -1
-        elif inside and not (word.casefold() in _JOINING and word != "and" and _goes_on(words, index)):
-            found.append((start, rest[start:end]))
-            start = -1
-    names = (re.sub(r"['’]s$", "", name.strip(" ,;:?.")) for _, name in sorted(found))
-    return list(dict.fromkeys(name for name in names if name))
-
-
-def _capital(word: str) -> bool:
-    bare = word.lstrip("\"'“‘(")
-    return bool(bare) and (bare[0].isupper() or bare[0].isdigit())
-
-
-def _goes_on(words: Sequence[re.Match[str]], index: int) -> bool:
-    """Whether a capitalised word follows, after other joining words or none."""
-    for match in words[index + 1 :]:
-        if match.group().casefold() not in _JOINING or match.group() == "and":
-            return _capital(match.group())
-    return False
-
-
 def kind_of(question: str) -> str:
     """What a question asks for: a key of `OPENERS`."""
     text = question.casefold()
@@ -217,13 +155,6 @@ def _grammar(opener: str, names: Sequence[str]) -> str:
         "words ::= word{1,9}\n"
         'word ::= ","? " " [a-z] [a-z-]{0,14}\n'
     )
-
-
-def lacks_name(name: str, text: str) -> bool:
-    """Whether a text lacks a name; case and small joining words do not count."""
-    words = [word for word in re.findall(r"\w+", name.casefold()) if word not in _JOINING]
-    there = set(re.findall(r"\w+", text.casefold()))
-    return not all(word in there for word in words)
 
 
 async def filter_variants(

@@ -17,11 +17,11 @@ from pydantic import Field
 from core.retrieval.repeats import in_places
 from core.skills.answer_sub import ANSWER_SUB, answer_sub
 from core.skills.base import MODEL
+from core.skills.names import names_in
 from core.skills.references import CANDIDATES, fill_references, referenced
 from core.skills.replies import MARKS
 from core.skills.resolve import RESOLVE, Resolved, points_back, resolve
 from core.skills.rewrite_question import REWRITE_QUESTION, rewrite_question
-from core.skills.sampled_variants import names_in
 from core.skills.sentences import language
 from core.skills.synthesise import pair_of
 from core.strategies.base import Graph, NodeRuntime, Stage, Update

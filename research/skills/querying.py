@@ -13,9 +13,9 @@ from core.models.embedding_vectors import cosine_matrix
 from core.retrieval.fusion import fuse
 from core.retrieval.ranks import unite
 from core.skills.base import Skill, SkillContext
+from core.skills.names import lacks_name, names_in
 from core.skills.passage import PASSAGE, passages
 from core.skills.reword import REWORD, SEARCH_QUERIES, variants
-from core.skills.sampled_variants import lacks_name, names_in
 from core.skills.step_back import STEP_BACK, step_back
 from core.skills.sub_questions import SUB_QUESTIONS, split
 from core.trace.passages import Passage

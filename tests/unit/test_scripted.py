@@ -136,7 +136,7 @@ async def test_a_call_that_is_given_up_is_cut_off(scripted: ScriptedServer) -> N
 
 async def test_rules_are_chosen_by_skill_method_and_what_was_told(scripted: ScriptedServer) -> None:
     scripted.script(
-        Rule(skill="reword.taught", reply="taught"),
+        Rule(skill="reword.sampled", reply="sampled"),
         Rule(skill="reword step_back", reply="either", times=1),
         Rule(skill="answer", told={"question": "^the q"}, reply="told"),
         Rule(reply="else"),
@@ -147,5 +147,5 @@ async def test_rules_are_chosen_by_skill_method_and_what_was_told(scripted: Scri
         messages = [Message.model_validate(message) for message in sent(skill, method)]
         return await client.text(messages, skill=skill, method=method)
 
-    asks = [("reword", "taught"), ("step_back", "model"), ("reword", "model"), ("answer", "model")]
-    assert [await reply(*one) for one in asks] == ["taught", "either", "else", "told"]
+    asks = [("reword", "sampled"), ("step_back", "model"), ("reword", "model"), ("answer", "model")]
+    assert [await reply(*one) for one in asks] == ["sampled", "either", "else", "told"]

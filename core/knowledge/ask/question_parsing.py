@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.knowledge.explore.mentions import Mention
-from core.skills.sampled_variants import names_in
+from core.skills.names import names_in
 
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBER = rf"(\d{{1,6}}|{'|'.join(_WORDS)})"

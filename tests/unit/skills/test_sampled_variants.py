@@ -6,14 +6,13 @@ from typing import Any, cast
 import pytest
 
 from core.skills.base import SkillContext, turns_of
+from core.skills.names import lacks_name, names_in
 from core.skills.sampled_variants import (
     OPENERS,
     REWORDING,
     filter_variants,
     grammars_of,
     kind_of,
-    lacks_name,
-    names_in,
 )
 from core.skills.variants import why_gibberish, why_other_meaning
 
