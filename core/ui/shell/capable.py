@@ -9,7 +9,10 @@ import streamlit as st
 from core.models.capability import CAPABILITIES, Capability
 from core.models.choice import ChatChoice, builtin_answers
 from core.runs.workbench import Workbench
-from core.skills.judgement import OWN_FROM, judges
+from core.skills import SKILLS
+from core.skills.base import MODEL
+from core.skills.judgement import OWN_FROM
+from core.skills.model_kind import ModelKind
 from core.ui.shell import models, session
 
 HELP = (
@@ -64,7 +67,7 @@ def _why(bench: Workbench, chat: ChatChoice, now: Capability, preset: Capability
 
 def _does(capability: Capability) -> str:
     """How much of all tasks a model of this capability does."""
-    own = sum(judges(capability, skill) for skill in OWN_FROM)
+    own = sum(SKILLS[key].default_method(ModelKind(capability)) == MODEL for key in OWN_FROM)
     if own == len(OWN_FROM):
         return "It does every task by its own judgement."
     return f"It does {own} of {len(OWN_FROM)} tasks by its own judgement; other methods do the rest."
