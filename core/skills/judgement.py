@@ -48,8 +48,8 @@ OWN_FROM: Mapping[str, Capability] = {
     "select": "capable",
     "text2cypher": "capable",
 }
-"""Skill -> the smallest capability that is given its own judgement. A skill without another method is left to the model,
-whatever its capability."""
+"""Skill -> the smallest capability that is given its own judgement. A skill without another method is left to any
+model."""
 
 
 def judges(capability: Capability, skill: str) -> bool:
