@@ -13,6 +13,7 @@ from core.models.recordings.items import KeptRun
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
+from core.skills.former import without_former
 from core.skills.model_kind import ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
@@ -105,7 +106,9 @@ def choice_of(bench: Workbench, started: RunStarted) -> SettingDraft | None:
         strategy.key,
         started.retriever if started.retriever in RETRIEVERS else "",
         changed_params(strategy, started.params),
-        {skill: method for skill, method in started.methods.items() if skill in SKILLS} if alike else {},
+        {key: method for key, method in without_former(started.methods).items() if key in SKILLS}
+        if alike
+        else {},
     )
 
 
