@@ -20,6 +20,11 @@ class ModelError(LoupeError):
 class UnusableReply(ModelError):
     """The model did reply, but twice without the form asked for; the endpoint itself works."""
 
+    def __init__(self, message: str, skill: str = "") -> None:
+        """Take the message, and the key of the skill that asked; empty: it is not known."""
+        super().__init__(message)
+        self.skill = skill
+
 
 class EmptyReplyError(UnusableReply):
     """The chat model replied with nothing, each time it was asked."""

@@ -39,7 +39,7 @@ from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.skills import SKILLS, methods_in_force
 from core.skills.answer import ANSWER
-from core.skills.model_kind import TINY, ModelKind
+from core.skills.model_kind import CAPABLE, TINY, ModelKind
 from core.skills.rerank import RERANK, TOKENS
 from core.strategies import get_strategy, strategies
 from core.strategies.nodes import EVAL_CUTOFF
@@ -111,7 +111,7 @@ def main() -> None:
     arguments = parser.parse_args()
     bench = get_workbench()
     evaluations, chat = evaluations_of(bench), ChatChoice()
-    kind = ModelKind(builtin_answers(bench.settings))
+    kind = TINY if builtin_answers(bench.settings) else CAPABLE
     names = arguments.set or list(SETS)
     sets = {name: read_folder((DATA if name == "demo_world" else arguments.folder) / name) for name in names}
     by_label = {setting.label: setting for setting in settings()}
@@ -225,6 +225,8 @@ def stored(bench: Workbench, known: Sequence[Evaluation], what: New, chat: ChatC
     model, asked = bench.backends.chat_status(chat), [one.id for one in what.dataset.questions]
     asks = any(asks_model(setting, what.retrieval_only) for setting in what.settings)
 
+    kind = TINY if model.builtin else CAPABLE
+
     def alike(one: Evaluation) -> bool:
         spec = one.spec
         return (
@@ -232,7 +234,7 @@ def stored(bench: Workbench, known: Sequence[Evaluation], what: New, chat: ChatC
             and [question.id for question in one.questions] == asked
             and [one.label for one in spec.settings] == [one.label for one in what.settings]
             and all(
-                searched(one, ModelKind(model.builtin)) == searched(other, ModelKind(model.builtin))
+                searched(one, kind) == searched(other, kind)
                 for one, other in zip(spec.settings, what.settings, strict=True)
             )
             and (not asks or spec.builtin == model.builtin)

@@ -25,7 +25,7 @@ from core.evaluation.statistics import Interval, intervals
 from core.jobs import run_blocking
 from core.models.choice import resolve_chat
 from core.runs.workbench import get_workbench
-from core.skills.model_kind import ModelKind
+from core.skills.model_kind import CAPABLE, TINY
 from core.skills.route import ROUTE, route
 from core.skills.route_examples import KEPT_OUT, VECTORS, examples
 from core.strategies.nodes import documents_of
@@ -66,7 +66,7 @@ def main() -> None:
         ground = Ground(
             arguments.folder, bench, run_blocking(resolve_chat(bench.settings, bench.backends.supervisor))
         )
-        method = arguments.method or ROUTE.default_method(ModelKind(ground.endpoint.builtin))
+        method = arguments.method or ROUTE.default_method(TINY if ground.endpoint.builtin else CAPABLE)
         print(f"Router: {method}. Right, by set; then where every question takes the same way.\n")
         found = {
             name: run_blocking(_tried(ground, name, method, arguments.votes, arguments.limit))

@@ -1,4 +1,4 @@
-"""The replies of a run that were played from a recording, and the models behind the others; raw text."""
+"""Which replies of a run its model gave, which a recording, and who did the rest; raw text."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 from core.cards.parts import Mark
 from core.cards.texts import named
+from core.runs.other_methods import replaced_sentence
 from core.runs.record import Call, Record, Step
 from core.skills.base import MODEL
 from core.trace.artefacts import Ranking
@@ -13,6 +14,8 @@ from core.wording import counted
 
 ICON = "album"
 NEW = "new_label"
+REPLACED = "swap_horiz"
+"""Icon of what another method did."""
 PACE = "those of the pace at which the recording was played, no measurement"
 """The meaning of a played call's seconds."""
 
@@ -24,7 +27,13 @@ def recordings(record: Record) -> tuple[str, ...]:
 
 
 def origin(record: Record) -> str:
-    """Where the replies of a run come from, in one or two sentences; empty: it has nothing to do with a recording."""
+    """Where the replies of a run come from, as far as a recording played or kept some, and what other methods did
+    since the model's could not be used, in a few sentences; empty: its model gave all of them."""
+    return " ".join(filter(None, (_from_recordings(record), replaced_sentence(record))))
+
+
+def _from_recordings(record: Record) -> str:
+    """Where the replies come from, in one or two sentences; empty: the run has nothing to do with a recording."""
     names = recordings(record)
     if not names:
         return ""
@@ -96,7 +105,7 @@ def _undone(step: Step, record: Record) -> bool:
 
 
 def step_mark(step: Step, record: Record) -> Mark | None:
-    """The mark of what was recorded of a step of a run, and what was not; None: nothing is to be said."""
+    """What was recorded of a step of a run, what was not, and what another method did; None: nothing is to be said."""
     played = [call for call in step.calls if call.recorded]
     kept = [call for call in step.calls if call.kept]
     asked = [call for call in step.calls if not call.recorded and not call.builtin and call.state != "failed"]
@@ -111,6 +120,10 @@ def step_mark(step: Step, record: Record) -> Mark | None:
             )
         return Mark(
             NEW, "new: built-in model", f"{reasons} The built-in model did it by its own method.{beside}"
+        )
+    if step.unusable:
+        return Mark(
+            REPLACED, "other method", " ".join(dict.fromkeys(one.reason for one in step.unusable)) + beside
         )
     if kept:
         beside = beside or " The step is in it from now on."

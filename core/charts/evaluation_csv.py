@@ -26,10 +26,12 @@ def questions_csv(
     """A row per setting and question, a column per metric; a field is empty where there is no value.
 
     `doubt` says whether the answer is only suggested, or that there is none. Where a recording replied, two more
-    columns have its name and how many calls were played.
+    columns have its name and how many calls were played; where other methods took the model's place, one more has how
+    often.
     """
     keys = present(scores)
     playing = ("recording", "played") if evaluation.spec.playing else ()
+    replaced = ("other methods",) if any(one.replaced for one in outcomes.done.values()) else ()
     head = (
         "setting",
         "question",
@@ -41,6 +43,7 @@ def questions_csv(
         "run",
         "error",
         *playing,
+        *replaced,
     )
     return _csv(head, _question_rows(evaluation, outcomes, scores, stages, keys))
 
@@ -72,6 +75,7 @@ def _question_rows(
                 done.run if done else "",
                 error,
                 *((playing.name, f"{done.played}" if done else "") if playing else ()),
+                *((f"{done.replaced}",) if done and done.replaced else ()),
             )
 
 

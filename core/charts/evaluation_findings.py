@@ -1,4 +1,4 @@
-"""What an evaluation found, and what of it a recording replied, in plain sentences; raw text."""
+"""The findings of an evaluation in sentences, and what a recording or another method did in it; raw text."""
 
 from __future__ import annotations
 
@@ -198,6 +198,18 @@ def fewer_judged(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> s
         f"Rankings were not judged on equally many passages: {baseline} had {most:.1f} per question, "
         f"{', '.join(fewer)}. A part of the difference in nDCG, recall and the like may be that. With more hits per "
         "search (k) it is even."
+    )
+
+
+def replaced_sentence(outcomes: Outcomes) -> str:
+    """How often another method took the model's place, since its replies could not be used; empty: never."""
+    done = outcomes.done.values()
+    if not (times := sum(one.replaced for one in done)):
+        return ""
+    pairs = sum(bool(one.replaced) for one in done)
+    return (
+        f"In {pairs:,} of {counted(len(done), 'run')} some of the model's replies could not be used, and another "
+        f"method did the task: {counted(times, 'time')} in all. What came of these runs is not the model's work alone."
     )
 
 

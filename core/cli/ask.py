@@ -223,6 +223,7 @@ def _as_it_was(arguments: argparse.Namespace, option: str, *others: str) -> None
         "--graph",
         "--param",
         "--method",
+        "--capable",
         "--stop-before",
         *others,
     )

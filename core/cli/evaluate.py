@@ -10,7 +10,7 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
-from core.charts.evaluation_findings import played_sentence
+from core.charts.evaluation_findings import played_sentence, replaced_sentence
 from core.cli.ask import pairs
 from core.cli.evaluation_output import check_output, print_results, save
 from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, printable, progress
@@ -132,8 +132,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(found)
     else:
-        played = played_sentence(evaluation, outcomes)
-        print_results(found, [*([played] if played else []), *sweep_sentences(evaluation, outcomes)])
+        remarks = played_sentence(evaluation, outcomes), replaced_sentence(outcomes)
+        print_results(found, [*filter(None, remarks), *sweep_sentences(evaluation, outcomes)])
     if found["failed"]:
         first = found["failed"][0]["error"]
         complain(f"{len(found['failed'])} failed, the first with: {first}\n{go_on} with these.")

@@ -157,7 +157,7 @@ def _prompt(file: Path, methods: dict[str, str]) -> dict[str, str]:
 
 
 def _default_method() -> str:
-    return EXTRACT.default_method(get_workbench().backends.checks.kind(AS_CONFIGURED))
+    return EXTRACT.default_method(get_workbench().backends.kind(AS_CONFIGURED))
 
 
 def run_query(arguments: argparse.Namespace) -> None:

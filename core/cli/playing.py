@@ -1,4 +1,4 @@
-"""Options that say which recording plays, or keeps what is replied."""
+"""Options that say how capable the model is, and which recording plays, or keeps what is replied."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from core.errors import InputError
 from core.jobs import run_blocking
+from core.models.capability import CAPABILITIES
 from core.models.choice import BUILTIN, ChatChoice, Missing, Play, builtin_answers, resolve_chat
 from core.runs.record import Record
 from core.runs.request import COMMAND_LINE
@@ -21,6 +22,12 @@ MODEL_SECONDS = 60.0
 
 def add_playing(parser: argparse.ArgumentParser) -> None:
     """Declare them."""
+    parser.add_argument(
+        "--capable",
+        choices=CAPABILITIES,
+        help="how capable the model is: what a small or tiny one fails at, other methods do (default: as its size "
+        "suggests, where that is known)",
+    )
     parser.add_argument(
         "--record",
         metavar="NAME",
@@ -42,10 +49,17 @@ def chat_of(arguments: argparse.Namespace, bench: Workbench) -> ChatChoice:
 
     Raises:
         InputError: The options contradict each other, there is no such recording, or no endpoint whose replies could
-            be kept.
+            be kept; or they say how capable a model is of which that is known.
         ModelError: The endpoint does not say which model it has.
     """
-    chat = ChatChoice()
+    chat = ChatChoice(capability=arguments.capable)
+    if arguments.capable and (
+        arguments.record or arguments.recording or builtin_answers(bench.settings, chat)
+    ):
+        raise InputError(
+            "--capable says how capable the model of an endpoint or a model file is; the built-in model and recordings "
+            "are known. Leave it out."
+        )
     if arguments.record and arguments.recording:
         raise InputError("--record keeps and --recording plays: choose one of them.")
     if arguments.missing and not arguments.recording:

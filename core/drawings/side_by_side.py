@@ -211,7 +211,7 @@ def _column(column: Column, gold: Sequence[Gold], attempts: int) -> dict[str, An
         # Whether it can be stopped.
         "stops": record.state == "running",
         "status": _status(record, titles, attempts),
-        # Where its replies come from, if a recording played or kept some, and what its answer's step had of it.
+        # Where its replies come from, if its model did not give all of them, and what its answer's step had of it.
         "origin": origin(record),
         "recorded": _mark(answer_mark(record)),
         "answer": text,

@@ -75,7 +75,7 @@ def forecast(
         InputError: The built-in model answers and cannot run one of them.
         StoreError: The runs cannot be read.
     """
-    kind, model = bench.backends.checks.kind(chat), model_name(bench.settings, chat)
+    kind, model = bench.backends.kind(chat), model_name(bench.settings, chat)
     builtin = kind.builtin
     calls = most = 0
     tokens_in: int | None = 0

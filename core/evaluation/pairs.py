@@ -199,6 +199,7 @@ async def result_of(
         supported=supported,
         budget=await budget_of(run, question, keys, retriever),
         calls=totals.calls,
+        replaced=totals.replaced,
         rounds=totals.rounds,
         tokens_in=totals.tokens_in,
         tokens_out=totals.tokens_out,

@@ -202,6 +202,8 @@ class Result(Frozen):
     """Number of calls whose replies a recording gave."""
     stood_in: Annotated[int, Field(exclude_if=not_)] = 0
     """Number of calls of the built-in model in place of a reply that the recording lacks."""
+    replaced: Annotated[int, Field(exclude_if=not_)] = 0
+    """Uses of skills that another method did, since the model's replies could not be used."""
     free_in: Annotated[int, Field(exclude_if=not_)] = 0
     """Tokens sent in both, which cost nothing."""
     free_out: Annotated[int, Field(exclude_if=not_)] = 0

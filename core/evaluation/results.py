@@ -120,6 +120,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
             "passages": sum(result.passages for result in mine) / len(mine) if mine else 0.0,
             "calls": sum(result.calls for result in mine),
             "played": sum(result.played for result in mine),
+            "replaced": sum(result.replaced for result in mine),
             "tokens": {
                 "input": sum(result.tokens_in for result in mine),
                 "output": sum(result.tokens_out for result in mine),

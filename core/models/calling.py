@@ -175,8 +175,9 @@ class Caller:
                 seen[outcome.kind] += 1
                 if seen.total() >= self._settings.model_attempts or seen[outcome.kind] >= outcome.tries:
                     tried = f" It was tried {seen.total()} times." if seen.total() > 1 else ""
-                    kind = EmptyReplyError if outcome.kind == EMPTY else ModelError
-                    raise kind(f"{outcome.what} {outcome.todo}{tried}")
+                    if outcome.kind == EMPTY:  # what to do depends on the step
+                        raise EmptyReplyError(f"{outcome.what}{tried}", ask.skill)
+                    raise ModelError(f"{outcome.what} {outcome.todo}{tried}")
                 wait = self._wait(outcome, seen.total())
             ask = replace(ask, attempt=ask.attempt + 1)
             self._tracer.emit(Retried(call=call, attempt=ask.attempt, wait=wait, reason=outcome.kind))

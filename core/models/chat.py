@@ -129,8 +129,8 @@ class Chat:
         except InvalidReply as invalid:
             raise UnusableReply(
                 f"The model “{self.endpoint.model}” twice gave a reply without the form asked for "
-                f"({redact(str(invalid), self.endpoint).rstrip('.')}). "
-                "Choose another method for this step, or another model."
+                f"({redact(str(invalid), self.endpoint).rstrip('.')}).",
+                skill,
             ) from None
 
     async def word_probabilities(

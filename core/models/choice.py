@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.errors import InputError
+from core.models.capability import Capability
 from core.models.endpoint import NO_KEY, ChatEndpoint, completed
 from core.models.reach.files import find_file
 from core.models.recordings.items import Pace, Recording
@@ -50,6 +51,8 @@ class ChatChoice:
     """Name of a model file of this machine, see `core.models.reach.files`; empty: none was chosen."""
     play: Play | None = None
     """A recording that answers first; None: none."""
+    capability: Capability | None = None
+    """How capable the model is, as somebody says; None: as its size suggests, see `Backends.kind`."""
 
     @property
     def asked(self) -> ChatChoice | None:

@@ -16,6 +16,7 @@ from core.charts.evaluation_findings import (
     judged_apart,
     oracle_sentence,
     played_sentence,
+    replaced_sentence,
     weak_generator,
 )
 from core.charts.evaluation_grid import SCALE, STAGE_LOOKS, hardest_first, stages_drawn
@@ -109,6 +110,7 @@ def evaluation_report(
         oracle=oracle_sentence(best),
         apart=judged_apart(evaluation, outcomes, base),
         played=played_sentence(evaluation, outcomes),
+        replaced=replaced_sentence(outcomes),
         unclear=unjudged_sentence(unjudged(found)),
         weak=weak_generator(evaluation, found, base),
         table=Drawing("evaluation", table.data(look)) if keys else None,

@@ -86,7 +86,7 @@ class RunPart:
     done: str
     """How a run that has finished went, in words."""
     origin: str
-    """Where its replies come from, if a recording played or kept some; else empty."""
+    """Where its replies come from, if its model did not give all of them; else empty."""
     outcome: Outcome | None
     """Its outcome; None: it was not measured against anything."""
     baseline: Card | None

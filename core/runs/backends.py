@@ -7,6 +7,7 @@ import importlib
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Literal
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 
 from core.errors import LoupeError
 from core.jobs import run_blocking
+from core.models.capability import capability_of, parameters_in
 from core.models.choice import (
     AS_CONFIGURED,
     ChatChoice,
@@ -37,8 +39,8 @@ from core.wording import counted
 
 if TYPE_CHECKING:
     from core.models.reach.fetching import Downloads
-    from core.runs.model_checks import ModelChecks
     from core.runs.recordings import Recordings
+    from core.skills.model_kind import ModelKind
 
 log = logging.getLogger(__name__)
 
@@ -84,13 +86,6 @@ class Backends:
         from core.runs.recordings import Recordings
 
         return Recordings(self.settings)
-
-    @cached_property
-    def checks(self) -> ModelChecks:
-        """What models can do, as far as they were checked."""
-        from core.runs.model_checks import ModelChecks
-
-        return ModelChecks(self)
 
     @cached_property
     def downloads(self) -> Downloads:
@@ -140,6 +135,46 @@ class Backends:
             return replace(self._configured, name=chat.model or self._configured.name)
         name = model_name(self.settings, chat) or "the endpoint's first model"
         return ChatStatus(name, False, "ready", "Set in this browser, for this session only.")
+
+    def kind(self, chat: ChatChoice = AS_CONFIGURED, endpoint: ChatEndpoint | None = None) -> ModelKind:
+        """What kind of model answers: by this, each skill takes its method where nobody picks one.
+
+        A recording is of a capable model, whoever does what it lacks: the methods with which it was made are asked for.
+
+        Args:
+            chat: What was chosen.
+            endpoint: What that came to, where it is known already; then a server on this machine may be asked how large
+                its models are, which blocks for seconds at most.
+        """
+        from core.runs.request import kind_of_model
+
+        kind = kind_of_model(self.settings, chat)
+        if kind.builtin or chat.play is not None:
+            return kind
+        return replace(kind, capability=chat.capability or capability_of(self.parameters(chat, endpoint)))
+
+    def parameters(
+        self, chat: ChatChoice = AS_CONFIGURED, endpoint: ChatEndpoint | None = None
+    ) -> float | None:
+        """Number of parameters of the model that answers, as its file, its server or its name says; None: it is not
+        known. Arguments as for `kind`."""
+        if file := file_chosen(self.settings, chat):
+            with suppress(LoupeError):
+                header = find_file(self.settings, file).header
+                return float(header.parameters) if header and header.parameters else parameters_in(file)
+            return None
+        name = endpoint.model if endpoint else model_name(self.settings, chat)
+        if not name and chat.endpoint is None and self._configured.state == "ready":
+            name = self._configured.name  # the server's endpoint has been asked for it
+        address = endpoint or chat.endpoint
+        url = address.base_url if address else self.settings.openai_base_url
+        with suppress(ValueError):  # of an address that is none
+            return (
+                self.servers.parameters(url, name)
+                or parameters_in(name)
+                or self.servers.parameters(url, name, asks=endpoint is not None)
+            )
+        return parameters_in(name)
 
     def _file_status(self, name: str) -> ChatStatus:
         try:
@@ -264,6 +299,7 @@ class Backends:
             endpoint = run_blocking(resolve_chat(self.settings, self.supervisor))
             if not endpoint.builtin and not endpoint.file:
                 run_blocking(probe(endpoint))
+                self.kind(AS_CONFIGURED, endpoint)  # so that what its server says of its size is known
                 message = "Set by whoever runs this server."
                 self._configured = ChatStatus(endpoint.model, False, "ready", message)
         except LoupeError as error:

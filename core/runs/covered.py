@@ -30,7 +30,7 @@ def as_noted(bench: Workbench, request: RunRequest, mark: str) -> KeptRun:
     """
     strategy = get_strategy(request.strategy)
     params = strategy.parse(request.params)
-    kind = bench.backends.checks.kind(request.chat)
+    kind = bench.backends.kind(request.chat)
     methods = methods_in_force(strategy.skills_with(params), kind, request.methods)
     own = strategy.retriever or request.retriever
     asked = replace(request, question=request.question.strip(), retriever=own)

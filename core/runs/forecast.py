@@ -41,7 +41,7 @@ def run_forecast(bench: Workbench, request: RunRequest) -> Forecast:
         InputError: A parameter or a method cannot be used, or the model cannot run the strategy.
     """
     strategy = get_strategy(request.strategy)
-    kind = bench.backends.checks.kind(request.chat)
+    kind = bench.backends.kind(request.chat)
     if lacking := strategy.lacking(kind.builtin):
         raise InputError(lacking)
     methods = methods_in_force(strategy.skills, kind, request.methods)

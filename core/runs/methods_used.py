@@ -21,6 +21,8 @@ def methods_used(record: Record) -> dict[str, tuple[str, ...]]:
     for step in record.steps:
         for call in step.calls:
             found[call.skill][call.method] = None
+        for one in step.unusable:  # not every skill leaves an artefact
+            found[one.skill][one.method] = None
         for artefact in step.artefacts:
             if artefact.skill in chosen and artefact.method:
                 found[artefact.skill][artefact.method] = None

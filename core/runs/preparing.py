@@ -102,7 +102,7 @@ async def prepare(
     await asyncio.to_thread(import_graphs)
     endpoint = await resolve_chat(backends.settings, backends.supervisor, request.chat)
     if not kind.builtin:
-        kind = await asyncio.to_thread(backends.checks.kind, request.chat, endpoint)
+        kind = await asyncio.to_thread(backends.kind, request.chat, endpoint)
     used = strategy.skills_with(plan.params)
     methods = methods_in_force(used, kind, request.methods)
     retriever = further = None

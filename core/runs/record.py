@@ -22,6 +22,7 @@ from core.trace.events import (
     ModelFinished,
     ModelStarted,
     ReplyMissing,
+    ReplyUnusable,
     Retried,
     RunFailed,
     RunFinished,
@@ -90,6 +91,8 @@ class Step:
     """Whether it was done by the run that this one was forked from."""
     missing: list[ReplyMissing] = field(default_factory=list)
     """What the recording had no reply for; its model was not asked."""
+    unusable: list[ReplyUnusable] = field(default_factory=list)
+    """What other methods did, since the model's replies could not be used."""
 
 
 @dataclass(frozen=True)
@@ -258,13 +261,16 @@ def record(events: Iterable[Event], now: float = 0.0) -> Record:
                     result.draft = ""
             case ReplyMissing():
                 steps[event.step].missing.append(event)
+            case ReplyUnusable():
+                steps[event.step].unusable.append(event)
             case Retried():
                 calls[event.call].retry = event
             case Token():
                 result.draft = event.text if drafting != event.call else result.draft + event.text
                 drafting = event.call
             case ArtefactMade():
-                steps[event.step].artefacts.append(event.artefact)
+                step = steps[event.step]
+                step.artefacts.append(_with_reason(event.artefact, step.unusable))
             case RunFinished():
                 result.state = "finished"
             case RunFailed():
@@ -278,6 +284,14 @@ def record(events: Iterable[Event], now: float = 0.0) -> Record:
     elif now:
         result.live, result.seconds = True, max(result.seconds, now)
     return result
+
+
+def _with_reason(artefact: AnyArtefact, unusable: Sequence[ReplyUnusable]) -> AnyArtefact:
+    """An artefact that another method made since the model's replies could not be used, with a note that says so."""
+    reasons = [one.reason for one in unusable if (one.skill, one.method) == (artefact.skill, artefact.method)]
+    if not reasons:
+        return artefact
+    return artefact.model_copy(update={"note": f"{reasons[0]} {artefact.note}".strip()})
 
 
 def _begin(result: Record, event: RunStarted | RunResumed) -> None:
@@ -339,6 +353,8 @@ class Totals:
     """Model calls sent, failed ones included, and those whose replies were played."""
     played: int
     """Calls whose replies were played from a recording: nobody was asked, and their seconds are those of the pace."""
+    replaced: int
+    """Uses of skills that another method did, since the model's replies could not be used."""
     rounds: int
     """Model calls that had to wait for one another: the longest chain."""
     tokens_in: int
@@ -358,6 +374,7 @@ def totals_of(run: Record) -> Totals:
     return Totals(
         calls=len(calls),
         played=sum(bool(call.recorded) for call in calls),
+        replaced=sum(len(step.unusable) for step in run.steps if not step.inherited),
         rounds=_rounds(run.executions),
         tokens_in=sum(usage.input or 0 for usage in usages),
         tokens_out=sum(usage.output or 0 for usage in usages),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from core.corpora.demo import DEMO_CORPORA
@@ -14,7 +14,7 @@ from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import check_prompt
 from core.skills.former import FORMER_SKILLS, is_former, without_former
-from core.skills.model_kind import ModelKind
+from core.skills.model_kind import CAPABLE, TINY, ModelKind
 from core.strategies import get_strategy
 from core.strategies.base import AnyStrategy
 from core.trace.events import EACH_STEP, RunStarted, now
@@ -103,11 +103,9 @@ class RunRequest:
 
 
 def kind_of_model(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> ModelKind:
-    """What kind of model answers; nothing else decides which methods skills take by themselves.
-
-    A model file and a server on this machine count as any endpoint.
-    """
-    return ModelKind(builtin_answers(settings, chat), settings.has_reranker)
+    """What kind of model answers, as far as its size does not count; `Backends.kind` knows that, too."""
+    kind = TINY if builtin_answers(settings, chat) else CAPABLE
+    return replace(kind, reranker=settings.has_reranker)
 
 
 def check(

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.runs.cut_prompts import cut_prompts
 from core.runs.methods_used import methods_used
+from core.runs.other_methods import replaced_sentence
 from core.runs.record import Record
 
 
@@ -33,7 +34,7 @@ def summary(record: Record) -> dict[str, Any]:
         "abstained": answer.abstained if answer else None,
         "outcome": record.state,
         "error": record.error or None,
-        "notes": list(filter(None, [cut_prompts(record)])),
+        "notes": list(filter(None, [cut_prompts(record), replaced_sentence(record)])),
         "next": list(record.next),
         "citations": [citation.model_dump() for citation in answer.citations] if answer else [],
         "context": [
@@ -58,6 +59,7 @@ def summary(record: Record) -> dict[str, Any]:
         "adapter": started.adapter,
         "recording": _recording(record),
         "calls": totals.calls,
+        "replaced": totals.replaced,
         "rounds": totals.rounds,
         "tokens": {"input": totals.tokens_in, "output": totals.tokens_out, "known": totals.tokens_known},
         "seconds": round(totals.seconds, 3),

@@ -56,6 +56,8 @@ class Header:
     """Size of the model, all of its parts together."""
     fingerprint: str
     """Hash of size, header and samples of the weights, 64 hexadecimal digits."""
+    parameters: int = 0
+    """Number of weights, all parts together; that of a model in several parts is estimated from its first one."""
 
     @property
     def architecture(self) -> str:
@@ -173,11 +175,14 @@ def _read(path: Path, size: int, changed: int) -> Header:
             if value is not None:
                 fields[key] = value
         alignment = fields.get("general.alignment", 32)
-        end = _end(cursor, tensors, alignment if isinstance(alignment, int) and alignment > 0 else 32)
+        weights, end = _tensors(
+            cursor, tensors, alignment if isinstance(alignment, int) and alignment > 0 else 32
+        )
         if size < end:
             raise NotWhole(f"{file_size(size)} of {file_size(end)} are there.")
         whole = size + _other_parts(path, fields)
-        header = Header(fields, tensors, end, whole, _fingerprint(file, cursor.read, size, whole))
+        fingerprint = _fingerprint(file, cursor.read, size, whole)
+        header = Header(fields, tensors, end, whole, fingerprint, weights * whole // size)
     try:
         _ = header.unfit, header.trained_context, header.cache_bytes_per_token
     except (ValueError, OverflowError):  # a number that is none, or infinite
@@ -185,11 +190,11 @@ def _read(path: Path, size: int, changed: int) -> Header:
     return header
 
 
-def _end(cursor: _Cursor, tensors: int, alignment: int) -> int:
-    """Where the last tensor ends, in bytes from the beginning of the file."""
+def _tensors(cursor: _Cursor, tensors: int, alignment: int) -> tuple[int, int]:
+    """How many weights the tensors hold, and where the last one ends, in bytes from the beginning of the file."""
     import gguf
 
-    last = 0
+    weights = last = 0
     for _ in range(tensors):
         cursor.text()
         dimensions = cursor.number("<I")
@@ -203,8 +208,9 @@ def _end(cursor: _Cursor, tensors: int, alignment: int) -> int:
             block, block_bytes = gguf.GGML_QUANT_SIZES[gguf.GGMLQuantizationType(kind)]
         except (ValueError, KeyError):  # newer than this list: llama.cpp decides
             block, block_bytes = 1, 0
+        weights += count
         last = max(last, offset + count // block * block_bytes)
-    return -(-cursor.place // alignment) * alignment + last if tensors else cursor.place
+    return weights, -(-cursor.place // alignment) * alignment + last if tensors else cursor.place
 
 
 def _other_parts(path: Path, fields: Mapping[str, Value]) -> int:

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
 
-from core.errors import InputError, UnusableReply
+from core.errors import InputError
 from core.skills.former import FORMER_METHODS
 from core.skills.frame import shielded
-from core.skills.model_kind import ModelKind
+from core.skills.judgement import judges
+from core.skills.model_kind import CAPABLE, TINY, ModelKind
 from core.trace.events import Message
 from core.trace.tracer import Tracer
 
@@ -71,8 +72,7 @@ class Skill:
     title: str
     methods: tuple[Method, ...]
     builtin: str
-    """Key of the default method with the built-in model, empty: it cannot do this; any other model uses its own
-    judgement, `MODEL`, or what `spare` says where a check has shown that it cannot."""
+    """Key of the default method with the built-in model; empty: it cannot do this."""
     served: str = ""
     """Key of the method that asks a reranker: the default where one is configured, and else not to be chosen."""
 
@@ -97,15 +97,15 @@ class Skill:
         """Key of the method used when the user picks none."""
         if kind.reranker and self.served:
             return self.served
-        if not kind.builtin or not self.builtin:
-            return self.spare if self.key in kind.cannot else MODEL
-        return self.builtin
+        if kind.builtin:
+            return self.builtin or MODEL
+        return MODEL if judges(kind.capability, self.key) else self.spare or MODEL
 
     @property
     def spare(self) -> str:
-        """Key of the method for another model that cannot do this by its own judgement; `MODEL` where there is none."""
+        """Key of the method that takes the place of the own judgement of any model; empty: none does."""
         keys = (self.builtin, *(method.key for method in self.methods))
-        return next((key for key in keys if key not in ("", MODEL, TAUGHT, self.served)), MODEL)
+        return next((key for key in keys if key not in ("", MODEL, TAUGHT, self.served)), "")
 
     def offered(self, kind: ModelKind) -> tuple[Method, ...]:
         """The methods that can be chosen."""
@@ -143,6 +143,8 @@ class SkillContext:
     fallback: SkillContext | None = None
     """The same run with the built-in model, which does what a recording has no reply for, see `core.skills.task`;
     None: nobody does."""
+    within_task: bool = False
+    """Whether a task is under way that does all of its work again where a reply is missing or cannot be used."""
 
     @property
     def searched_language(self) -> str:
@@ -166,7 +168,7 @@ class SkillContext:
 
     def method(self, skill: Skill) -> str:
         """Key of the method in force for a skill."""
-        kind = ModelKind(self.builtin, self.reranker is not None)
+        kind = replace(TINY if self.builtin else CAPABLE, reranker=self.reranker is not None)
         return skill.method(self.methods.get(skill.key, skill.default_method(kind))).key
 
     def messages(self, skill: Skill, method: str, **slots: object) -> tuple[Message, ...]:
@@ -188,15 +190,6 @@ class SkillContext:
         """The reply to a method's prompt as a checked value; errors as in `Chat.structured`."""
         prompt = self.messages(skill, method, **slots)
         return await self.chat.structured(prompt, schema, skill=skill.key, method=method, sampling=sampling)
-
-    async def structured_or_none(
-        self, skill: Skill, method: str, schema: type[T], sampling: Sampling, /, **slots: object
-    ) -> T | None:
-        """Like `structured`; None if the reply had no usable form twice, so that it does not end a run."""
-        try:
-            return await self.structured(skill, method, schema, sampling, **slots)
-        except UnusableReply:
-            return None
 
 
 def turns_of(prompt: str) -> tuple[Message, ...]:

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from core.errors import UnusableReply
 from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_lines, framed_pairs
@@ -126,17 +125,14 @@ async def choose_tool(
         documents=around.documents or NONE,
         failed=framed_lines(tried),
     )
-    try:
-        reply = await context.chat.call_tools(
-            prompt,
-            tools,
-            ToolRequests,
-            skill=CHOOSE_TOOL.key,
-            method=MODEL,
-            sampling=Sampling(temperature=0.0, max_tokens=500),
-        )
-    except UnusableReply:
-        return Choice((), "The choice could not be read, even at the second try.")
+    reply = await context.chat.call_tools(
+        prompt,
+        tools,
+        ToolRequests,
+        skill=CHOOSE_TOOL.key,
+        method=MODEL,
+        sampling=Sampling(temperature=0.0, max_tokens=500),
+    )
     if isinstance(reply, str):
         said = " ".join(reply.split())[:SAID_CHARS]
         return Choice((), f"The model called no tool, but said: “{said}”")

@@ -89,9 +89,6 @@ async def critique(
         failed=framed_lines(tried),
         next=len(pairs) + 1,
     )
-    if reply is None:
-        note = "The critique could not be read, even at the second try, so nothing more is asked."
-        return made.model_copy(update={"note": note})
     questions = tuple(usable(reply.questions)[:MOST_QUESTIONS])
     complete = reply.complete and not questions
     return made.model_copy(update={"complete": complete, "reason": reply.reason, "questions": questions})

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator
 
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.grading import Reason, ask_grader, plain_word, unusable
+from core.skills.grading import Reason, ask_grader, plain_word
 from core.skills.task import task
 from core.trace.artefacts import Grade
 
@@ -37,7 +37,7 @@ DECIDE_RETRIEVAL = Skill(
 
 @task(DECIDE_RETRIEVAL)
 async def decide_retrieval(context: SkillContext, question: str) -> Grade:
-    """Whether to search for a question; an unusable reply counts as yes.
+    """Whether to search for a question.
 
     Raises:
         ModelError: The endpoint failed.
@@ -46,8 +46,7 @@ async def decide_retrieval(context: SkillContext, question: str) -> Grade:
     verdict, reason, note = "yes", "", "Nobody was asked: with this method documents are always searched."
     if method == MODEL:
         reply = await ask_grader(context, DECIDE_RETRIEVAL, method, Need, question=question)
-        verdict, reason = (reply.verdict, reply.reason) if reply else ("yes", "")
-        note = "" if reply else unusable(verdict)
+        verdict, reason, note = reply.verdict, reply.reason, ""
     return Grade(
         what="Retrieve",
         verdict=verdict,

@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from core.corpora.sentence_spans import sentence_spans
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import THE_QUESTION, Framed, framed_line, title_line, unmarked
-from core.skills.grading import Reason, ask_grader, plain_word, unusable
+from core.skills.grading import Reason, ask_grader, plain_word
 from core.skills.relevance import similarity, titled
 from core.skills.task import task
 from core.trace.artefacts import Grade, Strip
@@ -92,8 +92,6 @@ async def evaluate_passage(
 ) -> Evaluated:
     """Whether a passage holds the answer to a question, and what of it is needed.
 
-    A reply that cannot be used counts as partly: neither is the passage trusted, nor is it thrown away.
-
     Args:
         question: As it was asked.
         passage: What is judged.
@@ -117,8 +115,6 @@ async def evaluate_passage(
         passage=shown,
         searched=searched or THE_QUESTION,
     )
-    if reply is None:
-        return Evaluated(_grade(passage, method, "partly", note=unusable("partly")), _kept(strips, ()))
     needed = reply.sentences if reply.verdict != "no" else ()
     return Evaluated(_grade(passage, method, reply.verdict, reply.reason), _kept(strips, needed))
 
@@ -181,7 +177,7 @@ def _kept(strips: Sequence[str], needed: Sequence[int]) -> tuple[Strip, ...]:
     return tuple(Strip(text=text, kept=number in needed) for number, text in enumerate(strips, 1))
 
 
-def _grade(passage: Passage, method: str, verdict: str, reason: str = "", note: str = "") -> Grade:
+def _grade(passage: Passage, method: str, verdict: str, reason: str) -> Grade:
     return Grade(
         what="Holds",
         verdict=verdict,
@@ -190,5 +186,4 @@ def _grade(passage: Passage, method: str, verdict: str, reason: str = "", note: 
         passage=passage,
         skill=EVALUATE_PASSAGE.key,
         method=method,
-        note=note,
     )

@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator
 
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import THE_QUESTION, framed_passage
-from core.skills.grading import Reason, ask_grader, plain_word, unusable
+from core.skills.grading import Reason, ask_grader, plain_word
 from core.skills.relevance import similarity, titled
 from core.skills.sentences import sentences
 from core.skills.task import task
@@ -53,7 +53,7 @@ GRADE_RELEVANCE = Skill(
 async def grade_relevance(
     context: SkillContext, question: str, passage: Passage, searched: str = ""
 ) -> Grade:
-    """Whether a passage bears on a question; an unusable reply counts as no.
+    """Whether a passage bears on a question.
 
     Args:
         question: As it was asked.
@@ -75,8 +75,6 @@ async def grade_relevance(
         passage=framed_passage(passage),
         searched=THE_QUESTION if searched in ("", question) else searched,
     )
-    if reply is None:
-        return _grade(passage, method, False, note=unusable("no"))
     return _grade(passage, method, reply.verdict == "yes", reply.reason)
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator
 from core.retrieval.tokens import tokens
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_passages
-from core.skills.grading import Reason, as_judged, ask_grader, plain_word, unusable
+from core.skills.grading import Reason, as_judged, ask_grader, plain_word
 from core.skills.relevance import similarity, titled
 from core.skills.sentences import language, sentences
 from core.skills.task import task
@@ -58,7 +58,7 @@ GRADE_SUPPORT = Skill(
 async def grade_support(
     context: SkillContext, question: str, answer: Answer, passages: Sequence[Passage]
 ) -> Grade:
-    """How far passages support an answer; an unusable reply counts as no.
+    """How far passages support an answer.
 
     An abstention claims nothing and is passed without a call.
 
@@ -79,8 +79,6 @@ async def grade_support(
         answer=as_judged(answer),
         context=framed_passages(passages),
     )
-    if reply is None:
-        return _grade("no", method, note=unusable("no"))
     return _grade(reply.verdict, method, reply.reason)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator
 
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.grading import MAX_REASON, Reason, as_judged, ask_grader, plain_word, unusable
+from core.skills.grading import MAX_REASON, Reason, as_judged, ask_grader, plain_word
 from core.skills.relevance import similarity
 from core.skills.task import task
 from core.trace.artefacts import Answer, Grade
@@ -60,7 +60,7 @@ GRADE_USE = Skill(
 
 @task(GRADE_USE)
 async def grade_use(context: SkillContext, question: str, answer: Answer, *, useful_from: int) -> Grade:
-    """How useful an answer is for a question, 1 to 5; an unusable reply counts as 1, and so does no answer.
+    """How useful an answer is for a question, 1 to 5; no answer counts as 1.
 
     Args:
         question: As it was asked, never its rewriting.
@@ -81,10 +81,9 @@ async def grade_use(context: SkillContext, question: str, answer: Answer, *, use
         note = "Nearness in meaning only: it sees the topic, not whether the question is answered."
     else:
         reply = await ask_grader(context, GRADE_USE, method, Use, question=question, answer=as_judged(answer))
-        verdict, reason = (reply.verdict, reply.reason) if reply else (1, "")
+        verdict, reason = reply.verdict, reply.reason
         if (answer.suggested or answer.incomplete) and verdict > DOUBTED_AT_MOST:
             verdict, note = DOUBTED_AT_MOST, DOUBTED
-        note = note if reply else unusable("1")
     return Grade(
         what="IsUse",
         verdict=str(verdict),

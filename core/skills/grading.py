@@ -1,4 +1,4 @@
-"""What all graders share: a verdict out of a short list, a reason, and what counts where neither can be had."""
+"""What all graders share: a verdict out of a short list, and a reason."""
 
 from __future__ import annotations
 
@@ -32,24 +32,11 @@ R = TypeVar("R", bound=BaseModel)
 
 async def ask_grader(
     context: SkillContext, skill: Skill, method: str, schema: type[R], /, **slots: object
-) -> R | None:
-    """A grader's reply; None if it had no usable form twice, so that a bad grader does not end a run.
-
-    Raises:
-        ModelError: The endpoint failed.
-        CallLimitReached: The run has no calls left.
-    """
-    sampling = Sampling(temperature=0.0, max_tokens=300)
-    return await context.structured_or_none(skill, method, schema, sampling, **slots)
+) -> R:
+    """A grader's reply; errors as in `Chat.structured`."""
+    return await context.structured(skill, method, schema, Sampling(temperature=0.0, max_tokens=300), **slots)
 
 
 def as_judged(answer: Answer) -> str:
     """An answer as a grader reads it: whether it is only suggested, or incomplete, is a part of what it says."""
     return f"{standing(answer)}{answer.text}"
-
-
-def unusable(verdict: str) -> str:
-    """The note of a grade that could not be read."""
-    return (
-        f"The grader's reply could not be read, even at the second try; “{verdict}” is the cautious verdict."
-    )

@@ -83,7 +83,7 @@ class Walked:
 
 @task(JUDGE_PATH)
 async def judge_path(context: SkillContext, question: str, walked: Walked, *, found: str = "") -> Judgement:
-    """What to do after a step; an unusable reply means to go on with the plan.
+    """What to do after a step.
 
     Args:
         walked: The path so far.
@@ -112,9 +112,6 @@ async def judge_path(context: SkillContext, question: str, walked: Walked, *, fo
         path="\n".join(lines) or NOTHING,
         nodes=names_line(walked.nodes, walked.more),
     )
-    if reply is None:
-        note = f"The verdict could not be read, even at the second try; “{cautious}” is the cautious one."
-        return Judgement(cautious, "", note)
     if reply.verdict == "continue" and not left:
         return Judgement("respond", reply.reason, "The plan has no step left, so its path is answered from.")
     return Judgement(reply.verdict, reply.reason)

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+
+from core.models.capability import Capability
 
 
 @dataclass(frozen=True)
 class ModelKind:
     """A kind of chat model, and whether a reranker is there beside it."""
 
+    capability: Capability = "capable"
+    """How capable the model is, see `core.skills.judgement`."""
     builtin: bool = False
-    """Whether it is the tiny built-in model that answers."""
+    """Whether it is the built-in model, which is tiny, and has methods that it was taught."""
     reranker: bool = False
     """Whether a reranker is configured."""
-    cannot: frozenset[str] = frozenset()
-    """Keys of the skills that it failed when it was checked, see `core.skills.checking`; a model that nobody checked is
-    trusted with all."""
 
     @property
-    def key(self) -> Literal["endpoint", "taught"]:
+    def key(self) -> str:
         """What is chosen for one kind of model is kept under this: defaults differ."""
-        return "taught" if self.builtin else "endpoint"
-
-    def key_for(self, skill: str) -> str:
-        """What is chosen for one skill is kept under this: after a check, its default may be another one."""
-        return f"{self.key}-checked" if skill in self.cannot else self.key
+        return "builtin" if self.builtin else self.capability
 
 
 CAPABLE = ModelKind()
-"""Any model but the built-in one."""
-TINY = ModelKind(builtin=True)
+"""Any model but small ones."""
+TINY = ModelKind("tiny", builtin=True)
 """The built-in model."""

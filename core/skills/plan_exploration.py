@@ -81,13 +81,12 @@ async def plan_exploration(
         found: Triples that were found with it.
 
     Raises:
-        ModelError: The endpoint failed. A reply without the form asked for is replaced by the fixed plan.
+        ModelError: The endpoint failed.
     """
     method = context.method(PLAN_EXPLORATION)
     note = ""
-    steps: tuple[PlanStep, ...] = ()
     if method == MODEL:
-        reply = await context.structured_or_none(
+        reply = await context.structured(
             PLAN_EXPLORATION,
             method,
             Steps,
@@ -96,11 +95,8 @@ async def plan_exploration(
             relations=names_line(relations[:SHOWN_RELATIONS]),
             failed=_told(failed, reason, keep, found),
         )
-        if reply:
-            steps = tuple(PlanStep(explore=step.explore, text=step.text) for step in reply.steps)
-        else:
-            note = "The plan could not be read, even at the second try; the fixed plan takes its place."
-    if not steps:
+        steps = tuple(PlanStep(explore=step.explore, text=step.text) for step in reply.steps)
+    else:
         steps = fixed_plan(question, hops)[1 if keep else 0 :]
     steps = (*keep, *steps)
     if len(steps) > MOST_STEPS:

@@ -64,8 +64,8 @@ REASON = Skill(
 
 
 @task(REASON)
-async def reason(context: SkillContext, question: str, so_far: Framed, left: int) -> Piece | None:
-    """The next piece; None if the reply had no usable form twice.
+async def reason(context: SkillContext, question: str, so_far: Framed, left: int) -> Piece:
+    """The next piece.
 
     Args:
         question: As it was asked.
@@ -73,10 +73,11 @@ async def reason(context: SkillContext, question: str, so_far: Framed, left: int
         left: How many searches are left; 0: it has to answer.
 
     Raises:
+        UnusableReply: The model gave nothing of the form asked for; there is no other way.
         ModelError: The endpoint failed.
         CallLimitReached: The run has no calls left.
     """
-    return await context.structured_or_none(
+    return await context.structured(
         REASON,
         context.method(REASON),
         Piece,

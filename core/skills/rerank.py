@@ -16,7 +16,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, Field
 
 from core.corpora.splitting import embedded_text
-from core.errors import ModelError
+from core.errors import ModelError, UnusableReply
 from core.models.capabilities import Sampling
 from core.retrieval.repeats import marked
 from core.skills.base import MODEL, Method, Skill, SkillContext
@@ -85,7 +85,8 @@ class _Kept(Exception):
 async def rerank(context: SkillContext, query: str, found: Ranking) -> Ranking:
     """A ranking in the order of another judge. If that fails, the search's order stays, and the note says why.
 
-    A failure ends no run, since there is an order already; a cap on calls that is reached does.
+    A failure ends no run, since there is an order already; a cap on calls that is reached does. Where the model's order
+    cannot be read, the skill's other method judges.
 
     Args:
         query: What the passages are judged by.
@@ -101,6 +102,8 @@ async def rerank(context: SkillContext, query: str, found: Ranking) -> Ranking:
     made: dict[str, Any] = {"skill": RERANK.key, "method": method}
     try:
         judged = await judge(context, query, found)
+    except UnusableReply:
+        raise
     except (ModelError, _Kept) as error:
         kept = f"Not reranked, so this is the search's own order: {error}"
         return found.model_copy(update=made | {"note": _notes(found.note, kept)})
@@ -136,13 +139,14 @@ async def _by_model(context: SkillContext, query: str, found: Ranking) -> Judged
     unread = 0
     for window in every:
         places = [order[place] for place in window]
-        numbers = await _ask(context, query, [passages[place] for place in places])
-        if not any(1 <= number <= len(places) for number in numbers):
+        try:
+            numbers = await _ask(context, query, [passages[place] for place in places])
+        except UnusableReply:
             unread += 1
+            if unread == len(every):  # none was of use
+                raise
             continue
         order[window.start : window.stop] = [places[place] for place in in_order(numbers, len(places))]
-    if unread == len(every):
-        raise _Kept("the model's order could not be read, even at the second try.")
     note = f"{unread} of {len(every)} replies could not be read, and changed nothing." if unread else ""
     ranks = {place: rank for rank, place in enumerate(order, 1)}
     return Judged(
@@ -152,7 +156,7 @@ async def _by_model(context: SkillContext, query: str, found: Ranking) -> Judged
 
 async def _ask(context: SkillContext, query: str, passages: Sequence[Passage]) -> list[int]:
     cut = [one.model_copy(update={"text": _first_words(one.text, MOST_WORDS)}) for one in passages]
-    reply = await context.structured_or_none(
+    reply = await context.structured(
         RERANK,
         MODEL,
         Order,
@@ -161,7 +165,9 @@ async def _ask(context: SkillContext, query: str, passages: Sequence[Passage]) -
         passages=framed_passages(cut),
         n=len(passages),
     )
-    return reply.order if reply else []
+    if not any(1 <= number <= len(passages) for number in reply.order):
+        raise UnusableReply("The model's order names none of the passages.", RERANK.key)
+    return reply.order
 
 
 def _number(value: Any) -> Any:

@@ -81,15 +81,14 @@ async def rewrite_question(
         ModelError: The endpoint failed.
     """
     method = context.method(REWRITE_QUESTION)
-    wordings: list[str] = []
     foreign = method == SAMPLED and context.builtin and language(question) != "en"
     if foreign:
-        pass  # its samples would be of no use
+        wordings: list[str] = []  # its samples would be of no use
     elif method == SAMPLED:
         places = range((number - 1) * SAMPLES, number * SAMPLES)  # never the samples of the rewriting before
         wordings, _ = await sample_rewordings(context, REWRITE_QUESTION, question, places=places)
     else:
-        reply = await context.structured_or_none(
+        reply = await context.structured(
             REWRITE_QUESTION,
             method,
             Rewritten,
@@ -101,7 +100,7 @@ async def rewrite_question(
             draft=draft or NOTHING,
             found=framed_lines(list(dict.fromkeys(found))),
         )
-        wordings = [reply.question] if reply else []
+        wordings = [reply.question]
     known = {text.casefold() for text in tried}
     after = next((text for text in map(tidy, wordings) if text and text.casefold() not in known), "")
     note = "" if after else "No new wording came out of it: the same words are searched again."

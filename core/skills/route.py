@@ -18,12 +18,7 @@ from core.skills.route_examples import nearest
 from core.skills.task import task
 from core.trace.artefacts import Route, RouteVote, WayName
 
-CAUTIOUS: WayName = "one-search"
-"""The way where a reply cannot be read: it looks things up, and costs no more than one search."""
 NONE: WayName = "no-search"
-UNREADABLE = (
-    f"The router's reply could not be read, even at the second try; “{CAUTIOUS}” is the cautious way."
-)
 NO_DOCUMENTS = "(not known)"
 
 
@@ -62,7 +57,7 @@ ROUTE = Skill(
 
 @task(ROUTE)
 async def route(context: SkillContext, question: str, documents: str, voters: int) -> Route:
-    """The way for a question; an unusable reply counts as `CAUTIOUS`.
+    """The way for a question.
 
     Args:
         question: As it was asked.
@@ -78,13 +73,7 @@ async def route(context: SkillContext, question: str, documents: str, voters: in
     reply = await ask_grader(
         context, ROUTE, method, Choice, question=question, documents=documents or NO_DOCUMENTS
     )
-    return Route(
-        way=reply.way if reply else CAUTIOUS,
-        reason=reply.reason if reply else "",
-        skill=ROUTE.key,
-        method=method,
-        note="" if reply else UNREADABLE,
-    )
+    return Route(way=reply.way, reason=reply.reason, skill=ROUTE.key, method=method)
 
 
 def elected(votes: Sequence[RouteVote]) -> WayName:

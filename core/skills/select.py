@@ -64,7 +64,7 @@ async def select(
         most: How many may be chosen.
 
     Raises:
-        ModelError: The endpoint failed. A reply without the form asked for is replaced by the best scores.
+        ModelError: The endpoint failed.
     """
     method, note = context.method(SELECT), ""
     chosen = [candidate.id for candidate in candidates[:most]]
@@ -79,7 +79,7 @@ async def select(
 async def _ask(
     context: SkillContext, question: str, step: PlanStep, candidates: Sequence[Candidate], most: int
 ) -> tuple[list[str], str]:
-    reply = await context.structured_or_none(
+    reply = await context.structured(
         SELECT,
         MODEL,
         Selection,
@@ -90,9 +90,6 @@ async def _ask(
         candidates="\n".join(map(candidate_line, candidates)),
         most=most,
     )
-    best = [candidates[0].id]
-    if reply is None:
-        return best, "The choice could not be read, even at the second try; the best score was taken."
     known = {item.id for item in candidates}
     chosen = list(dict.fromkeys(ident for ident in reply.chosen if ident in known))
     invented = [ident for ident in reply.chosen if ident not in known]
@@ -101,7 +98,7 @@ async def _ask(
         notes.append(f"Not offered, and left out: {', '.join(ident[:20] for ident in invented[:5])}.")
         if not chosen:
             notes.append("The best score was taken instead.")
-            chosen = best
+            chosen = [candidates[0].id]
     if not reply.chosen:
         notes.append("The model chose none of them.")
     if len(chosen) > most:

@@ -90,15 +90,14 @@ async def split_question(context: SkillContext, question: str) -> SubQuestions:
     """The question as questions that ask for one thing each, at most `MOST_QUESTIONS`.
 
     Raises:
-        ModelError: The endpoint failed. A reply without the form asked for leaves the question whole.
+        ModelError: The endpoint failed.
     """
     method, note = context.method(SPLIT_QUESTION), ""
     if method == MODEL:
         sampling = Sampling(temperature=0.0, max_tokens=500)
-        reply = await context.structured_or_none(SPLIT_QUESTION, method, Parts, sampling, question=question)
-        parts = reply.questions if reply else [question]
-        if not reply:
-            note = "The reply could not be read, even at the second try, so the question is asked as a whole."
+        parts = (
+            await context.structured(SPLIT_QUESTION, method, Parts, sampling, question=question)
+        ).questions
     else:
         parts = _JOINT.split(question)
     kept = usable(parts)

@@ -17,7 +17,7 @@ from core.skills.base import MODEL
 from core.skills.judge_path import JUDGE_PATH, NOT_ASKED, Judgement, Walked, judge_path
 from core.skills.plan_exploration import MOST_STEPS, PLAN_EXPLORATION, plan_exploration
 from core.skills.select import SELECT
-from core.skills.task import else_builtin
+from core.skills.task import else_otherwise
 from core.strategies.base import Graph, RunContext, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome
 from core.strategies.kg_rag_steps import (
@@ -84,7 +84,7 @@ async def explore(state: State, runtime: Runtime) -> Update:
     step = state["plan"].steps[at]
     work = explore_nodes if step.explore == "nodes" else explore_relations
     # What is offered depends on who chooses, so that all of the step is done again.
-    found, chains = await else_builtin(
+    found, chains = await else_otherwise(
         context.skills, lambda skills: work(replace(context, skills=skills), state, step), SELECT
     )
     emit_artefact(context.tracer, found)
@@ -101,7 +101,7 @@ async def explore(state: State, runtime: Runtime) -> Update:
 async def judge(state: State, runtime: Runtime) -> Update:
     """Judge whether the path so far answers the question, goes on, or was wrong."""
     context, params = _walking(runtime.context, state), runtime.context.params
-    path = await else_builtin(
+    path = await else_otherwise(
         context.skills, lambda skills: _judged(replace(context, skills=skills), state), JUDGE_PATH
     )
     computed = path.method != MODEL

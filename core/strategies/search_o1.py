@@ -125,7 +125,6 @@ def given(context: Context) -> list[Passage]:
 
 
 ANSWERED = "The chain ends: the model gives its answer."
-UNREADABLE = "The chain ends: the model's reply could not be read, even at the second try."
 IDLE_TWICE = "The chain ends: for the second time, nothing new was searched and no answer given."
 MEMORY = "Answered without a search: nothing was looked up, and this may be made up."
 USUAL_SEARCHES = 2
@@ -198,7 +197,7 @@ async def think(state: State, runtime: NodeRuntime[Params]) -> Update:
     full = len(pool.passages) >= params.context_size
     left = 0 if full else params.max_searches - made
     piece = await reason(context.skills, state["question"], so_far.text(), left)
-    if piece and full:
+    if full:
         piece = piece.model_copy(update={"searches": []})  # nothing that they find could be taken in
     thought = _thought(piece, so_far, params, left)
     emit_artefact(context.tracer, thought)
@@ -206,11 +205,9 @@ async def think(state: State, runtime: NodeRuntime[Params]) -> Update:
     return update if "context" in state else update | reported(context, context=pool)
 
 
-def _thought(piece: Piece | None, so_far: Chain, params: Params, left: int) -> Thought:
+def _thought(piece: Piece, so_far: Chain, params: Params, left: int) -> Thought:
     """A piece as a thought: what it searches comes first, since what is not found yet answers nothing."""
     index = len(so_far.thoughts)
-    if piece is None:
-        return Thought(index=index, text="", written="", ends=UNREADABLE, skill=REASON.key, method=MODEL)
     thought = Thought(
         index=index,
         text=piece.thought.strip(),

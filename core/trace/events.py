@@ -181,6 +181,19 @@ class ReplyMissing(BaseEvent):
     """One sentence: which step, and why it is new."""
 
 
+class ReplyUnusable(BaseEvent):
+    """The model gave a step twice in a row what it cannot use; another method of the skill does it, and no other
+    model."""
+
+    type: Literal["reply_unusable"] = "reply_unusable"
+    skill: str
+    """Skill that asked."""
+    method: str
+    """Its method that does it instead."""
+    reason: str
+    """What was wrong with the replies, and who did it, in sentences."""
+
+
 class Retried(BaseEvent):
     """A failed call will be tried again after a wait. The new try is a call of its own."""
 
@@ -283,6 +296,7 @@ Event = Annotated[
     | ModelFinished
     | ModelFailed
     | ReplyMissing
+    | ReplyUnusable
     | Retried
     | ArtefactMade
     | Token

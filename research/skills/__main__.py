@@ -24,7 +24,7 @@ from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.models.choice import resolve_chat
 from core.runs.workbench import get_workbench
-from core.skills.model_kind import ModelKind
+from core.skills.model_kind import CAPABLE, TINY, ModelKind
 from research.skills import answering, extracting, following, judging, querying
 from research.skills.ground import Ground, Task, of_half, outcomes
 from research.skills.measuring import HALVES, Outcome, measures
@@ -69,7 +69,7 @@ def main() -> int:
         made = [
             row
             for task in chosen
-            for method in methods(task, arguments.method, ModelKind(endpoint.builtin))
+            for method in methods(task, arguments.method, TINY if endpoint.builtin else CAPABLE)
             for row in scored(ground, task, method, arguments)
         ]
     except LoupeError as error:

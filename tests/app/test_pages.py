@@ -110,14 +110,14 @@ def test_a_second_judge_is_chosen_where_something_is_reranked(
         page.slider(key="param-plain-rerank").set_value(20).run()
         assert judges(page) == ["The model puts them in order", "Token by token"]
         assert "2 model calls in 2 rounds" in forecast(page)
-        page.selectbox(key="method-rerank-endpoint").set_value("tokens").run()
+        page.selectbox(key="method-rerank-capable").set_value("tokens").run()
         assert "1 model call in 1 round" in forecast(page)
     st.cache_resource.clear()
     with workbench(monkeypatch, tmp_path / "two", **NOWHERE, RERANK_BASE_URL="http://127.0.0.1:9"):
         page = app()
         page.slider(key="param-plain-rerank").set_value(20).run()
         assert judges(page)[-1] == "A reranker at an endpoint"
-        assert page.selectbox(key="method-rerank-endpoint").value == "server"
+        assert page.selectbox(key="method-rerank-capable").value == "server"
 
 
 def forecast(page: AppTest) -> str:

@@ -41,6 +41,8 @@ class ScriptedServer:
         self.rules: list[Rule] = []
         self.requests: list[dict[str, Any]] = []
         """Every chat request: body, headers, when it came, and whether it was cut off by the client."""
+        self.sizes: dict[str, str] = {}
+        """Name of a model -> number of its parameters, as Ollama and LM Studio write it in lists of their own."""
         self.list_requests = 0
         """How often it was asked for its models."""
         self._socket = socket.socket()
@@ -51,6 +53,8 @@ class ScriptedServer:
             Route("/v1/chat/completions", self._chat, methods=["POST"]),
             Route("/v1/embeddings", self._embeddings, methods=["POST"]),
             Route("/v1/models", self._models),
+            Route("/api/tags", self._own_list),
+            Route("/api/v1/models", self._own_list),
             Route("/script", self._script, methods=["POST"]),
             Route("/requests", self._count),
         ]
@@ -81,7 +85,7 @@ class ScriptedServer:
 
     def reset(self) -> None:
         self.rules, self.requests, self.delay, self.key = [], [], 0.0, ""
-        self.listed, self.list_requests = {MODEL: "scripted"}, 0
+        self.listed, self.sizes, self.list_requests = {MODEL: "scripted"}, {}, 0
 
     def close(self) -> None:
         self._server.should_exit = True
@@ -98,6 +102,16 @@ class ScriptedServer:
         self.list_requests += 1
         data = [{"id": name, "object": "model", "owned_by": owner} for name, owner in self.listed.items()]
         return JSONResponse({"object": "list", "data": data})
+
+    async def _own_list(self, request: Request) -> Response:
+        ollama = request.url.path == "/api/tags"
+        models = [
+            {"name": name, "details": {"parameter_size": size}}
+            if ollama
+            else {"key": name, "params_string": size}
+            for name, size in self.sizes.items()
+        ]
+        return JSONResponse({"models": models})
 
     async def _embeddings(self, request: Request) -> Response:
         body = await request.json()

@@ -13,7 +13,6 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.skills.model_kind import CAPABLE
-from core.skills.route import UNREADABLE
 from core.skills.route_examples import examples
 from core.strategies import get_strategy, node_titles
 from core.trace.artefacts import Ranking, Route, SubAnswer, Thought, WayName
@@ -118,13 +117,15 @@ def test_the_router_is_told_what_there_is_and_no_passage(bench: Workbench, scrip
 
 
 @pytest.mark.parametrize("reply", ["closed_book", '{"way": "agentic"}', "{}"])
-def test_what_cannot_be_read_is_one_search(bench: Workbench, scripted: ScriptedServer, reply: str) -> None:
+def test_where_the_router_cannot_be_read_examples_vote(
+    bench: Workbench, scripted: ScriptedServer, reply: str
+) -> None:
     scripted.script(Rule(skill="route", reply=reply))
     run = ask(bench)
     assert run.state == "finished", run.error
-    assert nodes(run) == ["route", "search_once", "answer"]
-    assert route_of(run).note == UNREADABLE
-    assert [call.skill for call in run.calls] == ["route", "route", "answer"]
+    assert (route_of(run).method, bool(route_of(run).votes)) == ("nearest", True)
+    assert "twice gave a reply without the form asked for" in route_of(run).note
+    assert [call.skill for call in run.calls][:2] == ["route", "route"]
 
 
 @pytest.mark.parametrize("written", ["One_search", " one search. ", "ONE-SEARCH"])

@@ -143,18 +143,16 @@ def test_ambiguous_does_both(bench: Workbench, scripted: ScriptedServer) -> None
 
 
 @pytest.mark.parametrize("reply", ["no JSON", '{"verdict": "maybe"}', "{}"])
-def test_what_cannot_be_read_is_neither_trusted_nor_thrown_away(
+def test_what_cannot_be_read_is_judged_by_nearness(
     bench: Workbench, scripted: ScriptedServer, reply: str
 ) -> None:
-    scripted.script(Rule(skill=f"{EVALUATE} {REWRITE}", reply=reply))
+    scripted.script(Rule(skill=EVALUATE, reply=reply))
     run = ask(bench, params={"k": 2})
-    assert verdict(run) == "ambiguous"
     grades = [grade for grade in run.find(Grade) if grade.what == "Holds"]
-    assert {grade.verdict for grade in grades} == {"partly"}
-    assert all("could not be read" in grade.note for grade in grades)
-    assert all(strip.kept for one in run.find(Refinement)[0].passages for strip in one.strips)
-    assert run.find(Ranking)[1].query == QUESTION
-    assert not any(item.passage.left_out for item in run.context.passages) if run.context else False
+    assert {grade.method for grade in grades} == {"embedding"}
+    assert all(grade.score is not None for grade in grades)
+    assert all("twice gave a reply without the form asked for" in grade.note for grade in grades)
+    assert run.totals.replaced == len(grades)
 
 
 def test_numbers_of_sentences_are_read_whatever_they_look_like(

@@ -360,7 +360,9 @@ def test_replies_that_cannot_be_read_do_not_end_the_run(bench: Workbench, script
     bad = "I would rather not."
     scripted.script(Rule(skill=f"{PLANS} {CHOICES} {VERDICTS}", reply=bad))
     run = ask(bench, hops=1)
-    assert all("could not be read" in step.note for step in run.find(Plan))
+    assert all("twice gave a reply" in step.note for step in run.find(Plan))
+    assert {step.method for step in run.find(Plan)} == {"template"}
+    assert {step.method for step in run.find(Candidates)} == {run.find(GraphPath)[-1].method} == {"embedding"}
     assert run.answer is not None
 
 

@@ -1,7 +1,9 @@
-"""Models as a user types them: listed, fetched, checked; and what a check changes for the questions after it."""
+"""Models as a user types them: listed, fetched; and what it changes how capable one is."""
 
 from __future__ import annotations
 
+import csv
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,18 +11,14 @@ import pytest
 from huggingface_hub import constants
 
 import core.cli.models
-from core.models.choice import ChatChoice
-from core.models.endpoint import ChatEndpoint
 from core.models.reach import recommended
-from core.services.chat import BUILTIN_CHAT, MODEL
-from core.skills.checking import items as items_module
-from core.skills.checking.items import items
-from tests.bench import CORPUS, leave, open_bench
-from tests.checked import rules
+from tests.bench import CORPUS
 from tests.commands import core_here, parsed, scripted_endpoint
 from tests.homes import Homes
 from tests.hub import Hub, small_model
-from tests.scripted import ScriptedServer
+from tests.labelled import small_data_set
+from tests.scripted import Rule, ScriptedServer
+from tests.scripted.prompts import asked
 from tests.servers.test_ask import QUESTION
 
 
@@ -29,59 +27,62 @@ def home(homes: Homes) -> Path:
     return homes.indexed()
 
 
-def answer_of(asked: dict[str, Any]) -> dict[str, Any]:
-    """The answer among the artefacts of a question asked by the command."""
-    return next(made for made in reversed(asked["artefacts"]) if made["kind"] == "answer")
-
-
-def test_a_check_changes_the_questions_after_it(home: Path, scripted: ScriptedServer) -> None:
-    asking = ("ask", QUESTION, "--strategy", "plain", "--corpus", CORPUS, "--json")
+def test_a_small_model_is_asked_less(home: Path, scripted: ScriptedServer) -> None:
+    scripted.listed = {"scripted": "scripted", "some-0.5b": "scripted"}
+    asking = ("ask", QUESTION, "--strategy", "self-rag", "--corpus", CORPUS, "--json")
     here = scripted_endpoint(scripted)
-    scripted.rules = rules(["answer"])
-    before = parsed(core_here(home, *asking, **here))
-    assert before["calls"] == 1
-    found = parsed(core_here(home, "models", "check", "--json", **here))
-    assert [one["key"] for one in found["probes"] if not one["passed"]] == ["answer"]
-    assert (found["model"], found["methods"]["answer"], found["methods"]["reword"]) == (
-        "scripted",
-        "extractive",
-        "model",
+    small_one = here | {"CHAT_MODEL": "some-0.5b"}
+    assert set(graders(parsed(core_here(home, *asking, **here)))) == {"model"}
+    small = parsed(core_here(home, *asking, **small_one))  # by its name
+    assert graders(small) == ["model", "mixed", "embedding"]
+    assert small["methods"]["answer"] == "model"
+    assert small["replaced"] == 0
+    said = parsed(core_here(home, *asking, "--capable", "capable", **small_one))
+    assert set(graders(said)) == {"model"}
+    tiny = parsed(core_here(home, *asking, "--capable", "tiny", **here))
+    assert (graders(tiny), tiny["methods"]["answer"]) == (["embedding", "mixed", "embedding"], "extractive")
+    picked = parsed(
+        core_here(home, *asking, "--capable", "tiny", "--method", "grade_use=model", **here)
+    )  # whoever picks one has it
+    assert graders(picked) == ["embedding", "mixed", "model"]
+
+
+def graders(run: dict[str, Any]) -> list[str]:
+    """Methods of the graders of relevance, support and use."""
+    return [run["methods"][f"grade_{what}"] for what in ("relevance", "support", "use")]
+
+
+def test_an_evaluation_knows_small_models_and_counts_what_cannot_be_used(
+    homes: Homes, scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    folder, home = small_data_set(tmp_path / "small", questions=1), homes.new()
+    evaluating = ("evaluate", "--dataset", str(folder), "--strategy", "self-rag", "--json")
+    here = scripted_endpoint(scripted)
+    done = core_here(home, *evaluating, "--capable", "small", **here)
+    assert done.returncode == 0, done.stderr
+    assert not {"grade_support", "grade_use"} & {
+        sender.skill for sent in scripted.requests for sender in asked(sent["body"]["messages"])
+    }
+    assert json.loads(done.stdout)["strategies"]["self-rag"]["replaced"] == 0
+
+    scripted.script(Rule(skill="grade_support", reply="I would rather not."))
+    done = core_here(home, *evaluating, "--output", str(tmp_path / "every.csv"), **here)
+    assert done.returncode == 0, done.stderr
+    counted = json.loads(done.stdout)["strategies"]["self-rag"]["replaced"]
+    assert counted > 0
+    rows = list(csv.DictReader((tmp_path / "every.csv").open(encoding="utf-8")))
+    assert [row["other methods"] for row in rows if row["setting"] == "self-rag"] == [str(counted)]
+
+
+def test_what_took_the_place_of_the_check_is_said(home: Path, scripted: ScriptedServer) -> None:
+    done = core_here(home, "models", "check", "qwen3-4b", "--json")
+    assert (done.returncode, "no longer checked: say how capable one is with `--capable" in done.stderr) == (
+        1,
+        True,
     )
-    after = parsed(core_here(home, *asking, **here))
-    assert after["calls"] == 0
-    assert answer_of(after)["method"] == "extractive"
-    picked = parsed(core_here(home, *asking, "--method", "answer=model", **here))
-    assert answer_of(picked)["method"] == "model"
-    told = core_here(home, "models", "check", **here)
-    assert told.returncode == 0
-    assert "Answer from the passages" in told.stdout
-    assert "The best sentence" in told.stdout
-    assert "There is no other way for: Think on" in told.stdout
-
-
-def test_the_built_in_model_as_an_unknown_endpoint(homes: Homes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """llama.cpp itself, and a model that cannot do it; one probe, since all of them take a minute."""
-    few = [probe for probe in items().probes if probe.key == "step_back"]
-    monkeypatch.setattr(items_module, "items", lambda: items().model_copy(update={"probes": tuple(few)}))
-    bench = open_bench(homes.new())
-    running = bench.backends.supervisor.ensure(BUILTIN_CHAT)
-    assert running.secret
-    chat = ChatChoice(ChatEndpoint(f"{running.url}/v1", running.secret, MODEL))
-    result = bench.backends.checks.start(chat).result(300)
-    assert not any(probe.passed for probe in result.probes)
-    kind = bench.backends.checks.kind(chat)
-    assert not kind.builtin
-    assert kind.cannot == {"step_back"}
-    assert running.secret.get_secret_value() not in result.model_dump_json()
-    bench.backends.checks.store.close()
-    leave(bench)
-
-
-def test_what_needs_no_check_and_what_is_not_there(home: Path, scripted: ScriptedServer) -> None:
-    done = core_here(home, "models", "check")
-    assert (done.returncode, "need no check" in done.stderr) == (1, True)
-    done = core_here(home, "models", "check", "qwen3-4b", **scripted_endpoint(scripted))
-    assert (done.returncode, "Fetch it first" in done.stderr) == (1, True)
+    assert "check" not in core_here(home, "models", "--help").stdout
+    done = core_here(home, "ask", QUESTION, "--strategy", "plain", "--capable", "small")
+    assert (done.returncode, "the built-in model and recordings are known" in done.stderr) == (1, True)
     done = core_here(home, "models", "fetch", "gpt")
     assert (done.returncode, "No model “gpt” is recommended" in done.stderr) == (1, True)
 

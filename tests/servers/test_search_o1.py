@@ -143,7 +143,6 @@ def test_passages_are_read_into_the_chain_or_stand_in_it(
     [
         ([piece("Hm.", times=None)], "for the second time", 2),
         ([piece("Hm.", FILM, times=None)], "for the second time", 3),
-        ([Rule(skill=REASON, reply="no JSON at all")], "could not be read", 1),
         ([piece("A.", FILM), piece("B.", WESTERN), piece("C.", "Full Moon High", times=None)], "no search was left", 3),
     ],
 )  # fmt: skip
@@ -165,6 +164,19 @@ def test_a_chain_without_an_answer_ends_and_all_passages_are_read(
     params = strategy.parse({"max_searches": 2})
     most = strategy.forecast(params, methods_in_force(strategy.skills, CAPABLE, {})).calls_most
     assert run.totals.calls <= most + len([call for call in run.calls if call.skill == REASON])
+
+
+def test_a_thought_that_cannot_be_read_fails_with_a_sentence(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(Rule(skill=REASON, reply="no JSON at all"))
+    run = ask(bench)
+    assert run.state == "failed"
+    assert run.error.startswith("The model “scripted” twice gave a reply without the form asked for")
+    assert run.error.endswith(
+        "No other method can do this step (“Think on”). Try again, or choose another model."
+    )
+    assert run.totals.replaced == 0
 
 
 def test_an_answer_without_a_search_says_so(bench: Workbench, scripted: ScriptedServer) -> None:

@@ -379,23 +379,31 @@ def test_only_the_relevant_chunks_are_given_in_the_order_of_the_ranking(
 
 
 @pytest.mark.parametrize("reply", ["no JSON", '{"verdict": "maybe", "reason": ""}', "{}"])
-def test_grades_that_cannot_be_read_count_as_the_cautious_verdict(
+def test_grades_that_cannot_be_read_are_given_by_other_methods(
     bench: Workbench, scripted: ScriptedServer, reply: str
 ) -> None:
-    scripted.script(Rule(skill=f"{RELEVANCE} {SUPPORT} {USE} {REWRITE}", reply=reply))
+    scripted.script(Rule(skill=f"{RELEVANCE} {SUPPORT} {USE}", reply=reply))
     run = ask(bench)
-    assert final(run).abstained
-    assert set(verdicts(run, "IsRel")) == {"no"}
-    assert all("could not be read" in grade.note for grade in run.find(Grade))
-    assert all("same words are searched again" in rewrite.note for rewrite in run.find(Rewrite))
-    assert [ranking.query for ranking in run.find(Ranking)] == [QUESTION] * 3
+    assert final(run)
+    grades = run.find(Grade)
+    assert {grade.method for grade in grades} == {"embedding", "mixed"}
+    assert all("twice gave a reply without the form asked for" in grade.note for grade in grades)
+    assert run.totals.replaced == len(grades)
+    assert all(
+        len(of(run, skill)) == 2 * sum(grade.skill == skill for grade in grades) for skill in (RELEVANCE, USE)
+    )
 
 
-def test_unreadable_grades_of_the_answer(bench: Workbench, scripted: ScriptedServer) -> None:
-    scripted.script(Rule(skill=f"{SUPPORT} {USE}", reply='{"verdict": 9}'))
+def test_only_what_cannot_be_read_is_done_by_another_method(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(Rule(skill=USE, reply='{"verdict": 9}'))
     run = ask(bench)
-    assert "IsSup no, IsUse 1 of 5" in final(run).note
-    assert verdicts(run, "IsSup") == ["no"] * 3
+    assert {(grade.what, grade.method) for grade in run.find(Grade)} == {
+        ("IsRel", "model"),
+        ("IsSup", "model"),
+        ("IsUse", "embedding"),
+    }
 
 
 def test_verdicts_are_read_whatever_their_case(bench: Workbench, scripted: ScriptedServer) -> None:

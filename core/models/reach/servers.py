@@ -1,7 +1,8 @@
 """Servers of chat models that answer on this machine: Ollama, LM Studio, llama.cpp, vLLM.
 
-Only `GET /v1/models` is asked, at 127.0.0.1 and the ports that are configured, without a key. What answers in another
-way is left out. No model is asked for a reply before somebody chooses it, since that may load it.
+`GET /v1/models` is asked, at 127.0.0.1 and the ports that are configured, without a key; of Ollama and LM Studio also
+their own list, which says how large each model is. What answers in another way is left out. No model is asked for a
+reply before somebody chooses it, since that may load it.
 """
 
 from __future__ import annotations
@@ -10,15 +11,17 @@ import json
 import re
 import threading
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 
 from core.certificates import certificates
-from core.models.endpoint import NO_KEY, ChatEndpoint
+from core.models.capability import parameters_in
+from core.models.endpoint import NO_KEY, ChatEndpoint, is_loopback
 
 HOST = "127.0.0.1"
 CONNECT_SECONDS = 0.5
@@ -35,6 +38,8 @@ _OWNERS = {"library": "Ollama", "organization_owner": "LM Studio", "llamacpp": "
 _PORTS = {11434: "Ollama", 1234: "LM Studio", 8080: "llama.cpp", 8000: "vLLM"}
 _NO_CHAT = re.compile(r"embed|rerank|minilm|(^|[/_:-])(bge|gte|e5)[-_]", re.IGNORECASE)
 """Names of models that make vectors or scores."""
+_OWN_LISTS = {"Ollama": "/api/tags", "LM Studio": "/api/v1/models"}
+"""Where programs list their models in a way of their own, with sizes."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,8 @@ class LocalServer:
     """Which it seems to be, e.g. "Ollama"."""
     models: tuple[str, ...]
     """At least one; names are foreign text. Those that seem to be no chat models come last."""
+    parameters: Mapping[str, float] = field(default_factory=dict, hash=False)
+    """Name of a model -> number of its parameters, as far as the server says it."""
 
     @property
     def url(self) -> str:
@@ -73,6 +80,7 @@ class LocalServers:
         """
         self.ports = tuple(ports)
         self._found: tuple[LocalServer, ...] = ()
+        self._sizes: dict[int, Mapping[str, float]] = {}
         self._asked = -FRESH_SECONDS
         self._looking: Future[None] | None = None
         self._lock = threading.Lock()
@@ -80,6 +88,25 @@ class LocalServers:
     def known(self) -> tuple[LocalServer, ...]:
         """Those that answered last; nothing is asked."""
         return self._found
+
+    def parameters(self, base_url: str, model: str, *, asks: bool = False) -> float | None:
+        """Number of parameters of a model, as a server on this machine has said when it was asked for its models.
+
+        Args:
+            base_url: Address of the model's endpoint, wherever that is.
+            model: Its name there.
+            asks: Whether the server is asked now if it was not before, which may block for seconds.
+
+        Returns:
+            None where it is not known.
+        """
+        port = urlsplit(base_url).port
+        if port is None or not is_loopback(base_url):
+            return None
+        if asks and port not in self._sizes:
+            server = ask(port)
+            self._sizes[port] = server.parameters if server else {}
+        return self._sizes.get(port, {}).get(model)
 
     def forget(self) -> None:
         """Have the next `look` ask, however new the last answer is."""
@@ -115,6 +142,7 @@ class LocalServers:
         for thread in asking:  # one that sends its headers byte by byte does not hold up the others
             thread.join(max(0.0, end - time.monotonic()))
         self._found = tuple(server for port in ports if (server := answers.get(port)) is not None)
+        self._sizes |= {server.port: server.parameters for server in self._found}
         self._asked = time.monotonic()
         done.set_result(None)
 
@@ -129,11 +157,7 @@ def _in_background(answers: dict[int, LocalServer | None], port: int) -> threadi
 
 def ask(port: int) -> LocalServer | None:
     """The server of chat models that answers at a port of this machine; None: none does."""
-    try:
-        reply = json.loads(_body(port))
-        listed = [one for one in reply["data"] if isinstance(one, dict)]
-    except (httpx.HTTPError, OSError, ValueError, LookupError, TypeError, RecursionError):
-        return None
+    listed = _listed(port, "/v1/models", "data")
     names = dict.fromkeys(_name(one) for one in listed[: 2 * MOST_MODELS])
     names.pop("", None)
     if not names:
@@ -141,8 +165,39 @@ def ask(port: int) -> LocalServer | None:
     owners = (one.get("owned_by") for one in listed)
     program = next((_OWNERS[owner] for owner in owners if isinstance(owner, str) and owner in _OWNERS), "")
     program = program or _PORTS.get(port, "A server of models")
-    ordered = sorted(names, key=lambda name: _NO_CHAT.search(name) is not None)
-    return LocalServer(port, program, tuple(ordered[:MOST_MODELS]))
+    ordered = sorted(names, key=lambda name: _NO_CHAT.search(name) is not None)[:MOST_MODELS]
+    return LocalServer(port, program, tuple(ordered), _sizes(port, program, listed, ordered))
+
+
+def _listed(port: int, path: str, key: str) -> list[dict[Any, Any]]:
+    """The models of a list; empty where the server has no such list."""
+    try:
+        return [one for one in json.loads(_body(port, path))[key] if isinstance(one, dict)]
+    except (httpx.HTTPError, OSError, ValueError, LookupError, TypeError, RecursionError):
+        return []
+
+
+def _sizes(
+    port: int, program: str, listed: Iterable[dict[Any, Any]], names: Collection[str]
+) -> dict[str, float]:
+    """Numbers of parameters: llama.cpp gives them in the usual list, as `meta.n_params`; Ollama as
+    `details.parameter_size` and LM Studio as `params_string` in their own."""
+    found = {_name(one): _number(one.get("meta"), "n_params") for one in listed}
+    if own := _OWN_LISTS.get(program):
+        for one in _listed(port, own, "models"):
+            name = str(one.get("name") or one.get("key") or "")
+            found[name] = _number(one.get("details"), "parameter_size") or _number(one, "params_string")
+    return {name: size for name in names if (size := found.get(name))}
+
+
+def _number(fields: Any, key: str) -> float | None:
+    """A number of parameters, written as a number or as `7.6B`."""
+    value = fields.get(key) if isinstance(fields, dict) else None
+    if isinstance(value, str):
+        return parameters_in(value[:MOST_CHARACTERS])
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+        return None
+    return float(value)
 
 
 def _name(listed: dict[Any, Any]) -> str:
@@ -151,8 +206,8 @@ def _name(listed: dict[Any, Any]) -> str:
     return name.strip() if fits and isinstance(name, str) else ""
 
 
-def _body(port: int) -> bytes:
-    """What the server says, of a bounded size and within a bounded time.
+def _body(port: int, path: str) -> bytes:
+    """What the server says at a path, of a bounded size and within a bounded time.
 
     Raises:
         httpx.HTTPError: It does not answer, or not like this.
@@ -166,9 +221,7 @@ def _body(port: int) -> bytes:
             trust_env=False, verify=certificates(trust_env=False), timeout=limits, follow_redirects=False
         ) as client,
         # Not compressed, so that no small answer becomes a large one.
-        client.stream(
-            "GET", f"http://{HOST}:{port}/v1/models", headers={"Accept-Encoding": "identity"}
-        ) as reply,
+        client.stream("GET", f"http://{HOST}:{port}{path}", headers={"Accept-Encoding": "identity"}) as reply,
     ):
         if reply.status_code != 200:
             raise ValueError("no list of models")

@@ -130,7 +130,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         backends = self._corpora.backends
         asked = self._options.get("chat", AS_CONFIGURED)
         endpoint = await resolve_chat(backends.settings, backends.supervisor, asked)
-        kind = await asyncio.to_thread(backends.checks.kind, asked, endpoint)
+        kind = await asyncio.to_thread(backends.kind, asked, endpoint)
         methods = methods_in_force([EXTRACT.key], kind, self._methods)
         own = asked.endpoint is None and not endpoint.builtin
         user = told_name(self._by.owner or COMMAND_LINE) if own else ""

@@ -273,7 +273,7 @@ def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> tuple[Run
     chat = _chat(bench, number, strategy, corpus)
     name = str(corpus or st.session_state.get("corpus") or "")
     usual = default_here(bench, strategy.key, bench.corpora.offered().get(name), chat)
-    chosen = setting_form(strategy, COLUMNS.scope(number), bench.backends.checks.kind(chat), usual)
+    chosen = setting_form(strategy, COLUMNS.scope(number), bench.backends.kind(chat), usual)
     request = RunRequest(
         question="",
         strategy=strategy.key,
@@ -337,7 +337,7 @@ def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> 
     if wanted in (OWN, own):
         return usual
     if wanted not in there:
-        return replace(usual, play=None, model=wanted)
+        return replace(usual, play=None, model=wanted, capability=None)
     owners = session.owners(bench)
     return models.chat(bench, endpoint, owners, wanted)
 

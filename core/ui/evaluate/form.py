@@ -85,7 +85,7 @@ def new_evaluation(bench: Workbench) -> None:
     with st.container(border=True, key="evaluation-questions"):
         data, count, seed, only = _questions(bench)
     chat = chat_for(bench, data.key)
-    kind = bench.backends.checks.kind(chat)
+    kind = bench.backends.kind(chat)
 
     def usual(strategy: str) -> Default:
         return default_of(bench, data.key, strategy, chat)

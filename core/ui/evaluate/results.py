@@ -9,7 +9,7 @@ from typing import TypeVar
 import streamlit as st
 
 from core.charts.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
-from core.charts.evaluation_findings import caution, judged_apart, played_sentence
+from core.charts.evaluation_findings import caution, judged_apart, played_sentence, replaced_sentence
 from core.charts.evaluation_settings import facts, settings_rows
 from core.charts.evaluation_table import OVERVIEW, EvaluationTable, Look
 from core.charts.sweep_chart import is_scale, sweep_chart
@@ -125,6 +125,8 @@ def _sentences(found: EvaluationResults, baseline: str) -> None:
         st.caption(f":material/balance: {literal(apart)}")
     if played := played_sentence(found.evaluation, found.outcomes):
         st.caption(f":material/album: {literal(played)}")
+    if replaced := replaced_sentence(found.outcomes):
+        st.caption(f":material/swap_horiz: {literal(replaced)}")
     if unclear := unjudged_sentence(unjudged(found.scores)):
         st.caption(f":material/question_mark: {literal(unclear)}")
     if weak:

@@ -84,9 +84,23 @@ def _widget(name: str, field: FieldInfo, key: str) -> Any:
     raise TypeError(f"No widget for parameter '{name}' of type {kind}")
 
 
+EARLIER_KINDS = {
+    "builtin": ("taught",),
+    "capable": ("endpoint",),
+    "small": ("endpoint-checked",),
+}
+"""Kind of model -> how it was called in keys of an earlier version."""
+
+
 def method_key(skill: str, kind: ModelKind, scope: str = "") -> str:
-    """Key of the widget that chooses a skill's method."""
-    return f"{scope}method-{skill}-{kind.key_for(skill)}"
+    """Key of the widget that chooses a skill's method; what was chosen with an earlier version is carried over."""
+    key = f"{scope}method-{skill}-{kind.key}"
+    for name in EARLIER_KINDS.get(kind.key, ()):
+        earlier = f"{scope}method-{skill}-{name}"
+        kept = st.session_state.pop(earlier, None)
+        if key not in st.session_state and kept in [method.key for method in SKILLS[skill].offered(kind)]:
+            st.session_state[key] = kept
+    return key
 
 
 def skills_used(strategy: AnyStrategy, params: Mapping[str, Any]) -> tuple[str, ...]:

@@ -172,7 +172,7 @@ def _how(bench: Workbench, standing: BuildStatus, *, begun: bool) -> dict[str, A
             list(methods),
             index=list(methods).index(EXTRACT.default_method(kind)),
             format_func=lambda key: methods[key].title,
-            key=f"build-method-{kind.key_for(EXTRACT.key)}",
+            key=f"build-method-{kind.key}",
             persist_state="session",
         )
     )

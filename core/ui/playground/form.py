@@ -137,7 +137,7 @@ def _kind(bench: Workbench) -> ModelKind:
     """Of the model that answers about the documents that are chosen."""
     strategy, chosen = chosen_strategy(), st.session_state
     chat = answering(bench, strategy.key, chosen.get("corpus"), chosen.get("graph")).chat
-    return bench.backends.checks.kind(chat)
+    return bench.backends.kind(chat)
 
 
 def _options(
@@ -154,7 +154,7 @@ def _options(
     Args:
         asks: Whether it can be asked now.
     """
-    kind = bench.backends.checks.kind(chat)
+    kind = bench.backends.kind(chat)
     options = popover("Parameters and methods", key="options", icon=":material/tune:")
     if options.open:
         left, right = options.columns(2, gap="large")

@@ -16,6 +16,7 @@ from core.trace.events import RunStarted
 from core.ui.forms.recorded import answering
 from core.ui.playground.form import ask, draw_refused, form, restore, resume
 from core.ui.playground.going_on import note_choice, who_goes_on
+from core.ui.playground.other_methods import draw_left
 from core.ui.playground.picker import chosen_strategy
 from core.ui.playground.starters import draw_starters
 from core.ui.playground.stop_bar import draw_going, draw_stop
@@ -63,6 +64,7 @@ def page() -> None:
     # The run has one place, under way and ended: what is drawn there does not stand beside what it takes the place of.
     _actions(bench, job, shown)
     if job is None:
+        draw_left(bench, shown)
         draw_stop(bench, shown, mine=shown.state == "paused" and _mine(bench, shown))
         _still(bench, shown)
     else:

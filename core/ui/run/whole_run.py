@@ -14,7 +14,7 @@ from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import TINY
 from core.cards.models import asked_with, who_answered
 from core.cards.outcome import VERDICTS, Outcome, outcome
-from core.cards.recorded import ICON, origin, tiny_wrote
+from core.cards.recorded import ICON, REPLACED, origin, tiny_wrote
 from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, entries, of_node
 from core.cards.stars import MEANING
 from core.cards.status import done_line, status_line, stopped_before
@@ -118,7 +118,8 @@ def _state(record: Record, doing: str) -> None:
         case "stopped":
             st.warning(literal(record.error), title="This run was stopped", icon=":material/stop_circle:")
     if said := origin(record):
-        st.caption(f":material/{ICON}: {literal(said, 600)}")
+        icon = ICON if record.recording else REPLACED
+        st.caption(f":material/{icon}: {literal(said, 600)}")
 
 
 def _answer(scene: Scene) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.errors import StoreError
+from core.models.capability import Capability
 from core.models.choice import BUILTIN, ChatChoice, Missing, Play, model_name
 from core.models.endpoint import ChatEndpoint, typed_endpoints
 from core.models.reach.files import ModelFile, configured_file, model_files
@@ -34,6 +35,7 @@ PAGE_PACE: Pace = "fast"
 
 _CHOSEN, _MISSING, _PACE, _KEEPS = "model-chosen", "model-missing", "model-pace", "model-keeps"
 _KEEPING = "model-keeping"
+_CAPABILITIES = "model-capabilities"
 _KNOWN = "recordings-known"
 
 
@@ -169,6 +171,23 @@ def choose(bench: Workbench, wanted: str) -> None:
                     bench.backends.start_server(server, name)
 
 
+def capability(option: str) -> Capability | None:
+    """How capable a model is, as somebody has chosen in this session; None: as its size suggests.
+
+    Args:
+        option: One of `options`.
+    """
+    found: dict[str, Capability] = st.session_state.get(_CAPABILITIES, {})
+    return found.get(option)
+
+
+def choose_capability(option: str, wanted: Capability | None) -> None:
+    """Have it so from now on; None: as its size suggests."""
+    known: dict[str, Capability] = st.session_state.get(_CAPABILITIES, {})
+    others = {one: kept for one, kept in known.items() if one != option}
+    st.session_state[_CAPABILITIES] = others | ({option: wanted} if wanted else {})
+
+
 def missing(bench: Workbench, endpoint: ChatEndpoint | None) -> Missing:
     """Who gives the replies that a recording lacks: an endpoint that is reached, else whoever somebody chose; before
     that nobody does, and a run waits and asks."""
@@ -249,6 +268,7 @@ def chat(
         return replace(found, play=replace(play, keeps=keeps))
     if wanted == BUILTIN:
         return replace(usual, model=BUILTIN if bench.settings.has_own_model else "")
+    usual = replace(usual, capability=capability(wanted))
     if wanted.startswith(FILE):
         found = replace(usual, file=wanted.removeprefix(FILE))
     elif wanted.startswith(LOCAL):

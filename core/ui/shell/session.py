@@ -159,6 +159,7 @@ def endpoint() -> ChatEndpoint | None:
 def use_endpoint(chosen: ChatEndpoint | None) -> None:
     """Ask this endpoint from now on; None: what answers where nothing is chosen."""
     st.session_state[ENDPOINT] = chosen
+    models.choose_capability(models.TYPED, None)  # of the one before
     models.choose(workbench(), models.TYPED if chosen else "")
 
 
@@ -200,12 +201,12 @@ def chat_for_work(bench: Workbench) -> ChatChoice:
 
 def kind(bench: Workbench) -> ModelKind:
     """What kind of model answers this browser."""
-    return bench.backends.checks.kind(chat(bench))
+    return bench.backends.kind(chat(bench))
 
 
 def kind_for_work(bench: Workbench) -> ModelKind:
     """What kind of model `chat_for_work` is."""
-    return bench.backends.checks.kind(chat_for_work(bench))
+    return bench.backends.kind(chat_for_work(bench))
 
 
 def demo(bench: Workbench, name: str = DEMO_CORPUS, *, again: bool = False) -> IndexJob:

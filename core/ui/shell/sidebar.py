@@ -16,9 +16,9 @@ from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking, watch_ticks
 from core.ui.shell import models, session
 from core.ui.shell.another_model import MODEL_LINE, another_model, how_played, offer_another
+from core.ui.shell.capable import how_capable
 from core.ui.shell.folding import popover
 from core.ui.shell.keeping import keeping, kept_line
-from core.ui.shell.model_check import checking, model_check
 from core.ui.shell.safe import literal
 
 STATES = {
@@ -51,13 +51,12 @@ def sidebar(bench: Workbench) -> None:
         if line.open:
             with line, st.container(gap="small", key="model"):
                 _model(bench, seen)
+                how_capable(bench, chat)
                 how_played(bench)
                 keeping(bench)
                 offer_another(bench)
-                model_check(bench, chat)
                 _teacher(bench)
         _wrong(bench, seen)
-        checking(bench, chat)
         another_model(bench)
         if _waits(bench, seen):
             _watched(bench, seen, [])

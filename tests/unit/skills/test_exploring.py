@@ -15,8 +15,9 @@ from core.skills.model_kind import TINY
 from core.skills.plan_exploration import MOST_STEPS, Step, Steps, _told, fixed_plan, plan_exploration
 from core.skills.select import SELECT, Selection, candidate_line, select
 from core.trace.artefacts import Candidate, PathTriple, Plan, PlanStep
+from core.trace.events import ReplyUnusable
 from core.trace.passages import Passage
-from core.trace.tracer import Tracer
+from core.trace.tracer import ListTracer
 
 STEP = PlanStep(explore="relationships", text="married to")
 OFFERED = [Candidate(id=str(n), label=f"way {n}", similarity=1 / n) for n in range(1, 5)]
@@ -38,7 +39,7 @@ class Scripted:
 
 
 def context(reply: Any = None, builtin: bool = False) -> SkillContext:
-    return SkillContext(chat=Scripted(reply), embedder=None, tracer=Tracer, builtin=builtin)  # type: ignore[arg-type]
+    return SkillContext(chat=Scripted(reply), embedder=None, tracer=ListTracer(), builtin=builtin)  # type: ignore[arg-type]
 
 
 async def test_the_fixed_plan_names_the_start_and_then_hops() -> None:
@@ -48,9 +49,13 @@ async def test_the_fixed_plan_names_the_start_and_then_hops() -> None:
 
 
 async def test_an_unreadable_plan_is_replaced_and_said_so() -> None:
-    plan = await plan_exploration(context(), "Who?", [], hops=2)
-    assert plan.steps == fixed_plan("Who?", 2)
-    assert "could not be read" in plan.note
+    work = context()
+    plan = await plan_exploration(work, "Who?", [], hops=2)
+    assert (plan.steps, plan.method) == (fixed_plan("Who?", 2), "template")
+    (replaced,) = work.tracer.events  # type: ignore[attr-defined]
+    assert isinstance(replaced, ReplyUnusable)
+    assert (replaced.skill, replaced.method) == ("plan_exploration", "template")
+    assert replaced.reason == "no JSON So it was done by another method: “Always the same plan”."
 
 
 async def test_a_plan_that_is_too_long_is_cut() -> None:
@@ -80,7 +85,6 @@ async def test_a_new_plan_is_told_of_the_old_one_and_may_keep_its_beginning() ->
         (Selection(chosen=["99", "2"]), ["2"], "Not offered"),
         (Selection(chosen=[]), [], "chose none"),
         (Selection(chosen=["1", "2", "3", "4"]), ["1", "2", "3"], "first 3 count"),
-        (None, ["1"], "could not be read"),
     ],
 )
 async def test_only_what_was_offered_can_be_chosen(reply: Any, chosen: list[str], note: str) -> None:
@@ -97,6 +101,11 @@ async def test_without_a_model_the_best_are_chosen() -> None:
     assert await select(context(), "Who?", STEP, [], 2) == ((), "")
 
 
+async def test_a_choice_that_cannot_be_read_is_made_by_the_scores() -> None:
+    marked, _ = await select(context(), "Who?", STEP, OFFERED, 3)
+    assert [item.id for item in marked if item.chosen] == ["1", "2", "3"]
+
+
 async def test_verdicts_and_what_stands_for_an_unreadable_one() -> None:
     way = [PathTriple(hop=1, subject="A", relation="r", object="B")]
 
@@ -109,7 +118,7 @@ async def test_verdicts_and_what_stands_for_an_unreadable_one() -> None:
     assert (await verdict(PathVerdict(verdict="continue"), 0))[0] == "respond"
     assert (await verdict(None, 1))[0] == "continue"
     assert (await verdict(None, 0))[0] == "respond"
-    assert "could not be read" in (await verdict(None, 0))[1]
+    assert (await verdict(None, 0))[1] == "The best."
     assert await verdict(None, 0, builtin=True) == ("respond", "The best.")
     assert await verdict(None, 2, builtin=True) == ("continue", "The best.")
     assert JUDGE_PATH.default_method(TINY) == "embedding"

@@ -16,7 +16,7 @@ from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.former import FORMER_METHODS, FORMER_SKILLS
-from core.skills.model_kind import CAPABLE, TINY, ModelKind
+from core.skills.model_kind import CAPABLE, TINY
 from core.trace.events import RunStarted, now
 
 TRIED = Skill(
@@ -41,7 +41,7 @@ def skills(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("builtin", "tried", "plain"), [(True, TAUGHT, "rule"), (False, MODEL, MODEL)])
 def test_the_default_follows_the_model(builtin: bool, tried: str, plain: str) -> None:
-    kind = ModelKind(builtin)
+    kind = TINY if builtin else CAPABLE
     assert TRIED.default_method(kind) == tried
     assert PLAIN.default_method(kind) == plain
     assert methods_in_force(["tried"], kind, {}) == {"tried": tried}

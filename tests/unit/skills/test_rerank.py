@@ -107,13 +107,12 @@ async def test_a_good_passage_rises_all_the_way() -> None:
     assert len(model.prompts) == 2
 
 
-async def test_what_cannot_be_read_changes_nothing() -> None:
+async def test_an_order_that_cannot_be_read_is_made_token_by_token() -> None:
     found = ranking("a", "b", "c")
     for model in (Model(UnusableReply("no JSON")), Model([99])):
-        kept = await rerank(context(model), "Who?", found)
-        assert kept.hits == found.hits
-        assert "could not be read" in kept.note
-        assert (kept.skill, kept.method, kept.score_name) == ("rerank", "model", "cosine")
+        made = await rerank(context(model), "Who?", found)
+        assert (made.skill, made.method) == ("rerank", "tokens")
+        assert {hit.passage.text for hit in made.hits} == {"a", "b", "c"}
     half = await rerank(
         context(Model(UnusableReply("no JSON"), [2])), "Who?", ranking(*"abcdefghijklmnopqrstuvwxy")
     )

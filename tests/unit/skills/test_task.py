@@ -1,44 +1,52 @@
-"""Who does a task: the model of the run or, where a recording has no reply, the built-in model."""
+"""How a task gets done where a reply is missing or cannot be used: by another method, or by the built-in model."""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
 import sys
+from dataclasses import replace
 
 import pytest
 
-from core.errors import ModelError, NotKept
+from core.errors import ModelError, NotKept, UnusableReply
 from core.skills import SKILLS
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.task import task
+from core.trace.events import ReplyUnusable
+from core.trace.tracer import ListTracer
 
-ABLE = Skill("able", "Do it", (Method(MODEL, "The model", ""), Method("rule", "A rule", "")), builtin="rule")
-UNABLE = Skill("unable", "Think hard", ABLE.methods[:1], builtin="")
-BUILTIN = SkillContext(None, None, None, builtin=True)  # type: ignore[arg-type]  # not used
-ALONE = SkillContext(None, None, None, builtin=False)  # type: ignore[arg-type]  # not used
-BOTH = SkillContext(None, None, None, builtin=False, fallback=BUILTIN)  # type: ignore[arg-type]  # not used
+METHODS = (
+    Method(MODEL, "The model", ""),
+    Method("rule", "A rule", ""),
+    Method(TAUGHT, "The taught model", ""),
+)
+ABLE = Skill("able", "Do it", METHODS[:2], builtin="rule")
+UNABLE = Skill("unable", "Think hard", METHODS[:1], builtin="")
+TRAINED = Skill("trained", "Learn it", (METHODS[0], METHODS[2]), builtin=TAUGHT)
+BUILTIN = SkillContext(None, None, ListTracer(), builtin=True)  # type: ignore[arg-type]  # not used
+ALONE = SkillContext(None, None, ListTracer(), builtin=False)  # type: ignore[arg-type]  # not used
+BOTH = replace(ALONE, fallback=BUILTIN)
 
 
-def of(skill: Skill, error: Exception) -> list[tuple[SkillContext, str]]:
-    """What a task is asked that fails so with a model."""
-    asked: list[tuple[SkillContext, str]] = []
+def of(skill: Skill, error: Exception, context: SkillContext = BOTH) -> list[tuple[bool, str]]:
+    """What a task is asked whose model fails so: whether of the built-in model, and by which method."""
+    asked: list[tuple[bool, str]] = []
 
     @task(skill)
     async def done(context: SkillContext, text: str, *, times: int) -> str:
-        asked.append((context, text * times))
-        if not context.builtin:
+        assert text * times == "aa"
+        asked.append((context.builtin, context.method(skill)))
+        if context.method(skill) == MODEL:
             raise error
         return context.method(skill)
 
-    assert asyncio.run(done(BOTH, "a", times=2)) == "rule"
+    assert asyncio.run(done(context, "a", times=2)) == asked[-1][1]
     return asked
 
 
 def test_the_builtin_model_is_asked_the_same_by_its_own_method() -> None:
-    first, second = of(ABLE, NotKept("Gone."))
-    assert first == (ALONE, "aa")  # what it calls does not fall back by itself
-    assert second == (BUILTIN, "aa")
+    assert of(ABLE, NotKept("Gone.")) == [(False, MODEL), (True, "rule")]
 
 
 def test_other_failures_are_no_gaps() -> None:
@@ -52,12 +60,61 @@ def test_what_it_cannot_do_is_said_behind_the_reason() -> None:
 
 
 def test_with_nobody_to_ask_the_reason_stays_as_it_is() -> None:
-    @task(UNABLE)
-    async def done(context: SkillContext) -> None:
-        raise NotKept("Gone.")
-
     with pytest.raises(NotKept, match=r"\AGone.\Z"):
-        asyncio.run(done(ALONE))
+        of(UNABLE, NotKept("Gone."), ALONE)
+
+
+@pytest.mark.parametrize("context", [ALONE, BOTH])
+def test_where_replies_cannot_be_used_another_method_does_it_and_no_other_model(
+    context: SkillContext,
+) -> None:
+    tracer = ListTracer()
+    assert of(ABLE, UnusableReply("No JSON.", "able"), replace(context, tracer=tracer)) == [
+        (False, MODEL),
+        (False, "rule"),
+    ]
+    assert tracer.events == [
+        ReplyUnusable(
+            skill="able", method="rule", reason="No JSON. So it was done by another method: “A rule”."
+        )
+    ]
+
+
+@pytest.mark.parametrize("skill", [UNABLE, TRAINED])
+def test_without_another_method_a_sentence_says_what_to_do(skill: Skill) -> None:
+    tracer = ListTracer()
+    says = rf"\ANo JSON. No other method can do this step \(“{skill.title}”\). Try again, or choose another model.\Z"
+    with pytest.raises(UnusableReply, match=says) as error:
+        of(skill, UnusableReply("No JSON."), replace(BOTH, tracer=tracer))
+    assert error.value.skill == skill.key
+    assert tracer.events == []
+
+
+def test_another_method_that_fails_as_well_is_the_end() -> None:
+    @task(ABLE)
+    async def done(context: SkillContext) -> None:
+        raise UnusableReply(f"No JSON by {context.method(ABLE)}.", "able")
+
+    with pytest.raises(UnusableReply, match="No JSON by rule. No other method"):
+        asyncio.run(done(replace(ALONE, tracer=ListTracer())))
+
+
+def test_the_task_around_another_one_does_all_of_its_work_again() -> None:
+    tracer, seen = ListTracer(), []
+
+    @task(ABLE)
+    async def inner(context: SkillContext) -> None:
+        if context.method(ABLE) == MODEL:
+            raise UnusableReply("No JSON.", "able")
+
+    @task(ABLE)
+    async def outer(context: SkillContext) -> None:
+        seen.append(context.method(ABLE))
+        await inner(context)
+
+    asyncio.run(outer(replace(ALONE, tracer=tracer)))
+    assert seen == [MODEL, "rule"]
+    assert len(tracer.events) == 1
 
 
 def test_every_skill_has_a_task() -> None:

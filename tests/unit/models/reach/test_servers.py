@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import socket
 import threading
 import time
@@ -79,6 +80,36 @@ def test_servers_of_each_kind_are_found_and_only_asked_for_their_models(
     local.look(30)
     assert len(local.known()) == 3, "one without models is left out"
     assert all(server.requests == [] for server in four.values())
+
+
+@pytest.mark.parametrize("owner", ["library", "organization_owner"])
+def test_servers_say_how_large_their_models_are(scripted_server: ScriptedServer, owner: str) -> None:
+    scripted_server.reset()
+    scripted_server.listed = dict.fromkeys(["llama3.2:latest", "granite", "odd"], owner)
+    scripted_server.sizes = {"llama3.2:latest": "3.2B", "granite": "360M", "odd": "many", "other": "7B"}
+    server = ask(scripted_server.port)
+    assert server is not None
+    assert server.parameters == {"llama3.2:latest": 3.2e9, "granite": 360e6}
+    local = LocalServers([scripted_server.port])
+    url = scripted_server.base_url
+    assert local.parameters(url, "granite") is None, "nothing is asked"
+    assert local.parameters(url, "granite", asks=True) == 360e6
+    assert local.parameters(url, "odd", asks=True) is None
+    assert scripted_server.list_requests == 2, "asked once"
+    assert local.parameters("http://models.example:80/v1", "granite", asks=True) is None
+
+
+def test_llama_cpp_says_it_in_the_usual_list() -> None:
+    listed = [
+        {"id": "a.gguf", "owned_by": "llamacpp", "meta": {"n_params": 494032768}},
+        {"id": "b.gguf", "owned_by": "llamacpp", "meta": {"n_params": "x" * 500}},
+        {"id": "c.gguf", "owned_by": "llamacpp", "meta": None},
+    ]
+    with answering(200, json.dumps({"data": listed}).encode()) as asked:
+        server = ask(asked.port)
+    assert server is not None
+    assert server.parameters == {"a.gguf": 494032768.0}
+    assert [one.path for one in asked] == ["/v1/models"]
 
 
 def test_ports_of_this_app_are_not_asked(scripted_server: ScriptedServer) -> None:

@@ -1,0 +1,136 @@
+"""How capable a model is, beside it; and what other methods did in its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.errors import InputError
+from core.models.choice import BUILTIN
+from core.runs.record import record
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from core.skills import SKILLS
+from core.skills.base import MODEL
+from core.trace.artefacts import Answer
+from core.trace.events import ArtefactMade, Event, ReplyUnusable, RunStarted
+from tests import examples
+from tests.app.opening import click, drawn, has, keys, opened
+from tests.app.pages import NOWHERE, app, workbench
+from tests.app.test_run_view import page as run_page
+from tests.app.test_run_view import texts
+from tests.scripted import ScriptedServer
+
+REASON = (
+    "The model “m” twice gave a reply without the form asked for (no JSON). So it was done by another method."
+)
+SPARE = SKILLS["answer"].spare
+
+
+def capable(page: AppTest) -> str:
+    return str(page.segmented_control(key="how-capable").value)
+
+
+def test_it_is_preset_by_the_name_and_decides_the_methods(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scripted: ScriptedServer
+) -> None:
+    own = {**NOWHERE, "OPENAI_BASE_URL": scripted.base_url, "CHAT_MODEL": "some-1.5b"}
+    with workbench(monkeypatch, tmp_path, **own):
+        page = app()
+        page.session_state["strategy"] = "self-rag"
+        drawn(page.run())
+        assert capable(page) == "small"
+        assert has(page, "It has 1.5 billion parameters.")
+        assert page.selectbox(key="method-grade_support-small").value == "mixed"
+        assert page.selectbox(key="method-grade_relevance-small").value == MODEL
+        page.selectbox(key="method-grade_relevance-small").set_value("embedding").run()
+
+        page.segmented_control(key="how-capable").set_value("capable").run()
+        assert has(page, "Chosen by you; by its size it would be small.")
+        assert has(page, "It does every task by its own judgement.")
+        for skill in ("grade_support", "grade_relevance"):
+            assert page.selectbox(key=f"method-{skill}-capable").value == MODEL
+        page.segmented_control(key="how-capable").set_value("tiny").run()
+        assert page.selectbox(key="method-answer-tiny").value == SPARE
+        page.segmented_control(key="how-capable").set_value("small").run()
+        assert page.selectbox(key="method-grade_relevance-small").value == "embedding", (
+            "what was picked is kept"
+        )
+
+
+def refuse(asked: list[RunRequest], request: RunRequest) -> None:
+    """Note what is asked, and begin nothing."""
+    asked.append(request)
+    raise InputError("Not in this test.")
+
+
+@pytest.mark.parametrize(
+    ("earlier", "kind", "method"), [("endpoint", "capable", "mixed"), ("endpoint-checked", "small", MODEL)]
+)
+def test_what_was_picked_with_an_earlier_version_is_carried_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, earlier: str, kind: str, method: str
+) -> None:
+    name = {"capable": "large", "small": "some-1b"}[kind]
+    with workbench(monkeypatch, tmp_path, **{**NOWHERE, "CHAT_MODEL": name}):
+        page = app()
+        page.session_state["strategy"] = "self-rag"
+        page.session_state[f"method-grade_support-{earlier}"] = method
+        page.session_state[f"method-grade_use-{earlier}"] = "gone"
+        drawn(page.run())
+        assert page.selectbox(key=f"method-grade_support-{kind}").value == method
+
+
+def test_it_is_not_asked_where_it_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with workbench(monkeypatch, tmp_path, **NOWHERE):
+        assert "how-capable" not in keys(app(model=BUILTIN), "segmented_control")
+
+
+def replaced(run: str) -> list[Event]:
+    """A finished run whose answer another method gave, since the model's could not be used."""
+    events: list[Event] = []
+    for event in examples.rag_fusion(run):
+        if isinstance(event, ArtefactMade) and isinstance(event.artefact, Answer):
+            events.append(
+                ReplyUnusable(skill="answer", method=SPARE, reason=REASON, step=event.step, at=event.at)
+            )
+            event = event.model_copy(update={"artefact": event.artefact.model_copy(update={"method": SPARE})})
+        events.append(event)
+    return [event.model_copy(update={"seq": seq}) for seq, event in enumerate(events)]
+
+
+def test_a_run_says_what_another_method_did() -> None:
+    run = record(replaced("r"))
+    assert run.totals.replaced == 1
+    assert run.answer is not None
+    assert run.answer.note.startswith(REASON)
+    shown = run_page(replaced("r"))
+    said = [text.replace("\\", "") for text in texts(shown)]
+    assert any(
+        "1 task was done by another method, since the model's replies could not be used" in text
+        for text in said
+    )
+    assert any("other method]" in item.value for item in shown.markdown)
+
+
+def test_the_model_can_be_asked_to_do_it(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.store.append("r", replaced("r"), "me")
+    page = opened("pages/playground.py", run="r")
+    assert has(page, "Done by other methods than the model's own judgement: “Answer from the passages”")
+    asked: list[RunRequest] = []
+    monkeypatch.setattr(bench.launcher, "start", lambda request: refuse(asked, request))
+    click(page, "let-model")
+    (request,) = asked
+    assert (request.question, request.methods["answer"]) == ("Who wrote it?", MODEL) or request.methods[
+        "answer"
+    ] == MODEL
+
+
+def test_nothing_is_offered_where_the_model_did_it_all(bench: Workbench) -> None:
+    bench.store.append("r", examples.rag_fusion("r"), "me")
+    assert "let-model" not in keys(opened("pages/playground.py", run="r"))
+    started, *rest = replaced("b")
+    assert isinstance(started, RunStarted)
+    bench.store.append("b", [started.model_copy(update={"builtin": True}), *rest], "me")
+    assert "let-model" not in keys(opened("pages/playground.py", run="b"))

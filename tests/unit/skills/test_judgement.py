@@ -1,0 +1,32 @@
+"""Which skills a model does by its own judgement: one table, by how capable it is."""
+
+from __future__ import annotations
+
+from core.skills import SKILLS, methods_in_force
+from core.skills.base import MODEL
+from core.skills.judgement import OWN_FROM
+from core.skills.model_kind import CAPABLE, TINY, ModelKind
+
+
+def test_one_table_says_what_a_model_does_itself() -> None:
+    known = set(SKILLS)
+    assert OWN_FROM.keys() <= known
+    assert {key for key in known if SKILLS[key].spare} <= OWN_FROM.keys()
+    small, tiny = ModelKind("small"), ModelKind("tiny")
+    assert all(SKILLS[key].default_method(CAPABLE) == MODEL for key in known)
+    found = {key: SKILLS[key].default_method(small) for key in ("answer", "grade_relevance", "reword")}
+    assert set(found.values()) == {MODEL}
+    # What a model of 0.5 billion parameters fails at: schemas, tool calls, Cypher.
+    found = {
+        key: SKILLS[key].default_method(small) for key in ("plan_exploration", "choose_tool", "text2cypher")
+    }
+    assert MODEL not in found.values()
+    assert SKILLS["extract"].default_method(small) == MODEL, "no other method can do it"
+    assert SKILLS["grade_relevance"].default_method(tiny) == "embedding"
+    assert SKILLS["rerank"].default_method(ModelKind("tiny", reranker=True)) == "server"
+    assert SKILLS["step_back"].default_method(tiny) == MODEL, "what was taught needs the built-in model"
+    assert methods_in_force(SKILLS, small, {}).keys() == set(SKILLS)
+    assert methods_in_force(["answer"], tiny, {"answer": MODEL}) == {
+        "answer": MODEL
+    }  # whoever picks one has it
+    assert {kind.key for kind in (CAPABLE, small, tiny, TINY)} == {"capable", "small", "tiny", "builtin"}
