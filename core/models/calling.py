@@ -23,7 +23,7 @@ from core.models.call_failures import EMPTY, Failure, ShortReply, explain
 from core.models.capabilities import Sampling, capabilities_of
 from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.models.receiver import Receiver
-from core.models.wire import Likely, stream
+from core.models.wire import stream
 from core.settings import Settings
 from core.trace.events import Message, ModelFailed, ModelFinished, ModelStarted, Retried, Usage
 from core.trace.tracer import Tracer
@@ -68,8 +68,6 @@ class Ask:
     attempt: int = 1
     tools: tuple[dict[str, Any], ...] = ()
     """Functions that may be called, as the OpenAI API describes them."""
-    first_word: bool = False
-    """True if only the beginning of the reply counts."""
     prompt: str = ""
     """Hash of the prompt, where a recording is used."""
 
@@ -114,8 +112,6 @@ class Reply:
     """True if it reached the token limit."""
     tools: bool
     """True if tools could be called natively."""
-    likely: tuple[Likely, ...] = ()
-    """Tokens that it could have begun with, where that was asked for and given."""
     usage: Usage = Usage()  # noqa: RUF009  # frozen
     first: float = 0.0
     """Seconds until its first piece."""
@@ -240,7 +236,6 @@ class Caller:
             receiver.text,
             receiver.finish == "length",
             self._capabilities.tools,
-            receiver.likely,
             receiver.usage,
             first,
             time.perf_counter() - started,

@@ -18,7 +18,6 @@ from core.trace.events import Message
 FORMATS = ("json_schema", "json_object", "text")
 """Ways to ask for JSON, best first; below the first one the prompt says it as well."""
 _LIMITS = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
-_LOGPROBS = ("logprobs", "top_logprobs")
 TOOLS_FOLLOW = "\n\nThe tools:\n"
 """Stands between a prompt and the tools, where the endpoint takes none."""
 SCHEMA_FOLLOWS = "\n\nReply with JSON alone, valid against this JSON Schema:\n"
@@ -62,8 +61,6 @@ class EndpointCapabilities:
     """Whether it takes tools; if not, a JSON schema asks for the calls."""
     system: bool = True
     """Whether it takes a system message; if not, the first user message begins with it."""
-    logprobs: bool = True
-    """Whether log-probabilities may be asked for."""
     user: bool = True
     """Whether it may be told who asks."""
     adapter: bool = False
@@ -108,8 +105,7 @@ class EndpointCapabilities:
             body |= _UNADAPTED
         if user and self.user:
             body["user"] = user
-        dropped = () if self.logprobs else _LOGPROBS
-        return body | {name: value for name, value in sampling.extra.items() if name not in dropped}
+        return body | sampling.extra
 
     def messages(
         self,
@@ -147,8 +143,6 @@ class EndpointCapabilities:
             self.temperature = False
         elif "stream_options" in sent and ("stream_options" in said or "include_usage" in said):
             self.usage = False
-        elif "logprobs" in sent and "logprob" in said:
-            self.logprobs = False
         elif limit and limit in said and self._first("limit"):
             self.limit = _LIMITS[limit]
         elif "user" in sent and _REFUSES_USER.search(said):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -16,7 +15,6 @@ from core.models.capabilities import Sampling, with_tools
 from core.models.endpoint import ChatEndpoint
 from core.models.recordings.playing import Player, Tape
 from core.models.structured_replies import InvalidReply, corrected, parse
-from core.models.wire import Likely
 from core.settings import Settings
 from core.trace.events import BaseEvent, Message, Retried
 from core.trace.tracer import Tracer
@@ -25,10 +23,6 @@ T = TypeVar("T", bound=BaseModel)
 
 UNFIT = "reply without the form asked for"
 """Reason for asking again for a structured reply; the details are in the messages of the new call."""
-TOP = 20
-"""Tokens whose log-probabilities are asked for: the most that endpoints give."""
-ASKED = {"logprobs": True, "top_logprobs": TOP}
-"""Fields of a request body that wants them."""
 
 
 class Chat:
@@ -133,35 +127,6 @@ class Chat:
                 skill,
             ) from None
 
-    async def word_probabilities(
-        self,
-        messages: Sequence[Message],
-        words: Sequence[str],
-        *,
-        skill: str,
-        method: str,
-        sampling: Sampling = Sampling(),  # noqa: B008  # frozen
-    ) -> dict[str, float]:
-        """The probability of each word being the first word of the reply; one token is written.
-
-        Args:
-            messages: Sent as they are.
-            words: What the reply may begin with; no two alike.
-            skill: Key of the skill that asks; for the events.
-            method: Which of its methods; for the events.
-            sampling: What else the endpoint takes; temperature and token limit are set here.
-
-        Returns:
-            Word -> probability, normalised over these words. From an endpoint without log-probabilities, the word
-            that the reply begins with has 1. Empty where the reply could begin with none of them.
-
-        Raises:
-            ModelError, CallLimitReached: As in `text`.
-        """
-        wanted = Sampling(temperature=0.0, max_tokens=1, extra=ASKED | sampling.extra)
-        reply = await self._asker.ask(Ask(tuple(messages), skill, method, wanted, first_word=True))
-        return word_probabilities(words, reply.likely, reply.text)
-
     async def call_tools(
         self,
         messages: Sequence[Message],
@@ -197,42 +162,3 @@ class Chat:
                 return reply.text
         listed = with_tools(messages, tools)
         return await self.structured(listed, schema, skill=skill, method=method, sampling=sampling)
-
-
-def word_probabilities(words: Sequence[str], likely: Iterable[Likely], reply: str) -> dict[str, float]:
-    """The probability of each word being the first one of a reply, normalised over these words.
-
-    Args:
-        words: What the reply may begin with.
-        likely: Tokens that could have begun it; empty where the endpoint gives no log-probabilities.
-        reply: What it said: it decides where nothing else does.
-
-    Returns:
-        Word -> probability; they sum to 1. Empty where nothing fits any word.
-    """
-    found = dict.fromkeys(words, 0.0)
-    for token in likely:
-        word = _meant(token.text, words)
-        if word is not None and not math.isnan(token.logprob):
-            found[word] += math.exp(min(token.logprob, 0.0))
-    total = sum(found.values())
-    if total > 0:
-        return {word: chance / total for word, chance in found.items()}
-    said = next((word for word in words if _begins(reply, word)), None) or _meant(reply, words)
-    return {} if said is None else {word: float(word == said) for word in words}
-
-
-def _meant(token: str, words: Sequence[str]) -> str | None:
-    """The word that a token is, or begins; None: no word, or it could be several."""
-    text = token.strip().casefold()
-    for word in words:
-        if word.casefold() == text:
-            return word
-    begun = [word for word in words if text and word.casefold().startswith(text)]
-    return begun[0] if len(begun) == 1 else None
-
-
-def _begins(reply: str, word: str) -> bool:
-    """True if a reply begins with a whole word."""
-    text, wanted = reply.strip().casefold(), word.casefold()
-    return text.startswith(wanted) and not text[len(wanted) : len(wanted) + 1].isalnum()

@@ -22,7 +22,7 @@ from pydantic import SecretStr
 
 from core.models.bounds import OutOfBounds
 from core.models.call_failures import CutReply, EmptyReply, NoReply
-from core.models.wire import CallPart, Likely, Piece
+from core.models.wire import CallPart, Piece
 from core.redaction import beginning_of_secret, without
 from core.strict_json import read_json
 from core.trace.events import Token, Usage
@@ -54,8 +54,6 @@ class Receiver:
         self._pieces_came = False
         self.finish = ""
         self.usage = Usage()
-        self.likely: tuple[Likely, ...] = ()
-        """Tokens that the reply could have begun with, where that was asked for and given."""
 
     @property
     def text(self) -> str:
@@ -73,7 +71,6 @@ class Receiver:
         self._pieces_came = True
         self.finish = piece.finish or self.finish
         self.usage = piece.usage or self.usage
-        self.likely = self.likely or tuple(Likely(self._fit(one.text), one.logprob) for one in piece.likely)
         self._calls.take(piece.calls)
         if piece.text:
             self._pieces.append(piece.text)
@@ -90,7 +87,7 @@ class Receiver:
             raise NoReply
         if not self.finish:
             raise CutReply
-        if not self.text.strip() and not self.likely:
+        if not self.text.strip():
             raise EmptyReply(self.finish)
         self.show()
 

@@ -22,7 +22,7 @@ _PARTS = ("text", "content", "value", "refusal")
 """Where a part of a list of parts has its text; what a model thought stands under other names, and is left out."""
 
 Event = dict[str, Any]
-"""With `delta` (`content`, a text, and `tool_calls`), `finish_reason`, `logprobs` and `usage`, as far as they came."""
+"""With `delta` (`content`, a text, and `tool_calls`), `finish_reason` and `usage`, as far as they came."""
 
 
 class ServerComplaint(Exception):
@@ -142,7 +142,6 @@ def _choice(choice: dict[str, Any], *, first: bool) -> Event:
             "tool_calls": delta.get("tool_calls"),
         },
         "finish_reason": str(choice.get("finish_reason") or ""),
-        "logprobs": choice.get("logprobs"),
     }
 
 

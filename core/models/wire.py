@@ -49,14 +49,6 @@ _CLOSING: set[asyncio.Task[None]] = set()
 
 
 @dataclass(frozen=True)
-class Likely:
-    """A token that could have stood where another one was chosen."""
-
-    text: str
-    logprob: float
-
-
-@dataclass(frozen=True)
 class Piece:
     """What one event of the stream adds."""
 
@@ -66,8 +58,6 @@ class Piece:
     usage: Usage | None
     calls: tuple[CallPart, ...] = ()
     """Parts of tool calls."""
-    likely: tuple[Likely, ...] = ()
-    """What could have stood at its first token, that one included; empty: not asked for, or not given."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +99,7 @@ async def stream(
             characters = 0
             async with aclosing(_events(reply.response)) as events:
                 async for event in events:
-                    piece = _piece(event, likely=bool(body.get("logprobs")))
+                    piece = _piece(event)
                     characters += len(piece.text)
                     if characters > TEXT_CHARACTERS:
                         raise OutOfBounds(
@@ -148,7 +138,7 @@ async def _events(reply: httpx2.Response) -> AsyncGenerator[Event]:
         raise openai.APIConnectionError(request=reply.request) from error
 
 
-def _piece(event: Event, *, likely: bool) -> Piece:
+def _piece(event: Event) -> Piece:
     """What an event adds to the reply."""
     delta = event.get("delta") or {}
     return Piece(
@@ -156,7 +146,6 @@ def _piece(event: Event, *, likely: bool) -> Piece:
         event.get("finish_reason") or "",
         _usage(event.get("usage") or {}),
         tuple(_part(call) for call in delta.get("tool_calls") or ()),
-        _likely(event) if likely else (),
     )
 
 
@@ -175,15 +164,6 @@ def _part(call: dict[str, Any]) -> CallPart:
     return CallPart(
         index if isinstance(index, int) else None, str(call.get("id") or ""), str(name or ""), arguments or ""
     )
-
-
-def _likely(choice: dict[str, Any]) -> tuple[Likely, ...]:
-    """The log-probabilities that a choice carries for its first token."""
-    tokens = (choice.get("logprobs") or {}).get("content") or []
-    if not tokens:
-        return ()
-    given = tokens[0].get("top_logprobs") or [tokens[0]]
-    return tuple(Likely(str(one["token"]), float(one["logprob"])) for one in given)
 
 
 @contextmanager

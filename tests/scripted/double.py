@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Any
 
 from core.models import wire
 from core.models.endpoint import ChatEndpoint
-from core.models.wire import CallPart, Likely, Piece
+from core.models.wire import CallPart, Piece
 from core.trace.events import Message, Usage
 from tests.scripted.rules import Rule
 from tests.scripted.server import MODEL, ScriptedServer
@@ -70,18 +69,10 @@ class Double:
         reply = "" if calls else reply
         pieces = [reply[i : i + rule.piece] for i in range(0, len(reply), rule.piece)]
         yield Piece("", "", None, calls)
-        for place, text in enumerate(pieces):
+        for text in pieces:
             await asyncio.sleep(self._server.delay / len(pieces) + rule.pause)
-            yield Piece(text, "", None, likely=() if place else _likely(rule, sent))
+            yield Piece(text, "", None)
         words = sum(len(message["content"].split()) for message in sent["messages"])
         counted = rule.usage and (sent.get("stream_options") or {}).get("include_usage")
         usage = Usage(input=words, output=len(reply.split())) if counted else None
         yield Piece("", "length" if rule.fault == "truncated" else rule.finish, usage)
-
-
-def _likely(rule: Rule, sent: dict[str, Any]) -> tuple[Likely, ...]:
-    """The first token's log-probabilities, where the request asks for them."""
-    if not rule.chances or not sent.get("logprobs"):
-        return ()
-    best = sorted(rule.chances.items(), key=lambda item: -item[1])[: sent.get("top_logprobs") or 0]
-    return tuple(Likely(token, math.log(chance) if chance > 0 else -9999.0) for token, chance in best)

@@ -27,12 +27,11 @@ Fault = Literal[
     "no_format",
     "stop_short",
     "no_tools",
-    "no_logprobs",
     "no_user",
 ]
 """`cut` resets the connection in mid-reply, `stop_short` just ends the reply there; `hang` sends the
 first bytes and then nothing; `no_schema` refuses JSON schemas, `no_format` every response format, `no_tools` tools,
-`no_logprobs` log-probabilities, `no_user` to be told who asks."""
+`no_user` to be told who asks."""
 
 
 PASSAGES = re.compile(r'^(?:<passage number="\d+">|\[1\] )', re.MULTILINE)
@@ -69,8 +68,6 @@ class Rule(BaseModel):
     """Refuse with this status and the reply as the message."""
     finish: str = "stop"
     """Why the reply ends, as the server says."""
-    chances: dict[str, float] | None = None
-    """Token -> probability of being the first of the reply; said where the request asks for log-probabilities."""
     usage: bool = True
     """Whether tokens are counted where the request asks for it."""
 

@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import hashlib
 import json
-import math
 import random
 import socket
 import threading
@@ -157,8 +156,6 @@ class ScriptedServer:
                 return _error(400, "response_format is not supported")
             case "no_tools" if "tools" in body:
                 return _error(400, f"{body['model']} does not support tools")
-            case "no_logprobs" if "logprobs" in body:
-                return _error(400, "logprobs are not supported with this model")
             case "no_user" if "user" in body:
                 return _error(400, "Unrecognized request argument supplied: user")
             case "html":
@@ -198,7 +195,7 @@ class ScriptedServer:
                     if rule.fault == "stop_short":
                         return
                 await asyncio.sleep(max(0.0, start + writing * (number + 1) / len(pieces) - time.monotonic()))
-                yield _chunk(body, {"content": piece}, logprobs=None if number else _logprobs(rule, body))
+                yield _chunk(body, {"content": piece})
                 await asyncio.sleep(rule.pause)
                 if rule.fault == "hang":
                     await asyncio.sleep(3600)
@@ -219,21 +216,6 @@ def _usage(prompt: str, reply: str) -> dict[str, int]:
     return {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}
 
 
-def _logprobs(rule: Rule, body: dict[str, Any]) -> dict[str, Any] | None:
-    """The first token's log-probabilities, the likeliest first, as the OpenAI API writes them."""
-    if not rule.chances or not body.get("logprobs"):
-        return None
-    top = [
-        {
-            "token": token,
-            "bytes": list(token.encode()),
-            "logprob": math.log(chance) if chance > 0 else -9999.0,
-        }
-        for token, chance in sorted(rule.chances.items(), key=lambda item: -item[1])
-    ]
-    return {"content": [{**top[0], "top_logprobs": top[: body.get("top_logprobs") or 0]}]}
-
-
 def _completion(body: dict[str, Any], prompt: str, reply: str, rule: Rule) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": reply}
     if rule.calls:
@@ -247,7 +229,7 @@ def _completion(body: dict[str, Any], prompt: str, reply: str, rule: Rule) -> di
         ]}  # fmt: skip
     return {
         "id": "scripted", "object": "chat.completion", "created": 0, "model": body["model"],
-        "choices": [{"index": 0, "message": message, "finish_reason": "stop", "logprobs": _logprobs(rule, body)}],
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
         "usage": _usage(prompt, reply),
     }  # fmt: skip
 
@@ -257,13 +239,10 @@ def _chunk(
     delta: dict[str, Any] | None,
     finish: str | None = None,
     usage: dict[str, int] | None = None,
-    logprobs: dict[str, Any] | None = None,
 ) -> str:
     choices: list[dict[str, Any]] = (
         [] if delta is None else [{"index": 0, "delta": delta, "finish_reason": finish}]
     )
-    if choices and logprobs:
-        choices[0]["logprobs"] = logprobs
     chunk = {
         "id": "scripted", "object": "chat.completion.chunk", "created": 0, "model": body["model"],
         "choices": choices, "usage": usage,

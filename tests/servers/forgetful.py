@@ -32,7 +32,7 @@ class Forgetful:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._chat, name)
-        if name not in ("text", "structured", "word_probabilities", "call_tools"):
+        if name not in ("text", "structured", "call_tools"):
             return found
 
         async def ask(*args: Any, skill: str, **kwargs: Any) -> Any:

@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from core.errors import ModelError
 from core.models import calling
 from core.models.calling import CallBudget
-from core.models.capabilities import SCHEMA_FOLLOWS, Sampling
-from core.models.chat import ASKED, Chat
+from core.models.capabilities import SCHEMA_FOLLOWS
+from core.models.chat import Chat
 from core.settings import Settings
 from core.skills import SKILLS
 from core.skills.base import builtin_prompt, fill, prompt_key, turns_of
@@ -70,7 +70,6 @@ RULES: dict[str, dict[str, Any]] = {
     "cut off": {"reply": "One two three", "fault": "truncated"},
     "no usage": {"reply": "One", "usage": False},
     "tool calls": {"calls": [("search", {"query": "x"}), ("other", "not JSON")]},
-    "chances": {"reply": "yes", "chances": {"yes": 0.75, "no": 0.25, "never": 0.0}},
     "empty": {"fault": "empty"},
     "refused": {"status": 418, "reply": "I am a teapot"},
 }
@@ -98,7 +97,7 @@ async def said(server: ScriptedServer, structured: bool) -> list[Any]:
     settings = Settings(_env_file=None, retry_base_seconds=0.0)
     client = Chat(server.endpoint(), tracer, settings, CallBudget(9))
     messages = [Message(role="user", content="Question: Who?")]
-    options: dict[str, Any] = {"skill": "s", "method": "m", "sampling": Sampling(extra=ASKED)}
+    options: dict[str, Any] = {"skill": "s", "method": "m"}
     try:
         if structured:
             reply: Any = await client.structured(messages, Fruit, **options)
@@ -108,12 +107,7 @@ async def said(server: ScriptedServer, structured: bool) -> list[Any]:
         reply = str(error)
     ends = [(event.output, event.usage) for event in tracer.events if isinstance(event, ModelFinished)]
     begun = [event.sampling for event in tracer.events if isinstance(event, ModelStarted)]
-    chances = (
-        await client.word_probabilities(messages, ("yes", "no"), skill="s", method="m")
-        if "yes" in str(reply)
-        else {}
-    )
-    return [reply, ends, begun, chances]
+    return [reply, ends, begun]
 
 
 def bodies(server: ScriptedServer) -> list[Any]:

@@ -112,7 +112,7 @@ class KeptReply(Kept):
     tools: bool = True
     """Whether its endpoint took tools natively, where some were offered."""
     likely: tuple[LikelyToken, ...] = Field((), max_length=MOST_LIKELY)
-    """Tokens that it could have begun with, where they were asked for."""
+    """Tokens that it could have begun with, in recordings of earlier versions, which asked for them."""
     usage: Usage = Usage()
     first: float = Field(0.0, ge=0, le=LONGEST_SECONDS, allow_inf_nan=False)
     """Seconds until its first piece."""

@@ -20,8 +20,6 @@ from core.trace.events import Message
 
 VERSION = 2
 """Of the keys of replies; raised when the same prompt gets another key."""
-FIRST_WORD = "first word"
-"""Form of a reply of which only the beginning is asked for."""
 
 
 def digest(*parts: Any) -> str:
@@ -31,22 +29,22 @@ def digest(*parts: Any) -> str:
 
 
 def prompt_digest(
-    messages: Sequence[Message], form: type[BaseModel] | str | None, tools: Sequence[dict[str, Any]]
+    messages: Sequence[Message], form: type[BaseModel] | None, tools: Sequence[dict[str, Any]]
 ) -> str:
     """The same for the same messages, form of the reply and tools.
 
     Args:
         messages: As the skill wrote them, before an endpoint's ways are taken into account.
-        form: Schema of the reply, or `FIRST_WORD`; None: free text.
+        form: Schema of the reply; None: free text.
         tools: That may be called.
     """
-    schema = wire_schema(form) if isinstance(form, type) else form
+    schema = wire_schema(form) if form else None
     return digest(VERSION, _turns(messages), schema, list(tools))
 
 
 def former_digest(
     messages: Sequence[Message],
-    form: type[BaseModel] | str | None,
+    form: type[BaseModel] | None,
     tools: Sequence[dict[str, Any]],
     prompt: str,
 ) -> str:

@@ -19,10 +19,10 @@ from core.models.calling import Ask, CallBudget, Caller, Reply
 from core.models.capabilities import EndpointCapabilities
 from core.models.receiver import Receiver
 from core.models.recordings.covers import compared
-from core.models.recordings.items import LONGEST_SECONDS, MOST_LIKELY, KeptReply, KeptRun, LikelyToken, Pace
-from core.models.recordings.keys import FIRST_WORD, former_digest, prompt_digest, reply_key
+from core.models.recordings.items import LONGEST_SECONDS, KeptReply, KeptRun, Pace
+from core.models.recordings.keys import former_digest, prompt_digest, reply_key
 from core.models.recordings.recorded import Recorded
-from core.models.wire import Likely, Piece
+from core.models.wire import Piece
 from core.trace.events import BaseEvent, ModelFailed, ModelFinished, ReplyMissing, StepFinished
 from core.trace.tracer import Tracer
 
@@ -141,8 +141,6 @@ class Tape:
 
 log = logging.getLogger(__name__)
 
-LEAST_LOGPROB = -9999.0
-"""Stands for minus infinity, which JSON does not have."""
 
 _TURNS: WeakValueDictionary[tuple[int, str, str], asyncio.Lock] = WeakValueDictionary()
 
@@ -174,7 +172,7 @@ class Player:
             ModelError, CallLimitReached: As of `Caller.ask`.
         """
         tape = self._tape
-        asked = ask.messages, FIRST_WORD if ask.first_word else ask.schema, ask.tools
+        asked = ask.messages, ask.schema, ask.tools
         ask = replace(ask, prompt=prompt_digest(*asked))
         number = tape.number(ask.prompt)
         key, former = reply_key(ask.prompt, number), former_digest(*asked, f"{ask.skill}.{ask.method}")
@@ -200,7 +198,7 @@ class Player:
             kept = None
         if kept is None:
             return reply, ""
-        first = replace(reply, text=kept.text, cut=kept.cut, tools=kept.tools, likely=_likely(kept))
+        first = replace(reply, text=kept.text, cut=kept.cut, tools=kept.tools)
         return first, self._tape.name
 
     async def _play(self, ask: Ask, kept: KeptReply) -> Reply:
@@ -231,9 +229,7 @@ class Player:
                 prompt=ask.prompt,
             )
         )
-        return Reply(
-            call, ask.attempt, kept.text, kept.cut, kept.tools, _likely(kept), kept.usage, 0.0, seconds
-        )
+        return Reply(call, ask.attempt, kept.text, kept.cut, kept.tools, kept.usage, 0.0, seconds)
 
 
 def _kept(key: str, ask: Ask, reply: Reply) -> KeptReply:
@@ -243,15 +239,7 @@ def _kept(key: str, ask: Ask, reply: Reply) -> KeptReply:
         text=reply.text,
         cut=reply.cut,
         tools=reply.tools,
-        likely=tuple(
-            LikelyToken(text=one.text, logprob=max(LEAST_LOGPROB, min(0.0, one.logprob)))
-            for one in reply.likely[:MOST_LIKELY]
-        ),
         usage=reply.usage,
         first=min(reply.first, LONGEST_SECONDS),
         seconds=min(reply.seconds, LONGEST_SECONDS),
     )
-
-
-def _likely(kept: KeptReply) -> tuple[Likely, ...]:
-    return tuple(Likely(one.text, one.logprob) for one in kept.likely)

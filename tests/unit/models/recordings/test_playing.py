@@ -106,10 +106,6 @@ async def structured(chat: Chat) -> Any:
         return str(error)
 
 
-async def first_word(chat: Chat) -> dict[str, float]:
-    return await chat.word_probabilities(ASK, ("yes", "no"), skill="grade", method="model")
-
-
 async def tools(chat: Chat) -> Any:
     return await chat.call_tools(ASK, [SEARCH], Calls, skill="choose_tool", method="model")
 
@@ -124,8 +120,6 @@ async def tools(chat: Chat) -> Any:
         ([Rule(reply='{"colours": ["red"]}')], structured),
         ([Rule(reply='{"colours": []}', times=1), Rule(reply='{"colours": ["red"]}')], structured),
         ([Rule(reply='{"colours": ["red"]}', fault="truncated", times=1), Rule(reply="{}")], structured),
-        ([Rule(reply="no", chances={"no": 0.7, "yes": 0.3, "never": 0.0})], first_word),
-        ([Rule(fault="no_logprobs", times=1), Rule(reply="no")], first_word),
         ([Rule(calls=[("search", {"query": "fish"}), ("search", "{broken")])], tools),
         ([Rule(reply="I need no tool.")], tools),
         ([Rule(fault="no_tools", times=1), Rule(reply='{"calls": []}')], tools),
@@ -165,17 +159,16 @@ async def test_two_runs_that_ask_the_same_at_once_pay_once(studio: Studio) -> No
 
 async def test_a_process_that_was_quicker_counts(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
     """The other one's reply comes while the endpoint is asked."""
-    studio.server.script(Rule(reply="no", chances={"no": 0.9, "yes": 0.1}))
+    studio.server.script(Rule(reply="no"))
     chat, tracer = studio.chat(keeps=True)
     first = RecordingStore.first
 
     def after_another(self: RecordingStore, recording: str, item: KeptReply, limit: int) -> KeptReply | None:
-        theirs = {"text": "yes", "likely": ({"text": "yes", "logprob": 0.0},)}
-        assert first(self, recording, KeptReply(**item.model_dump() | theirs), limit)
+        assert first(self, recording, item.model_copy(update={"text": "yes"}), limit)
         return first(self, recording, item, limit)
 
     monkeypatch.setattr(RecordingStore, "first", after_another)
-    assert await first_word(chat) == {"yes": 1.0, "no": 0.0}
+    assert await text(chat) == "yes"
     assert [event.output for event in of(tracer, ModelFinished)] == ["yes"]
 
 
@@ -317,11 +310,10 @@ def test_keys_say_nothing_of_the_model_and_all_of_the_prompt() -> None:
     said = [Message(role="user", content="Who?")]
     keys = {
         prompt_digest(said, None, []),
-        prompt_digest(said, "first word", []),
         prompt_digest(said, Message, []),
         prompt_digest(said, None, [{"name": "search"}]),
         prompt_digest([Message(role="system", content="Who?")], None, []),
         prompt_digest([*said, *said], None, []),
     }
-    assert len(keys) == 6
+    assert len(keys) == 5
     assert prompt_digest([Message(role="user", content="\ud800 🙂")], None, [])
