@@ -91,7 +91,7 @@ def _by_builtin(record: Record, new: Collection[Step]) -> str:
 
 
 def _undone(step: Step, record: Record) -> bool:
-    """Whether a step has no result: it failed, or the run is paused before or at it."""
+    """True for a step without a result: it failed, or the run is paused before or at it."""
     return step.state == "failed" or (record.state == "paused" and step.state != "finished")
 
 
