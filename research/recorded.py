@@ -36,7 +36,7 @@ Pairs = Mapping[tuple[str, str], Record]
 
 
 def usual(request: RunRequest) -> bool:
-    """Whether a run is asked with default parameters and the default retriever."""
+    """True for a request with default parameters and the default retriever."""
     return not request.params and request.retriever == RunRequest("", "").retriever
 
 

@@ -30,7 +30,7 @@ class Row:
     runs: Mapping[str, KeptRun]
     """Key of a strategy -> its run, with default settings where those were recorded."""
     whole: bool
-    """Whether the question is recorded with every strategy that has a column."""
+    """True where each strategy that has a column has a recorded run of this question."""
 
 
 @dataclass(frozen=True)

@@ -69,9 +69,9 @@ async def _unharmed(made: Coroutine[Any, Any, Baseline | None], run: str) -> Bas
     except asyncio.CancelledError:  # it came too late to stop the run
         return None
     except LoupeError as error:
-        log.warning("Run %s has nothing to be held against: %s", run, error)
+        log.warning("Run %s cannot be compared with plain retrieval: %s", run, error)
     except Exception:
-        log.exception("Run %s has nothing to be held against", run)
+        log.exception("Run %s cannot be compared with plain retrieval", run)
     return None
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.knowledge.explore.chain_scoring import EmbeddingCache, kind_words
-from core.knowledge.explore.graph_index import Entry, GraphIndex, Progress
+from core.knowledge.explore.graph_index import Entry, GraphIndex, Progress, What
 from core.knowledge.explore.mentions import Mention, Names
 from core.knowledge.records import NodeRecord
 from core.knowledge.store.graph_catalogue import Graph
@@ -84,8 +84,8 @@ class Explorer:
             ModelError, ServiceError: Embedding or Chroma fails.
         """
         vector = [float(value) for value in (await self.meanings.vectors([text]))[0]]
-        what = ["entity", "hypernode"] if hypernodes else ["entity"]
-        return await asyncio.to_thread(self.index.nearest, vector, count, what)  # type: ignore[arg-type]
+        what: list[What] = ["entity", "hypernode"] if hypernodes else ["entity"]
+        return await asyncio.to_thread(self.index.nearest, vector, count, what)
 
 
 def open_explorer(

@@ -96,7 +96,8 @@ def changed(one: KeptRun, other: KeptRun) -> list[str]:
 
 
 def _settings(runs: Sequence[KeptRun], asked: KeptRun) -> str:
-    """What the nearest runs have otherwise: the values, if it is one parameter, else the names of the parameters."""
+    """The settings of the nearest runs, to follow “recorded with”: the values of the one parameter in which they differ
+    from what is asked, or the names of several."""
     names = min((changed(one, asked) for one in runs), key=len)
     if len(names) > 1:
         return f"other settings ({', '.join(names)})"
