@@ -209,7 +209,7 @@ def _summary(grades: Sequence[Grade], count: int) -> str:
     return f"{counted(count, 'turn')}; {counted(len(passages), 'passage')} graded, {out} thrown out"
 
 
-def _found(place: int, ranking: Ranking, called: Names, name: str = "Search") -> Box:
+def _search_box(place: int, ranking: Ranking, called: Names, name: str = "Search") -> Box:
     items = tuple(called.item(hit.passage, hit.rank) for hit in ranking.used)
     how = RETRIEVERS.get(ranking.retriever, ranking.retriever).lower()
     note = f" {ranking.note}" if ranking.note else ""
@@ -262,7 +262,7 @@ def _turn(
 ) -> Turn:
     turn = Turn(lap.title, led=lap.led, way=lap.way)
     if lap.found is not None:
-        turn.boxes.append(_found(0, next(rankings), called, lap.title))
+        turn.boxes.append(_search_box(0, next(rankings), called, lap.title))
         grades = list(islice(relevant, len(lap.chunks)))
         if grades:
             turn.boxes.append(_judged(1, grades, called))
@@ -284,7 +284,7 @@ def _corrected(record: Record, called: Names) -> list[Turn]:
     rankings, grades = record.find(Ranking), record.find(Grade)
     search = [grade for grade in grades if grade.what == "Search"][-1:]
     first = Turn("Search")
-    first.boxes += [_found(0, ranking, called) for ranking in rankings[:1]]
+    first.boxes += [_search_box(0, ranking, called) for ranking in rankings[:1]]
     if judged := _evaluation(1, grades, rankings, 1, called):
         first.boxes.append(judged)
     if search:
@@ -332,7 +332,7 @@ def _elsewhere(record: Record, rankings: Sequence[Ranking], called: Names) -> Tu
     for rewrite in record.find(Rewrite)[-1:]:
         told = f"The question is rewritten because of {rewrite.cause}"
         other.boxes.append(Box(0, "Rewrite", "", rewrite.after, told=told))
-    other.boxes += [_found(1, ranking, called, "Search elsewhere") for ranking in rankings[:1]]
+    other.boxes += [_search_box(1, ranking, called, "Search elsewhere") for ranking in rankings[:1]]
     for draft in [answer for answer in record.find(Answer) if not answer.final][:1]:
         other.boxes.append(
             Box(

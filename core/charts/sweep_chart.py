@@ -24,7 +24,7 @@ _LEAST_SPAN = 0.1
 
 
 def is_scale(sweep: Sweep) -> bool:
-    """Whether the values of a sweep are points of a scale, so that a line over them says something."""
+    """True if all values of a sweep are numbers, so that a line may join them."""
     return all(isinstance(one, int | float) and not isinstance(one, bool) for one in sweep.values)
 
 

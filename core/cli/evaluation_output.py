@@ -28,7 +28,7 @@ def print_results(found: Mapping[str, Any], remarks: Sequence[str] = ()) -> None
     looks = f" and for {found['looks']} looks at these questions" if found["looks"] > 1 else ""
     corrected = f"with 95 % intervals, corrected for the number of comparisons{looks}"
     print(f"Against {printable(found['baseline'])}, {corrected}:\n")
-    if held := _held(found):
+    if held := _budget_rows(found):
         print("Evidence given, against plain retrieval with as many passages on each question:\n")
         print_table(("DIFFERENCE", "VERDICT", "GIVEN", "PLAIN", "PASSAGES", "STRATEGY"), held)
         print()
@@ -62,7 +62,7 @@ def print_results(found: Mapping[str, Any], remarks: Sequence[str] = ()) -> None
     print(f"\nEvaluation {found['evaluation']}")
 
 
-def _held(found: Mapping[str, Any]) -> list[tuple[str, ...]]:
+def _budget_rows(found: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """Every strategy that is held against plain retrieval with as many passages, with both numbers."""
     rows: list[tuple[str, ...]] = []
     for label, one in found["strategies"].items():
@@ -99,7 +99,7 @@ def _rows(found: Mapping[str, Any], key: str) -> list[tuple[str, ...]]:
 
 
 def _oracle_lines(found: Mapping[str, Any]) -> list[str]:
-    """What the oracle is and picks, and how far from it those are that choose themselves, or else all."""
+    """Lines about the oracle: its picks, then the distance to it of each router, or of all without a router."""
     if not (best := found["oracle"]):
         return []
     key, picks = best["picked_by"], ", ".join(f"{label} {count}" for label, count in best["picks"].items())

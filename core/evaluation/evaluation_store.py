@@ -49,10 +49,10 @@ class EvaluationRow(Base):
     questions: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     """Questions with answers and gold documents, so that results can be read when the data set is gone."""
     finished: Mapped[bool] = mapped_column(default=False)
-    """Whether every pair was tried."""
+    """True once every pair was tried."""
     name: Mapped[str] = mapped_column(String(200), default="", server_default="")
     pinned: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Whether the evaluation is listed for everybody."""
+    """True if the evaluation is listed for everybody."""
     writer: Mapped[str] = mapped_column(String(64), default="")
     """The writer that works on it; empty: none."""
     writer_until: Mapped[float] = mapped_column(default=0.0)

@@ -19,7 +19,7 @@ KEPT_ENDED = 20
 
 
 def may_evaluate(settings: Settings, by: User) -> bool:
-    """Whether a user may start evaluations, which make many calls, mostly with the server's key."""
+    """True if a user may start evaluations, which make many calls, mostly with the server's key."""
     return by.teacher or (settings.evaluations or ("teacher" if settings.has_teacher else "all")) == "all"
 
 

@@ -195,7 +195,9 @@ async def _covered(
             noted = as_noted(bench, request, _mark(bench, where))
             asked = {one.id: noted.model_copy(update={"question": one.text}) for one in dataset.questions}
             missing = {key for key, one in asked.items() if not cover(runs[one.question], one).run}
-            usual, _ = calls_of(bench, setting, retrieval_only=retrieval_only, chat=_who_else(bench, chat))
+            usual, _ = calls_of(
+                bench, setting, retrieval_only=retrieval_only, chat=_fallback_chat(bench, chat)
+            )
             lacking |= missing
             new += usual * len(missing)
         return Covered(len(dataset.questions), len(dataset.questions) - len(lacking), new)
@@ -208,8 +210,8 @@ def _mark(bench: Workbench, corpus: Indexed) -> str:
     return mark_of(SearchableCorpus(catalogue.corpus(corpus.name), catalogue, ""))
 
 
-def _who_else(bench: Workbench, chat: ChatChoice) -> ChatChoice:
-    """Who gives what the recording lacks."""
+def _fallback_chat(bench: Workbench, chat: ChatChoice) -> ChatChoice:
+    """The model that gives what the recording lacks."""
     if chat.play is not None and chat.play.missing == "builtin":
         return replace(
             chat, play=None, endpoint=None, file="", model=BUILTIN if bench.settings.has_own_model else ""

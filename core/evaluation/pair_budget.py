@@ -89,9 +89,9 @@ def relevant(question: LabelledQuestion) -> set[str]:
 
 
 def judged_as(passage: Passage, keys: Mapping[str, str], gold: Collection[str]) -> list[str]:
-    """What a passage counts as: the gold documents among its own and those that it stands for, else its own.
+    """The documents that a passage counts as: the gold ones among its own and those it stands for, else its own.
 
-    What gave way costs no rank, and is found where it is gold.
+    A near-duplicate that was left out costs no rank, and counts as found if it is gold.
     """
     every = [keys.get(document, document) for document in passage.documents]
     return [one for one in every if one in gold] or every[:1]

@@ -210,7 +210,7 @@ class Result(Frozen):
     run: str = ""
     """Id of the stored run; empty: its events were not stored, since making them again costs nothing."""
     recomputed: Annotated[bool, Field(exclude_if=not_)] = False
-    """Whether it follows from this run, which had another value of a parameter; never stored."""
+    """True if it was recomputed from this run, which had another value of a parameter; never stored."""
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ class DataSetRow(Base):
     origin: Mapped[str] = mapped_column(String(10))
     """`uploaded` or `made`."""
     pinned: Mapped[bool] = mapped_column(default=False)
-    """Whether the data set is shown to everybody."""
+    """True if the data set is shown to everybody."""
     questions: Mapped[int] = mapped_column(default=0)
     """Number of questions of an uploaded data set; questions of a made one are counted."""
     documents: Mapped[int] = mapped_column(default=0)
@@ -102,7 +102,7 @@ class StoredSet:
     name: str
     origin: Origin
     pinned: bool
-    """Whether the data set is shown to everybody."""
+    """True if the data set is shown to everybody."""
     questions: int
     documents: int
     """Number of documents of an uploaded data set; a made one has the documents of its corpus."""

@@ -174,7 +174,7 @@ async def _best_chain(context: RunContext[Params], state: State) -> GraphPath:
     shown = await asyncio.to_thread(_triples, explorer, ways)
     names = list(dict.fromkeys(node.name for node in sorted(ends, key=lambda node: node.id)))
     walked = Walked(plan=state["plan"], at=at, left=left)
-    result = await judge_path(context.skills, state["question"], walked, found=_found(chains, left))
+    result = await judge_path(context.skills, state["question"], walked, found=_chains_line(chains, left))
     return _path(context, state, result, shown, names[:NAMES], max(0, len(names) - NAMES))
 
 
@@ -284,7 +284,7 @@ def _triples(explorer: Explorer, chains: tuple[Chain, ...]) -> tuple[PathTriple,
     )
 
 
-def _found(chains: tuple[Chain, ...], left: int) -> str:
+def _chains_line(chains: tuple[Chain, ...], left: int) -> str:
     """The find of a method that asks no model, in a sentence."""
     if not chains or not chains[0].hops:
         return "The start is found; now its relations." if left else "Nothing was found to go on from."

@@ -179,7 +179,11 @@ def links(record: Record) -> dict[str, Any] | None:
     return {
         "links": [
             link
-            | {"short": short.get(link["number"] - 1, ""), "told": _told(link), "state": _state(link, record)}
+            | {
+                "short": short.get(link["number"] - 1, ""),
+                "told": _link_line(link),
+                "state": _state(link, record),
+            }
             for link in chain["links"]
         ],
         "in_turn": in_turn(record),
@@ -210,7 +214,7 @@ def _state(link: Mapping[str, Any], record: Record) -> str:
     return "Answering…" if link["cards"] and record.state == "running" else "Waiting"
 
 
-def _told(link: Mapping[str, Any]) -> str:
+def _link_line(link: Mapping[str, Any]) -> str:
     """How a link came about, in a sentence."""
     knew = f"knew {counted(len(link['given']), 'earlier answer')}" if link["given"] else ""
     searched = f"searched with “{link['searched']}”" if link["searched"] else ""

@@ -103,7 +103,7 @@ def _gist(record: Record) -> str:
 SEEN = 4
 """Candidates of a step that are drawn; those that were chosen come first."""
 CHOSEN = 6
-"""Those that were chosen are drawn up to this number."""
+"""Chosen candidates of a step that are drawn, at most."""
 HOP = re.compile("←[^←→—]+—|—[^←→—]+→")
 """A relation in a chain of them, as a candidate's label has it."""
 READING_WAYS = (

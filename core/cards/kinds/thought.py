@@ -242,14 +242,14 @@ def _searched(thoughts: Sequence[Thought], record: Record, called: Names) -> lis
     question = record.started.question if record.started else ""
     asked = Box(0, "The question", text=question, told=f"The question: {question}")
     first = Turn("The question", [asked], way="back")
-    first.boxes.append(_found(context.brought_in("the question") if context else (), called))
+    first.boxes.append(_search_box(context.brought_in("the question") if context else (), called))
     made = [first]
     for thought in thoughts:
         if not thought.text:
             continue
         rung = Turn(f"Thought {thought.index + 1}", [_thought(thought)], way="back")
         if not thought.ends and thought.text in searched:
-            rung.boxes.append(_found(context.brought_in(thought.source) if context else (), called))
+            rung.boxes.append(_search_box(context.brought_in(thought.source) if context else (), called))
         made.append(rung)
     return made
 
@@ -260,7 +260,7 @@ def _thought(thought: Thought) -> Box:
     return Box(0, f"Thought {thought.index + 1}", said, thought.text, told=told)
 
 
-def _found(new: Sequence[Passage], called: Names) -> Box:
+def _search_box(new: Sequence[Passage], called: Names) -> Box:
     """The passages of a search that were not there before."""
     items = tuple(called.item(passage, rank) for rank, passage in enumerate(new, 1))
     said = f"{len(new)} new" if new else "nothing new"

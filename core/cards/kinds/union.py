@@ -122,7 +122,7 @@ def pool(made: PooledRanking, record: Record) -> dict[str, Any]:
                 "alone": finders[0] if len(finders) == 1 < len(made.lists) else -1,
                 "given": given is None or row.passage.chunk in given,
                 **({"repeats": says_the_same(row.repeats)} if row.repeats else {}),
-                "told": _told(row, [column.name for column in columns], given, by_rank=not stepped),
+                "told": _row_line(row, [column.name for column in columns], given, by_rank=not stepped),
             }
         )
     alone = [one["alone"] for one in passages]
@@ -145,7 +145,7 @@ def pool(made: PooledRanking, record: Record) -> dict[str, Any]:
     }
 
 
-def _told(row: RankRow, columns: Sequence[str], given: Collection[str] | None, *, by_rank: bool) -> str:
+def _row_line(row: RankRow, columns: Sequence[str], given: Collection[str] | None, *, by_rank: bool) -> str:
     """The queries that found a passage, each with its rank, and what that led to."""
     places = [
         f"{name} at rank {rank}" for name, rank in zip(columns, row.ranks, strict=True) if rank is not None

@@ -73,7 +73,7 @@ def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:
                         "given": one.passage.chunk in given,
                         "visits": one.visits,
                         "via": one.via,
-                        "told": _told(one, given=one.passage.chunk in given),
+                        "told": _passage_line(one, given=one.passage.chunk in given),
                     }
                     for one in columns[distance]
                 ],
@@ -84,7 +84,7 @@ def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:
     }
 
 
-def _told(one: WalkedPassage, *, given: bool) -> str:
+def _passage_line(one: WalkedPassage, *, given: bool) -> str:
     """What the walk of the run made of a passage, in words."""
     begins = f"{one.visits[0]:.0%} of the readers begin here; " if any(one.visits[:1]) else ""
     stops = f"{begins}{one.chance:.1%} stop here" if any(one.visits) else "No mention leads here"

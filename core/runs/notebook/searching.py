@@ -45,9 +45,11 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
         parts.append(cell("hybrid" if started.dense_share is None else "weighed"))
     k, share = hits(script, params), started.dense_share
     # A script that walks on by itself begins with what is as deep as runs search.
-    made = {"retriever": _made(kind, max(k, EVAL_CUTOFF) if "passages" in script.needs else k, share)}
+    made = {
+        "retriever": _retriever_code(kind, max(k, EVAL_CUTOFF) if "passages" in script.needs else k, share)
+    }
     if "elsewhere" in script.takes:  # as many as it takes besides those that it has
-        made["elsewhere"] = _made(away, 2 * k, share) if away else "None"
+        made["elsewhere"] = _retriever_code(away, 2 * k, share) if away else "None"
     noted = not script.searches_vectors  # else what was written is compared
     parts += [cell("noting")] if noted else []
     parts += [
@@ -78,7 +80,7 @@ def nearest(kind: str) -> str:
     return "hybrid" if kind == "linked" else kind
 
 
-def _made(kind: str, k: int, dense_share: float | None) -> str:
+def _retriever_code(kind: str, k: int, dense_share: float | None) -> str:
     """A retriever over the passages that gives `k` of them, as an expression."""
     kept = max(k, EVAL_CUTOFF)
     depth = depth_of_lists(kept, kept, dense_share) if kind == "hybrid" else k
