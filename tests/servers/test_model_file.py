@@ -44,7 +44,14 @@ def bench(home: Path) -> Iterator[Workbench]:
 
 def ask(bench: Workbench, name: str) -> Record:
     # One passage: the fewer words the tiny model reads, the sooner it answers.
-    request = RunRequest(QUESTION, "plain", corpus=CORPUS, params={"k": 1}, chat=ChatChoice(file=name))
+    request = RunRequest(
+        QUESTION,
+        "plain",
+        corpus=CORPUS,
+        params={"k": 1},
+        methods={"answer": "model"},
+        chat=ChatChoice(file=name),
+    )
     return record(bench.launcher.start(request).result(180))
 
 
