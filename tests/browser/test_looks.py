@@ -14,7 +14,7 @@ Theme = Literal["light", "dark"]
 PAGES = {
     "playground": "",
     "run": "?run=pellamar-rag-fusion-2",
-    "self-rag": "?run=pellamar-self-rag",
+    "self-rag": "?run=pellamar-self-rag-2",
     "agentic": "?run=pellamar-agentic-2",
     "comparison": "compare?comparison=pellamar-compared",
     "compare": "compare",

@@ -63,9 +63,9 @@ def test_only_what_is_needed_is_installed() -> None:
     assert "bm25s" in cells(RUNS["pellamar-rag-fusion-2"], "code")[0]
     assert "bm25s" not in cells(RUNS["pellamar-hyde"], "code")[0]
     assert "bm25s" not in cells(RUNS["pellamar-kg-rag"], "code")[0]
-    assert "sentencex" in cells(RUNS["pellamar-ircot-2"], "code")[0]
+    assert "sentencex" in cells(RUNS["pellamar-ircot-3"], "code")[0]
     assert "sentencex" not in cells(RUNS["pellamar-kg-rag"], "code")[0]
-    assert "langgraph" in cells(RUNS["pellamar-self-rag"], "code")[0]
+    assert "langgraph" in cells(RUNS["pellamar-self-rag-2"], "code")[0]
 
 
 def test_it_says_what_the_script_does_differently() -> None:
