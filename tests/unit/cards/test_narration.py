@@ -232,7 +232,11 @@ def test_the_end_tells_whether_the_answer_is_right_and_what_plain_retrieval_find
         "The answer is right; it had 1 of 1 piece of evidence, plain with 6 passages finds none."
     )
     assert ends["recorded-compared 0"].startswith("No answer is given, right would be “Gannet Holm”")
-    assert ends["pellamar-compared 0"].startswith("The answer is wrong, right is “Gannet Holm”")
+    right = RUNS["recorded-compared 1"]
+    last = max(place for place, one in enumerate(right) if isinstance(getattr(one, "artefact", None), Answer))
+    wrong = right[last].model_copy(update={"artefact": Answer(text="In Ternick.")})
+    said = narrations([*right[:last], wrong, *right[last + 1 :]])[-1]
+    assert said.startswith("The answer is wrong, right is “Gannet Holm”")
     assert ends["failed"].startswith("The run fails here: ")
     assert ends["stopped"].startswith("The run was stopped here: ")
     draft = Answer(text="A draft.", final=False)
