@@ -16,9 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import core
+from tests.cases import cases
 
 LENGTHS = (24, 120, 600, 3_600)
 """Characters of the texts that are tried, one after the other."""
@@ -218,7 +217,7 @@ MOST_SECONDS = 1.0
 """Of processor time, for one of these: ten times what any takes."""
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pattern", "slow"),
     [
         (r"\s*\[", True),

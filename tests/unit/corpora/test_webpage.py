@@ -26,6 +26,7 @@ from core.errors import DocumentError, InputError, LoupeError
 from core.models import public_addresses
 from core.models.public_addresses import is_public, resolve_name
 from core.settings import Settings
+from tests.cases import cases
 
 PUBLIC, OTHER_PUBLIC, SILENT = "93.184.216.34", "2606:4700::6810:84e5", "93.184.216.35"
 Reply = Callable[[BaseHTTPRequestHandler], None]
@@ -124,7 +125,7 @@ REFUSED_ADDRESSES = [
 ]
 
 
-@pytest.mark.parametrize("address", REFUSED_ADDRESSES)
+@cases("address", REFUSED_ADDRESSES)
 def test_addresses_that_are_not_public(address: str) -> None:
     assert not is_public(address)
 

@@ -21,6 +21,7 @@ from core.evaluation.statistics import (
     p_value,
     verdict,
 )
+from tests.cases import cases
 
 
 def scores(key: str = "R@5", **columns: Sequence[float]) -> Scores:
@@ -47,7 +48,7 @@ def test_false_alarms_are_as_rare_as_the_level_says() -> None:
     assert found <= 0.07
 
 
-@pytest.mark.parametrize(
+@cases(
     ("values", "p"),
     [
         ([1, 1, 1], 2 / 8),  # only all plus and all minus reach a sum of 3

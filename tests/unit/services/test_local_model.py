@@ -25,6 +25,7 @@ from core.services.local_model import (
 )
 from core.services.service import Service
 from core.services.supervisor import Supervisor
+from tests.cases import cases
 from tests.gguf_files import write_gguf
 from tests.unit.services.processes import alive, wait_until
 
@@ -44,7 +45,7 @@ def a_model(size: int, context: int = 32_768) -> Header:
     return Header(fields, 1, size, size, "0" * 64)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("left", "shape"),
     [
         (16 * GB, Shape(4, 8192)),

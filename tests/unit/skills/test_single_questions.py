@@ -11,6 +11,7 @@ from core.skills.pointing import depends
 from core.skills.single_questions import update_question
 from core.trace.artefacts import Pair
 from core.trace.tracer import Tracer
+from tests.cases import cases
 
 DIRECTOR = Pair(
     question="Who directed Jaws?", answer="Steven Spielberg (film released: 1975)", short="Steven Spielberg"
@@ -34,7 +35,7 @@ def context(reply: str = "", builtin: bool = False) -> SkillContext:
     return SkillContext(chat=Scripted(reply), embedder=None, tracer=Tracer, builtin=builtin)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("question", "points"),
     [
         ("When was #1 born?", True),
