@@ -11,7 +11,7 @@ from core.drawings import drawing
 from core.runs.record import record
 from core.trace.events import RunPaused
 from tests.cases import cases
-from tests.examples import RUNS, held_against, paused
+from tests.examples import RUNS, held_against, moments, paused
 
 WITHOUT = {"plain", "reranked", "failed", "stopped"}
 """One search, or an end before anything was found."""
@@ -36,7 +36,7 @@ def test_a_picture_can_be_drawn_at_every_moment_of_a_run(name: str) -> None:
     events = RUNS[name]()
     seen = [
         picture(Scene(record(events[:count]), "#123456", "run")) is not None
-        for count in range(1, len(events))
+        for count in moments(events)[1:-1]
     ]
     assert seen == sorted(seen)  # once it is there, it stays
 

@@ -197,7 +197,7 @@ def test_costs_are_known_only_with_prices_and_counts() -> None:
 @cases("name", list(examples.RUNS))
 def test_every_run_is_drawn_at_every_moment(name: str) -> None:
     events, beside = examples.RUNS[name](), examples.plain()
-    for count in range(len(events) + 1):
+    for count in examples.moments(events):
         made = columns([record(events[:count]), record(beside[: min(count, len(beside))])])
         data = live_columns(made, Truth((Gold(document="d1", title="One"),)), {})
         assert len(data["columns"]) == 2

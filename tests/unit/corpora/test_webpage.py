@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from core.certificates import certificates
 from core.corpora import webpage
 from core.corpora.loaders import load
 from core.corpora.webpage import fetch_page
@@ -73,7 +74,7 @@ class Site:
                 request.url = request.url.copy_with(host="127.0.0.1", port=site.server.server_port)
                 return await super().handle_async_request(request)
 
-        return ToSite(verify=self.trusted or True)
+        return ToSite(verify=self.trusted or certificates())
 
     async def fetch(self, url: str, max_mb: int = 1) -> tuple[str, bytes]:
         return await fetch_page(url, max_mb=max_mb, resolve=self.resolve, transport=self.transport)
