@@ -43,7 +43,9 @@ def pytest_make_collect_report(
     """Every second worker finds the tests from the last one on: where nothing is compiled yet, as in a new clone, two
     that begin with the same file both compile all of them, and so each compiles a half."""
     report = yield
-    if isinstance(collector, pytest.Directory) and os.environ.get("PYTEST_XDIST_WORKER", "")[-1:] in {*"13579"}:
+    if isinstance(collector, pytest.Directory) and os.environ.get("PYTEST_XDIST_WORKER", "")[-1:] in {
+        *"13579"
+    }:
         report.result.reverse()
     return report
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -148,7 +149,7 @@ def test_an_import_can_be_stopped(ready: Workbench) -> None:
     click(page, "index")
     job = page.session_state["index-job"]
     while not (job.done or re.match(r"Indexing: .* chunks", job.message)):
-        pass
+        time.sleep(0.005)
     assert re.search(r"\d+ chunks", drawn(page.run()).get("progress")[0].proto.text)
     assert page.button(key="index").disabled
     indexed(click(page, "stop-index"))
