@@ -47,7 +47,7 @@ def cases(
                 raise BaseExceptionGroup(f"{len(errors)} of {len(table)} cases", errors)
 
         others = [one for one in inspect.signature(test).parameters.values() if one.name not in ours]
-        every_case.__signature__ = inspect.Signature(others)  # type: ignore[attr-defined]
+        vars(every_case)["__signature__"] = inspect.Signature(others)
         return every_case
 
     return decorate

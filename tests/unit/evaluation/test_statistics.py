@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy import stats
 
 from core.errors import InputError
 from core.evaluation.measures import Scores
@@ -178,6 +177,8 @@ def test_one_question_has_no_interval() -> None:
 
 
 def test_scipy_agrees_on_p_values() -> None:
+    from scipy import stats  # a second, for each worker that only looks which tests there are
+
     """The same test by another program, over all assignments of signs and over drawn ones."""
     values = np.array([0.5, -0.2, 0.9, 0.1, 0.4, -0.6, 0.3, 0.2, 0.7, -0.1])
 

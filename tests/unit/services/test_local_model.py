@@ -29,6 +29,8 @@ from tests.cases import cases
 from tests.gguf_files import write_gguf
 from tests.unit.services.processes import alive, wait_until
 
+pytestmark = pytest.mark.processes
+
 GB = 10**9
 
 

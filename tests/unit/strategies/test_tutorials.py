@@ -168,6 +168,7 @@ def test_it_does_what_it_says_when_it_is_started(
     check(script, capsys.readouterr().out, scripted)
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     "script",
     [pytest.param(name, marks=[] if name == "agentic" else [pytest.mark.thorough]) for name in SCRIPTS],

@@ -124,6 +124,7 @@ def test_a_stopped_download_goes_on(hub: Hub, tmp_path: Path) -> None:
     assert again.share == 1
 
 
+@pytest.mark.processes
 def test_a_killed_download_goes_on(hub: Hub, tmp_path: Path) -> None:
     hub.pause = 0.02
     script = (
