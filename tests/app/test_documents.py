@@ -222,7 +222,7 @@ def test_contexts_are_forecast_written_shown_and_compared(
     key = value(page, "corpus")
     page.segmented_control(key=f"contexts-again-{key}").set_value("Written by the model").run()
     (told,) = [one.value for one in page.caption if "Contexts for" in one.value]
-    calls = int(re.search(r"(\d+) model call", told)[1])  # type: ignore[index]
+    (calls,) = map(int, re.findall(r"(\d+) model call", told))
     assert page.text_input(key=f"reindex-contexts-{key}").value == "Nature, with contexts"
     before = len(scripted.requests)
     indexed(click(page, "reindex-go"))

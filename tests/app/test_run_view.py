@@ -150,8 +150,9 @@ def test_a_step_back_shows_both_searches_and_what_both_found() -> None:
 
 def test_a_step_back_under_way_waits_for_its_search() -> None:
     events = examples.step_back()
-    made = next(i for i, event in enumerate(events) if getattr(event, "type", "") == "artefact"
-                and event.artefact.kind == "step_back")  # type: ignore[union-attr]  # fmt: skip
+    made = next(
+        i for i, event in enumerate(events) if event.type == "artefact" and event.artefact.kind == "step_back"
+    )
     data = next(data for data in components(page(events[: made + 1])) if "sides" in data)
     assert data["sides"][0]["cards"]
     assert data["sides"][1]["empty"] == "Searching…"

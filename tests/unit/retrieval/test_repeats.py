@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 
 import pytest
 
@@ -11,6 +12,7 @@ from core.retrieval.repeats import deep_enough, held_by, holders, in_places, mar
 from core.strategies.links import gathered
 from core.strategies.step_back import BOTH, GENERAL, QUESTION, both_contexts
 from core.trace.artefacts import Citation, Ranking, citing
+from core.trace.artefacts.rankings import RankRow
 from core.trace.passages import Hit, Passage, numbers_of
 from tests.cases import cases
 
@@ -164,8 +166,8 @@ def ranking(*texts: str, k: int = 2, query: str = "q") -> Ranking:
     return Ranking(query=query, retriever="dense", score_name="s", k=k, hits=hits)
 
 
-def chunks(found: object) -> list[str]:
-    return [one.passage.chunk for one in found]  # type: ignore[attr-defined]
+def chunks(found: Iterable[Hit | RankRow]) -> list[str]:
+    return [one.passage.chunk for one in found]
 
 
 def test_a_repeat_is_marked_and_costs_no_place() -> None:

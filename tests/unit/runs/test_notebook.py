@@ -140,7 +140,9 @@ def test_what_stood_in_a_slot_is_read_off_the_messages(prompt: str, slot: str, t
 
 @cases("name", RUNS)
 def test_the_runs_prompts_ask_for_nothing_that_the_script_does_not_fill_in(name: str) -> None:
-    strategy = strategies()[RUNS[name].started.strategy]  # type: ignore[union-attr]
+    started = RUNS[name].started
+    assert started is not None
+    strategy = strategies()[started.strategy]
     names: dict[str, Any] = {}
     exec(compile(strategy.tutorial, strategy.key, "exec", dont_inherit=True), names)
     own = {key: prompt for key, prompt in names.items() if isinstance(prompt, ChatPromptTemplate)}
