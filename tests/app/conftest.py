@@ -16,6 +16,7 @@ from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.testing.v1 import local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
+from core.corpora import corpus_languages
 from core.logs import keep_log
 from core.runs.workbench import Workbench
 from core.ui.shell import session
@@ -62,6 +63,15 @@ def messages_have_no_hash() -> Iterator[None]:
 @pytest.fixture(scope="package", autouse=True)
 def texts_are_embedded_once() -> Iterator[None]:
     with embedded_once():
+        yield
+
+
+@pytest.fixture(scope="package", autouse=True)
+def languages_are_told_once() -> Iterator[None]:
+    """Of the same documents: each home keeps them, and most tests have a home of their own."""
+    told = cache(corpus_languages.languages)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(corpus_languages, "languages", lambda texts: dict(told(tuple(texts))))
         yield
 
 
