@@ -29,6 +29,9 @@ def cases(
     """
     table = list(values)
     assert table, "Without a case nothing is tested."
+    assert not any(isinstance(case, type(pytest.param())) for case in table), (
+        "Marks and names of cases are pytest's."
+    )
     single = isinstance(names, str)
     ours = [names] if isinstance(names, str) else list(names)
 

@@ -44,3 +44,8 @@ def test_nothing_is_said_where_all_are_right() -> None:
 def test_a_table_without_cases_is_a_fault() -> None:
     with pytest.raises(AssertionError):
         cases("number", [])
+
+
+def test_what_only_pytest_knows_how_to_read_is_a_fault() -> None:
+    with pytest.raises(AssertionError):
+        cases("number", [1, pytest.param(2, id="two")])

@@ -29,7 +29,7 @@ HOSTILE = [
 ]
 
 
-@cases("text", HOSTILE)
+@pytest.mark.parametrize("text", HOSTILE)
 def test_what_is_unsafe_is_a_value_error(text: str) -> None:
     for form in (text, text.encode(), text.encode("utf-16")):
         with pytest.raises(ValueError, match="."):
