@@ -207,6 +207,7 @@ def test_every_strategy_has_a_lesson(kept: Workbench) -> None:
         assert script == strategy.tutorial.strip(), key
         assert before == [indexing().strip()], key
         click(page, "all-lessons")
+        assert page.button(key=f"open-{key}")
 
 
 @pytest.mark.parametrize("alone", STANDALONE, ids=lambda one: one.key)
