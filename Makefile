@@ -12,7 +12,7 @@ install = { $(BIN)/uv pip install --quiet --python $(BIN)/python $(1) 2>/dev/nul
 # Workers do files room by room, the longest first: tests/scheduling.py.
 pytest = $(BIN)/pytest -n auto --dist loadfile
 
-.PHONY: run setup test check thorough coverage lint bench demo-world examples recording clean
+.PHONY: run setup test check units thorough coverage lint bench demo-world examples recording clean
 
 run: setup
 	$(BIN)/streamlit run app.py
@@ -38,9 +38,13 @@ test: $(VENV)/.ready-dev
 	$(BIN)/python -m tests.browser.install
 	$(pytest)
 
-# The quick part: what is wrong at a glance, the units, the pages without a browser.
-check: lint
-	$(pytest) tests/unit tests/app
+# The quick part, at most two minutes on two cores: what is wrong at a glance, beside it (mypy takes one core, and in a
+# new clone as long as they do) the units that start no processes.
+check: $(VENV)/.ready-dev
+	@$(MAKE) --no-print-directory -j 2 lint units
+
+units: $(VENV)/.ready-dev
+	$(pytest) -m 'not thorough and not processes' tests/unit
 
 # Everything, whole matrices too (every size, theme, language): before a change is called done.
 thorough: lint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from xdist.remote import Producer
@@ -34,6 +34,20 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> RoomScheduling:
     return RoomScheduling(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Every second worker finds the tests from the last one on: where nothing is compiled yet, as in a new clone, two
+    that begin with the same file both compile all of them, and so each compiles a half."""
+    report = yield
+    if isinstance(collector, pytest.Directory) and os.environ.get("PYTEST_XDIST_WORKER", "")[-1:] in {
+        *"13579"
+    }:
+        report.result.reverse()
+    return report
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -96,23 +96,40 @@ class Homes:
         """A home of its own with the demo corpus, and the graphs `READY` imported and their names indexed."""
         return self._copy("demo", _open_demo)
 
+    def visited(self) -> Path:
+        """As `demo`, with what the first visitor of the pages finds: see `furnish`."""
+        return self._copy("visited", _furnished, self.demo)
+
     def close(self) -> None:
         """Give the services up; they end when nobody else uses them."""
         for lease in self._leases:
             lease.release()
 
-    def _copy(self, name: str, make: Callable[[Workbench], object]) -> Path:
-        """A new home with the database of a template, which the first worker that needs it makes for all of them."""
+    def _copy(
+        self, name: str, make: Callable[[Workbench], object], first: Callable[[], Path] | None = None
+    ) -> Path:
+        """A new home with the database of a template, which the first worker that needs it makes for all of them.
+
+        Args:
+            name: Of the template.
+            make: Makes it of an open home.
+            first: Makes that home; None: it is empty.
+        """
         home, template = self.new(), self._common / f"{name}.sqlite"
         with FileLock(template.with_suffix(".lock")):
             if not template.exists():
-                bench = open_bench(self.new())
+                bench = open_bench((first or self.new)())
                 make(bench)
                 leave(bench)
                 _copy_database(bench.settings.rag_loupe_home / DATABASE, template.with_suffix(".part"))
                 template.with_suffix(".part").rename(template)
         _copy_database(template, home / DATABASE)
         return home
+
+
+def _furnished(bench: Workbench) -> None:
+    gallery.install(bench.settings.database)
+    assert bench.recordings.store
 
 
 def _open_demo(bench: Workbench) -> None:

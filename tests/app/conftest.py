@@ -12,7 +12,11 @@ from pathlib import Path
 import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner_utils import script_run_context
+from streamlit.testing.v1 import local_script_runner
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
+from core.corpora import corpus_languages
 from core.logs import keep_log
 from core.runs.workbench import Workbench
 from core.ui.shell import session
@@ -32,8 +36,42 @@ def packages_are_searched_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="package", autouse=True)
+def a_page_is_waited_for_without_looking_again_and_again() -> Iterator[None]:
+    """An AppTest looks a thousand times a second whether its page is drawn, and takes the time from the drawing."""
+
+    def wait(runner: LocalScriptRunner, timeout: float) -> None:
+        drawing = runner._script_thread
+        assert drawing is not None
+        drawing.join(timeout)
+        if drawing.is_alive():
+            look(runner, 0)  # which says so, and ends it
+
+    look = local_script_runner.require_widgets_deltas
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        yield
+
+
+@pytest.fixture(scope="package", autouse=True)
+def messages_have_no_hash() -> Iterator[None]:
+    """By it a browser would know again what it was sent before; here there is none."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(script_run_context, "populate_hash_if_needed", lambda message: None)
+        yield
+
+
+@pytest.fixture(scope="package", autouse=True)
 def texts_are_embedded_once() -> Iterator[None]:
     with embedded_once():
+        yield
+
+
+@pytest.fixture(scope="package", autouse=True)
+def languages_are_told_once() -> Iterator[None]:
+    """Of the same documents: each home keeps them, and most tests have a home of their own."""
+    told = cache(corpus_languages.languages)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(corpus_languages, "languages", lambda texts: dict(told(tuple(texts))))
         yield
 
 
@@ -57,7 +95,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, homes: Homes) -> Iter
 @pytest.fixture(scope="session")
 def demo_home(homes: Homes) -> Path:
     """A home with the demo, used by all tests of pages that ask: they find each other's runs there."""
-    return homes.demo()
+    return homes.visited()
 
 
 @pytest.fixture

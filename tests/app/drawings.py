@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -12,6 +13,9 @@ from streamlit.testing.v1 import AppTest
 from core.ui.run import network
 from tests.app.pages import said
 from tests.patience import Patience
+
+BETWEEN = 0.2
+"""Seconds from one look at what is under way to the next: a drawing takes from what it waits for."""
 
 
 def components(page: AppTest) -> list[dict[str, Any]]:
@@ -30,6 +34,7 @@ def still(page: AppTest) -> AppTest:
     patience = Patience()
     while drawings(page, "patience"):
         patience.ask("Something on the page is still under way.")
+        time.sleep(BETWEEN)
         page.run()
     assert not page.exception
     return page
@@ -40,6 +45,7 @@ def until(page: AppTest, *words: str) -> AppTest:
     patience = Patience()
     while not all(one in (seen := shown(page)) for one in words):
         patience.ask(f"The page does not say {words}: {seen}")
+        time.sleep(BETWEEN)
         page.run()
         assert not page.exception
     return page

@@ -144,6 +144,12 @@ class TakenHome:
         data = self._files[key][1]
         return cast("str | bytes", cast("Callable[[], Any]", data)() if callable(data) else data)
 
+    def data(self, key: str) -> bytes:
+        """A binary file's content."""
+        found = self.content(key)
+        assert isinstance(found, bytes)
+        return found
+
     def text(self, key: str) -> str:
         """A text file's content."""
         found = self.content(key)

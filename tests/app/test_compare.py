@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -190,7 +191,7 @@ def test_columns_stream_at_once_and_are_stopped_by_who_asked(
         job = ready.launcher.job(run)
         assert job is not None
         while not job.done and "It goes on" not in record(job.events[:]).draft:
-            pass
+            time.sleep(0.02)
     first = ready.launcher.job(ready.comparisons.get(value(page, "comparison")).runs[0])
     assert first is not None
     first.result(60)

@@ -120,7 +120,7 @@ def test_what_comes_with_the_app_is_listed_and_opened(bench: Workbench, taken: T
     ]
     assert page.metric[0].value == "60"
     assert len(page.dataframe[0].value) == 60
-    assert len(read_zip("taken.zip", bytes(taken.content("data-set-export"))).questions) == 60  # type: ignore[arg-type]
+    assert len(read_zip("taken.zip", taken.data("data-set-export")).questions) == 60
     assert "data-set-delete-sure" not in keys(page)
     click(page, "all-data-sets")
     assert value(page, "dataset") == ""
@@ -249,7 +249,7 @@ def test_questions_are_written_kept_and_taken_home(ready: Workbench, taken: Take
     assert not has(page, "Added 1 question.")
 
     assert taken.name("data-set-export") == "Films-b-and-b-more.zip"
-    archive = bytes(taken.content("data-set-export"))  # type: ignore[arg-type]
+    archive = taken.data("data-set-export")
     read = read_zip("films.zip", archive)
     found = {one.id: one.title for one in read.documents}
     assert len(read.documents) == corpus.documents

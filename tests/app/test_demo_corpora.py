@@ -28,7 +28,7 @@ _, KOREAN, JAPANESE, CHINESE = DEMO_CORPORA
 def bench(homes: Homes, monkeypatch: pytest.MonkeyPatch, scripted: ScriptedServer) -> Iterator[Workbench]:
     """With the first of them, as after the first start."""
     endpoint = {"OPENAI_BASE_URL": scripted.base_url, "CHAT_MODEL": "scripted", "OPENAI_API_KEY": "test-key"}
-    with workbench(monkeypatch, homes.demo(), **endpoint) as bench:
+    with workbench(monkeypatch, homes.visited(), **endpoint) as bench:
         session.workbench()
         bench.corpora.demo().result()
         assert there(bench) == [DEMO_CORPUS]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -148,7 +149,7 @@ def test_an_import_can_be_stopped(ready: Workbench) -> None:
     click(page, "index")
     job = page.session_state["index-job"]
     while not (job.done or re.match(r"Indexing: .* chunks", job.message)):
-        pass
+        time.sleep(0.005)
     assert re.search(r"\d+ chunks", drawn(page.run()).get("progress")[0].proto.text)
     assert page.button(key="index").disabled
     indexed(click(page, "stop-index"))
@@ -221,7 +222,7 @@ def test_contexts_are_forecast_written_shown_and_compared(
     key = value(page, "corpus")
     page.segmented_control(key=f"contexts-again-{key}").set_value("Written by the model").run()
     (told,) = [one.value for one in page.caption if "Contexts for" in one.value]
-    calls = int(re.search(r"(\d+) model call", told)[1])  # type: ignore[index]
+    (calls,) = map(int, re.findall(r"(\d+) model call", told))
     assert page.text_input(key=f"reindex-contexts-{key}").value == "Nature, with contexts"
     before = len(scripted.requests)
     indexed(click(page, "reindex-go"))

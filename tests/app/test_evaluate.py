@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from core.evaluation.evaluations import evaluations_of
 from core.evaluation.oracle import ORACLE
 from core.evaluation.plan import Pair
 from core.runs.workbench import Workbench
+from tests.app.drawings import BETWEEN
 from tests.app.opening import (
     TakenHome,
     click,
@@ -361,6 +363,7 @@ def test_an_evaluation_is_run_paused_gone_on_with_and_compared(
     evaluations = evaluations_of(ready)
     (job,) = evaluations.running()
     while not (job.done or (job.pairs_done >= 8 and has(page, "### Interim differences"))):
+        time.sleep(BETWEEN)
         page.run()  # what is found so far is not counted again with every redraw
     drawn(page)
     key = value(page, "evaluation")

@@ -31,7 +31,7 @@ PAGE = "pages/knowledge_graph.py"
 @pytest.fixture(scope="module")
 def yard(homes: Homes) -> Path:
     """A home with the demo, and the ships as a corpus."""
-    home = homes.demo()
+    home = homes.visited()
     bench = open_bench(home)
     fleet.index(bench.corpora)
     bench.backends.supervisor.release()

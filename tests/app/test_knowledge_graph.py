@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
@@ -18,7 +19,7 @@ from core.knowledge.triples import Source, triple
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench
 from tests import examples, hostile_graph
-from tests.app.drawings import Clicks, drawings, keys, still
+from tests.app.drawings import BETWEEN, Clicks, drawings, keys, still
 from tests.app.pages import app, said
 from tests.app.test_run_view import texts, without_ours
 from tests.homes import READY
@@ -344,6 +345,7 @@ def test_two_works_are_waited_for_at_once() -> None:
     assert ["Reading the filters" in said(page), "Reading the numbers" in said(page)] == [True, True]
     SLOW.set()
     while len(page.markdown) < 2 or "Reading" in said(page):  # either may be there first
+        time.sleep(BETWEEN)
         page.run()
     assert not page.exception
     assert [line.value for line in page.markdown] == ["The filters are there.", "The numbers are there."]

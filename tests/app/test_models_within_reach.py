@@ -18,9 +18,10 @@ from core.runs.workbench import Workbench
 from core.services import local_model
 from core.services.gguf_header import read_header
 from core.ui.shell import host, models
+from tests.app.drawings import until
 from tests.app.opening import click, drawn, harmless, has, keys, open_models, use_model
 from tests.app.pages import NOWHERE, app, drawn_when_done, picked, unfolded, workbench
-from tests.commands import until
+from tests.commands import until as came
 from tests.gguf_files import write_gguf
 from tests.scripted import ScriptedServer
 
@@ -69,7 +70,7 @@ def test_a_server_on_this_machine_is_found_offered_and_used(
     assert scripted.requests == [], "no model is asked before somebody chooses it"
     use_model(page, f"{models.LOCAL}{scripted.port}/{CHAT}")
     assert "look-again" not in keys(page), "the dialog is closed"
-    until(lambda: len(scripted.requests) == 1)
+    came(lambda: len(scripted.requests) == 1)
     drawn(picked(page, "closed-book"))
     page.text_area(key="question").set_value("Why?")
     click(page, "ask")
@@ -86,9 +87,9 @@ def test_another_model_of_a_server_is_chosen_and_its_name_stays_text(
     page = open_models(app(owner="me"))
     drawn(page.selectbox(key=f"models-{scripted.port}").set_value(HOSTILE).run())
     use_model(page, f"{models.LOCAL}{scripted.port}/{HOSTILE}")
-    until(lambda: len(scripted.requests) == 1)
+    came(lambda: len(scripted.requests) == 1)
     assert scripted.requests[0]["body"]["model"] == HOSTILE
-    until(lambda: has(drawn(page.run()), "Ollama on this machine"))
+    until(page, "Ollama on this machine")
     assert harmless(page)
     open_models(page)
     assert harmless(page)
@@ -102,7 +103,7 @@ def test_a_server_that_is_gone_stays_chosen_and_the_reason_is_said(
     scripted.key = "asks for one"
     page = open_models(app(owner="me"))
     use_model(page, f"{models.LOCAL}{scripted.port}/{CHAT}")
-    until(lambda: has(drawn(page.run()), "wants a key, and none was given"))
+    until(page, "wants a key, and none was given")
     scripted.listed = {}
     bench.backends.servers.forget()
     open_models(page)
@@ -171,7 +172,7 @@ def test_what_is_wrong_with_a_file_is_a_sentence(bench: Workbench, monkeypatch: 
         assert has(page, "The file small.gguf needs")
         assert len(offered) == 1 + len({key for key in keys(page) if key.startswith("use-")})
     use_model(drawn(page.run()), models.FILE + small.name)
-    until(lambda: has(drawn(page.run()), "llama.cpp cannot load the file small.gguf"))
+    until(page, "llama.cpp cannot load the file small.gguf")
     small.unlink()
     drawn(page.run())
     assert has(page, "The file small.gguf is no longer there.")
@@ -192,7 +193,7 @@ def test_what_is_configured_answers_until_something_is_chosen(
     path = tmp_path / "mine.gguf"
     with workbench(monkeypatch, tmp_path, **nowhere, BUILTIN_MODEL_FILE=str(path)):
         page: AppTest = app(owner="me")
-        until(lambda: has(drawn(page.run()), "The file mine.gguf is no longer there"))
+        until(page, "The file mine.gguf is no longer there")
         assert "start-again" in keys(page)
         use_model(page, "built-in")
         assert has(page, "SmolLM2 135M, built in")

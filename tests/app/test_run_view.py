@@ -17,6 +17,7 @@ from core.ui.cards.rows import ON_THE_PAGE
 from core.ui.run.whole_run import WHOLE
 from tests import examples
 from tests.app.drawings import components
+from tests.cases import cases
 from tests.unit.ui.test_safe import HOSTILE, harmless
 
 
@@ -55,7 +56,7 @@ def texts(app: AppTest) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", list(examples.RUNS))
+@cases("name", examples.RUNS)
 def test_every_example_is_drawn_folded_and_whole(name: str) -> None:
     app = page(examples.RUNS[name](), whole=False)
     assert len(steps(app, opened=True)) <= 1
@@ -93,7 +94,7 @@ MOMENTS = 3
 
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.thorough)])
-@pytest.mark.parametrize("name", list(examples.RUNS))
+@cases("name", examples.RUNS)
 def test_a_run_can_be_drawn_at_every_moment(name: str, every: bool) -> None:
     events = examples.RUNS[name]()
     for end in range(1, len(events), 1 if every else -(-len(events) // MOMENTS)):
@@ -149,8 +150,9 @@ def test_a_step_back_shows_both_searches_and_what_both_found() -> None:
 
 def test_a_step_back_under_way_waits_for_its_search() -> None:
     events = examples.step_back()
-    made = next(i for i, event in enumerate(events) if getattr(event, "type", "") == "artefact"
-                and event.artefact.kind == "step_back")  # type: ignore[union-attr]  # fmt: skip
+    made = next(
+        i for i, event in enumerate(events) if event.type == "artefact" and event.artefact.kind == "step_back"
+    )
     data = next(data for data in components(page(events[: made + 1])) if "sides" in data)
     assert data["sides"][0]["cards"]
     assert data["sides"][1]["empty"] == "Searching…"
@@ -231,7 +233,7 @@ def test_an_answer_of_hostile_text_is_harmless() -> None:
 FOLDERS = (Path(core.ui.__file__).parent, Path(core.drawings.__file__).parent)
 
 
-@pytest.mark.parametrize("script", sorted(path.name for folder in FOLDERS for path in folder.rglob("*.js")))
+@cases("script", sorted(path.name for folder in FOLDERS for path in folder.rglob("*.js")))
 def test_our_components_never_interpret_text(script: str) -> None:
     from core.ui.shell.assets import asset
 

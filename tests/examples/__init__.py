@@ -1,6 +1,6 @@
 """Hand-made runs that look like real ones, for tests and for looking at the page without a model."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from core.trace.artefacts import AnyArtefact
 from core.trace.events import Event
@@ -78,6 +78,7 @@ __all__ = [
     "ircot",
     "kg_rag",
     "linked_passages",
+    "moments",
     "multi_query",
     "paused",
     "plain",
@@ -112,6 +113,13 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
     "paused": paused,
 }
 """Every example by its name."""
+
+
+def moments(events: Sequence[Event]) -> list[int]:
+    """How many events there are at each moment of a run, from none to all: of words that follow one another, at the
+    first and the last."""
+    kinds = [event.type for event in events]
+    return [end for end in range(len(kinds) + 1) if kinds[max(end - 2, 0) : end + 1] != ["token"] * 3]
 
 
 def artefacts() -> Iterator[AnyArtefact]:

@@ -11,7 +11,7 @@ import pytest
 from core.cli import strategies
 from core.errors import InputError
 from core.logs import LOG
-from tests.commands import core, core_here
+from tests.commands import core_here
 
 KEY = "server-key-of-the-tests"
 
@@ -81,10 +81,3 @@ def test_debug_shows_what_lies_behind_an_expected_error(
 def test_help_knows_of_it(tmp_path: Path) -> None:
     for words in (("--help",), ("ask", "--help"), ("runs", "show", "--help")):
         assert "--debug" in core_here(tmp_path, *words).stdout
-
-
-def test_a_process_of_its_own_takes_it(tmp_path: Path) -> None:
-    done = core(tmp_path, "--debug", "ask", "Why?", "--strategy", "nope")
-    assert done.returncode == 1
-    assert "core.errors.InputError: There is no strategy 'nope'" in done.stderr
-    assert done.stderr.splitlines()[-1].startswith("python -m core: There is no strategy 'nope'")

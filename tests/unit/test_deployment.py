@@ -20,6 +20,7 @@ from core.services.arcadedb import USER
 from core.services.shared_graphs import BOLT_PORT, HTTP_PORT
 from core.settings import Settings
 from core.ui.fixes.uploads import SESSION_MB
+from tests.cases import cases
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
@@ -128,7 +129,7 @@ def test_graphs_are_shared_and_kept() -> None:
     assert volume.split(":")[1] == re.findall(r"RAG_LOUPE_HOME=(\S+)", DOCKERFILE)[0]
 
 
-@pytest.mark.parametrize("name", SERVICES)
+@cases("name", SERVICES)
 def test_each_container_is_confined(name: str) -> None:
     service = SERVICES[name]
     assert service["cap_drop"] == ["ALL"]

@@ -43,6 +43,7 @@ def test_work_that_nobody_waits_for_any_more_is_stopped() -> None:
     assert stopped.wait(10)
 
 
+@pytest.mark.processes
 def test_a_process_that_ends_with_work_under_way_says_nothing() -> None:
     """At that moment threads take nothing on any more, neither the work nor its clean-up."""
     script = """
@@ -60,6 +61,7 @@ atexit.register(Job(work()).let_end, 60)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
 
 
+@pytest.mark.processes
 def test_what_stays_open_for_an_owner_is_closed_in_order_when_it_is_gone(tmp_path: Path) -> None:
     """Also where the process ends at once. Each checkpointer is two generators, one within the other."""
     script = """

@@ -16,9 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import core
+from tests.cases import cases
 
 LENGTHS = (24, 120, 600, 3_600)
 """Characters of the texts that are tried, one after the other."""
@@ -32,6 +31,7 @@ _PARSER: Any = importlib.import_module("re._parser")
 _COMPILER: Any = importlib.import_module("re._compiler")
 _ANCHORED = frozenset({"fullmatch", "match"})
 _ANYWHERE = frozenset({"findall", "finditer", "search", "split", "sub", "subn"})
+_CALLED = re.compile(rf"\bre\s*\.\s*(?:{'|'.join(sorted(_ANCHORED | _ANYWHERE))})\b")
 
 
 @cache
@@ -65,6 +65,8 @@ def _patterns_in(value: object, depth: int = 2) -> Iterator[re.Pattern[str]]:
 
 def _written_in(source: str) -> Iterator[tuple[re.Pattern[str], str]]:
     """Patterns that stand as plain text in calls such as `re.sub("…", …)`, and how they are used."""
+    if not _CALLED.search(source):
+        return
     for node in ast.walk(ast.parse(source)):
         if (
             isinstance(node, ast.Call)
@@ -189,8 +191,8 @@ def _seconds(pattern: re.Pattern[str], uses: frozenset[str], text: str) -> float
     return time.thread_time() - begun
 
 
-def _texts(tree: Sequence[tuple[Any, Any]], flags: int, chars: int) -> Iterator[str]:
-    for front, run in dict.fromkeys(_hostile(tree, flags)):
+def _texts(runs: Iterable[tuple[str, str]], chars: int) -> Iterator[str]:
+    for front, run in runs:
         for end in ("", "\x00", "\n!\\"):
             yield front + run * (chars // len(run)) + end
 
@@ -198,7 +200,8 @@ def _texts(tree: Sequence[tuple[Any, Any]], flags: int, chars: int) -> Iterator[
 def slow_on(pattern: re.Pattern[str], uses: frozenset[str]) -> str:
     """A text on which a pattern's work grows faster than the text does; empty: none was found."""
     for one, tree in _alternatives(pattern):
-        for texts in zip(*(_texts(tree, pattern.flags, chars) for chars in LENGTHS), strict=True):
+        runs = dict.fromkeys(_hostile(tree, pattern.flags))
+        for texts in zip(*(_texts(runs, chars) for chars in LENGTHS), strict=True):
             before = LEAST
             for text in texts:
                 seconds = _seconds(one, uses, text)
@@ -218,7 +221,7 @@ MOST_SECONDS = 1.0
 """Of processor time, for one of these: ten times what any takes."""
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pattern", "slow"),
     [
         (r"\s*\[", True),
@@ -242,7 +245,7 @@ def test_no_pattern_takes_longer_than_its_text_grows() -> None:
             texts = {
                 " ".join(text.split())
                 for _, tree in _alternatives(pattern)
-                for text in _texts(tree, pattern.flags, longest)
+                for text in _texts(_hostile(tree, pattern.flags), longest)
             }
             found = next((text for text in texts if _seconds(pattern, uses, text) > MOST_SECONDS), "")
         if found:

@@ -19,6 +19,7 @@ from core.skills import SKILLS
 from core.skills.base import builtin_prompt, fill, prompt_key, turns_of
 from core.trace.events import Message, ModelFinished, ModelStarted
 from core.trace.tracer import ListTracer
+from tests.cases import cases
 from tests.scripted import Double, Rule, ScriptedServer
 from tests.scripted.prompts import asked
 
@@ -48,7 +49,7 @@ def sent(skill: str, method: str) -> list[dict[str, str]]:
     return [{"role": turn.role, "content": fill(turn.content, values)} for turn in turns]
 
 
-@pytest.mark.parametrize(("skill", "method"), PROMPTS)
+@cases(("skill", "method"), PROMPTS)
 def test_every_prompt_is_known_as_its_skills(skill: str, method: str) -> None:
     messages = sent(skill, method)
     found = asked(messages)

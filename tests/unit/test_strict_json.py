@@ -13,6 +13,7 @@ from core.knowledge.store.importing import read_json_triples
 from core.runs.edits import read_artefact
 from core.skills.choose_tool import ToolRequest
 from core.strict_json import MOST_DEPTH, MOST_DIGITS, is_deep, read_json
+from tests.cases import cases
 
 HOSTILE = [
     pytest.param("[" * 200_000, id="deep and cut off"),
@@ -35,7 +36,7 @@ def test_what_is_unsafe_is_a_value_error(text: str) -> None:
             read_json(form)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "value"),
     [
         ("[" * MOST_DEPTH + "]" * MOST_DEPTH, None),

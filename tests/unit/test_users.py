@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from core.users import TEACHER, NotAllowed, User
+from tests.cases import cases
 
 ME, OTHER = User("a" * 32), User("b" * 32)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("user", "owner", "may"),
     [
         (ME, ME.owner, True),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.wording import counted, duration, shortened
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("number", "words", "text"),
     [
         (0, ("passage",), "0 passages"),
@@ -24,7 +23,7 @@ def test_a_number_and_its_noun(number: int, words: tuple[str, ...], text: str) -
     assert counted(number, *words) == text
 
 
-@pytest.mark.parametrize(
+@cases(
     ("seconds", "text"),
     [
         (0.0, "1 s"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.cards.answers import doubt, doubt_note, doubted, ending
 from core.charts.columns import columns
 from core.charts.difference import same_answers
@@ -13,6 +11,7 @@ from core.runs.record import Record, record
 from core.skills.answer import LACKS, SUGGESTS
 from core.trace.artefacts import Answer
 from tests import examples
+from tests.cases import cases
 
 SURE = Answer(text="It was Ada.", sentences=("It was Ada.",), short="Ada")
 UNSURE = SURE.model_copy(update={"suggested": True})
@@ -29,7 +28,7 @@ def run(answer: Answer) -> Record:
     return record(script.events)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("answer", "said", "note"),
     [
         (SURE, "", ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.cards.groups import rows
-from core.cards.kind import Scene
+from core.cards.kind import PickField, Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.grades import scale_data
 from core.cards.kinds.refinement import passages_data, summary
@@ -13,7 +13,7 @@ from core.cards.parts import Drawing
 from core.cards.turns import turns
 from core.runs.edits import YOURS, with_strips
 from core.runs.record import record
-from core.trace.artefacts import Grade
+from core.trace.artefacts import Grade, Refinement
 from tests.examples import REFINEMENT, corrective
 from tests.examples.correcting import ELSEWHERE, GRADES, SCORES
 
@@ -61,9 +61,11 @@ def test_strips_are_told_apart_and_can_be_put_back() -> None:
     edit = KINDS["refinement"].edit
     assert edit is not None
     (field,) = edit.fields(REFINEMENT)
-    assert edit.change(REFINEMENT, [field.chosen]) is REFINEMENT  # type: ignore[union-attr]
-    every = edit.change(REFINEMENT, [list(field.options)])  # type: ignore[union-attr]
-    assert summary(every) == "5 of 5 strips kept, in 3 of 3 passages"  # type: ignore[arg-type]
+    assert isinstance(field, PickField)
+    assert edit.change(REFINEMENT, [field.chosen]) is REFINEMENT
+    every = edit.change(REFINEMENT, [list(field.options)])
+    assert isinstance(every, Refinement)
+    assert summary(every) == "5 of 5 strips kept, in 3 of 3 passages"
     nothing = with_strips(REFINEMENT, ())
     assert (nothing.note, edit.lines(nothing)) == (YOURS, [])
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import pytest
-
 from core.cards.kinds import KINDS
 from core.cards.narration import SAYS, expected, narration, next_layer
 from core.cards.narration.words import LETTERS, SceneContext
@@ -38,6 +36,7 @@ from core.trace.events import Event
 from core.trace.gold import Gold
 from core.wording import shortened
 from tests import examples
+from tests.cases import cases
 from tests.hostile import EVIL, every_artefact
 
 
@@ -97,7 +96,7 @@ def ranking(query: str, *places: int) -> Ranking:
     return examples.ranking(0).model_copy(update={"query": query, "hits": hits, "k": len(hits) or 1})
 
 
-@pytest.mark.parametrize("name", list(RUNS))
+@cases("name", list(RUNS))
 def test_every_scene_has_one_short_sentence(name: str) -> None:
     sentences = narrations(RUNS[name])
     assert len(sentences) == len(takes(RUNS[name], {}))

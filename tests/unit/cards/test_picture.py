@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from core.cards.kind import Scene
 from core.cards.parts import Aid, Drawing
 from core.cards.picture import picture
 from core.drawings import drawing
 from core.runs.record import record
 from core.trace.events import RunPaused
-from tests.examples import RUNS, held_against, paused
+from tests.cases import cases
+from tests.examples import RUNS, held_against, moments, paused
 
 WITHOUT = {"plain", "reranked", "failed", "stopped"}
 """One search, or an end before anything was found."""
 
 
-@pytest.mark.parametrize("name", sorted(RUNS.keys() - WITHOUT))
+@cases("name", sorted(RUNS.keys() - WITHOUT))
 def test_every_strategy_has_a_picture_that_can_be_read(name: str) -> None:
     made = picture(Scene(record(RUNS[name]()), "#123456", "run"))
     assert made is not None
@@ -32,12 +31,12 @@ def test_a_run_of_one_search_needs_none() -> None:
     assert picture(Scene(record(RUNS["plain"]()), "#123456", "run")) is None
 
 
-@pytest.mark.parametrize("name", sorted(RUNS))
+@cases("name", sorted(RUNS))
 def test_a_picture_can_be_drawn_at_every_moment_of_a_run(name: str) -> None:
     events = RUNS[name]()
     seen = [
         picture(Scene(record(events[:count]), "#123456", "run")) is not None
-        for count in range(1, len(events))
+        for count in moments(events)[1:-1]
     ]
     assert seen == sorted(seen)  # once it is there, it stays
 

@@ -19,6 +19,7 @@ from core.runs.summary import summary
 from core.services.chat import MODEL
 from core.trace.events import Event, ModelStarted, RunResumed
 from tests import examples
+from tests.cases import cases
 from tests.examples.recorded import LESSON, REASON, cut_short, kept, played
 
 PRICES = {"gpt-example": (1.0, 2.0)}
@@ -174,7 +175,7 @@ def test_models_are_called_with_their_recording() -> None:
 RECORDED_BY = f"gpt-example, recording “{LESSON}”"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("events", "who"),
     [
         (examples.rag_fusion(), "gpt-example"),

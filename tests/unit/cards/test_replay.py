@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.cards.replay import QUESTION, takes
 from core.runs.record import record
 from core.trace.events import Event, ModelFinished, RunFinished, RunResumed, StepStarted
 from tests import examples
+from tests.cases import cases
 
 
-@pytest.mark.parametrize("name", list(examples.RUNS))
+@cases("name", list(examples.RUNS))
 def test_scenes_run_from_the_question_to_the_end(name: str) -> None:
     events = examples.RUNS[name]()
     found = takes(events, {})
@@ -23,7 +22,7 @@ def test_scenes_run_from_the_question_to_the_end(name: str) -> None:
     assert steps == [step.id for step in record(events).steps]
 
 
-@pytest.mark.parametrize("name", list(examples.RUNS))
+@cases("name", list(examples.RUNS))
 def test_at_a_scene_its_steps_have_ended_and_the_next_have_not_begun(name: str) -> None:
     events = examples.RUNS[name]()
     begun: set[str] = set()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from core.cards.groups import card_of, rows
 from core.cards.kind import Scene
 from core.cards.parts import Aid, Card, Drawing, Fold, Heading, Note
@@ -14,6 +12,7 @@ from core.cards.status import gist
 from core.runs.record import record
 from core.trace.artefacts import Ranking, SubQuestions
 from tests import examples
+from tests.cases import cases
 
 PLAIN = Scene(record(examples.plain_reranked()), "#123456", "run")
 
@@ -28,7 +27,7 @@ def judged(*before: int, k: int = 2) -> Ranking:
     return made.model_copy(update={"hits": tuple(hits), "k": k})
 
 
-@pytest.mark.parametrize(
+@cases(
     ("ranking", "text"),
     [
         (judged(4, 1, 2, 3), "Reranking brought in 1 passage and dropped 1; the first was at rank 4 before."),

@@ -6,6 +6,7 @@ from core.cards.kind import Scene
 from core.cards.stage import PASSAGES, PICTURE, PLAYBACK, Entry, centre, entries, of_node
 from core.runs.record import record
 from tests import examples
+from tests.cases import cases
 
 
 def scene(name: str, end: int | None = None) -> Scene:
@@ -17,9 +18,7 @@ def titles(found: list[Entry]) -> list[str]:
     return [entry.title for entry in found]
 
 
-@pytest.mark.parametrize(
-    "name", sorted(examples.RUNS.keys() - {"step-back"})
-)  # its searches move into its card
+@cases("name", sorted(examples.RUNS.keys() - {"step-back"}))  # its searches move into its card
 def test_keys_are_unique_and_stay_while_the_run_goes_on(name: str) -> None:
     whole = len(examples.RUNS[name]())
     before: list[str] = []

@@ -10,6 +10,7 @@ import pytest
 from core.cards.starters import LEAST, MOST, Shows, Starter, chosen, every, starter_questions
 from core.retrieval.retriever import RETRIEVERS
 from core.strategies import strategies
+from tests.cases import cases
 
 
 def starter(**values: Any) -> Starter:
@@ -18,7 +19,7 @@ def starter(**values: Any) -> Starter:
     return Starter.model_validate(usual | values)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("values", "shows", "sentence"),
     [
         ({"found": 2}, "more", "Finds one more piece of evidence than plain with as many passages"),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.cards.texts import document_named, documents_of, drafted, named, plain, shortened, wrapped
+from tests.cases import cases
 
 
 def test_tags_and_placeholders_are_disarmed_and_quotes_are_left() -> None:
@@ -16,7 +15,7 @@ def test_a_cut_never_goes_through_an_entity() -> None:
     assert wrapped("& " * 200).endswith("&amp;…")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("came", "shown"),
     [("[", ""), ("[0", ""), ("[0] No year.", "No year."), ("[?] 1915", "1915"), ("[1] A", "[1] A")],
 )
@@ -24,7 +23,7 @@ def test_a_draft_begins_with_its_words(came: str, shown: str) -> None:
     assert drafted(came) == shown
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "read"),
     [
         ("qwen-0.5b.gguf (06c8c219)", "qwen-0.5b.gguf"),

@@ -33,6 +33,7 @@ from core.strategies.base import Diagram, Edge
 from core.trace.artefacts import Answer, AnyArtefact, Citation, FusedRow, Fusion, RankedList
 from core.trace.passages import Passage
 from tests import examples
+from tests.cases import cases
 from tests.examples.chains import self_rag
 
 EVERY = {kind.model_fields["kind"].default for kind in get_args(get_args(AnyArtefact)[0])}
@@ -232,7 +233,7 @@ def test_the_status_line_tells_what_a_first_search_waits_for() -> None:
         )
 
 
-@pytest.mark.parametrize("name", list(examples.RUNS))
+@cases("name", list(examples.RUNS))
 def test_the_timeline_has_a_lane_per_step_and_call(name: str) -> None:
     run = record(examples.RUNS[name]())
     figure = timeline(run)

@@ -26,6 +26,7 @@ from core.trace.events import Event, RunStarted
 from core.trace.passages import Passage, Repeat
 from core.ui.compare.answers_view import answer_columns, answers_data, differing, to_embed
 from tests import examples
+from tests.cases import cases
 
 
 def changed(events: list[Event], **fields: object) -> Record:
@@ -193,10 +194,10 @@ def test_costs_are_known_only_with_prices_and_counts() -> None:
     assert cost(Record(), {}) is None
 
 
-@pytest.mark.parametrize("name", list(examples.RUNS))
+@cases("name", list(examples.RUNS))
 def test_every_run_is_drawn_at_every_moment(name: str) -> None:
     events, beside = examples.RUNS[name](), examples.plain()
-    for count in range(len(events) + 1):
+    for count in examples.moments(events):
         made = columns([record(events[:count]), record(beside[: min(count, len(beside))])])
         data = live_columns(made, Truth((Gold(document="d1", title="One"),)), {})
         assert len(data["columns"]) == 2

@@ -13,6 +13,7 @@ from core.skills.sentences import sentences
 from core.trace.artefacts import Answer, Context, ContextPassage
 from core.trace.passages import Passage
 from tests import examples
+from tests.cases import cases
 
 TITLES = {"A": "Plain", "B": "Fusion", "C": "IRCoT"}
 
@@ -49,7 +50,7 @@ X, Y = "It was Imre Dacre [1].", "Anna Dacre [1]."
 NONE = "The passages do not say."
 
 
-@pytest.mark.parametrize(
+@cases(
     ("runs", "known", "said"),
     [
         # Where the evidence differs, it leads.

@@ -1,8 +1,5 @@
 """The embedding map: PCA worked out by hand, shapes, links, and hostile titles."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -42,15 +39,6 @@ def test_tsne_is_the_same_each_time_and_keeps_neighbours() -> None:
     assert perplexity(24) == pytest.approx(23 / 3)
     assert perplexity(500) == 30
     assert tsne(rows[:3]).points.shape == (3, 2)
-
-
-def test_scikit_learn_is_imported_only_for_tsne() -> None:
-    code = (
-        "import sys, core.ui.run.embedding_map as m; from core.charts.embedding_map import pca; pca([[1, 2], [3, 4]]); "
-        "print('sklearn' in sys.modules)"
-    )
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout.strip().endswith("False")
 
 
 def passage(chunk: str, title: str = "T", text: str = "Text.") -> Passage:

@@ -16,11 +16,12 @@ from core.corpora.about import (
     iso_date,
     with_derived,
 )
+from tests.cases import cases
 from tests.hostile import EVIL
 from tests.unit.corpora.test_loaders import archive, read
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "iso"),
     [
         ("1994", "1994"),

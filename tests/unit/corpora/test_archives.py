@@ -15,6 +15,7 @@ import pytest
 from core.corpora import archives
 from core.corpora.sources import SourceFile, expand
 from core.errors import DocumentError
+from tests.cases import cases
 
 
 def packed(*members: tuple[str | zipfile.ZipInfo, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -63,7 +64,7 @@ def test_a_data_set_in_an_archive() -> None:
     assert list(upload(data)) == ["notes.zip/set/corpus.jsonl", "notes.zip/other/notes.txt"]
 
 
-@pytest.mark.parametrize("name", ["inner.zip", "x/INNER.ZIP", "a.tar.gz", "b.7z", "c.rar", "d.jar"])
+@cases("name", ["inner.zip", "x/INNER.ZIP", "a.tar.gz", "b.7z", "c.rar", "d.jar"])
 def test_an_archive_within_is_not_unpacked(name: str) -> None:
     found = upload(packed((name, packed(("secret.txt", b"s"))), ("ok.txt", b"ok")))
     refused, taken = found.items()
@@ -151,7 +152,7 @@ def test_a_directory_too_large_to_be_read_is_not_read(monkeypatch: pytest.Monkey
     assert "Split it" in str(reason)
 
 
-@pytest.mark.parametrize("cut", [0, 3, 30, 60, -1, -10, -30])
+@cases("cut", [0, 3, 30, 60, -1, -10, -30])
 def test_damaged_archives(cut: int) -> None:
     data = packed(("a.txt", b"some words"))
     (reason,) = upload(data[:cut]).values()

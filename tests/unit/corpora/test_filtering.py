@@ -6,6 +6,7 @@ import pytest
 
 from core.corpora.filtering import Condition, FieldValues, fields_of, in_words, matching, parse_where, written
 from core.errors import InputError
+from tests.cases import cases
 
 DOCUMENTS: dict[str, dict[str, tuple[str, ...]]] = {
     "a": {"type": ("PDF",), "date": ("1994-06-05",), "title": ("Minutes of the Board",)},
@@ -15,7 +16,7 @@ DOCUMENTS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize(
+@cases(
     ("where", "left"),
     [
         ([], "abcd"),
@@ -39,7 +40,7 @@ def test_which_documents_are_left(where: list[str], left: str) -> None:
     assert parse_where(written(found)) == found
 
 
-@pytest.mark.parametrize(
+@cases(
     "where",
     [
         "type",

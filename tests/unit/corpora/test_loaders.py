@@ -14,6 +14,7 @@ from PIL import Image
 from core.corpora.documents import Document, display_name
 from core.corpora.loaders import LOADERS, load
 from core.errors import DocumentError
+from tests.cases import cases
 from tests.unit.work import little_work
 
 DATA = Path(__file__).parents[2] / "data" / "documents"
@@ -148,9 +149,7 @@ def test_markdown_rule_at_the_start_is_no_front_matter() -> None:
     assert "kept" in read("rule.md", b"---\n\nkept\n\n---\n\nrest").text
 
 
-@pytest.mark.parametrize(
-    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"]
-)
+@cases("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])
 def test_text_in_any_encoding(encoding: str) -> None:
     text = "Die Möwe fliegt über den Hafen. Ein Schiff läuft ein, und die Glocke läutet dreimal.\n" * 3
     assert read("moewe.txt", text.encode(encoding)).text == text.strip()
@@ -178,7 +177,7 @@ def test_a_field_of_megabytes_is_a_text_of_its_own() -> None:
     assert "id: 1 | title: Log | text: fog and more fog\n\nfog" in read("log.csv", data).text
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "data", "said"),
     [
         (
@@ -223,7 +222,7 @@ def test_refusals_before_reading() -> None:
     assert len(load("fits.txt", b"a " * 2**19, 1)) == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "data"),
     [
         ("image.txt", b"\x89PNG\r\n\x1a\n" + b"\0" * 50),

@@ -10,9 +10,10 @@ from core.corpora.look_alikes import as_latin, look, without_invisible
 from core.errors import InputError
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.demo_graphs import is_demo as is_demo_graph
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "seen"),
     [
         ("plain", "plain"),
@@ -36,7 +37,7 @@ def test_what_cannot_be_seen_goes_unless_it_shapes_what_can(text: str, seen: str
     assert without_invisible(text) == seen
 
 
-@pytest.mark.parametrize(
+@cases(
     "written",
     [
         "PELLAMAR", "Pella mar", "P\u034fellamar", "Pellamar\uffa0", "Pellamar\u3164", "Pell\u00adamar",

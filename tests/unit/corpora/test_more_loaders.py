@@ -16,6 +16,7 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from core.corpora.loaders import load, spreadsheet
+from tests.cases import cases
 from tests.unit.corpora.test_loaders import announcing, archive, read, refusal
 
 
@@ -247,7 +248,7 @@ def test_entities_are_refused_everywhere(encoding: str) -> None:
     assert "root:" not in read("a.html", page).text
 
 
-@pytest.mark.parametrize("kind", [".docx", ".pptx", ".xlsx", ".odt", ".epub"])
+@cases("kind", [".docx", ".pptx", ".xlsx", ".odt", ".epub"])
 def test_packages_are_checked_before_they_are_unpacked(kind: str) -> None:
     main = {
         ".docx": "word/document.xml",
@@ -266,7 +267,7 @@ def test_packages_are_checked_before_they_are_unpacked(kind: str) -> None:
     assert "unusual" in refusal(f"lzma{kind}", file.getvalue())
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "advice"),
     [
         ("a.doc", ".docx"),
@@ -282,7 +283,7 @@ def test_old_kinds_are_refused_with_advice(name: str, advice: str) -> None:
     assert "archive within an archive" in refusal("a.zip", archive(x=b"x"))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("encodings", "text"),
     [
         ("cp932 euc-jp iso2022_jp", "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"),
@@ -315,7 +316,7 @@ def test_a_page_that_declares_a_wrong_encoding() -> None:
 BASE64 = "QUJD" * 5000
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "source", "text"),
     [
         ("m.md", f'A ![Chart](data:image/png;base64,{BASE64} "the bay") b', "A ![Chart] b"),

@@ -6,6 +6,7 @@ import pytest
 from bs4.element import Tag
 
 from core.corpora.loaders import web
+from tests.cases import cases
 from tests.unit.corpora.test_loaders import archive, read
 from tests.unit.corpora.test_more_loaders import book, open_document
 
@@ -18,7 +19,7 @@ def page(body: str) -> list[str]:
     return read("page.html", f"<html><body>{body}</body></html>".encode()).text.split("\n\n")
 
 
-@pytest.mark.parametrize(
+@cases(
     "listing",
     [
         f"<pre>{CODE}</pre>",
@@ -88,7 +89,7 @@ def test_readings_in_documents_of_an_office() -> None:
     assert read("o.odt", open_document(content)).text == "東京駅"
 
 
-@pytest.mark.parametrize(
+@cases(
     "hidden",
     [
         "<div hidden>GONE</div>",
@@ -117,7 +118,7 @@ def test_what_no_reader_sees_is_no_text(hidden: str) -> None:
     assert text.endswith("turns at noon.\nAfter it.")
 
 
-@pytest.mark.parametrize(
+@cases(
     "shown",
     [
         "<div role=tabpanel hidden>KEPT</div>",

@@ -20,6 +20,7 @@ from core.corpora.parsing import PARSERS, Parsers
 from core.errors import DocumentError
 from tests.patience import Patience
 
+pytestmark = pytest.mark.processes
 ROOT = Path(__file__).parents[3]
 AWKWARD = ["--loaders", "tests.unit.corpora.awkward"]
 

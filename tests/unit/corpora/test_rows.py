@@ -15,6 +15,7 @@ from pptx.util import Inches
 from core.corpora.rows import Grid, Reach, looks_named, row_cells, table_blocks, table_text
 from core.corpora.splitting import Splitter
 from core.models.builtin_embeddings import builtin_tokenizer
+from tests.cases import cases
 from tests.unit.corpora.test_loaders import archive, read
 from tests.unit.work import little_work
 
@@ -179,7 +180,7 @@ def test_a_header_of_two_rows() -> None:
     assert table_text(rows, True).endswith("Station: Skerry | Depth Jan: 5 | Depth Feb: 6")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("rows", "named"),
     [
         ([["Ship", "Built", "Port"], ["Tern", "1930", "Skerry"]], True),
@@ -222,7 +223,7 @@ def test_a_wide_row_says_in_each_line_which_row_it_is() -> None:
     assert len(cells) == 3 * 40
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "cells"),
     [
         ("Ship: Tern | | Port: Skerry", [("Ship", "Tern"), ("Port", "Skerry")]),

@@ -15,6 +15,7 @@ from core.corpora.splitting import SENTENCES, Splitter, chunk_size, chunk_sizes
 from core.errors import InputError
 from core.models.builtin_embeddings import builtin_tokenizer
 from core.trace.passages import Passage
+from tests.cases import cases
 from tests.unit.work import little_work
 
 TEXTS = {
@@ -54,7 +55,7 @@ def test_chunks_end_at_sentences(language: str, layout: str, size: int, overlap:
         assert not text[chunk.end :].lstrip().startswith(("라고", "と言", "3. 5", "5. 처"))
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "# Heading\n\nOne line.\n\nAnother one.",
@@ -72,7 +73,7 @@ def test_what_is_left_alone(text: str) -> None:
     assert borders(text) == text
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "a\n" * 100_000,
@@ -148,7 +149,7 @@ def test_marks_and_numbers_stand_with_a_sentence() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["", " \n\n ", "---", "…", "\n", "1", "(", "a\n\n" * 300, "x" * 5000])
+@cases("text", ["", " \n\n ", "---", "…", "\n", "1", "(", "a\n\n" * 300, "x" * 5000])
 def test_odd_texts(text: str) -> None:
     found = list(sentence_spans(text))
     assert "".join("".join(text[start:end].split()) for start, end in found) == "".join(text.split())
@@ -224,7 +225,7 @@ MARKED_SENTENCES = [
 ]
 
 
-@pytest.mark.parametrize("marked", MARKED_SENTENCES)
+@cases("marked", MARKED_SENTENCES)
 def test_sentences_end_where_they_end(marked: str) -> None:
     wanted = marked.split("|")
     text = ("" if "来" in marked else " ").join(wanted)
@@ -234,9 +235,7 @@ def test_sentences_end_where_they_end(marked: str) -> None:
     assert [text[start:end] for start, end in sentence_spans(text)] == wanted
 
 
-@pytest.mark.parametrize(
-    "line", ["a." * 100_000, "No. " * 60_000, "x" * 200_000 + ".", ". " * 100_000, "Dr. " + "-" * 200_000]
-)
+@cases("line", ["a." * 100_000, "No. " * 60_000, "x" * 200_000 + ".", ". " * 100_000, "Dr. " + "-" * 200_000])
 def test_no_line_takes_long(line: str) -> None:
     with little_work():
         assert len(without_abbreviations(line)) == len(line)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.corpora.suggested import suggested_questions
 from core.trace.passages import Passage
+from tests.cases import cases
 
 
 def document(title: str, *headings: str, length: int = 100) -> list[Passage]:
@@ -39,7 +38,7 @@ def test_a_heading_that_is_a_question_is_asked_as_it_is() -> None:
     assert suggested_questions([document("Leaflet", "3. Why do ducks quack?")]) == ["Why do ducks quack?"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "heading",
     [
         "",

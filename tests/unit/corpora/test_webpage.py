@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from core.certificates import certificates
 from core.corpora import webpage
 from core.corpora.loaders import load
 from core.corpora.webpage import fetch_page
@@ -26,6 +27,7 @@ from core.errors import DocumentError, InputError, LoupeError
 from core.models import public_addresses
 from core.models.public_addresses import is_public, resolve_name
 from core.settings import Settings
+from tests.cases import cases
 
 PUBLIC, OTHER_PUBLIC, SILENT = "93.184.216.34", "2606:4700::6810:84e5", "93.184.216.35"
 Reply = Callable[[BaseHTTPRequestHandler], None]
@@ -72,7 +74,7 @@ class Site:
                 request.url = request.url.copy_with(host="127.0.0.1", port=site.server.server_port)
                 return await super().handle_async_request(request)
 
-        return ToSite(verify=self.trusted or True)
+        return ToSite(verify=self.trusted or certificates())
 
     async def fetch(self, url: str, max_mb: int = 1) -> tuple[str, bytes]:
         return await fetch_page(url, max_mb=max_mb, resolve=self.resolve, transport=self.transport)
@@ -124,7 +126,7 @@ REFUSED_ADDRESSES = [
 ]
 
 
-@pytest.mark.parametrize("address", REFUSED_ADDRESSES)
+@cases("address", REFUSED_ADDRESSES)
 def test_addresses_that_are_not_public(address: str) -> None:
     assert not is_public(address)
 

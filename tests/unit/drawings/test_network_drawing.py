@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -14,22 +12,6 @@ from core.drawings.network import Network, NetworkEdge, NetworkNode
 from core.drawings.network_drawing import LABEL, built, network_drawing, short
 from core.drawings.network_html import PAINT
 from tests.examples.networks import big, hostile
-
-PROOF = """
-import sys
-from core.drawings.network import Network, NetworkNode
-from core.drawings.network_drawing import network_drawing
-from core.drawings.network_html import network_html
-from core.ui.run import network
-assert "pyvis" not in sys.modules
-network_drawing(Network((NetworkNode("a", "A"),), ()))
-assert "pyvis" in sys.modules
-"""
-
-
-def test_pyvis_is_imported_when_something_is_drawn() -> None:
-    done = subprocess.run([sys.executable, "-c", PROOF], check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
 
 
 def test_the_same_content_is_built_once() -> None:

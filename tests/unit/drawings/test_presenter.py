@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.cards.answers import unformatted
 from core.cards.status import gist
 from core.charts.columns import columns
@@ -32,6 +30,7 @@ from core.trace.artefacts import (
     ToolCall,
 )
 from core.trace.events import Event
+from tests.cases import cases
 from tests.examples import RUNS
 from tests.examples.parts import QUERIES, QUESTION, UNION, answer, ranking
 from tests.examples.runs import failed, held_against, multi_query, plain, rag_fusion, stopped
@@ -43,7 +42,7 @@ def made(*artefacts: AnyArtefact) -> Record:
     return Record(steps=[Step("s", "s", "s", None, 0, 0.0, artefacts=list(artefacts))])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("artefacts", "did"),
     [
         ((), ""),

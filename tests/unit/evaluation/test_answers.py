@@ -17,6 +17,7 @@ from core.evaluation.plan import Result, Setting
 from core.evaluation.words import squad_match, squad_tokens, token_f1, tokens
 from core.skills.refusals import abstains
 from core.trace.artefacts import Answer
+from tests.cases import cases
 
 CITY = "Which city is it?"
 
@@ -47,7 +48,7 @@ def test_published_measures_keep_their_definition_where_marks_decide() -> None:
     assert scores["F1"] == pytest.approx(2 / 3)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "gold", "f1"),
     [
         ("the capital is Paris", "Paris", 2 * 1 / (3 + 1)),
@@ -94,7 +95,7 @@ def test_containment_is_of_whole_words() -> None:
     assert not is_right("anything", ["", "the"])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "said"),
     [
         ("Yes.", True),
@@ -117,7 +118,7 @@ def test_yes_and_no(text: str, said: bool | None) -> None:
     assert is_right(text, ["No"]) is (said is False)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "I don't know.",
@@ -198,7 +199,7 @@ def test_what_cannot_be_judged_is_left_out_and_not_wrong() -> None:
     assert answer_scores(both, FILM, LATER) == {"abstained": 0, "unclear": 1}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("answer", "judged"),
     [
         (Answer(text="It stands in New York."), "unclear"),  # words of the question, or an answer

@@ -7,6 +7,7 @@ import pytest
 from core.evaluation.answers import _bare_polarity
 from core.evaluation.choices import Chosen, Options, chosen, options_of
 from core.evaluation.datasets import WIKIPEDIA, read_folder
+from tests.cases import cases
 
 LATER = "Which film has the director born later, Eight on the Lam or Full Moon High?"
 GOLD, RIVAL = "Full Moon High", "Eight on the Lam"
@@ -18,7 +19,7 @@ def offered(question: str, gold: str = GOLD) -> Options:
     return found
 
 
-@pytest.mark.parametrize(
+@cases(
     ("question", "gold", "rivals"),
     [
         (LATER, GOLD, {RIVAL}),
@@ -65,7 +66,7 @@ def test_every_choice_of_the_demo_questions_has_one_rival() -> None:
     assert {one.type for one, _ in asked} == {"bridge_comparison", "comparison"}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "said"),
     [
         ("Full Moon High", "right"),
@@ -124,7 +125,7 @@ def test_every_choice_of_the_demo_questions_is_judged(answer: str, said: tuple[C
             assert chosen(sentence.format(gold, rival), options) == "unclear"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("question", "gold", "text", "said"),
     [
         ("에이트 온 더 램과 풀 문 하이 중 감독이 더 늦게 태어난 영화는?", "풀 문 하이", "풀 문 하이입니다.", "right"),

@@ -21,6 +21,7 @@ from core.evaluation.datasets import (
     read_zip,
     to_zip,
 )
+from tests.cases import cases
 from tests.unit.evaluation.test_datasets import FILES, files, packed
 
 
@@ -55,7 +56,7 @@ def bomb() -> bytes:
     return file.getvalue()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("upload", "sentence"),
     [
         ([("a.zip", b"no archive")], "not a ZIP archive"),

@@ -12,6 +12,7 @@ import pytest
 from core.errors import InputError, LoupeError
 from core.evaluation.dataset_lines import CORPUS, QRELS, QUERIES, LabelledQuestion
 from core.evaluation.datasets import WIKIPEDIA, read_files, read_folder, read_zip, sample
+from tests.cases import cases
 
 FILES = {
     CORPUS: '{"id": "a", "title": "A", "text": "First."}\n{"id": "b", "title": "", "text": "Second."}\n',
@@ -121,7 +122,7 @@ def test_an_archive_is_a_folder() -> None:
         assert read_zip("C:\\set.zip", data) == read_files("set", files())
 
 
-@pytest.mark.parametrize(
+@cases(
     ("data", "sentence"),
     [
         (b"no archive", "not a ZIP archive"),
@@ -138,7 +139,7 @@ def test_hostile_archives(data: bytes, sentence: str) -> None:
         read_zip("set.zip", data, max_mb=1)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("changed", "sentence"),
     [
         ({"corpus": ""}, "holds no documents"),

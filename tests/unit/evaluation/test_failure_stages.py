@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
-import pytest
-
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome, Stage, crashed, gold_trace_of, outcome
 from core.runs.record import Record, Step, record
 from core.trace.artefacts import Answer, AnyArtefact, Citation, Context, ContextPassage, SubAnswer
+from tests.cases import cases
 from tests.examples.parts import PASSAGES
 from tests.examples.runs import plain
 
@@ -48,7 +47,7 @@ def judged(
     return outcome(trail, made.answer, question)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("made", "stage"),
     [
         ((evidence(2, 3), said("George Marshall", 2)), "no gold passage retrieved"),

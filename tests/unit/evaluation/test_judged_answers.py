@@ -27,6 +27,7 @@ from core.evaluation.answers import Verdict, verdict
 from core.evaluation.choices import options_of
 from core.skills.answer import cite
 from core.trace.artefacts import Answer
+from tests.cases import cases
 
 FILE = Path(__file__).parents[2] / "data" / "judged_answers.json"
 READ = FILE.with_name("read_answers.json")
@@ -62,7 +63,7 @@ def judged(record: dict[str, Any]) -> Judged:
 LABELLED = [judged(record) for record in json.loads(FILE.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.parametrize("one", LABELLED, ids=[one.answer.text[:60] for one in LABELLED])
+@cases("one", LABELLED)
 def test_scores_say_what_readers_say(one: Judged) -> None:
     found = verdict(one.answer, one.gold, one.question)
     left_out = found == "unclear" and options_of(one.question, one.gold) is not None

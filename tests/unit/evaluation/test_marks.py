@@ -5,10 +5,9 @@ Each pair is an answer and a right answer.
 
 from __future__ import annotations
 
-import pytest
-
 from core.evaluation.answers import exact_match, is_right
 from core.evaluation.words import tokens
+from tests.cases import cases
 
 SAME = [
     ("1,000", "1000"), ("−5", "-5"), ("(3.14)", "3.14"), ("don’t", "don't"), ("Café", "Cafe\u0301"),
@@ -57,29 +56,29 @@ MEASURED_OTHERWISE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "gold"), SAME)
+@cases(("text", "gold"), SAME)
 def test_other_spellings_of_a_number_or_a_name_are_the_same(text: str, gold: str) -> None:
     assert exact_match(text, gold) == 1
     assert is_right(text, [gold])
 
 
-@pytest.mark.parametrize(("text", "gold"), DIFFERENT)
+@cases(("text", "gold"), DIFFERENT)
 def test_marks_tell_numbers_and_names_apart(text: str, gold: str) -> None:
     assert exact_match(text, gold) == 0
     assert not is_right(text, [gold])
 
 
-@pytest.mark.parametrize(("text", "gold"), MEASURED)
+@cases(("text", "gold"), MEASURED)
 def test_a_number_is_right_without_its_unit_and_with_another_name_of_it(text: str, gold: str) -> None:
     assert is_right(text, [gold])
 
 
-@pytest.mark.parametrize(("text", "gold"), MEASURED_OTHERWISE)
+@cases(("text", "gold"), MEASURED_OTHERWISE)
 def test_another_unit_or_number_is_wrong(text: str, gold: str) -> None:
     assert not is_right(text, [gold])
 
 
-@pytest.mark.parametrize(
+@cases(
     "piece",
     ["1.", "1,", "-", "a ", "A-", "+", "$", "千", "1'000 ", "x1.", "½", "the.", " ", "minus ", "1-1/"],
 )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.evaluation.answers import Verdict, verdict
 from core.trace.artefacts import Answer
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("short", "gold", "question", "found"),
     [
         ("Halloran", "Ines Halloran", "Who designed it?", "unclear"),

@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import InputError, LoupeError
 from core.evaluation.question_list import ListedQuestion, read_question_list
+from tests.cases import cases
 
 TABLE = (
     "question,answers,gold,note\n"
@@ -41,7 +42,7 @@ def test_a_plain_list() -> None:
     assert [one.text for one in read("question\nWho?\n")] == ["Who?"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "sentence"),
     [
         ("", "holds no questions"),

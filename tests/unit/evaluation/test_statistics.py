@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy import stats
 
 from core.errors import InputError
 from core.evaluation.measures import Scores
@@ -21,6 +20,7 @@ from core.evaluation.statistics import (
     p_value,
     verdict,
 )
+from tests.cases import cases
 
 
 def scores(key: str = "R@5", **columns: Sequence[float]) -> Scores:
@@ -47,7 +47,7 @@ def test_false_alarms_are_as_rare_as_the_level_says() -> None:
     assert found <= 0.07
 
 
-@pytest.mark.parametrize(
+@cases(
     ("values", "p"),
     [
         ([1, 1, 1], 2 / 8),  # only all plus and all minus reach a sum of 3
@@ -177,6 +177,8 @@ def test_one_question_has_no_interval() -> None:
 
 
 def test_scipy_agrees_on_p_values() -> None:
+    from scipy import stats  # a second, for each worker that only looks which tests there are
+
     """The same test by another program, over all assignments of signs and over drawn ones."""
     values = np.array([0.5, -0.2, 0.9, 0.1, 0.4, -0.6, 0.3, 0.2, 0.7, -0.1])
 

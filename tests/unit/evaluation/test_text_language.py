@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.evaluation.datasets import DATA, WIKIPEDIA, read_folder
 from core.evaluation.text_language import language_of, same_language
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "code"),
     [
         ("The film was directed by Larry Cohen.", "en"),

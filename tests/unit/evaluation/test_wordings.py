@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.evaluation.answers import is_right
 from core.evaluation.quantities import is_other_unit
 from core.evaluation.wordings import plain_wording
 from core.evaluation.words import asserts
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "plain"),
     [
         ("Twelve bells", "12 bells"),
@@ -50,7 +49,7 @@ def test_wordings(text: str, plain: str) -> None:
     assert " ".join(plain_wording(text).split()) == plain
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "gold", "right"),
     [
         ("1200 m", "1.2 km", True),
@@ -67,7 +66,7 @@ def test_another_unit_that_says_as_much_is_right(text: str, gold: str, right: bo
     assert is_other_unit(text, gold)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "part", "said"),
     [
         ("It was not Rome.", "Rome", False),
@@ -85,7 +84,7 @@ def test_what_is_denied_is_not_asserted(text: str, part: str, said: bool) -> Non
     assert asserts(text, part) is said
 
 
-@pytest.mark.parametrize(
+@cases(
     "piece",
     [
         "one thousand ",

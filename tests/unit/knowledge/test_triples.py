@@ -5,9 +5,10 @@ from pydantic import ValidationError
 
 from core.errors import InputError
 from core.knowledge.triples import MAX_NESTING, Entity, Statement, Triple, clean, entity_id, triple
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("one", "other"),
     [
         ("Ada  Lovelace", "ada lovelace"),

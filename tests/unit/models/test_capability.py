@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.models.capability import Capability, capability_of, parameters_in
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "parameters", "capability"),
     [
         ("qwen2.5:0.5b", 0.5e9, "small"),

@@ -12,13 +12,14 @@ from core.models.endpoint import ChatEndpoint
 from core.services.chat import MODEL
 from core.services.gguf_header import read_header
 from core.settings import Settings
+from tests.cases import cases
 from tests.gguf_files import write_gguf
 
 TYPED = ChatEndpoint("http://127.0.0.1:9/v1", SecretStr("sesame"), "typed")
 FIRST = ChatEndpoint("http://127.0.0.1:9/v1", SecretStr("sesame"), "")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("configured", "chat", "name"),
     [
         ("", AS_CONFIGURED, MODEL),

@@ -21,6 +21,7 @@ from core.models.endpoint import (
 )
 from core.services.supervisor import Supervisor
 from core.settings import Settings
+from tests.cases import cases
 from tests.unit.models.plain_endpoint import PlainEndpoint
 
 
@@ -35,7 +36,7 @@ def settings_with(base_url: str = "", key: str = "", model: str = "") -> Setting
     return Settings(openai_base_url=base_url, openai_api_key=SecretStr(key), chat_model=model)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "meant"),
     [
         ("http://localhost:11434", "http://localhost:11434/v1"),
@@ -52,7 +53,7 @@ def test_addresses_as_people_write_them(written: str, meant: str) -> None:
     assert normalise_url(written) == meant
 
 
-@pytest.mark.parametrize(
+@cases(
     "written",
     [
         "",
@@ -80,7 +81,7 @@ def test_wrong_addresses_are_refused_without_repeating_them(written: str) -> Non
     assert "pa55" not in str(failure.value)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("url", "expected"),
     [
         ("http://localhost:1/v1", True),

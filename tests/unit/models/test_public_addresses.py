@@ -21,6 +21,7 @@ from core.services.supervisor import Supervisor
 from core.settings import Settings
 from core.trace.events import Message
 from core.users import NotAllowed, User
+from tests.cases import cases
 from tests.unit.models.plain_endpoint import PlainEndpoint
 
 PUBLIC = "93.184.216.34"
@@ -49,7 +50,7 @@ def typed(url: str, model: str = "second", key: str = "right") -> ChatEndpoint:
     return ChatEndpoint(url, SecretStr(key), model, public=True)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("setting", "password", "by", "expected"),
     [
         ("", "", ME, "any"),

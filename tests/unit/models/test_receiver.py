@@ -13,12 +13,13 @@ from core.models.receiver import MOST_CALLS, MOST_CHARACTERS, Receiver, ToolCall
 from core.models.wire import Piece
 from core.trace.events import Token
 from core.trace.tracer import ListTracer
+from tests.cases import cases
 
 
 def test_a_run_of_blanks_has_an_end_and_what_was_shown_stays_its_beginning() -> None:
     tracer = ListTracer()
     receiver = Receiver("call", tracer)
-    for text in ("Mara", *["  \t\n "] * 3_000, "Quill", "  ", "[1]"):
+    for text in ("Mara", *["  \t\n "] * 300, "Quill", "  ", "[1]"):
         receiver.take(Piece(text, "", None))
         receiver.show()
     receiver.take(Piece("", "stop", None))
@@ -59,7 +60,7 @@ def test_a_thought_in_front_is_left_out(thought: str, answer: str) -> None:
     assert without_thought(thought + answer) == answer
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [
         "He wrote that the tag </think> ends a thought; he resigned in 1974 [1].",
@@ -80,7 +81,7 @@ def test_an_answer_that_speaks_of_thoughts_is_whole(answer: str) -> None:
     assert without_thought(answer) == answer
 
 
-@pytest.mark.parametrize(
+@cases(
     "begun",
     ["<", "<thi", "[THI", "<think>Hm", "<think>a <think>b</think> c", "<|channel|>analysis<|message|>Hm"],
 )
@@ -92,9 +93,7 @@ def test_a_thought_that_names_its_own_mark() -> None:
     assert without_thought("<think>The tag <think> begins it.</think>\n\nFine.") == "Fine."
 
 
-@pytest.mark.parametrize(
-    "piece", ["<think>", "<think></think>", "</think>\n", "<|channel|>a", "[THINK]", "\n</think> "]
-)
+@cases("piece", ["<think>", "<think></think>", "</think>\n", "<|channel|>a", "[THINK]", "\n</think> "])
 def test_marks_without_number_are_read_in_step_with_their_length(piece: str) -> None:
     without_thought(piece * 50_000)
     without_thought(f"a{' ' * 50_000}\n</think>\n\n{piece * 5_000}")

@@ -8,6 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from core.models.structured_replies import InvalidReply, parse
+from tests.cases import cases
 
 
 class Note(BaseModel):
@@ -34,7 +35,7 @@ def test_json_is_found_in_what_stands_around_it(text: str, around: str) -> None:
     assert parse(reply, Note).text == text
 
 
-@pytest.mark.parametrize("reply", ["", "no JSON at all", "``` ```", '{"text": 1', '{"other": ""}'])
+@cases("reply", ["", "no JSON at all", "``` ```", '{"text": 1', '{"other": ""}'])
 def test_anything_else_is_refused(reply: str) -> None:
     with pytest.raises(InvalidReply):
         parse(reply, Note)
@@ -47,7 +48,7 @@ def test_the_reason_quotes_the_place() -> None:
         parse('{"text": 7}', Note)
 
 
-@pytest.mark.parametrize(
+@cases(
     "around",
     [
         "```javascript\n{}\n```",
@@ -67,7 +68,7 @@ def test_words_around_json_are_passed_over(around: str) -> None:
     assert parse(around.replace("{}", '{"text": "a"}'), Note).text == "a"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("reply", "text"),
     [
         ('First {"text": "draft"}, then {"text": "final"}.', "final"),
@@ -88,7 +89,7 @@ def test_of_several_that_fit_the_one_with_most_fields_counts() -> None:
     assert parse('{"yes": true, "why": "x"} as for {"yes": false} and {}', Verdict).why == "x"
 
 
-@pytest.mark.parametrize(
+@cases(
     "reply",
     [
         '["a", "b"]',
@@ -115,7 +116,7 @@ def test_of_a_reply_that_was_cut_no_draft_is_taken() -> None:
     assert parse('Here: {"text": "whole"}', Note, cut=True).text == "whole"
 
 
-@pytest.mark.parametrize("piece", ["{", "[", '{"', '{"a":', "{'a':", "[-"])
+@cases("piece", ["{", "[", '{"', '{"a":', "{'a':", "[-"])
 def test_brackets_without_number_end(piece: str) -> None:
     """Each took minutes where every bracket was tried on the whole rest."""
     with pytest.raises(InvalidReply):

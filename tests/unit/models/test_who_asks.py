@@ -13,6 +13,7 @@ from core.settings import Settings
 from core.trace.events import Message, ModelStarted
 from core.trace.tracer import ListTracer
 from core.users import told_name
+from tests.cases import cases
 from tests.scripted import Rule, ScriptedServer
 
 OWNER = "0123456789abcdef" * 2
@@ -50,7 +51,7 @@ async def test_an_endpoint_that_refuses_the_field_is_asked_without_it(scripted: 
     assert ["user" in one["body"] for one in scripted.requests] == [True, False, False]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("complaint", "refused"),
     [
         ("Unrecognized request argument supplied: user", True),

@@ -1,8 +1,7 @@
 """An answer keeps its formatting and nothing that leads or loads."""
 
-import pytest
-
 from core.report.page import prose
+from tests.cases import cases
 from tests.unit.report.reading import reading
 from tests.unit.ui.test_safe import HOSTILE
 
@@ -11,7 +10,7 @@ ALLOWED = {"p", "strong", "em", "s", "code", "pre", "ul", "ol", "li", "blockquot
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@cases("text", HOSTILE)
 def test_hostile_markdown_becomes_harmless_elements(text: str) -> None:
     for tag, attributes in reading(f"<div>{prose(text)}</div>").elements:
         assert tag in ALLOWED

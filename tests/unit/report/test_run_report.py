@@ -22,6 +22,7 @@ from core.strategies import get_strategy
 from core.trace.artefacts import Answer, AnyArtefact, Queries, Query
 from core.trace.events import EVENT, Event, RunFinished, RunForked, RunResumed
 from tests import examples
+from tests.cases import cases
 from tests.unit.report.reading import reading
 
 EVIL = (
@@ -71,7 +72,7 @@ def letters(text: str) -> str:
     return re.sub(r"[\W_]+", " ", text).strip()
 
 
-@pytest.mark.parametrize("artefact", list(examples.artefacts()), ids=lambda artefact: artefact.kind)
+@cases("artefact", list(examples.artefacts()))
 def test_an_artefact_of_every_kind_is_in_the_report(artefact: AnyArtefact) -> None:
     report = run_report(with_one(artefact))
     found = reading(report)
@@ -88,7 +89,7 @@ def test_an_answer_that_abstains_says_so() -> None:
         assert ("No answer: nothing in the evidence" in reading(report).text) is abstained
 
 
-@pytest.mark.parametrize("name", list(examples.RUNS))
+@cases("name", list(examples.RUNS))
 def test_every_example_is_a_report_that_loads_nothing(name: str) -> None:
     report = run_report(examples.RUNS[name]())
     assert len(report) < 250_000
@@ -127,7 +128,7 @@ def test_the_policy_names_the_script_and_the_style_and_nothing_else() -> None:
     }
 
 
-@pytest.mark.parametrize("name", list(examples.RUNS))
+@cases("name", list(examples.RUNS))
 def test_hostile_text_in_every_field_stays_text(name: str) -> None:
     clean = reading(run_report(examples.RUNS[name]()))
     report = run_report(poisoned(examples.RUNS[name](), EVIL))

@@ -18,6 +18,7 @@ from core.strategies.lessons import Stop, Tour, digest, tour
 from core.trace.artefacts import AnyArtefact
 from core.trace.events import Event, RunStarted
 from tests import examples
+from tests.cases import cases
 from tests.unit.report.reading import reading
 from tests.unit.report.test_run_report import EVIL, poisoned
 
@@ -38,7 +39,7 @@ def artefacts(*runs: Sequence[Event]) -> list[AnyArtefact]:
     return [one for events in runs for step in record(events).steps for one in step.artefacts]
 
 
-@pytest.mark.parametrize("key", KEYS)
+@cases("key", KEYS)
 def test_a_tour_is_about_its_run(key: str) -> None:
     found, events, plain = toured(key)
     started = events[0]
@@ -51,7 +52,7 @@ def test_a_tour_is_about_its_run(key: str) -> None:
     assert all(PART.fullmatch(one) for stop in found.stops for one in stop.part)
 
 
-@pytest.mark.parametrize("key", KEYS)
+@cases("key", KEYS)
 def test_a_tour_is_told_in_short_sentences_from_plain_retrieval_to_what_it_cost(key: str) -> None:
     found, events, plain = toured(key)
     said = resolve_stops(tour_part(events, plain), found)
@@ -68,7 +69,7 @@ def test_a_tour_is_told_in_short_sentences_from_plain_retrieval_to_what_it_cost(
         assert said[0].lead == FIRST
 
 
-@pytest.mark.parametrize("key", KEYS)
+@cases("key", KEYS)
 def test_numbers_in_a_tour_stand_in_its_run(key: str) -> None:
     found, events, plain = toured(key)
     page = reading(run_report(events))
@@ -86,7 +87,7 @@ def _known(number: str, known: set[float]) -> bool:
     return float(number) in known or any(float(number) in (round(one, digits), 100 * one) for one in known)
 
 
-@pytest.mark.parametrize("key", KEYS)
+@cases("key", KEYS)
 def test_the_page_of_a_tour_needs_nothing_else(key: str) -> None:
     page = reading(strategy_tour(key, "dark"))
     assert page.policy.startswith("default-src 'none'; script-src 'sha256-")

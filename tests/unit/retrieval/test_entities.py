@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 
@@ -68,8 +70,8 @@ def test_a_corpus_without_titles_is_walked_by_its_entities() -> None:
     texts = {"": "One."} | {f"{number} (1999)": "Another." for number in range(3)}
     hits = [0, 3]
 
-    def near(places: object) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-        return np.zeros(len(list(places)))  # type: ignore[call-overload]
+    def near(places: Iterable[int]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+        return np.zeros(len(list(places)))
 
     assert walk_from(links({}, texts), hits, near, Walking()) == NO_LINKS
     told: Told = {"The year": {"0": "One.", "2": "Another."}}

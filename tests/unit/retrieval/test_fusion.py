@@ -14,6 +14,7 @@ from core.errors import InputError
 from core.retrieval.fusion import contribution, fuse, fuse_again, unite
 from core.trace.artefacts import Fusion, PooledRanking, Ranking
 from core.trace.passages import Hit, Passage
+from tests.cases import cases
 
 GOLDEN = Path(__file__).parents[2] / "data" / "rrf"
 
@@ -137,7 +138,7 @@ def test_a_list_that_holds_a_chunk_twice_counts_it_once() -> None:
     assert scores(fuse([ranking("a", "b", "a")])) == {"a": 1 / 61, "b": 1 / 62}
 
 
-@pytest.mark.parametrize("seed", range(40))
+@cases("seed", range(40))
 def test_refusing_equals_fusing_anew(seed: int) -> None:
     dice = random.Random(seed)
     chunks = [f"c{number}" for number in range(dice.randint(1, 12))]

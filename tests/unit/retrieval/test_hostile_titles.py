@@ -12,6 +12,7 @@ from core.retrieval.links import Links
 from core.retrieval.titles import LONGEST, NAMESAKES, Titles
 from core.retrieval.walk import stops, visits
 from core.trace.passages import Passage
+from tests.cases import cases
 
 SENTENCE = "A title that is a whole sentence can be mentioned only where somebody writes it out in full."
 LONG_SENTENCE = f"{SENTENCE} {SENTENCE}"
@@ -49,7 +50,7 @@ def steps(titles: list[str], text: str) -> int:
     return Steps.count
 
 
-@pytest.mark.parametrize(
+@cases(
     "title",
     [
         "",
@@ -77,7 +78,7 @@ def test_titles_that_say_nothing_are_never_mentioned(title: str) -> None:
     assert not found.leads_on(0)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("title", "text"),
     [
         (SENTENCE, f"Quoted: {SENTENCE} So it is."),

@@ -14,6 +14,7 @@ import pytest
 from core.retrieval.keyword import K1, B, KeywordIndex, KeywordRetriever
 from core.retrieval.tokens import tokens
 from core.trace.passages import Passage
+from tests.cases import cases
 
 
 def index(*texts: str, titles: dict[str, str] | None = None) -> KeywordIndex:
@@ -53,7 +54,7 @@ def test_other_languages() -> None:
     assert tokens("हिन्दी भाषा") == ["हिन्दी", "भाषा"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "asked"),
     [
         ("café naïve Señor Núñez", "cafe naive senor nunez"),
@@ -86,7 +87,7 @@ def test_names_with_marks() -> None:
     assert best(index("plain C only", "it is C++ and Rust"), "C") == ["0"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("query", "texts"),
     [
         ("ข้าว", ("แมวนอนอยู่บนเรือ", "เขากำลังกินข้าวที่บ้าน")),

@@ -9,6 +9,7 @@ from core.retrieval.entities import ALWAYS
 from core.retrieval.links import Links
 from core.retrieval.walk import stops, visits, way
 from core.trace.passages import Passage
+from tests.cases import cases
 
 
 def links(**documents: str | tuple[str, ...]) -> Links:
@@ -49,7 +50,7 @@ def test_a_mention_joins_a_passage_with_all_passages_of_the_document() -> None:
     assert first.sum(axis=1).tolist() == pytest.approx([1, 1, 1, 1])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("query", "seeds", "expected"),
     [
         ("Who knew Carrick?", 2, [0, 2, 1, 4]),

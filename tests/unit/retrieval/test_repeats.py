@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 
 import pytest
 
@@ -11,7 +12,9 @@ from core.retrieval.repeats import deep_enough, held_by, holders, in_places, mar
 from core.strategies.links import gathered
 from core.strategies.step_back import BOTH, GENERAL, QUESTION, both_contexts
 from core.trace.artefacts import Citation, Ranking, citing
+from core.trace.artefacts.rankings import RankRow
 from core.trace.passages import Hit, Passage, numbers_of
+from tests.cases import cases
 
 RULES = (
     "The ferry between Lanark and Port Ellen sails on every day of the week. It carries cars, bicycles and up to 90 "
@@ -54,7 +57,7 @@ def gives_way(one: str, other: str, title: str = "Ferry rules") -> bool:
     return holders([passage(other), passage(one, "b", title)]) == [None, 0]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("one", "other"),
     [
         (RULES, RULES),
@@ -78,7 +81,7 @@ def test_what_another_passage_holds_gives_way(one: str, other: str) -> None:
     assert gives_way(one, other)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("one", "other"),
     [
         (RULES, RULES.replace("90 people", "120 people")),  # two versions of a regulation
@@ -108,7 +111,7 @@ def test_what_another_passage_lacks_keeps_its_place(one: str, other: str) -> Non
     assert holders([passage(other), passage(one, "b")]) == [None, None]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "title", "way"),
     [
         ("It opens at nine.", "Ferry rules", False),
@@ -163,8 +166,8 @@ def ranking(*texts: str, k: int = 2, query: str = "q") -> Ranking:
     return Ranking(query=query, retriever="dense", score_name="s", k=k, hits=hits)
 
 
-def chunks(found: object) -> list[str]:
-    return [one.passage.chunk for one in found]  # type: ignore[attr-defined]
+def chunks(found: Iterable[Hit | RankRow]) -> list[str]:
+    return [one.passage.chunk for one in found]
 
 
 def test_a_repeat_is_marked_and_costs_no_place() -> None:

@@ -7,6 +7,7 @@ import unicodedata
 import pytest
 
 from core.retrieval.titles import LONGEST, NAMESAKES, Titles, form_of
+from tests.cases import cases
 
 COMPANION = (
     "Petrel (steamer)",
@@ -30,7 +31,7 @@ def mentioned(titles: tuple[str, ...], text: str) -> list[str]:
     return [titles[document] for documents in found for document in documents]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "expected"),
     [
         ("She crossed in the Petrel.", ["Petrel (steamer)", "Petrel (research vessel)"]),
@@ -53,7 +54,7 @@ def test_titles_are_found_as_they_are_written_in_texts(text: str, expected: list
     assert mentioned(COMPANION, text) == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     ("title", "text", "found"),
     [
         ("서울", "서울의 인구는 많다", True),
@@ -76,12 +77,12 @@ def test_scripts_with_and_without_blanks(title: str, text: str, found: bool) -> 
     assert bool(Titles([title]).mentioned(text)) is found
 
 
-@pytest.mark.parametrize("title", ["", "A", "The", "1984", "of the", "...", "12 (1994)"])
+@cases("title", ["", "A", "The", "1984", "of the", "...", "12 (1994)"])
 def test_titles_that_say_nothing_are_no_names(title: str) -> None:
     assert not Titles([title]).names
 
 
-@pytest.mark.parametrize(
+@cases(
     ("title", "text", "mention"),
     [
         ("Zoë Karlsen", "By Zoe\u0308 Karlse\u0301n, and Zoe\u0308 Karlsen.", "Zoe\u0308 Karlsen"),
@@ -100,7 +101,7 @@ def test_a_mention_is_found_where_it_is_written(title: str, text: str, mention: 
     assert text[place.start : place.end] == mention
 
 
-@pytest.mark.parametrize(
+@cases(
     ("title", "text", "found"),
     [
         ("Johnson (composer)", "the singer Samuel Johnson", False),
@@ -128,7 +129,7 @@ def test_a_short_name_is_written_letter_by_letter() -> None:
 SKY = ("The sun rose over the sea; her story was long.", "A story of water and of the sun.")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("title", "text", "found"),
     [
         ("The Sun", "A star such as the Sun shines", False),

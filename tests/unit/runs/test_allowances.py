@@ -19,6 +19,7 @@ from core.runs.store import RunStore
 from core.settings import Settings
 from core.trace.events import RunStarted, dump, now
 from core.users import NotAllowed, User
+from tests.cases import cases
 
 ME, TEACHER = User("me"), User("me", teacher=True)
 SHARED = Settings(
@@ -34,7 +35,7 @@ def allowances(settings: Settings = SHARED, *rooms: Callable[[str], int]) -> All
     return Allowances(settings, rooms)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("who", "by", "chat", "may"),
     [
         ("", ME, AS_CONFIGURED, False),

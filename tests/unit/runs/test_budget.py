@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.runs.budget import KEPT_DEPTH, depth_for, first_of, given_passages
 from core.runs.record import Record, Step
 from core.trace.artefacts import Answer, AnyArtefact, Context, ContextPassage, SubAnswer
+from tests.cases import cases
 from tests.examples.parts import PASSAGES
 
 DRAFT = Answer(text="Perhaps.", final=False)
@@ -26,7 +25,7 @@ def sub_answer(*given: int) -> SubAnswer:
     return SubAnswer(index=0, question="a", searched="a", text="x", passages=passages)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("artefacts", "given"),
     [
         ((), []),
@@ -47,7 +46,7 @@ def test_every_answering_prompt_counts(artefacts: tuple[AnyArtefact, ...], given
     assert list(given_passages(run)) == [PASSAGES[place] for place in given]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("retriever", "searched", "given", "told"),
     [
         ("dense", 40, 6, True),

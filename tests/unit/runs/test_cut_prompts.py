@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.runs.cut_prompts import cut_prompts
 from core.runs.record import Call, Record, Step, record
 from core.runs.summary import summary
 from core.trace.events import Message, Usage
 from tests import examples
+from tests.cases import cases
 
 
 def call(words: int, tokens: int | None, *, builtin: bool = False) -> Call:
@@ -28,7 +27,7 @@ def test_the_worst_call_is_named() -> None:
     assert "OLLAMA_CONTEXT_LENGTH" in said
 
 
-@pytest.mark.parametrize(
+@cases(
     "sound",
     [call(300, 300), call(300, 900), call(300, None), call(40, 4), call(0, 0), call(300, 64, builtin=True)],
 )

@@ -7,8 +7,6 @@ from datetime import datetime
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from core.corpora.entries import Corpus
 from core.jobs import run_blocking
 from core.models.recordings.items import KeptRun
@@ -17,6 +15,7 @@ from core.retrieval.defaults import Default
 from core.runs.preparing import recorded_share
 from core.runs.sources.defaults import RetrieverDefaults, recorded_default
 from core.trace.events import RunStarted, now
+from tests.cases import cases
 
 
 def corpus(name: str = "Notes", version: int = 1) -> Corpus:
@@ -94,7 +93,7 @@ def test_a_recording_is_searched_as_it_was_made() -> None:
     assert recorded_default("Lesson", [run(retriever="")], "plain") is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("known", "share"),
     [
         ([], 0.4),

@@ -21,6 +21,7 @@ from core.runs.gallery import ANSWERED, PIECES, Piece, answered, example_run, in
 from core.runs.record import Record, record
 from core.runs.store import RunFilter, RunStore
 from core.strategies import get_strategy, strategies
+from tests.cases import cases
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def test_the_files_are_the_pieces_and_small() -> None:
     assert sum(piece.file.stat().st_size for piece in PIECES) < 2_600_000
 
 
-@pytest.mark.parametrize("piece", PIECES, ids=lambda piece: piece.id)
+@cases("piece", PIECES)
 def test_each_is_what_it_says(piece: Piece) -> None:
     header, runs = read(piece)
     assert (header is not None) == (len(piece.requests) > 1)

@@ -14,6 +14,7 @@ from core.corpora.entries import Evidence, Question
 from core.runs.gold import Gold, known_gold, pieces_held
 from core.trace.gold import MAX_CHUNKS, MAX_QUOTE
 from core.trace.passages import Repeat
+from tests.cases import cases
 from tests.examples.parts import PASSAGES
 
 WHOLE = Gold(document="d", title="Ferries")
@@ -44,7 +45,7 @@ class Place(NamedTuple):
         return ""
 
 
-@pytest.mark.parametrize(
+@cases(
     ("chunk", "document", "held"),
     [
         ("d-0", "d", [True, False, False]),  # the right document is not enough where passages are known

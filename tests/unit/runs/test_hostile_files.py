@@ -6,8 +6,6 @@ import ast
 import json
 from pathlib import Path
 
-import pytest
-
 from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
@@ -21,6 +19,7 @@ from core.runs.store import RunStore
 from core.runs.transfer import import_run, to_lines
 from core.trace.events import now
 from tests import examples
+from tests.cases import cases
 from tests.hostile import EVIL, every_artefact, poisoned
 
 REAL = frozenset({"strategy", "retriever", "embedding_model"})
@@ -58,7 +57,7 @@ def _shapes(text: str) -> list[str]:
     return shapes
 
 
-@pytest.mark.parametrize("name", ["rag-fusion", "hyde", "ircot", "self-rag", "step-back"])
+@cases("name", ["rag-fusion", "hyde", "ircot", "self-rag", "step-back"])
 def test_in_a_notebook_only_constants_change(name: str) -> None:
     clean = examples.RUNS[name]()
     started = clean[0].model_copy(update={"params": {}, "prompts": {"answer.model": "{question} {context}"}})

@@ -30,6 +30,7 @@ from core.strategies.base import AnyStrategy
 from core.trace.artefacts import Pair
 from core.trace.passages import Passage
 from tests import examples
+from tests.cases import cases
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads((ROOT / "tests/data/nbformat/nbformat.v4.5.schema.json").read_text(encoding="utf-8"))
@@ -45,7 +46,7 @@ def cells(run: Record, kind: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", RUNS)
+@cases("name", RUNS)
 def test_it_has_the_form_of_a_notebook_and_its_code_is_python(name: str) -> None:
     Draft4Validator(SCHEMA).validate(json.loads(notebook(RUNS[name], found(RUNS[name]))))
     install, *rest = cells(RUNS[name], "code")
@@ -88,7 +89,7 @@ def test_keyword_search_cuts_text_into_the_words_of_the_app(text: str) -> None:
     assert runpy.run_path(str(ROOT / "core/runs/notebook/cells/keyword.py"))["terms"](text) == tokens(text)
 
 
-@pytest.mark.parametrize("text", ["", "one line", "two\nlines\n", HOSTILE, "\n" * 3, "x\\"])
+@cases("text", ["", "one line", "two\nlines\n", HOSTILE, "\n" * 3, "x\\"])
 def test_a_text_is_a_literal_of_itself(text: str) -> None:
     written = text_literal(text, "    ")
     assert ast.literal_eval(written) == text
@@ -137,9 +138,11 @@ def test_what_stood_in_a_slot_is_read_off_the_messages(prompt: str, slot: str, t
     assert sent_in(prompt, [], slot) is None
 
 
-@pytest.mark.parametrize("name", RUNS)
+@cases("name", RUNS)
 def test_the_runs_prompts_ask_for_nothing_that_the_script_does_not_fill_in(name: str) -> None:
-    strategy = strategies()[RUNS[name].started.strategy]  # type: ignore[union-attr]
+    started = RUNS[name].started
+    assert started is not None
+    strategy = strategies()[started.strategy]
     names: dict[str, Any] = {}
     exec(compile(strategy.tutorial, strategy.key, "exec", dont_inherit=True), names)
     own = {key: prompt for key, prompt in names.items() if isinstance(prompt, ChatPromptTemplate)}
@@ -154,7 +157,7 @@ def framed(key: str) -> str:
     return frame_cell(strategies()[key], Script(strategies()[key].tutorial))
 
 
-@pytest.mark.parametrize("strategy", strategies().values(), ids=lambda strategy: strategy.key)
+@cases("strategy", strategies().values())
 def test_a_notebook_has_all_that_a_script_needs(strategy: AnyStrategy) -> None:
     script = Script(strategy.tutorial)
     assert script.needs.keys() <= GIVEN.keys()
@@ -186,7 +189,7 @@ def test_passages_and_answers_are_framed_as_in_the_run() -> None:
         assert not framed(name)
 
 
-@pytest.mark.parametrize(
+@cases(
     "written",
     ["He did [1].", "[0] Nothing [2].\n\nSaid [?] here.", "So [?] it is", "**[?]** Ann [1]\n[0]", ""],
 )

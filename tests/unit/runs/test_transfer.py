@@ -12,9 +12,10 @@ from core.runs.record import record
 from core.runs.store import RunStore
 from core.runs.transfer import from_lines, import_run, to_lines
 from tests import examples
+from tests.cases import cases
 
 
-@pytest.mark.parametrize("name", list(examples.RUNS))
+@cases("name", list(examples.RUNS))
 def test_out_and_in_again(name: str) -> None:
     events = examples.RUNS[name]()
     assert from_lines("run.jsonl", to_lines(events).encode()) == events
@@ -41,7 +42,7 @@ def changed(line: int, **values: object) -> bytes:
 GOOD = to_lines(examples.RUNS["plain"]()).encode()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("data", "sentence"),
     [
         (b"", "is empty"),

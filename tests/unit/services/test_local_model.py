@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,11 @@ from core.services.local_model import (
 )
 from core.services.service import Service
 from core.services.supervisor import Supervisor
+from tests.cases import cases
 from tests.gguf_files import write_gguf
 from tests.unit.services.processes import alive, wait_until
+
+pytestmark = pytest.mark.processes
 
 GB = 10**9
 
@@ -44,7 +48,7 @@ def a_model(size: int, context: int = 32_768) -> Header:
     return Header(fields, 1, size, size, "0" * 64)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("left", "shape"),
     [
         (16 * GB, Shape(4, 8192)),
@@ -148,13 +152,17 @@ async def test_who_waits_too_long_is_told_why(
     assert files.status(one).state == "ready"
 
 
+def ended(pid: int) -> bool:
+    return not alive(pid)
+
+
 @pytest.mark.usefixtures("quick")
 async def test_one_that_died_is_started_again(supervisor: Supervisor, tmp_path: Path) -> None:
     files, path = files_of(supervisor), write_gguf(tmp_path / "1.gguf")
     for _ in range(3):
         running = await files.use(path, "one")
         os.kill(running.pid, signal.SIGKILL)
-        assert wait_until(lambda pid=running.pid: not alive(pid), 10)  # type: ignore[misc]
+        assert wait_until(partial(ended, running.pid), 10)
         files.reset(path)
 
 

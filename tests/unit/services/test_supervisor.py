@@ -22,6 +22,8 @@ from core.services.supervisor import Supervisor
 from tests.unit.services.processes import User, alive, starts, wait_until
 from tests.unit.services.tiny_service import GO_ON, GRACE_SECONDS, POLL_SECONDS, TINY
 
+pytestmark = pytest.mark.processes
+
 StartUser = Callable[[], User]
 
 

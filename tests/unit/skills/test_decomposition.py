@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.skills.frame import framed_pairs
 from core.skills.resolve import by_rule, main_name
 from core.skills.sub_questions import cleaned
 from core.skills.synthesise import as_run_answer, pair_of, renumber_citations
 from core.trace.artefacts import Citation, DroppedQuery, Pair, SubAnswer
 from core.trace.passages import Passage
+from tests.cases import cases
 
 QUESTION = "Are the director of Sacro Gra and the director of Das Boot from the same country?"
 
@@ -45,7 +44,7 @@ def test_sub_questions_keep_their_order_and_lose_numbers_copies_and_blanks() -> 
     assert cleaned(QUESTION, [QUESTION], [], 3)[0] == ()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("question", "resolved"),
     [
         ("When was he born?", "When was Alfred Santell born?"),

@@ -42,6 +42,12 @@ def context(reply: Any = None, builtin: bool = False) -> SkillContext:
     return SkillContext(chat=Scripted(reply), embedder=None, tracer=ListTracer(), builtin=builtin)  # type: ignore[arg-type]
 
 
+def prompts(work: SkillContext) -> list[str]:
+    """What the chat client was asked."""
+    assert isinstance(work.chat, Scripted)
+    return work.chat.prompts
+
+
 async def test_the_fixed_plan_names_the_start_and_then_hops() -> None:
     plan = await plan_exploration(context(builtin=True), "Who?", [], hops=3)
     assert [step.explore for step in plan.steps] == ["nodes", *["relationships"] * 3]
@@ -52,7 +58,8 @@ async def test_an_unreadable_plan_is_replaced_and_said_so() -> None:
     work = context()
     plan = await plan_exploration(work, "Who?", [], hops=2)
     assert (plan.steps, plan.method) == (fixed_plan("Who?", 2), "template")
-    (replaced,) = work.tracer.events  # type: ignore[attr-defined]
+    assert isinstance(work.tracer, ListTracer)
+    (replaced,) = work.tracer.events
     assert isinstance(replaced, ReplyUnusable)
     assert (replaced.skill, replaced.method) == ("plan_exploration", "template")
     assert replaced.reason == "no JSON So it was done by another method: “Always the same plan”."
@@ -73,7 +80,7 @@ async def test_a_new_plan_is_told_of_the_old_one_and_may_keep_its_beginning() ->
     assert plan.attempt == 2
     assert plan.cause == "Wrong way."
     assert plan.steps == (PLAN.steps[0], PlanStep(explore="relationships", text="other"))
-    assert "Wrong way." in work.chat.prompts[0]  # type: ignore[attr-defined]
+    assert "Wrong way." in prompts(work)[0]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +138,7 @@ async def test_a_verdict_knows_how_far_the_plan_is_done_and_what_is_not_shown() 
         nodes=["C, D", "E"], triples=[PathTriple(hop=1, subject="(A)-[r]->(B)", relation="said_in", object="1999")],
     )  # fmt: skip
     await judge_path(work, "Who?", walked)
-    (prompt,) = work.chat.prompts  # type: ignore[attr-defined]
+    (prompt,) = prompts(work)
     for words in (
         "(done) relationships", "(next) relationships", "1 step is left", "Alexandria, Virginia · B", "B —r→ C",
         "(A —r→ B) —said in→ 1999", "45 more triples", "C, D · E (and 35 more",

@@ -20,6 +20,7 @@ from core.skills.extract import extract, filter_triples, triple_text, why_unfit
 from core.skills.stated_triples import BROKEN_OFF, EMPTY, NO_TRIPLE, TOO_LONG, UNQUOTED, Part, Reply
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
+from tests.cases import cases
 from tests.embedder import word_counts
 from tests.scripted import Rule, ScriptedServer, told
 
@@ -42,7 +43,7 @@ def test_nested_triples_of_a_reply() -> None:
             Reply.model_validate(broken)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("subject", "relation", "object", "why"),
     [
         ("He", "created", "Family Guy", module.NO_NAME),
@@ -68,7 +69,7 @@ def test_each_triple_is_kept_once_and_only_with_its_quote() -> None:
 GOOD = {"subject": "Seth MacFarlane", "relation": "created", "object": "Family Guy", "quote": "in 1999"}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("changed", "read"),
     [
         ({"object": 1999}, "1999"),
@@ -85,7 +86,7 @@ def test_a_triple_that_strays_from_the_form_is_read(changed: dict[str, Any], rea
     assert not reply.dropped
 
 
-@pytest.mark.parametrize(
+@cases(
     ("bad", "why"),
     [
         (GOOD | {"relation": None}, EMPTY),
@@ -108,7 +109,7 @@ def test_one_bad_triple_is_dropped_with_a_reason(bad: object, why: str) -> None:
         parse(json.dumps({"triples": [bad]}), Reply)
 
 
-@pytest.mark.parametrize(
+@cases(
     "written",
     [
         json.dumps([GOOD]),

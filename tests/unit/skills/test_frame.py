@@ -38,6 +38,7 @@ from core.skills.think import think
 from core.trace.artefacts import Answer, Pair, SubAnswer, Thought, ToolCall
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
+from tests.cases import cases
 from tests.scripted import Rule, ScriptedServer
 
 HOSTILE: list[str] = json.loads(
@@ -157,7 +158,7 @@ def test_a_reader_without_the_frame_would_obey() -> None:
     assert gives_orders({"messages": [{"content": old}]})
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@cases("text", HOSTILE)
 def test_a_passage_cannot_pose_as_another_or_as_a_citation(text: str) -> None:
     framed = framed_passages([passage(text), passage("harmless")])
     assert framed.count('<passage number="') == framed.count("</passage>") == 2
@@ -170,7 +171,7 @@ def test_what_is_no_tag_and_no_mark_stays_as_it_is() -> None:
     assert unmarked(text) == "a < b, x > y, <b>bold</b> [a] [1990s] (see (12))"
 
 
-@pytest.mark.parametrize(
+@cases(
     "mark",
     [
         "<｜User｜>", "<｜begin▁of▁sentence｜>", "<|channel|>", "<|im_start|>", "<<SYS>>", "<</SYS>>", "<bos>", "<eos>",
@@ -192,7 +193,7 @@ def test_no_mark_of_any_template_is_left(mark: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "a < b > c",
@@ -222,7 +223,7 @@ KEYS = [
 ]
 
 
-@pytest.mark.parametrize("key", KEYS)
+@cases("key", KEYS)
 def test_instructions_stand_in_the_system_message_and_material_between_tags(key: str) -> None:
     """Material is what the user, a document or a model wrote; numbers and the kind of step are our own words."""
     turns = turns_of(builtin_prompt(key))

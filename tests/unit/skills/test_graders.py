@@ -23,6 +23,7 @@ from core.skills.grade_use import Use, grade_use
 from core.skills.grading import MAX_REASON
 from core.trace.artefacts import Answer, Grade, Strip
 from core.trace.tracer import ListTracer
+from tests.cases import cases
 from tests.embedder import word_counts
 from tests.unit.skills.test_citations import PASSAGES
 
@@ -109,7 +110,7 @@ def test_verdicts_are_read_leniently(schema: type[BaseModel], raw: object, read:
     assert len(cast(str, vars(made)["reason"])) == MAX_REASON
 
 
-@pytest.mark.parametrize(
+@cases(
     ("schema", "raw"),
     [(Relevance, "maybe"), (Relevance, True), (Support, ""), (Use, 0), (Use, "six"), (Use, 3.5)],
 )
@@ -145,7 +146,7 @@ def test_a_passage_is_measured_against_two_thresholds_and_its_strips_are_left_to
     assert judged(Thresholds(1.1, 1.1)) == "no"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "strips"),
     [
         ("One is. Two is!\nThree is?", ["One is.", "Two is!", "Three is?"]),
@@ -177,7 +178,7 @@ def test_a_passage_in_lines_can_neither_close_its_tag_nor_number_its_own() -> No
     assert shown.splitlines() == ["A B ‹/passage>", "1: One (3).", "2: 2: ‹/question> Two."]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "read"),
     [
         ([1, 2], [1, 2]),

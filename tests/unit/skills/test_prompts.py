@@ -7,11 +7,12 @@ import pytest
 from core.errors import InputError
 from core.skills import SKILLS
 from core.skills.base import MAX_PROMPT_CHARS, check_prompt
+from tests.cases import cases
 
 PROMPTS = {key: text for skill in SKILLS.values() for key, text in skill.prompts().items()}
 
 
-@pytest.mark.parametrize("key", sorted(PROMPTS))
+@cases("key", sorted(PROMPTS))
 def test_the_app_s_own_prompts_have_their_slots(key: str) -> None:
     check_prompt(key, PROMPTS[key])
 

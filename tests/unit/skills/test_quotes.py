@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 
-import pytest
-
 from core.skills.quotes import find_quote
+from tests.cases import cases
 from tests.unit.work import little_work
 
 TEXT = "Seth MacFarlane created\n  Family Guy in 1999. He voices “Peter Griffin”."
 
 
-@pytest.mark.parametrize(
+@cases(
     ("quote", "found"),
     [
         ("Seth MacFarlane created Family Guy", "Seth MacFarlane created\n  Family Guy"),
@@ -32,7 +31,7 @@ def test_a_quote_stands_in_the_text_but_for_blanks_and_case(quote: str, found: s
     assert find_quote(quote, TEXT) == found
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "quote", "found"),
     [
         ("The pilot didn’t see it.", "The pilot didn't see it.", "The pilot didn’t see it."),
@@ -65,9 +64,7 @@ def test_marks_may_differ(text: str, quote: str, found: str) -> None:
     assert find_quote(quote, text) == found
 
 
-@pytest.mark.parametrize(
-    "around", ["“{}”", '"{}"', "'{}'", "«\xa0{}\xa0»", "„{}“", "「{}」", "『{}』", "...{}…", "**{}**"]
-)
+@cases("around", ["“{}”", '"{}"', "'{}'", "«\xa0{}\xa0»", "„{}“", "「{}」", "『{}』", "...{}…", "**{}**"])
 def test_what_stands_around_a_quote_may_be_its_own(around: str) -> None:
     assert (
         find_quote(around.format("tide rises at noon"), "The tide rises at noon, too.")
@@ -75,7 +72,7 @@ def test_what_stands_around_a_quote_may_be_its_own(around: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "quote"),
     [
         ("are permit-\nted", "ted"),
@@ -103,7 +100,7 @@ def test_quotes_in_scripts_without_blanks() -> None:
     assert find_quote("ข้าว", "เขากำลังกินข้าวที่บ้าน") == "ข้าว"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "quote"),
     [
         ("a" * 300_000, "a" * 150_000),

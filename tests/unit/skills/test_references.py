@@ -23,6 +23,7 @@ from core.strategies.decomposition_sequential import Params
 from core.trace.artefacts import Pair, Ranking, SubAnswer, SubQuestions
 from core.trace.passages import Hit
 from core.trace.tracer import ListTracer
+from tests.cases import cases
 from tests.unit.skills.test_citations import PASSAGES
 from tests.unit.skills.test_graders import context as skills
 
@@ -34,7 +35,7 @@ def pair(answer: str, question: str = DIRECTED) -> Pair:
     return Pair(question=question, answer=answer)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("answer", "text"),
     [
         ("Steven Spielberg", "Steven Spielberg"),
@@ -49,7 +50,7 @@ def test_of_an_answer_what_fits_into_a_question(answer: str, text: str) -> None:
     assert value_of(pair(answer)) == text
 
 
-@pytest.mark.parametrize(
+@cases(
     ("question", "words"),
     [
         ("Who is the director of Jaws?", "the director of Jaws"),
@@ -175,7 +176,7 @@ def test_each_of_several_answers_is_searched_for_by_itself() -> None:
     assert made.passages == tuple(PASSAGES), "each passage once"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("short", "names"),
     [
         ("Jane Smith and Peter Hall", ["Jane Smith", "Peter Hall"]),
@@ -229,7 +230,7 @@ def test_all_at_once_the_words_stand_in_for_the_answer() -> None:
     assert retriever.searched[-1] == DIRECTED
 
 
-@pytest.mark.parametrize(
+@cases(
     ("question", "words"),
     [
         ("In which country is Nugegoda?", "the country in which Nugegoda is"),

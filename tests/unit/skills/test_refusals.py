@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.evaluation.datasets import WIKIPEDIA, read_folder
 from core.skills.refusal_words import HINTS, MISSING, OUTRIGHT
 from core.skills.refusals import abstains
 from core.skills.sentences import sentences
+from tests.cases import cases
 
 LATER = "Which film has the director born later, Eight on the Lam or Full Moon High?"
 PINNER = "What is the place of birth of the performer of song Elderberry Wine (Song)?"
@@ -262,7 +261,7 @@ ANSWERS = [
 ]
 
 
-@pytest.mark.parametrize("text", ["", " – ", *REFUSALS])
+@cases("text", ["", " – ", *REFUSALS])
 def test_refusals(text: str) -> None:
     assert abstains(text)
 
@@ -279,12 +278,12 @@ def test_what_articles_say_is_hardly_ever_a_refusal() -> None:
     assert sum(map(abstains, said)) <= 0.003 * len(said)
 
 
-@pytest.mark.parametrize("text", ANSWERS)
+@cases("text", ANSWERS)
 def test_answers(text: str) -> None:
     assert not abstains(text)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "question"),
     [
         ("Elton John; birth place not stated.", PINNER),
@@ -302,7 +301,7 @@ def test_what_is_missing_is_what_was_asked(text: str, question: str) -> None:
     assert abstains(text, question)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "question"),
     [
         ("Full Moon High [1]. The passages do not say when or where its director was born.", LATER),

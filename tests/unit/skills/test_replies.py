@@ -8,13 +8,14 @@ from core.skills.answer import cite
 from core.skills.copying import digits_below
 from core.skills.replies import cited, read_reply, split_at_marks
 from core.trace.passages import Passage
+from tests.cases import cases
 
 
 def passage(title: str, text: str) -> Passage:
     return Passage(chunk=title, document=title, title=title, text=text, position=0, start=0, end=len(text))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "text", "short"),
     [
         ("Full Moon High [2]\n\nIts director was born later [1][3].", None, "Full Moon High"),
@@ -34,7 +35,7 @@ def test_the_answer_itself_stands_on_the_first_line(written: str, text: str | No
     assert reply.incomplete == written.startswith("[+]")
 
 
-@pytest.mark.parametrize(
+@cases(
     "written",
     [
         "[0] The place of birth is missing.\n\nElton John sang it [1].",

@@ -13,6 +13,7 @@ from core.skills.rerank import MOST_WORDS, RERANK, Order, in_order, rerank, wind
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
 from core.trace.tracer import ListTracer
+from tests.cases import cases
 
 
 def ranking(*texts: str, note: str = "") -> Ranking:
@@ -52,7 +53,7 @@ def order(made: Ranking) -> list[str]:
     return [hit.passage.text for hit in made.hits]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("count", "expected"),
     [
         (2, [(0, 2)]),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.corpora.loaders import load
 from core.skills.row_answer import row_fact
 from core.skills.sentences import copied_sentences, sentences
 from core.trace.passages import Passage
+from tests.cases import cases
 
 SHIPS = (
     "Ship,Year built,Length (m),Home port,Master,Remarks\n"
@@ -43,7 +42,7 @@ def passages(name: str, source: str) -> list[Passage]:
     ]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("question", "value"),
     [
         ("When was the Dunlin built?", "1911"),
@@ -71,7 +70,7 @@ def test_ships(question: str, value: str | None) -> None:
         assert row_fact(question, passages("ships.csv", SHIPS), {fact.line}) is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("question", "value"),
     [
         ("What is the status of order 10403?", "shipped"),

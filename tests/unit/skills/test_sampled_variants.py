@@ -3,8 +3,6 @@
 import asyncio
 from typing import Any, cast
 
-import pytest
-
 from core.skills.base import SkillContext, turns_of
 from core.skills.names import lacks_name, names_in
 from core.skills.sampled_variants import (
@@ -15,9 +13,10 @@ from core.skills.sampled_variants import (
     kind_of,
 )
 from core.skills.variants import why_gibberish, why_other_meaning
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("question", "names"),
     [
         ("Who is Eysteinn's paternal grandfather?", ["Eysteinn"]),

@@ -11,6 +11,7 @@ from core.skills.pointing import depends
 from core.skills.single_questions import update_question
 from core.trace.artefacts import Pair
 from core.trace.tracer import Tracer
+from tests.cases import cases
 
 DIRECTOR = Pair(
     question="Who directed Jaws?", answer="Steven Spielberg (film released: 1975)", short="Steven Spielberg"
@@ -34,7 +35,13 @@ def context(reply: str = "", builtin: bool = False) -> SkillContext:
     return SkillContext(chat=Scripted(reply), embedder=None, tracer=Tracer, builtin=builtin)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+def prompts(work: SkillContext) -> list[str]:
+    """What the chat client was asked."""
+    assert isinstance(work.chat, Scripted)
+    return work.chat.prompts
+
+
+@cases(
     ("question", "points"),
     [
         ("When was #1 born?", True),
@@ -81,16 +88,16 @@ async def test_a_mark_without_an_answer_gives_way_to_what_asked_for_it() -> None
     made = await update_question(work, "When was #2 born?", [DIRECTOR, NOBODY])
     assert made.text == "When was the director of Das Boot born?"
     assert "No answer was found for #2" in made.note
-    assert work.chat.prompts == []  # type: ignore[attr-defined]
+    assert prompts(work) == []
     work = context("unused")
     made = await update_question(work, "When was #1 born, and where did he grow up?", [DIRECTOR])
     assert made.text == "When was Steven Spielberg born, and where did he grow up?"
-    assert work.chat.prompts == []  # type: ignore[attr-defined]
+    assert prompts(work) == []
     work = context("unused")
     made = await update_question(work, "Is #1 older than #2?", [DIRECTOR, NOBODY])
     assert made.text == "Is Steven Spielberg older than the director of Das Boot?"
     assert "#2" in made.note
-    assert work.chat.prompts == []  # type: ignore[attr-defined]
+    assert prompts(work) == []
 
 
 @pytest.mark.parametrize("short", ["", "Lana Wachowski, Lilly Wachowski", "Lana and Lilly Wachowski"])
@@ -98,5 +105,5 @@ async def test_a_list_and_what_has_no_short_form_are_filled_in_by_the_model(shor
     work = context("When were they born?")
     pair = Pair(question="Who directed The Matrix?", answer="The Wachowskis did.", short=short)
     assert (await update_question(work, "When was #1 born?", [pair])).text == "When were they born?"
-    (prompt,) = work.chat.prompts  # type: ignore[attr-defined]
+    (prompt,) = prompts(work)
     assert "When was #1 born?" in prompt

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
-
 from core.skills.base import SkillContext
 from core.skills.think import COPIED, concludes, first_sentence, think
 from core.trace.artefacts import Thought
 from core.trace.passages import Passage
+from tests.cases import cases
 from tests.embedder import word_counts
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "first", "rest"),
     [
         ("Dr. Bo was born in the U.S. in 1950. He died.", "Dr. Bo was born in the U.S. in 1950.", "He died."),
@@ -38,7 +37,7 @@ def test_only_the_first_sentence_counts(written: str, first: str, rest: str) -> 
     assert first_sentence(written) == (first, rest)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "is_one"),
     [
         ("So the answer is: George III.", True),

@@ -17,6 +17,7 @@ from core.strategies.run_context import RunContext
 from core.trace.artefacts import Grade, RefinedPassage, Refinement, Strip
 from core.trace.events import ArtefactMade
 from core.trace.tracer import ListTracer
+from tests.cases import cases
 from tests.embedder import word_counts
 from tests.unit.strategies.stored import Stored, passage, ranking, runtime
 
@@ -65,7 +66,7 @@ def test_strips_with_scores_compete_over_all_passages_whatever_their_grade() -> 
     assert flags(refined(state, 1, 99)) == {"a": [True] * 3, "b": [True] * 3}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("verdict", "strips", "kept"),
     [
         ("yes", named(False, True), [False, True]),

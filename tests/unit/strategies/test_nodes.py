@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
-
 from core.strategies.nodes import search_for_new
 from core.strategies.self_rag_state import Params
+from tests.cases import cases
 from tests.unit.strategies.stored import passage, runtime
 
 
-@pytest.mark.parametrize(
+@cases(
     ("known", "new", "deep"),
     [
         ("", "abcd", 4),

@@ -8,6 +8,7 @@ import pytest
 
 from core.strategies.rounds import cause, due, needs
 from core.trace.artefacts import Rewrite, SubAnswer, SubQuestions
+from tests.cases import cases
 
 QUESTION = "Who is older, the director of Jaws or the author of Emma?"
 PARTS = ("Who directed Jaws?", "Who wrote Emma?", "When was #1 born?", "When was #2 born?")
@@ -21,7 +22,7 @@ def reworded(index: int, after: str) -> tuple[int, Rewrite]:
     return index, Rewrite(before="x", after=after, cause="")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("questions", "waits"),
     [
         (PARTS, [set(), set(), {0}, {1}]),
@@ -46,7 +47,7 @@ def test_a_sub_question_waits_for_the_answers_that_it_needs(
     assert [needs(questions, index, QUESTION) for index in range(len(questions))] == waits
 
 
-@pytest.mark.parametrize(
+@cases(
     ("answers", "doubtful", "rewrites", "expected"),
     [
         ([], [], [], [("answer_sub", 0), ("answer_sub", 1)]),

@@ -12,6 +12,7 @@ from core.strategies import self_rag
 from core.strategies import self_rag as nodes
 from core.strategies.self_rag_state import Params, State, cause
 from core.trace.artefacts import Answer, Context, Grade
+from tests.cases import cases
 from tests.unit.strategies.stored import passage, ranking, runtime
 
 REASON = "“In 1890” is in no passage."
@@ -42,7 +43,7 @@ def state(*drafts: tuple[int, str, int]) -> State:
     }
 
 
-@pytest.mark.parametrize(
+@cases(
     ("drafts", "way"),
     [
         ([(1, "fully", 5)], "answer"),
@@ -63,7 +64,7 @@ def test_without_regenerations_what_is_supported_in_part_passes() -> None:
     assert self_rag.worth(state((1, "partially", 5)), Params(max_regenerations=0)) == "answer"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("drafts", "best"),
     [
         ([(1, "partially", 5), (1, "fully", 4)], 2),

@@ -168,12 +168,10 @@ def test_it_does_what_it_says_when_it_is_started(
     check(script, capsys.readouterr().out, scripted)
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     "script",
-    [
-        pytest.param(name, marks=[] if name in ("agentic", "kg_rag") else [pytest.mark.thorough])
-        for name in SCRIPTS
-    ],
+    [pytest.param(name, marks=[] if name == "agentic" else [pytest.mark.thorough]) for name in SCRIPTS],
 )
 def test_it_is_started_as_it_stands(
     scripted: ScriptedServer, started: Callable[[str], list[str]], tmp_path: Path, script: str

@@ -10,6 +10,7 @@ from core.corpora.labels import unlabelled
 from core.runs.gallery import PIECES, Piece, read
 from core.runs.record import record
 from core.strategies.lessons import Example, Observed
+from tests.cases import cases
 from tools.examples.answered import candidates
 from tools.examples.asking import CODE, ROOT, SHOWN
 from tools.examples.lessons import better, chosen, gain, kinds_in_turn, telling
@@ -48,7 +49,7 @@ def test_an_answer_tells_something_where_it_is_not_in_the_question(
     assert telling(Question(text=text, answers=answers)) is tells
 
 
-@pytest.mark.parametrize("piece", PIECES, ids=lambda piece: piece.id)
+@cases("piece", PIECES)
 def test_a_piece_of_the_gallery_has_a_right_answer(piece: Piece) -> None:
     files = (WORLD / name for name in ("questions.jsonl", STARTERS))
     (asked,) = (

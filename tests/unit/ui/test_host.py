@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from core.ui.shell.host import foreign_name
+from tests.cases import cases
 
 HERE = "127.0.0.1"
 
 
-@pytest.mark.parametrize(
+@cases(
     "host",
     ["localhost:8501", "LOCALHOST", "app.localhost:1", "127.0.0.1:8501", "[::1]:8501", "192.168.1.5:80", ""],
 )
@@ -23,7 +24,7 @@ def test_a_foreign_name_is_not(host: str) -> None:
     assert foreign_name({"Host": host}, "localhost", []) != ""
 
 
-@pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Forwarded-Proto", "Forwarded", "Via", "X-Real-IP"])
+@cases("header", ["X-Forwarded-For", "X-Forwarded-Proto", "Forwarded", "Via", "X-Real-IP"])
 def test_a_proxy_may_have_any_name(header: str) -> None:
     assert foreign_name({"Host": "class.example", header: "1"}, HERE, []) == ""
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from math import log, log2
 
 import numpy as np
-import pytest
 
 from core.corpora.demo import STARTERS, WORLD
 from core.evaluation.statistics import LEVEL, p_value
@@ -24,6 +23,7 @@ from core.strategies.lessons import STANDALONE, Example, lesson, text
 from core.strategies.lessons import examples as worked_examples
 from core.strategies.step_back import both_contexts
 from core.ui.learn.worked_example import observation
+from tests.cases import cases
 from tools.examples.lessons import better
 
 MAKE = "run make examples"
@@ -47,7 +47,7 @@ BESIDE_THE_BASELINE = [
 ]
 
 
-@pytest.mark.parametrize("key", OBSERVED)
+@cases("key", OBSERVED)
 def test_worked_examples_are_from_the_demo_corpus(key: str) -> None:
     assert found(key)
     for example in found(key):
@@ -58,7 +58,7 @@ def test_worked_examples_are_from_the_demo_corpus(key: str) -> None:
         assert observation(strategies()[key], example)
 
 
-@pytest.mark.parametrize("key", BESIDE_THE_BASELINE)
+@cases("key", BESIDE_THE_BASELINE)
 def test_where_it_helps_it_found_more_or_was_right_alone_and_where_not_it_found_no_more(key: str) -> None:
     for examples in worked_examples(key):
         if examples.helps is not None:
@@ -67,7 +67,7 @@ def test_where_it_helps_it_found_more_or_was_right_alone_and_where_not_it_found_
             assert examples.fails.strategy.gold <= examples.fails.plain.gold
 
 
-@pytest.mark.parametrize("key", strategies())
+@cases("key", strategies())
 def test_a_capable_model_was_observed_first_and_the_built_in_one_wherever_it_can(key: str) -> None:
     recorded, *others = worked_examples(key)
     assert recorded.recording, MAKE
@@ -80,7 +80,7 @@ def test_every_strategy_belongs_to_a_family() -> None:
     assert sorted(one.key for members in found.values() for one in members) == sorted(strategies())
 
 
-@pytest.mark.parametrize("key", OBSERVED)
+@cases("key", OBSERVED)
 def test_an_example_says_whether_the_answers_were_right(key: str) -> None:
     for example in found(key):
         said = observation(strategies()[key], example).replace("\\", "").splitlines()[-1]
@@ -115,7 +115,7 @@ def sentences(written: str) -> list[str]:
     return [sentence for part in parts for sentence in part]
 
 
-@pytest.mark.parametrize("key", TAUGHT)
+@cases("key", TAUGHT)
 def test_a_lesson_is_written_for_who_reads_slowly(key: str) -> None:
     written = text(key)
     idea, *rest = written.split("\n\n")
@@ -133,7 +133,7 @@ def formula_of(key: str) -> str:
     return text(key).partition("### The formula")[2].partition("\n### ")[0]
 
 
-@pytest.mark.parametrize("key", [key for key in TAUGHT if formula_of(key)])
+@cases("key", [key for key in TAUGHT if formula_of(key)])
 def test_a_formula_has_its_symbols_named_and_a_number_worked_out(key: str) -> None:
     assert re.search(r"^- \$.+: ", formula_of(key), re.MULTILINE)
     assert "By hand: " in formula_of(key)
@@ -178,7 +178,7 @@ WORKED_OUT: dict[str, Callable[[], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("key", WORKED_OUT)
+@cases("key", WORKED_OUT)
 def test_numbers_that_a_lesson_works_out_by_hand_are_those_of_the_code(key: str) -> None:
     for found in WORKED_OUT[key]():
         assert found in formula_of(key)
@@ -193,7 +193,7 @@ def test_five_questions_never_tell_a_difference_and_six_may() -> None:
     assert f"{more:.3f}" in task.explanation
 
 
-@pytest.mark.parametrize("key", TAUGHT)
+@cases("key", TAUGHT)
 def test_what_a_lesson_says_to_switch_is_there(key: str) -> None:
     """A name in italics with a capital letter, without a colon behind it, is what a parameter is called."""
     about = [strategies()[key]] if key in strategies() else strategies().values()
@@ -202,7 +202,7 @@ def test_what_a_lesson_says_to_switch_is_there(key: str) -> None:
     assert named <= titles | ELSEWHERE
 
 
-@pytest.mark.parametrize("key", TAUGHT)
+@cases("key", TAUGHT)
 def test_every_lesson_has_an_exercise_whose_answer_the_code_works_out_as_it_was_by_hand(key: str) -> None:
     task = lesson(key).exercise
     assert task is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from types import SimpleNamespace
@@ -34,7 +35,7 @@ def test_what_is_older_is_not_saved_after_what_is_newer() -> None:
     saved: list[int] = []
     order = LatestWins()
     for at, grade in ((1, 1), (3, 0), (2, 2), (3, 2)):
-        order.keep("mark", at, lambda grade=grade: saved.append(grade))  # type: ignore[misc]
+        order.keep("mark", at, partial(saved.append, grade))
     order.keep("another mark", 2, lambda: saved.append(9))
     assert saved == [1, 0, 9]
 

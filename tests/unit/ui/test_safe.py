@@ -2,12 +2,12 @@
 
 import re
 
-import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from core.cards.texts import visible
 from core.ui.shell.safe import JOINER, answer_markdown, code, literal
+from tests.cases import cases
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -61,7 +61,7 @@ def harmless(markdown: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@cases("text", HOSTILE)
 def test_literal_text_is_shown_character_for_character(text: str) -> None:
     shown = literal(text)
     assert "\n" not in shown
@@ -71,7 +71,7 @@ def test_literal_text_is_shown_character_for_character(text: str) -> None:
     assert harmless(shown).replace(JOINER, "") == " ".join(visible(text).split())
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@cases("text", HOSTILE)
 def test_every_directive_and_formula_is_escaped(text: str) -> None:
     """Directives and formulas are parsed from the source, so their first characters need a backslash."""
     for shown in (literal(text), answer_markdown(text)):
@@ -79,7 +79,7 @@ def test_every_directive_and_formula_is_escaped(text: str) -> None:
         assert not re.search(r"(?<!\\):\w|(?<!\\)\$|(?<!\\)\[|(?<!\\)<", outside)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@cases("text", HOSTILE)
 def test_answers_lose_what_could_fetch_or_run(text: str) -> None:
     shown = answer_markdown(text)
     harmless(shown)

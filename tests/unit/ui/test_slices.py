@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases
+
 UI = Path(__file__).parents[3] / "core" / "ui"
 PAGES = {"playground", "compare", "evaluate", "documents", "knowledge", "runs", "learn"}
 SHARED = {"shell", "forms", "cards", "run", "fixes"}
@@ -38,7 +40,7 @@ LENT = {"evaluate": {"compare"}}
 """A question of an evaluation is compared: the form of Compare is filled in."""
 
 
-@pytest.mark.parametrize("page", sorted(PAGES))
+@cases("page", sorted(PAGES))
 def test_a_page_uses_no_other_page(page: str) -> None:
     used = {
         name.split(".")[2]

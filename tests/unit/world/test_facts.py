@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 
+from tests.cases import cases
 from tests.unit.world.the_world import about, facts, names
 from tools.demo_world.facts import Fact
 from tools.demo_world.graph import kind_of
@@ -75,7 +76,7 @@ def test_each_fact_has_an_id_of_its_own_and_says_something_new() -> None:
     assert all(fact.subject and fact.relation and fact.object for fact in facts().values())
 
 
-@pytest.mark.parametrize("relation", ONE_OBJECT)
+@cases("relation", ONE_OBJECT)
 def test_what_can_be_so_once_only_is_said_once(relation: str) -> None:
     found = defaultdict(list)
     for fact in about(relation):
@@ -89,7 +90,7 @@ def test_what_can_be_so_once_only_is_said_once(relation: str) -> None:
             assert all(fact.against == other.id for other in same if other is not fact), fact.id
 
 
-@pytest.mark.parametrize("relation", ONE_SUBJECT)
+@cases("relation", ONE_SUBJECT)
 def test_a_thing_is_made_by_one(relation: str) -> None:
     objects = [fact.object for fact in about(relation)]
     assert len(objects) == len(set(objects))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
-
+from tests.cases import cases
 from tests.unit.world.the_world import facts, questions, tight
 from tools.demo_world.facts import Fact
 
@@ -38,15 +37,14 @@ def resting(piece: dict[str, Any]) -> list[Fact]:
     ]
 
 
-@pytest.mark.parametrize("question", questions(), ids=lambda question: question["id"])
+@cases("question", questions())
 def test_every_piece_of_evidence_is_a_fact(question: dict[str, Any]) -> None:
     assert [piece["quote"] for piece in question["evidence"] if not resting(piece)] == []
 
 
-@pytest.mark.parametrize(
+@cases(
     "question",
     [one for one in questions() if one["kind"] in LOOKED_UP and not one.get("yes_no")],
-    ids=lambda question: question["id"],
 )
 def test_an_answer_that_is_looked_up_stands_in_the_evidence(question: dict[str, Any]) -> None:
     said = " ".join(

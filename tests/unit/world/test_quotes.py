@@ -10,6 +10,7 @@ from functools import cache
 import pytest
 
 from core.corpora.demo import DEMO_CORPORA, DEMOS, STARTERS, WORLD, DemoCorpus, own_documents
+from tests.cases import cases
 from tests.unit.world.the_world import bare, documents, english, facts, names, quoted, spaced
 
 YEAR = re.compile(r"(?<![\d.,:])(?:1[5-9]|20)\d\d(?![\d,:]\d|\d)")
@@ -47,7 +48,7 @@ def test_every_document_says_a_fact() -> None:
     assert [name for name in documents() if not quoted(name)] == []
 
 
-@pytest.mark.parametrize("name", sorted(documents()))
+@cases("name", sorted(documents()))
 def test_every_year_of_a_document_is_that_of_a_fact(name: str) -> None:
     document = documents()[name]
     known = {*YEAR.findall(document.title), *(year for quote in quoted(name) for year in YEAR.findall(quote))}
@@ -56,7 +57,7 @@ def test_every_year_of_a_document_is_that_of_a_fact(name: str) -> None:
     assert set(YEAR.findall(spaced(document.text))) - known == set()
 
 
-@pytest.mark.parametrize("name", sorted(english()))
+@cases("name", sorted(english()))
 def test_every_full_name_of_a_document_is_known(name: str) -> None:
     """Two words with capital letters side by side, neither of which is known, and neither begins a sentence only."""
     known = {bare(one) for one in names()} | {alias for one in names().values() for alias in one.aliases}
@@ -64,7 +65,10 @@ def test_every_full_name_of_a_document_is_known(name: str) -> None:
         spaced, documents()[name].text.splitlines()
     ):  # a heading is not the begin of what follows it
         covered = [
-            match.span() for words in (*known, *quoted(name)) for match in re.finditer(re.escape(words), line)
+            match.span()
+            for words in (*known, *quoted(name))
+            if words in line
+            for match in re.finditer(re.escape(words), line)
         ]
         for full in _NAME.finditer(line):
             unknown = [
@@ -111,7 +115,7 @@ def test_nicknames_stand_in_a_document_that_says_who_is_meant() -> None:
         assert all(re.search(nickname, one.quote, re.IGNORECASE) for one in said)
 
 
-@pytest.mark.parametrize("name", sorted(english()))
+@cases("name", sorted(english()))
 def test_days_of_the_week_are_those_of_the_calendar(name: str) -> None:
     for weekday, date in _DAY.findall(english()[name]):
         assert datetime.strptime(date, "%d %B %Y").strftime("%A") == weekday, date

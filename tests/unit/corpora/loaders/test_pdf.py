@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import DocumentError
+from tests.cases import cases
 from tests.unit.corpora.loaders.pdf_pages import lines, pdf, read, show, text_of, text_of_glyphs
 
 LEFT = [
@@ -134,7 +135,7 @@ def test_invisible_text_of_text_recognition_is_read_and_what_nobody_can_read_is_
     assert text_of(show("The quay.", 72, 700) + hidden) == "The quay."
 
 
-@pytest.mark.parametrize(
+@cases(
     ("visual", "logical"),
     [
         ("ةنيفس ١٢٣٤ ددع", "عدد ١٢٣٤ سفينة"),
@@ -154,7 +155,7 @@ def test_an_arabic_ligature_is_its_letters() -> None:
     assert text_of_glyphs(["\ufe94", "\ufee8", "\ufeb3"]) == "سنة"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("glyphs", "text"),
     [
         (["ﬁ", *"eld o", "ﬃ", "c", "e"], "field office"),
@@ -219,7 +220,7 @@ def test_a_chosen_button_has_its_name_once(label: str, text: str) -> None:
     assert read(pdf(content, more=RADIO, **fields)).text == text
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "size", "headings"),
     [
         ("The lock", 13, ["The lock"]),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.corpora.loaders.pdf_words import Words
+from tests.cases import cases
 from tests.unit.corpora.loaders.pdf_pages import lines, text_of
 
 
-@pytest.mark.parametrize(
+@cases(
     ("ends", "begins", "whole"),
     [
         ("expendi-", "ture was", "expenditure was"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from core.knowledge.explore.chain_scoring import EmbeddingCache, content_words, kind_words, masked, scores
 from core.knowledge.explore.chains import (
@@ -22,6 +21,7 @@ from core.knowledge.records import Hop, NodeRecord
 from core.knowledge.triples import Entity, Source, Statement, Triple, triple
 from core.models.embeddings import open_embedder
 from core.settings import Settings
+from tests.cases import cases
 
 DIRECTED = Hop(rel="directed_by")
 MADE = Hop(rel="directed_by", direction="in")
@@ -152,7 +152,7 @@ async def test_the_chain_that_the_question_asks_for_has_the_best_score() -> None
     assert await scores(meanings, "what is the release year of X", []) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "found"),
     [
         ("who directed The Dark Knight Rises", ["The Dark Knight Rises"]),

@@ -10,6 +10,7 @@ from core.knowledge.store.exporting import _table
 from core.knowledge.store.importing import read_json_triples, read_triples
 from core.knowledge.store.query_guard import RefusedQuery, read_script
 from core.knowledge.triples import Source, triple
+from tests.cases import cases
 
 
 def test_columns() -> None:
@@ -23,7 +24,7 @@ def test_columns() -> None:
     assert (found[1].source.quote, found[1].source.chunk) == ("Ada knew.", "c1")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "cells"),
     [
         ('"Anna ""A"" Ek"\tknows\tBo', ('Anna "A" Ek', "knows", "Bo")),
@@ -44,13 +45,13 @@ def test_cells_in_quotes_are_read_as_spreadsheets_write_them(line: str, cells: t
     ]
 
 
-@pytest.mark.parametrize("name", ['"', '"Full Moon"', '"a" b', '""', 'a "b"', '"a'])
+@cases("name", ['"', '"Full Moon"', '"a" b', '""', 'a "b"', '"a'])
 def test_names_in_quotes_come_back_as_they_were(name: str) -> None:
     one = triple(name, name, name, Source(quote=name))
     assert read_triples("".join(_table([one]))) == [one]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "message"),
     [
         ("a\tb\tc\nd\te", "Line 2 has 2 columns"),
@@ -105,7 +106,7 @@ def test_scripts_that_make_graphs(script: str) -> None:
     assert "".join(read_script(script))
 
 
-@pytest.mark.parametrize(
+@cases(
     "statement",
     [
         "LOAD CSV FROM 'file:///etc/passwd' AS l CREATE (:L {l: l})",

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from core.knowledge.records import CELL_CHARS, CELL_ITEMS
 from core.knowledge.store.plain_values import RESULT_CHARS, PlainValues
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "plain", "cut"),
     [
         ({"a": 1, 2: [True, None]}, {"a": 1, "2": [True, None]}, False),

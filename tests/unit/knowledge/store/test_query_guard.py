@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.knowledge.store.query_guard import CHANGING, MAX_CHARS, RefusedQuery, check_read_only
+from tests.cases import cases
 from tests.unit.work import little_work
 
 REFUSED = [
@@ -197,20 +198,20 @@ READS = [
 ]
 
 
-@pytest.mark.parametrize("query", REFUSED)
+@cases("query", REFUSED)
 def test_is_refused(query: str) -> None:
     with pytest.raises(RefusedQuery):
         check_read_only(query)
 
 
-@pytest.mark.parametrize("query", READS)
+@cases("query", READS)
 def test_is_let_through(query: str) -> None:
     checked = check_read_only(query)
     assert checked.rstrip("; ") == checked.strip()
     assert checked in query.replace("\r\n", "\n")
 
 
-@pytest.mark.parametrize("word", sorted(CHANGING))
+@cases("word", sorted(CHANGING))
 def test_every_word_that_changes_something_is_refused_as_a_clause_and_let_through_as_a_name(
     word: str,
 ) -> None:

@@ -20,7 +20,7 @@ from huggingface_hub import constants
 
 from core.errors import InputError, LoupeError
 from core.models.reach.fetching import Downloads, Fetched, fetch, is_there, part_of
-from core.models.reach.recommended import RECOMMENDED, recommended
+from core.models.reach.recommended import RECOMMENDED, Recommended, recommended
 from core.users import NotAllowed, User
 from tests.hub import Hub, small_model
 from tests.patience import Patience
@@ -42,12 +42,12 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     hub.close()
 
 
-def fetched(folder: Path, model: object = MODEL) -> tuple[Path, list[Fetched]]:
+def fetched(folder: Path, model: Recommended = MODEL) -> tuple[Path, list[Fetched]]:
     told: list[Fetched] = []
-    return asyncio.run(fetch(model, folder, told.append, pause=0.0)), told  # type: ignore[arg-type]
+    return asyncio.run(fetch(model, folder, told.append, pause=0.0)), told
 
 
-def refused(folder: Path, model: object = MODEL) -> str:
+def refused(folder: Path, model: Recommended = MODEL) -> str:
     with pytest.raises(LoupeError) as error:
         fetched(folder, model)
     said = str(error.value)
@@ -124,6 +124,7 @@ def test_a_stopped_download_goes_on(hub: Hub, tmp_path: Path) -> None:
     assert again.share == 1
 
 
+@pytest.mark.processes
 def test_a_killed_download_goes_on(hub: Hub, tmp_path: Path) -> None:
     hub.pause = 0.02
     script = (

@@ -17,6 +17,7 @@ import pytest
 from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.models.reach import servers
 from core.models.reach.servers import MOST_BYTES, MOST_MODELS, LocalServer, LocalServers, ask, ports_of
+from tests.cases import cases
 from tests.scripted import ScriptedServer
 
 OWNERS = {"Ollama": "library", "LM Studio": "organization_owner", "llama.cpp": "llamacpp", "vLLM": "vllm"}
@@ -140,7 +141,7 @@ def test_names_of_models_are_bounded(scripted_server: ScriptedServer) -> None:
     assert server.models == tuple(f"model {number}" for number in range(MOST_MODELS))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("status", "body"),
     [
         (200, b"<html>Welcome to nginx!</html>"),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from core.models.recordings.covers import Cover, cover, recorded_for_all
 from core.models.recordings.items import KeptRun
+from tests.cases import cases
 from tests.unit.models.recordings.samples import run
 
 PLAIN = run(calls=1, verdict="right")
@@ -18,7 +17,7 @@ BUILT = run("", strategy="graph", params={})
 RUNS = (PLAIN, MORE, HYDE, CLOSED, run("Where?"), BUILT)
 
 
-@pytest.mark.parametrize("asked", [PLAIN, MORE, HYDE, CLOSED, BUILT, run(searched_only=True), run(params={})])
+@cases("asked", [PLAIN, MORE, HYDE, CLOSED, BUILT, run(searched_only=True), run(params={})])
 def test_what_was_recorded_is_found(asked: KeptRun) -> None:
     found = cover(RUNS, asked)
     assert found.run is not None
@@ -37,7 +36,7 @@ def test_the_run_that_is_found_says_what_came_of_it() -> None:
     assert (found.calls, found.verdict) == (1, "right")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("changes", "reason", "nearest", "strategies"),
     [
         ({"question": "When?"}, "this question was not recorded.", None, ()),
