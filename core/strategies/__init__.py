@@ -56,10 +56,16 @@ def is_baseline(key: str, params: Mapping[str, Any]) -> bool:
     return bool(strategy.parse({**params, "k": 1}) == strategy.parse({"k": 1}))
 
 
+@cache
+def _names() -> frozenset[str]:
+    """The modules of this package: looked up once, as it takes reading the folder, and runs ask often."""
+    return frozenset(module.name for module in pkgutil.iter_modules(__path__))
+
+
 def _at_home(key: str) -> AnyStrategy | None:
     """The strategy in the module that is named like it: the others need not be imported for it."""
     name = key.replace("-", "_")
-    if name not in {module.name for module in pkgutil.iter_modules(__path__)}:
+    if name not in _names():
         return None
     found = getattr(importlib.import_module(f"{__name__}.{name}"), "STRATEGY", None)
     return found if isinstance(found, Strategy) and found.key == key else None

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.corpora.demo import DEMO_CORPUS
 from core.jobs import run_blocking
 from core.models.choice import ChatChoice, Play
 from core.models.embedding_vectors import Embeddings
@@ -32,8 +33,6 @@ from tools.explorables.forked import forked, told
 from tools.recording import FILE, PLAN, edited, fork_all, graph_job, planned, play_all
 
 NOISE = 0.01
-FEW = ("q01", "q03")
-"""Questions with which every strategy is played."""
 
 
 class Disturbed(Embeddings):
@@ -74,9 +73,9 @@ def every(plan: dict[str, Any], bench: Workbench) -> list[tuple[str, RunRequest]
 
 
 def telling(plan: dict[str, Any], bench: Workbench) -> list[tuple[str, RunRequest]]:
-    """Every strategy with a few questions, and with each change and each corpus once: it asks all that is ever asked,
-    so that any change of a prompt, a method, a default or the documents is noticed."""
-    wanted = {f"{key} {one}" for key in strategies() for one in (*FEW, plan["further"][key][0])}
+    """Every strategy with a few questions, what forks and lessons need, each change of a value and each corpus: enough
+    that a change of any prompt, method, default or document is noticed."""
+    wanted = {f"{key} {one}" for key in strategies() for one in ("q01", plan["further"][key][0])}
     wanted |= {
         f"{key} {one}"
         for group in plan["beside"]
@@ -84,13 +83,13 @@ def telling(plan: dict[str, Any], bench: Workbench) -> list[tuple[str, RunReques
         for one in group["questions"]
     }
     wanted |= {title.rsplit(" ", 1)[0] for title, _, _ in edited(plan, bench)}
-    tried, found = set[str](), []
+    tried, found = set[object](), []
     for title, request in planned(plan, bench):
-        strategy, _, *other = title.split(" ", 2)
-        change = f"{strategy} {other}"  # of a value, or of the corpus
-        if title in wanted or (other and change not in tried):
+        strategy, _, *other = title.split(" ", 2)  # what is changed, or another corpus
+        aspects = {(strategy, request.corpus == DEMO_CORPUS), *other} if other else set()
+        if title in wanted or aspects - tried:
             found.append((title, request))
-            tried.add(change)
+            tried |= aspects
     return found
 
 

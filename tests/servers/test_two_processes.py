@@ -120,7 +120,7 @@ def said(
 def test_what_one_indexed_the_other_asks_and_the_first_shows_the_run(
     machines: tuple[Machine, Machine], said: Said
 ) -> None:
-    first, second = machines
+    first, _ = machines
     asked = said.asked
     assert (asked["outcome"], asked["corpus"]) == ("finished", CORPUS)
     assert "Sidney J. Furie" in asked["answer"]
