@@ -94,6 +94,44 @@ def begin(home: Path, *words: str, **environment: str) -> subprocess.Popen[str]:
         )  # fmt: skip
 
 
+EACH = """
+import json, sys
+from core.cli.main import main
+for line in sys.stdin:
+    assert main(json.loads(line)) == 0, line
+    print(flush=True)
+"""
+
+
+class Commands:
+    """A process of its own that does one command after the other, as starting takes seconds."""
+
+    def __init__(self, home: Path, **environment: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", EACH], cwd=ROOT, env=environment_of(home) | environment, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+
+    def begin(self, *words: str) -> None:
+        """Begin a command that prints JSON."""
+        assert self._process.stdin is not None
+        print(json.dumps(words), file=self._process.stdin, flush=True)
+
+    def result(self) -> Any:
+        """What that printed; it went well."""
+        assert self._process.stdout is not None
+        return json.loads("".join(iter(self._process.stdout.readline, "\n")))
+
+    def kill(self) -> None:
+        """As `kill -9` does."""
+        self._process.kill()
+        self._process.wait(WAIT_SECONDS)
+
+    def close(self) -> None:
+        """Let it come to its end."""
+        self._process.communicate(timeout=WAIT_SECONDS)
+
+
 def environment_of(home: Path) -> dict[str, str]:
     """Variables of a process that works on a home folder: no setting comes from whoever runs the tests."""
     clean = {name: value for name, value in os.environ.items() if name.lower() not in Settings.model_fields}

@@ -58,7 +58,7 @@ def is_baseline(key: str, params: Mapping[str, Any]) -> bool:
 
 @cache
 def _names() -> frozenset[str]:
-    """What is in this package; to look takes longer than all else that finds a strategy."""
+    """The names of the modules in this package. Kept, since reading the folder takes longer than everything else."""
     return frozenset(module.name for module in pkgutil.iter_modules(__path__))
 
 

@@ -1,4 +1,4 @@
-"""A workbench and graphs, each shared by the tests that change nothing in it."""
+"""A workbench, graphs and a kernel, each shared by the tests that change nothing in it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tests.bench import open_bench
 from tests.graphs import Place
 from tests.homes import Homes
 from tests.memory import embedded_once
+from tests.notebooks import Kernel
 from tests.scripted import ScriptedServer
 
 
@@ -39,3 +40,10 @@ def place(homes: Homes) -> Iterator[Place]:
         demo_graph(place.graphs, one.name)
     yield place
     place.close()
+
+
+@pytest.fixture(scope="package")
+def kernel(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
+    """Runs notebooks; it imports their libraries and reads the model once."""
+    with Kernel(scripted_server, tmp_path_factory.mktemp("notebooks")) as kernel:
+        yield kernel

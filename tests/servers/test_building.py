@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psutil
 import pytest
@@ -33,7 +33,7 @@ from core.runs.sources.build_job import BuildJob
 from core.runs.workbench import Workbench
 from core.services.arcadedb import LOCAL_GRAPHS
 from core.users import told_name
-from tests.bench import open_bench
+from tests.bench import leave, open_bench
 from tests.commands import ROOT, core_here, core_interrupted, environment_of, scripted_endpoint, until
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer, told
@@ -213,38 +213,6 @@ def found(graphs: Graphs, name: str) -> list[ChunkNote]:
         return []
 
 
-def test_a_build_goes_on_when_the_graph_server_was_killed(
-    tmp_path: Path, scripted: ScriptedServer, calm: tuple[BuildReport, Any]
-) -> None:
-    bench = with_ships(tmp_path, scripted)
-    graphs = Graphs(bench.settings, bench.backends.supervisor)
-    try:
-        server = bench.backends.supervisor.ensure(LOCAL_GRAPHS).pid
-        reported = [0]
-
-        def kill() -> None:
-            reported[0] = job.progress.triples
-            os.kill(server, signal.SIGKILL)
-
-        scripted.script(after(10, kill, match="never"), *RULES)
-        job = BuildJob(bench.corpora, graphs, "Ships", "Served")
-        until(lambda: job.done)
-        error = job.error()
-        assert error is None or isinstance(error, LoupeError), "a sentence, or the server came back in time"
-        assert reported[0] >= 2 * (10 - WORKERS)
-        notes = found(graphs, "Served")
-        assert sum(1 for _ in triples(graphs.open("Served"))) >= reported[0]
-        scripted.requests.clear()
-        report = BuildJob(bench.corpora, graphs, "Ships", "Served").result()
-        assert (report.before, report.chunks, report.failed) == (len(notes), SHIPS - len(notes), ())
-        assert not ships(notes) & set(sent(scripted))
-        assert (report.nodes, report.edges) == (calm[0].nodes, calm[0].edges)
-        assert contents(graphs, "Served") == calm[1]
-    finally:
-        graphs.close()
-        bench.backends.supervisor.release()
-
-
 APP = """
 import sys
 from core.runs.sources.build_job import BuildJob
@@ -256,38 +224,86 @@ print(BuildJob(bench.corpora, bench.graphs.graphs, "Ships", "Alone").result().mo
 """What the app does in its own process when somebody adds documents and builds a graph of them."""
 
 
-def test_a_killed_app_loses_nothing_and_leaves_no_process(tmp_path: Path, scripted: ScriptedServer) -> None:
+class Killed(NamedTuple):
+    """An app that was killed while it built a graph."""
+
+    home: Path
+    processes: int
+    """Of it and its servers, before."""
+    left: list[psutil.Process]
+    """Of them, afterwards."""
+    paid: set[int]
+    """The ships that the endpoint told of."""
+
+
+@pytest.fixture(scope="module")
+def killed(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Killed:
     """It is the only user of the vector database and of the graph database, which end with it."""
-    scripted.script(after(10, fault="hang"), *RULES)
+    scripted_server.reset()
+    scripted_server.script(after(10, fault="hang"), *RULES)
+    folder = tmp_path_factory.mktemp("killed")
     words = [sys.executable, "-c", APP, *map(text, range(SHIPS))]
-    home = Home(tmp_path, tmp_path)
     with subprocess.Popen(
-        words, cwd=ROOT, env=environment_of(tmp_path) | scripted_endpoint(scripted)
+        words, cwd=ROOT, env=environment_of(folder) | scripted_endpoint(scripted_server)
     ) as process:
-        until(lambda: len(scripted.requests) == 10 + WORKERS)
-        started = home.processes()
-        assert len(started) >= 3, "itself, and both databases"
+        until(lambda: len(scripted_server.requests) == 10 + WORKERS)
+        started = Home(folder, folder).processes()
         process.kill()
     _, alive = psutil.wait_procs(started, timeout=60)
-    assert not alive
-    paid = {number for number, r in zip(sent(scripted), scripted.requests, strict=True) if r["finished"]}
-    let_go(tmp_path)
+    asked = zip(sent(scripted_server), scripted_server.requests, strict=True)
+    let_go(folder)
+    return Killed(folder, len(started), alive, {number for number, one in asked if one["finished"]})
 
-    scripted.requests.clear()
+
+@pytest.fixture(scope="module")
+def later(killed: Killed, scripted_server: ScriptedServer) -> Iterator[Workbench]:
+    """The app in its home later on, with servers of its own."""
+    bench = open_bench(killed.home, scripted_server)
+    yield bench
+    leave(bench)
+
+
+def test_a_killed_app_loses_nothing_and_leaves_no_process(
+    killed: Killed, later: Workbench, scripted: ScriptedServer
+) -> None:
+    assert killed.processes >= 3, "itself, and both databases"
+    assert not killed.left
     scripted.script(*RULES)
-    bench = open_bench(tmp_path, scripted)
-    graphs = bench.graphs.graphs
-    try:
-        assert ships(found(graphs, "Alone")) == paid
-        assert len(paid) == 10
-        report = BuildJob(bench.corpora, graphs, "Ships", "Alone").result()
-        assert (report.before, report.chunks, report.failed) == (10, SHIPS - 10, ())
-        assert sorted([*paid, *sent(scripted)]) == list(range(SHIPS))
-        # A ship, its hypernode and its year each, and the port; the triple, what is said of it and its two ends.
-        assert (report.nodes, report.edges) == (3 * SHIPS + 1, 4 * SHIPS)
-    finally:
-        graphs.close()
-        bench.backends.supervisor.release()
+    graphs = later.graphs.graphs
+    assert ships(found(graphs, "Alone")) == killed.paid
+    assert len(killed.paid) == 10
+    report = BuildJob(later.corpora, graphs, "Ships", "Alone").result()
+    assert (report.before, report.chunks, report.failed) == (10, SHIPS - 10, ())
+    assert sorted([*killed.paid, *sent(scripted)]) == list(range(SHIPS))
+    # A ship, its hypernode and its year each, and the port; the triple, what is said of it and its two ends.
+    assert (report.nodes, report.edges) == (3 * SHIPS + 1, 4 * SHIPS)
+
+
+def test_a_build_goes_on_when_the_graph_server_was_killed(
+    later: Workbench, scripted: ScriptedServer, calm: tuple[BuildReport, Any]
+) -> None:
+    graphs = later.graphs.graphs
+    server = later.backends.supervisor.ensure(LOCAL_GRAPHS).pid
+    reported = [0]
+
+    def kill() -> None:
+        reported[0] = job.progress.triples
+        os.kill(server, signal.SIGKILL)
+
+    scripted.script(after(10, kill, match="never"), *RULES)
+    job = BuildJob(later.corpora, graphs, "Ships", "Served")
+    until(lambda: job.done)
+    error = job.error()
+    assert error is None or isinstance(error, LoupeError), "a sentence, or the server came back in time"
+    assert reported[0] >= 2 * (10 - WORKERS)
+    notes = found(graphs, "Served")
+    assert sum(1 for _ in triples(graphs.open("Served"))) >= reported[0]
+    scripted.requests.clear()
+    report = BuildJob(later.corpora, graphs, "Ships", "Served").result()
+    assert (report.before, report.chunks, report.failed) == (len(notes), SHIPS - len(notes), ())
+    assert not ships(notes) & set(sent(scripted))
+    assert (report.nodes, report.edges) == (calm[0].nodes, calm[0].edges)
+    assert contents(graphs, "Served") == calm[1]
 
 
 def test_a_chunk_with_a_nonsensical_reply_is_listed_and_retried(

@@ -8,14 +8,13 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.bench import CORPUS
-from tests.commands import WAIT_SECONDS, environment_of, parsed, scripted_endpoint
+from tests.commands import WAIT_SECONDS, environment_of, scripted_endpoint
 from tests.homes import Homes
 from tests.notebooks import Kernel
 from tests.scripted import ScriptedServer
@@ -25,41 +24,16 @@ KEY, TITLE = "back-and-forth", "Back and forth"
 QUESTION = "Who directed A Dangerous Age?"
 
 
-class Copy:
-    """A copy of the app with the strategy dropped in, used by processes of their own."""
-
-    def __init__(self, folder: Path, home: Path, server: ScriptedServer) -> None:
-        self.root = folder
-        self._environment = environment_of(home) | scripted_endpoint(server) | {"PYTHONPATH": str(folder)}
-        for name in ("core", "pages", ".streamlit"):
-            shutil.copytree(ROOT / name, folder / name)
-        shutil.copy(ROOT / "app.py", folder)
-        for name in ("data", "static"):
-            (folder / name).symlink_to(ROOT / name)
-        for path, text in example_files().items():
-            assert not (folder / path).exists()
-            (folder / path).write_text(text, encoding="utf-8")
-
-    def core(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run one command."""
-        return self._run("-m", "core", *words)
-
-    def pages(self, run: str) -> dict[str, dict[str, Any]]:
-        """What every page shows of the strategy, and the Playground of a run."""
-        seen: dict[str, dict[str, Any]] = parsed_last(
-            self._run(str(Path(__file__).parent / "pages_of_a_strategy.py"), KEY, run)
-        )
-        return seen
-
-    def _run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, *words],
-            cwd=self.root,
-            env=self._environment,
-            capture_output=True,
-            text=True,
-            timeout=4 * WAIT_SECONDS,
-        )
+def copy(folder: Path) -> None:
+    """A copy of the app with the strategy dropped in."""
+    for name in ("core", "pages", ".streamlit"):
+        shutil.copytree(ROOT / name, folder / name)
+    shutil.copy(ROOT / "app.py", folder)
+    for name in ("data", "static"):
+        (folder / name).symlink_to(ROOT / name)
+    for path, text in example_files().items():
+        assert not (folder / path).exists()
+        (folder / path).write_text(text, encoding="utf-8")
 
 
 def parsed_last(done: subprocess.CompletedProcess[str]) -> Any:
@@ -81,27 +55,39 @@ def example_files() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def copy(homes: Homes, scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Copy:
-    return Copy(tmp_path_factory.mktemp("copy"), homes.indexed(), scripted_server)
+def taken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with what is taken home of the run."""
+    return tmp_path_factory.mktemp("taken")
 
 
 @pytest.fixture(scope="module")
-def run(copy: Copy) -> dict[str, Any]:
+def places(
+    homes: Homes, scripted_server: ScriptedServer, taken: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
+    """What the copy prints and shows, in a process of its own."""
+    folder = tmp_path_factory.mktemp("copy")
+    copy(folder)
+    script = str(Path(__file__).parent / "places_of_a_strategy.py")
+    words = ["--strategy", KEY, "--corpus", CORPUS, "--retriever", "keyword", "--param", "rrf_k=7", "--json"]
+    done = subprocess.run(
+        [sys.executable, script, KEY, str(taken), "ask", QUESTION, *words],
+        cwd=folder,
+        env=environment_of(homes.indexed())
+        | scripted_endpoint(scripted_server)
+        | {"PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=4 * WAIT_SECONDS,
+    )
+    seen: dict[str, Any] = parsed_last(done)
+    return seen
+
+
+@pytest.fixture(scope="module")
+def run(places: dict[str, Any]) -> dict[str, Any]:
     """A run of the strategy, asked on the command line."""
-    words = ["--strategy", KEY, "--corpus", CORPUS, "--retriever", "keyword", "--param", "rrf_k=7"]
-    done: dict[str, Any] = parsed(copy.core("ask", QUESTION, *words, "--json"))
+    done: dict[str, Any] = places["asked"]
     return done
-
-
-@pytest.fixture(scope="module")
-def pages(copy: Copy, run: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    return copy.pages(run["run"])
-
-
-@pytest.fixture(scope="module")
-def kernel(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
-    with Kernel(scripted_server, tmp_path_factory.mktemp("notebooks")) as kernel:
-        yield kernel
 
 
 def test_a_strategy_is_four_files_of_one_name() -> None:
@@ -113,32 +99,32 @@ def test_a_strategy_is_four_files_of_one_name() -> None:
     assert [Path(path).stem for path in example_files()] == ["back_and_forth"] * 4
 
 
-def test_it_is_listed_and_asked_on_the_command_line(copy: Copy, run: dict[str, Any]) -> None:
-    listed = {item["key"]: item for item in parsed(copy.core("strategies", "--json"))["strategies"]}
+def test_it_is_listed_and_asked_on_the_command_line(places: dict[str, Any], run: dict[str, Any]) -> None:
+    listed = {item["key"]: item for item in places["listed"]}
     assert listed[KEY]["params"]["rrf_k"]["default"] == 60
     assert (run["strategy"], run["outcome"], run["calls"]) == (KEY, "finished", 1)
     assert {item["kind"] for item in run["artefacts"]} >= {"ranking", "fusion", "context"}
     assert run["context"][0]["title"] == "A Dangerous Age"
 
 
-def test_it_is_asked_and_drawn_in_the_playground(pages: dict[str, dict[str, Any]]) -> None:
-    seen = pages["playground"]
+def test_it_is_asked_and_drawn_in_the_playground(places: dict[str, Any]) -> None:
+    seen = places["playground"]
     assert TITLE in seen["offered"]
     assert "Search with the question and with its words reversed" in seen["form"]
     assert "Done in" in seen["run"]
 
 
 @pytest.mark.parametrize("page", ["compare", "evaluate"])
-def test_it_is_set_beside_others(pages: dict[str, dict[str, Any]], page: str) -> None:
-    seen = pages[page]
+def test_it_is_set_beside_others(places: dict[str, Any], page: str) -> None:
+    seen = places[page]
     assert TITLE in seen["strategies"]
     assert seen["settings"] == ["plain", "step-back", "hyde", KEY]
     new = "Back and forth: k = 60 or k = 1"
     assert seen["lineups"][-1] == new if page == "compare" else new not in seen["lineups"]
 
 
-def test_it_is_taught(pages: dict[str, dict[str, Any]]) -> None:
-    seen = pages["learn"]
+def test_it_is_taught(places: dict[str, Any]) -> None:
+    seen = places["learn"]
     rewriting = seen["overview"].index("**Multi-Query**")  # the first that asks in several ways
     assert seen["overview"].index(f"**{TITLE}**") in range(rewriting, rewriting + 4)
     files = example_files()
@@ -153,19 +139,16 @@ def test_it_is_taught(pages: dict[str, dict[str, Any]]) -> None:
 
 
 def test_it_is_taken_home_as_a_notebook_that_gives_what_the_run_gave(
-    copy: Copy, run: dict[str, Any], kernel: Kernel, tmp_path: Path
+    taken: Path, run: dict[str, Any], kernel: Kernel
 ) -> None:
-    book = tmp_path / "run.ipynb"
-    assert copy.core("runs", "export", run["run"], "--output", str(book)).returncode == 0
-    result = kernel.run(book.read_text(encoding="utf-8"))
+    result = kernel.run((taken / "run.ipynb").read_text(encoding="utf-8"))
     assert result["NOW"] == result["RUN"]
     assert result["RUN"]["ranking"] == [item["chunk"] for item in run["context"] if item["given"]]
     assert len(result["RUN"]["searches"]) == 2
 
 
-def test_it_is_taken_home_as_a_report(copy: Copy, run: dict[str, Any], tmp_path: Path) -> None:
-    report = tmp_path / "run.html"
-    assert copy.core("runs", "export", run["run"], "--output", str(report)).returncode == 0
-    page = report.read_text(encoding="utf-8")
+@pytest.mark.usefixtures("places")
+def test_it_is_taken_home_as_a_report(taken: Path) -> None:
+    page = (taken / "run.html").read_text(encoding="utf-8")
     assert TITLE in page
     assert "Retrieve twice" in page

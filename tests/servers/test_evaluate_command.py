@@ -6,6 +6,7 @@ import csv
 import json
 import sqlite3
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from core.evaluation.datasets import read_folder
 from core.evaluation.runner import EvaluationJob
 from core.evaluation.set_store import SetStore
-from tests.commands import begin, core_here, core_interrupted, parsed, scripted_endpoint, until
+from tests.commands import Commands, core_here, core_interrupted, parsed, scripted_endpoint, until
 from tests.homes import Homes
 from tests.labelled import small_data_set
 from tests.scripted import Rule, ScriptedServer
@@ -127,16 +128,41 @@ def test_wrong_words(place: tuple[Path, Path], words: tuple[str, ...], message: 
     assert "Traceback" not in done.stderr
 
 
-def test_killed_it_goes_on_where_it_was(place: tuple[Path, Path], scripted: ScriptedServer) -> None:
+@pytest.fixture(scope="module")
+def other(place: tuple[Path, Path], scripted_server: ScriptedServer) -> Iterator[Commands]:
+    """Another process; the last test that uses it kills it."""
+    with closing(Commands(place[0], **environment(scripted_server))) as commands:
+        yield commands
+
+
+def test_two_commands_at_once(place: tuple[Path, Path], other: Commands, scripted: ScriptedServer) -> None:
+    """The second waits, finds everything done, and pays nothing, whichever of them it is."""
+    home, folder = place
+    scripted.script(Rule(times=1), Rule(times=1, delay=2.0))  # time for the second to come
+    words = ("evaluate", "--dataset", str(folder), "--strategy", "closed-book", "--at-once", "1", "--json")
+    before = pairs(home)
+    other.begin(*words)
+    until(lambda: pairs(home) > before)
+    key = latest(home)
+    second = parsed(core_here(home, "evaluate", "--continue", key, "--json", **environment(scripted)))
+    told = other.result()
+    assert told["evaluation"] == second["evaluation"] == key
+    assert told["strategies"] == second["strategies"]
+    assert len(scripted.requests) == 4
+
+
+def test_killed_it_goes_on_where_it_was(
+    place: tuple[Path, Path], other: Commands, scripted: ScriptedServer
+) -> None:
     """With nothing lost and nothing paid twice; and nobody else can work on it meanwhile."""
     home, folder = place
     before = pairs(home)
     words = ("evaluate", "--dataset", str(folder), "--strategy", "rag-fusion", "--at-once", "1", "--json")
     scripted.script(Rule(skill="answer", times=2), Rule(skill="answer", fault="hang"))
-    with begin(home, *words, **environment(scripted)) as process:
-        until(lambda: len(scripted.requests) == 6 and pairs(home) == before + 2)
-        key = latest(home)
-        process.kill()
+    other.begin(*words)
+    until(lambda: len(scripted.requests) == 6 and pairs(home) == before + 2)
+    key = latest(home)
+    other.kill()
     # As if the time were over for which a killed process counts as alive.
     with closing(sqlite3.connect(home / "rag-loupe.sqlite")) as connection:
         connection.execute("UPDATE evaluations SET writer_until = 0")
@@ -165,24 +191,6 @@ def test_killed_it_goes_on_where_it_was(place: tuple[Path, Path], scripted: Scri
         f"{both['passages']:.1f}",
         "rag-fusion",
     ]
-
-
-def test_two_commands_at_once(place: tuple[Path, Path], scripted: ScriptedServer) -> None:
-    """The second waits, finds everything done, and pays nothing, whichever of them it is."""
-    home, folder = place
-    scripted.script(Rule(times=1), Rule(times=1, delay=2.0))  # time for the second to come
-    words = ("evaluate", "--dataset", str(folder), "--strategy", "closed-book", "--at-once", "1", "--json")
-    before = pairs(home)
-    with begin(home, *words, **environment(scripted)) as first:
-        until(lambda: pairs(home) > before)
-        key = latest(home)
-        second = parsed(core_here(home, "evaluate", "--continue", key, "--json", **environment(scripted)))
-        output, errors = first.communicate(timeout=60)
-    assert first.returncode == 0, errors
-    told = json.loads(output)
-    assert told["evaluation"] == second["evaluation"] == key
-    assert told["strategies"] == second["strategies"]
-    assert len(scripted.requests) == 4
 
 
 def test_ctrl_c_pauses(

@@ -11,8 +11,9 @@ from core.runs.gallery import PIECES, demo_request
 from core.runs.store import RunFilter
 from core.settings import get_settings
 from core.users import APP
+from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
-from tools.examples.asking import Asking, Unfinished, settings_of
+from tools.examples.asking import Asking, Unfinished, settings_of, state_of
 from tools.examples.gallery import made
 from tools.examples.lessons import worked_examples
 
@@ -35,8 +36,11 @@ def test_the_built_in_model_is_asked_whatever_the_environment_names(endpoint: Sc
 
 
 def test_nothing_is_asked_twice_and_what_is_made_names_its_model(
-    endpoint: ScriptedServer, tmp_path: Path
+    endpoint: ScriptedServer, homes: Homes, tmp_path: Path
 ) -> None:
+    shared = tmp_path / state_of(settings_of("endpoint"), "endpoint")
+    shared.mkdir()
+    homes.join(shared)
     asking = Asking("endpoint", home=tmp_path)
     try:
         assert not asking.goes_on

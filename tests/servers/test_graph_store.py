@@ -479,9 +479,9 @@ def test_a_query_that_takes_all_memory_does_not_end_the_server(
 def test_killed_while_writing(own: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was reported done is there after the kill, and repeating the rest makes no duplicates."""
     place = own
-    monkeypatch.setattr(graph_store, "BATCH", 100)
+    monkeypatch.setattr(graph_store, "BATCH", 40)
     store = place.fresh("killed")
-    triples = [triple(f"n{n % 140}", f"r{n % 7}", f"m{n % 181}", Source(chunk=f"c{n}")) for n in range(1500)]
+    triples = [triple(f"n{n % 140}", f"r{n % 7}", f"m{n % 181}", Source(chunk=f"c{n}")) for n in range(600)]
     done: list[int] = []
     pid = place.supervisor.ensure(HASTY_GRAPHS).pid
 

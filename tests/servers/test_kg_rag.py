@@ -33,7 +33,7 @@ from tests.scripted.prompts import asked
 _, _, NATIVE, WIKIDATA, PAPER = (demo.name for demo in DEMO_GRAPHS)
 MOVIES = "Part of MetaQA"
 """Its first films: embedding all of its names takes half a minute."""
-FILMS = 500
+FILMS = 100
 QUESTION = "Which former husband of Elizabeth Taylor died in Chichester?"
 COMPUTED = {
     "plan_exploration": "template",

@@ -34,12 +34,6 @@ def bench(
     bench.backends.supervisor.release()
 
 
-@pytest.fixture(scope="module")
-def kernel(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
-    with Kernel(scripted_server, tmp_path_factory.mktemp("notebooks")) as kernel:
-        yield kernel
-
-
 def ask(bench: Workbench, strategy: str, question: str = QUESTION, **more: Any) -> Record:
     corpus = None if strategy == "closed-book" else CORPUS
     run = record(bench.launcher.start(RunRequest(question, strategy, corpus=corpus, **more)).result(60))

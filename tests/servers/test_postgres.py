@@ -17,6 +17,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from langgraph.types import StateSnapshot
 
 from core import database as databases
 from core.corpora.catalogue import Catalogue, NameTaken
@@ -35,7 +36,7 @@ from core.runs.request import RunRequest
 from core.runs.store import RunStore
 from core.runs.workbench import Workbench
 from core.settings import Settings
-from core.strategies import strategies
+from core.strategies import get_strategy
 from core.trace.events import dump
 from tests.bench import open_bench, small_corpus
 from tests.commands import ROOT, core_here, environment_of
@@ -244,44 +245,25 @@ def test_unknown_runs(bench: Workbench) -> None:
 
 # Checkpoints
 
-HISTORY = """
-import asyncio, sys
-from pathlib import Path
-from core.runs.checkpoints.opening import open_checkpoints
-from core.strategies import strategies
 
-async def main():
-    strategy = strategies()["rag-fusion"]
-    async with open_checkpoints(Path(sys.argv[1]), sys.argv[2]) as saver:
-        graph = strategy.build(strategy.params()).compile(checkpointer=saver)
-        config = {"configurable": {"thread_id": sys.argv[3]}}
-        async for state in graph.aget_state_history(config):
-            print(*(task.id for task in state.tasks), "answer", repr(state.values.get("answer")))
-
-asyncio.run(main())
-"""
-
-
-def test_another_process_reads_the_state_after_each_step(
+def test_who_has_another_home_reads_the_state_after_each_step(
     bench: Workbench, scripted: ScriptedServer, tmp_path: Path
 ) -> None:
     run = ask(bench, "rag-fusion")
     assert run.started is not None
-    words = [str(tmp_path), bench.settings.database, run.started.run]
-    done = subprocess.run(
-        [sys.executable, "-c", HISTORY, *words],
-        cwd=ROOT,
-        env=environment_of(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    lines = done.stdout.splitlines()
-    assert lines[0].endswith(f"answer {run.answer!r}")
-    assert lines[-1].endswith("answer None")
-    assert all(step.id in done.stdout for step in run.steps)
+    config: Any = {"configurable": {"thread_id": run.started.run}}
+    strategy = get_strategy("rag-fusion")
+
+    async def history() -> list[StateSnapshot]:
+        async with open_checkpoints(tmp_path, bench.settings.database) as saver:
+            graph = strategy.build(strategy.params()).compile(checkpointer=saver)
+            return [state async for state in graph.aget_state_history(config)]
+
+    states = run_blocking(history(), 60)
+    assert states[0].values["answer"] == run.answer
+    assert states[-1].values.get("answer") is None
+    tasks = {task.id for state in states for task in state.tasks}
+    assert {step.id for step in run.steps} <= tasks
     assert not list(tmp_path.iterdir())
     assert not (bench.settings.rag_loupe_home / "checkpoints.sqlite").exists()
 
@@ -316,7 +298,7 @@ def test_many_runs_at_once(bench: Workbench, scripted: ScriptedServer) -> None:
 
     async def last(run: str) -> Any:
         async with open_checkpoints(bench.settings.rag_loupe_home, bench.settings.database) as saver:
-            strategy = strategies()["rag-fusion"]
+            strategy = get_strategy("rag-fusion")
             graph = strategy.build(strategy.params()).compile(checkpointer=saver)
             return (await graph.aget_state({"configurable": {"thread_id": run}})).values["question"]
 

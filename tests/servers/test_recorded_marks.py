@@ -19,6 +19,8 @@ from tests.scripted import ScriptedServer
 from tests.servers.test_recordings import OWNER, ask, finished, keeping, playing, recording
 
 EDITED = {"reword.model": "Reword in {n} ways, in {language}, and tersely: {question}"}
+FEW = {"n": 2, "k": 1}
+"""The fewer words the built-in model reads, the sooner it answers."""
 
 
 def marks(run: Record) -> set[str]:
@@ -49,16 +51,16 @@ def test_a_new_step_is_said_and_the_run_goes_on_with_the_built_in_model(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
     kept = recording(bench, "goes on")
-    finished(keeping(bench, kept))
+    finished(keeping(bench, kept, params=FEW))
     play = Play(bench.recordings.store.get(kept.id), "fail")
-    ended = ask(bench, play, prompts=EDITED)
+    ended = ask(bench, play, prompts=EDITED, params=FEW)
     run = record(ended)
     assert run.state == "failed"
     [missing] = [event for event in ended if isinstance(event, ReplyMissing)]
     assert "you edited the prompt of" in missing.reason
     assert [step.state for step, _ in news(run)] == ["failed"]
     assert origin(run) == "Nothing that this run asked is in the recording “goes on”: there it ended."
-    run = record(ask(bench, replace(play, missing="ask"), prompts=EDITED))
+    run = record(ask(bench, replace(play, missing="ask"), prompts=EDITED, params=FEW))
     assert (run.state, run.next, run.error) == ("paused", ("reword",), "")
     assert [one.skill for one in run.lacking] == ["reword"]
     assert origin(run) == "Nothing that this run asked is in the recording “goes on”: there it waits."

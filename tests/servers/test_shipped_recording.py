@@ -1,11 +1,11 @@
-"""The recording that comes with the app: every run that it is to hold is played, without a model."""
+"""The recording that comes with the app: runs that it is to hold are played, without a model; all when thorough."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.corpora.demo import DEMO_CORPUS
 from core.jobs import run_blocking
 from core.models.choice import ChatChoice, Play
 from core.models.embedding_vectors import Embeddings
 from core.models.recordings.files import from_lines
-from core.models.recordings.items import KeptReply, KeptRun
+from core.models.recordings.items import BUILDING, KeptReply, KeptRun
 from core.models.recordings.store import RecordingStore
 from core.runs import recordings
 from core.runs.recordings import install_shipped
+from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.artefacts import Ranking
@@ -65,12 +67,41 @@ def bench(homes: Homes) -> Iterator[Workbench]:
     leave(opened)
 
 
-def test_every_run_is_played_though_query_vectors_differ_a_little(bench: Workbench) -> None:
+def every(plan: dict[str, Any], bench: Workbench) -> list[tuple[str, RunRequest]]:
+    """Whatever is to be recorded."""
+    return list(planned(plan, bench))
+
+
+def telling(plan: dict[str, Any], bench: Workbench) -> list[tuple[str, RunRequest]]:
+    """Every strategy with a few questions, what forks and lessons need, each change of a value and each corpus: enough
+    that a change of any prompt, method, default or document is noticed."""
+    wanted = {f"{key} {one}" for key in strategies() for one in ("q01", plan["further"][key][0])}
+    wanted |= {
+        f"{key} {one}"
+        for group in plan["beside"]
+        for key in group["strategies"]
+        for one in group["questions"]
+    }
+    wanted |= {title.rsplit(" ", 1)[0] for title, _, _ in edited(plan, bench)}
+    tried, found = set[object](), []
+    for title, request in planned(plan, bench):
+        strategy, _, *other = title.split(" ", 2)  # what is changed, or another corpus
+        aspects = {(strategy, request.corpus == DEMO_CORPUS), *other} if other else set()
+        if title in wanted or aspects - tried:
+            found.append((title, request))
+            tried |= aspects
+    return found
+
+
+@pytest.mark.parametrize("of_the_plan", [telling, pytest.param(every, marks=pytest.mark.thorough)])
+def test_runs_are_played_though_query_vectors_differ_a_little(
+    bench: Workbench, of_the_plan: Callable[[dict[str, Any], Workbench], list[tuple[str, RunRequest]]]
+) -> None:
     plan = tomllib.loads(PLAN.read_text(encoding="utf-8"))
     (shipped,) = bench.recordings.store.listed([])
     chat = ChatChoice(play=Play(shipped))
     building = graph_job(plan, bench, chat)
-    played = run_blocking(play_all(bench, list(planned(plan, bench)), chat, 8))
+    played = run_blocking(play_all(bench, of_the_plan(plan, bench), chat, 8))
     assert {one.title: one.run.error for one in played if one.run.state != "finished"} == {}
     assert not building.result().failed
     cited = Counter(
@@ -89,6 +120,19 @@ def test_every_run_is_played_though_query_vectors_differ_a_little(bench: Workben
         assert all(call.recorded == shipped.name for call in one.run.calls), one.title
         searched = [ranking for ranking in one.run.find(Ranking) if ranking.skill != "rerank"]
         assert all(ranking.recorded == shipped.name for ranking in searched), one.title
+    _, items = from_lines(FILE.name, FILE.read_bytes(), recordings.LARGEST_SHIPPED)
+    asked = {call.skill for one in (*played, *forks) for call in one.run.calls}
+    assert {item.skill for item in items if isinstance(item, KeptReply)} - asked == {"extract"}  # the graph's
+
+
+def test_every_run_of_the_plan_is_in_it_and_no_other(bench: Workbench) -> None:
+    def how(one: RunRequest | KeptRun) -> tuple[str, str, str, str]:
+        return one.question, one.strategy, one.corpus or "", one.graph or ""
+
+    plan = tomllib.loads(PLAN.read_text(encoding="utf-8"))
+    _, items = from_lines(FILE.name, FILE.read_bytes(), recordings.LARGEST_SHIPPED)
+    kept = [item for item in items if isinstance(item, KeptRun) and item.strategy != BUILDING]
+    assert Counter(map(how, kept)) == Counter(how(request) for _, request in planned(plan, bench))
 
 
 def test_the_file_says_who_wrote_the_replies_and_that_the_pace_is_no_measurement() -> None:

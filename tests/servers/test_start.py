@@ -26,7 +26,7 @@ HEAVY = {
 """Libraries that take long to import, and that no first model call needs."""
 RUNS = {"langchain_core", "langchain_openai", "langgraph", "openai"}
 """What every run needs, and nothing that comes before it."""
-AT_FIRST_CALL = """
+AT_FIRST_CALLS = """
 import json, sys
 
 def watch(event, arguments):
@@ -34,55 +34,67 @@ def watch(event, arguments):
     if event == "socket.connect" and arguments[1][1] == port and not seen:
         seen = sorted({name.partition(".")[0] for name, module in sys.modules.items() if module is not None})
 
-seen, port = [], int(sys.argv[1])
+port, told = int(sys.argv[1]), []
 sys.addaudithook(watch)
 from core.cli.main import main
-status = main(sys.argv[2:])
-print(json.dumps(seen), file=sys.stderr)
-sys.exit(status)
+for words in json.loads(sys.argv[2]):
+    seen = []
+    assert main(words) == 0
+    told.append(seen)
+print(json.dumps(told), file=sys.stderr)
+"""
+"""Does one command after the other; prints what was imported at the first model call of each."""
+IMPORTS: dict[str, set[str]] = {
+    "import core.cli.main": {"pydantic", "sqlalchemy", "httpx"},
+    "from core.strategies import get_strategy; get_strategy('closed-book')": {"sqlalchemy"},
+    "import core.cli.ask; import core.runs.workbench": {"sqlalchemy"},
+    "from core.strategies import strategies; strategies()": set(),
+}
+"""Code, and what it does not import beside `HEAVY` and `RUNS`: in an order in which each may bring more."""
+AFTER_EACH = """
+import json, sys
+told = {}
+for code in json.loads(sys.argv[1]):
+    exec(code)
+    told[code] = [name for name, module in sys.modules.items() if module is not None]
+print(json.dumps(told))
 """
 
 
-def imported(code: str) -> set[str]:
-    """The top names of the modules that are there after some code, in a process of its own."""
-    after = (
-        "import json, sys; print(json.dumps([name for name in sys.modules if sys.modules[name] is not None]))"
-    )
+@pytest.fixture(scope="module")
+def imported() -> dict[str, set[str]]:
+    """The top names of the modules that are there after each of `IMPORTS`, in a process of their own."""
     done = subprocess.run(
-        [sys.executable, "-c", f"{code}\n{after}"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    return {name.partition(".")[0] for name in json.loads(done.stdout)}
+        [sys.executable, "-c", AFTER_EACH, json.dumps(list(IMPORTS))],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    told: dict[str, list[str]] = json.loads(done.stdout)
+    return {code: {name.partition(".")[0] for name in names} for code, names in told.items()}
 
 
-@pytest.mark.parametrize(
-    ("code", "also"),
-    [
-        ("import core.cli.main", {"pydantic", "sqlalchemy", "httpx"}),
-        ("from core.strategies import get_strategy; get_strategy('closed-book')", {"sqlalchemy"}),
-        ("import core.cli.ask; import core.runs.workbench", {"sqlalchemy"}),
-        ("from core.strategies import strategies; strategies()", set()),
-    ],
-)
-def test_an_import_brings_no_library_that_it_does_not_use(code: str, also: set[str]) -> None:
-    assert imported(code) & (HEAVY | RUNS | also) == set()
+@pytest.mark.parametrize("code", IMPORTS)
+def test_an_import_brings_no_library_that_it_does_not_use(imported: dict[str, set[str]], code: str) -> None:
+    assert imported[code] & (HEAVY | RUNS | IMPORTS[code]) == set()
 
 
-@pytest.mark.parametrize("strategy", ["closed-book", "multi-query"])
 def test_a_first_model_call_waits_for_no_library_that_it_does_not_need(
-    homes: Homes, scripted: ScriptedServer, strategy: str
+    homes: Homes, scripted: ScriptedServer
 ) -> None:
     home, endpoint = homes.indexed(), scripted_endpoint(scripted)
-    words = ["ask", "Who directed it?", "--strategy", strategy, "--corpus", CORPUS]
-    told = core_here(home, *words, **endpoint)  # the languages of the documents are told once
+    closed, several = (
+        ["ask", "Who directed it?", "--strategy", strategy, "--corpus", CORPUS]
+        for strategy in ("closed-book", "multi-query")
+    )
+    told = core_here(home, *several, **endpoint)  # the languages of the documents are told once
     assert told.returncode == 0, told.stderr
     done = subprocess.run(
-        [sys.executable, "-c", AT_FIRST_CALL, str(scripted.port), *words],
+        [sys.executable, "-c", AT_FIRST_CALLS, str(scripted.port), json.dumps([closed, several])],
         cwd=ROOT, env=environment_of(home) | endpoint, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    there = set(json.loads(done.stderr.splitlines()[-1]))
-    assert there >= RUNS
-    assert there & HEAVY == set()
+    for there in map(set, json.loads(done.stderr.splitlines()[-1])):
+        assert there >= RUNS
+        assert there & HEAVY == set()
 
 
 @pytest.fixture(scope="module")

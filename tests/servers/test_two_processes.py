@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from core.corpora.catalogue import Catalogue
 from core.services.chroma import LOCAL_CHROMA
 from core.services.supervisor import Supervisor
 from tests.bench import small_corpus
-from tests.commands import begin, core, core_here, parsed, scripted_endpoint, until
+from tests.commands import Commands, core_here, parsed, scripted_endpoint, until
 from tests.homes import Homes
 from tests.postgres import PASSWORD, QUOTED, PostgresServer
 from tests.scripted import Rule, ScriptedServer
@@ -55,15 +55,23 @@ def machines(
     supervisor.release()
 
 
+@pytest.fixture(scope="module")
+def other(machines: tuple[Machine, Machine]) -> Iterator[Commands]:
+    """The second machine as another process."""
+    with closing(Commands(machines[1].home, **machines[1].environment)) as commands:
+        yield commands
+
+
 def test_what_one_indexed_the_other_asks_and_the_first_shows_the_run(
-    machines: tuple[Machine, Machine], scripted: ScriptedServer
+    machines: tuple[Machine, Machine], other: Commands, scripted: ScriptedServer
 ) -> None:
     first, second = machines
     (corpus,) = parsed(second.core("corpora", "--json"))["corpora"]
     assert (corpus["name"], corpus["documents"]) == (CORPUS, 40)
     scripted.script(Rule(skill="answer", reply="감독은 Sidney J. Furie [1]."))
     options = ("--strategy", "rag-fusion", "--corpus", CORPUS, "--retriever", "hybrid", "--json")
-    asked = parsed(core(second.home, "ask", QUESTION, *options, **second.environment))  # another process
+    other.begin("ask", QUESTION, *options)
+    asked = other.result()
     assert (asked["outcome"], asked["corpus"]) == ("finished", CORPUS)
     assert "Sidney J. Furie" in asked["answer"]
     assert asked == parsed(first.core("runs", "show", asked["run"], "--json"))
@@ -78,7 +86,7 @@ def test_what_one_indexed_the_other_asks_and_the_first_shows_the_run(
 
 
 def test_both_may_index_into_the_same_corpus_at_once(
-    machines: tuple[Machine, Machine], tmp_path: Path
+    machines: tuple[Machine, Machine], other: Commands, tmp_path: Path
 ) -> None:
     folders = []
     for name in ("first", "second"):
@@ -89,13 +97,12 @@ def test_both_may_index_into_the_same_corpus_at_once(
             (folder / f"{name}-{number}.md").write_text(text, encoding="utf-8")
         folders.append(str(folder))
 
-    first, second = machines
+    first, _ = machines
     catalogue = Catalogue(first.environment["DATABASE_URL"])
     words = ("--corpus", NOTES, "--json")
-    with begin(second.home, "index", folders[1], *words, **second.environment) as process:
-        assert process.stdout is not None
-        until(lambda: NOTES in [corpus.name for corpus in catalogue.corpora()])  # it has begun
-        reports = [parsed(first.core("index", folders[0], *words)), json.loads(process.stdout.read())]
+    other.begin("index", folders[1], *words)
+    until(lambda: NOTES in [corpus.name for corpus in catalogue.corpora()])  # it has begun
+    reports = [parsed(first.core("index", folders[0], *words)), other.result()]
     catalogue.close()
     assert [report["documents"] for report in reports] == [5, 5]
     listed = {

@@ -14,6 +14,7 @@ from core.cards.starters import FILE as CARDS
 from core.corpora.demo import DEMO_CORPUS, ORDER
 from core.corpora.entries import Question
 from core.evaluation.pairs import run_of, stored
+from core.home import DATABASE
 from core.jobs import run_blocking
 from core.models.choice import ChatChoice, Play
 from core.models.recordings.items import KeptRun
@@ -62,9 +63,9 @@ class Asking:
         settings = settings_of(who)
         if who == "endpoint" and not settings.has_chat_endpoint:
             raise SystemExit("No endpoint is configured: set CHAT_MODEL, OPENAI_BASE_URL or both.")
-        self._state = _state(settings, who)
+        self._state = state_of(settings, who)
         folder = home / self._state
-        self.goes_on = folder.exists()
+        self.goes_on = (folder / DATABASE).exists()
         self.bench = Workbench(settings.model_copy(update={"rag_loupe_home": folder}))
         self.bench.corpora.demo().result()
         self._chat = ChatChoice()
@@ -163,7 +164,7 @@ def settings_of(who: Who) -> Settings:
     )
 
 
-def _state(settings: Settings, who: Who) -> str:
+def state_of(settings: Settings, who: Who) -> str:
     """What answers are made of and from, in sixteen digits."""
     digest = hashlib.sha256(f"{who}\0{settings.openai_base_url}\0{settings.chat_model}".encode())
     if who == "recording":

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from core.corpora import demo as demo_module
+from core.corpora import pipeline
 from core.corpora.catalogue import Catalogue, NameTaken
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS, demo_documents, ensure_demo
@@ -207,11 +208,13 @@ async def test_killed_in_the_middle_it_is_completed_by_the_next_start(
     after: bool,
     there: bool,
 ) -> None:
-    world.documents.append(document("long.txt", long_text("slow", 900).decode()))
+    for size in ("_GROUP", "_BATCH", "_WRITTEN"):  # as with a long document, and sooner
+        monkeypatch.setattr(pipeline, size, vars(pipeline)[size] // 4)
+    world.documents.append(document("long.txt", long_text("slow", 225).decode()))
     world.ship()
     if there:
         await ensure(bench)
-        world.documents[2:] = [document("long.txt", long_text("quick", 900).decode())]
+        world.documents[2:] = [document("long.txt", long_text("quick", 225).decode())]
         world.question = question("Which?", "long.txt", "The quick number 7 stands by the road.")
         world.ship()
     work: Callable[..., Any] = getattr(owner, name)

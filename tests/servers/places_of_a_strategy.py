@@ -1,17 +1,32 @@
-"""What the pages of the app in the working directory show of a strategy: `python pages_of_a_strategy.py KEY RUN`.
+"""What the app in the working directory shows of a strategy: `python places_of_a_strategy.py KEY FOLDER WORD …`.
 
-Prints one JSON object; for a process of its own, since a strategy is found where the app's package lies.
+The words are those of a command that asks it; its report and notebook come into the folder. Prints one JSON object:
+what the commands print, and what every page shows. For a process of its own, since a strategy is found where the app's
+package lies; for one only, as each takes seconds to import the app.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
+
+
+def core(*words: str) -> str:
+    """What a command prints that goes well."""
+    from core.cli.main import main  # where the app's package lies
+
+    output = io.StringIO()
+    with redirect_stdout(output):
+        status = main(words)
+    assert not status, words
+    return output.getvalue()
 
 
 def opened(path: str, **query: str) -> AppTest:
@@ -80,10 +95,15 @@ def learn(key: str) -> dict[str, Any]:
     return {"overview": overview, "lesson": lesson, "code": code, "revealed": said(page)}
 
 
-def main(key: str, run: str) -> None:
-    """Look at every page."""
+def main(key: str, folder: str, *words: str) -> None:
+    """Ask it, take its run home, and look at every page."""
+    listed, asked = json.loads(core("strategies", "--json")), json.loads(core(*words))
+    for name in ("run.ipynb", "run.html"):
+        core("runs", "export", asked["run"], "--output", str(Path(folder) / name))
     seen = {
-        "playground": playground(key, run),
+        "listed": listed["strategies"],
+        "asked": asked,
+        "playground": playground(key, asked["run"]),
         "compare": lineups("pages/compare.py", "compare", "Search with something else"),
         "evaluate": lineups("pages/evaluate.py", "evaluation", "Does searching with something else help?"),
         "learn": learn(key),
