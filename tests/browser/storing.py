@@ -6,10 +6,8 @@ import secrets
 from collections.abc import Sequence
 
 from core.corpora.demo import DEMO_CORPUS
-from core.evaluation.datasets import DataSet
 from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.plan import Evaluation, Outcomes
-from core.evaluation.set_store import SetStore
 from core.models.choice import ChatChoice
 from core.runs.comparisons import Comparison, ComparisonStore
 from core.runs.gold import Gold
@@ -69,12 +67,4 @@ def store_evaluation(app: App, made: Evaluation, outcomes: Outcomes) -> str:
     store.note(key, "writer", {**outcomes.done, **outcomes.failed})
     store.release(key, "writer")
     store.finish(key, True)
-    return key
-
-
-def store_data_set(app: App, dataset: DataSet) -> str:
-    """Key of a data set that everybody can choose."""
-    store = SetStore(database(app))
-    key = store.add(dataset, OWNER)
-    store.pin(key, True)
     return key
