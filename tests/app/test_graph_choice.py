@@ -7,8 +7,10 @@ from streamlit.testing.v1 import AppTest
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.runs.workbench import Workbench
 from tests.app.drawings import keys, still
-from tests.app.pages import app, picked
+from tests.app.opening import value
+from tests.app.pages import app, drawn_when_done, picked
 from tests.homes import READY
+from tests.scripted import ScriptedServer
 
 PELLAMAR, MOVIES, _ = READY
 KOREAN = DEMO_CORPORA[1]
@@ -49,7 +51,14 @@ def test_who_chooses_a_graph_finds_its_documents_chosen(ready: Workbench) -> Non
     assert page.session_state["corpus"] == DEMO_CORPUS
 
 
-def test_where_both_are_chosen_each_stays_as_it_is(ready: Workbench) -> None:
+def test_where_both_are_chosen_each_stays_as_it_is_and_both_are_asked(
+    ready: Workbench, scripted: ScriptedServer
+) -> None:
     page = choose(turned_to(app(), "agentic"), "graph", MOVIES)
     assert page.selectbox(key="corpus").value == DEMO_CORPUS
     assert choose(page, "graph", MOVIES).selectbox(key="graph").value == MOVIES
+    page.text_area(key="question").set_value("Who is it?")
+    page.button(key="ask").click().run()
+    started = ready.store.started(value(drawn_when_done(page, ready), "run"))
+    assert started is not None
+    assert (started.corpus, started.graph) == (DEMO_CORPUS, MOVIES)

@@ -32,6 +32,8 @@ from playwright.sync_api import (
 from playwright.sync_api import Error as PlaywrightError
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from core.runs.workbench import Workbench
+from tests.bench import leave, open_bench
 from tests.browser.install import installed
 from tests.homes import Homes
 from tests.patience import Patience
@@ -145,6 +147,14 @@ def scripted_app(scripted_server: ScriptedServer, homes: Homes) -> Iterator[App]
     )
     yield app
     stop_app(app)
+
+
+@pytest.fixture(scope="package")
+def demo_bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
+    """What the app works with, in this process: for runs whose way to their end is not what a test looks at."""
+    bench = open_bench(homes.demo(), scripted_server)
+    yield bench
+    leave(bench)
 
 
 @pytest.fixture(scope="package")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 
-from core.evaluation.datasets import DataSet
+from core.corpora.demo import DEMO_CORPUS
 from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.plan import Evaluation, Outcomes
-from core.evaluation.set_store import SetStore
+from core.models.choice import ChatChoice
 from core.runs.comparisons import Comparison, ComparisonStore
 from core.runs.gold import Gold
+from core.runs.request import RunRequest
 from core.runs.store import RunStore
+from core.runs.workbench import Workbench
 from core.trace.events import Event
 from tests.browser.conftest import App
 
@@ -21,6 +23,24 @@ OWNER = "somebody"
 def database(app: App) -> str:
     """Its URL."""
     return f"sqlite:///{app.home}/rag-loupe.sqlite"
+
+
+def finished_run(
+    bench: Workbench, question: str, strategy: str, graph: str | None = None, model: str = ""
+) -> list[Event]:
+    """What really comes of a question about the demo corpus, or about a graph, asked without the app.
+
+    Args:
+        bench: In this process.
+        question: Its text.
+        strategy: Its key.
+        graph: Name of the graph that it explores; None: it searches the demo corpus.
+        model: Another one than the bench's own.
+    """
+    request = RunRequest(
+        question, strategy, corpus=None if graph else DEMO_CORPUS, graph=graph, chat=ChatChoice(model=model)
+    )
+    return list(bench.launcher.start(request).result(120))
 
 
 def store_run(app: App, events: Sequence[Event]) -> str:
@@ -47,12 +67,4 @@ def store_evaluation(app: App, made: Evaluation, outcomes: Outcomes) -> str:
     store.note(key, "writer", {**outcomes.done, **outcomes.failed})
     store.release(key, "writer")
     store.finish(key, True)
-    return key
-
-
-def store_data_set(app: App, dataset: DataSet) -> str:
-    """Key of a data set that everybody can choose."""
-    store = SetStore(database(app))
-    key = store.add(dataset, OWNER)
-    store.pin(key, True)
     return key

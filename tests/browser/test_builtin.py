@@ -1,19 +1,26 @@
-"""The app as it is without any setting: its own model on the page, and another one set in the browser."""
+"""The app as it is without any setting: its own model on the page, another one set in the browser, or a recording from
+another machine, kept with an endpoint, taken home, and played where there is none."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.models.choice import BUILTIN
+from core.runs.workbench import Workbench
 from tests.browser.conftest import App, Tab
+from tests.browser.storing import finished_run, store_run
 from tests.browser.test_network import FIND
-from tests.browser.test_playground import ask, choose_graph, open_playground
+from tests.browser.test_playground import ask, open_playground
 from tests.homes import READY
-from tests.scripted import ScriptedServer
+from tests.scripted import Rule, ScriptedServer
 
 HYPERNODES = READY[-1]
+QUESTION = "Who founded the Pellamar Ferry Company?"
+ANSWER = "Ilse Marrack founded it by what they say"
 
 
 def test_the_built_in_model_on_the_demo_corpus(tab: Tab, builtin_app: App) -> None:
@@ -67,12 +74,12 @@ def test_an_endpoint_set_in_the_browser_leaves_no_key_behind(
         assert b"wrong-key" not in content, path
 
 
-def test_a_run_through_a_graph_plays_back(tab: Tab, builtin_app: App) -> None:
-    page = open_playground(tab, builtin_app)
-    choose_graph(tab, "KG-RAG", HYPERNODES)
-    ask(tab, "Which former husband of Elizabeth Taylor died in Chichester?", "KG-RAG")
-    let_the_tiny_model_do_it(page)
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=60_000)
+def test_a_run_through_a_graph_plays_back(tab: Tab, builtin_app: App, demo_bench: Workbench) -> None:
+    asked = "Which former husband of Elizabeth Taylor died in Chichester?"
+    events = finished_run(demo_bench, asked, "kg-rag", HYPERNODES, BUILTIN)
+    page = tab.page
+    page.goto(f"{builtin_app.url}/?run={store_run(builtin_app, events)}")
+    expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     tab.settle()
     page.locator("[class*='st-key-step-'] summary", has_text="played").click()
     tab.settle()
@@ -110,3 +117,57 @@ def test_a_run_through_a_graph_plays_back(tab: Tab, builtin_app: App) -> None:
 
 def press(page: Page, name: str) -> None:
     page.locator("[class*='st-key-playback-']").get_by_role("button", name=name).click()
+
+
+def answered(tab: Tab) -> str:
+    """The answer of a run through several calls."""
+    ask(tab, QUESTION, "RAG-Fusion")
+    expect(tab.page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=180_000)
+    tab.settle()
+    return tab.page.locator("[class*='st-key-answer-text']").inner_text()
+
+
+def test_a_lesson_is_recorded_handed_on_and_played_without_an_endpoint(
+    tab: Tab, scripted_app: App, builtin_app: App, scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    scripted.script(Rule(skill="answer", reply=f"{ANSWER} [1]."))
+    page = open_playground(tab, scripted_app)
+    opened = tab.open_model()
+    with tab.one_run():
+        opened.locator(".st-key-keep-replies label").first.click()
+    page.locator(".st-key-keep-name input").fill("Lesson one")
+    page.locator(".st-key-keep-begin button").click()
+    expect(tab.open_model()).to_contain_text("Kept in “Lesson one”: 0 replies")
+    tab.close_model()
+    recorded = answered(tab)
+    assert ANSWER in recorded
+    page.get_by_role("link", name="Runs", exact=True).click()
+    page.locator(".st-key-runs-shown").get_by_role("radio", name="Recordings").click()
+    cell = page.locator(".st-key-recordings [role=gridcell]", has_text="Lesson one")
+    cell.wait_for(state="attached")
+    tab.settle()
+    row = int(cell.evaluate("one => one.closest('[role=row]').getAttribute('aria-rowindex')"))
+    table = page.locator(".st-key-recordings canvas").first
+    table.click(
+        position={"x": 200, "y": 18 + 37 * (row - 1)}, force=True
+    )  # below the heading, as high as the rows
+    page.locator(".st-key-recording-export-what button").first.click()
+    expect(page.get_by_text("replies that quote passages")).to_be_visible()
+    with page.expect_download() as file:
+        page.locator(".st-key-recording-export button").first.click()
+    file.value.save_as(tmp_path / "lesson.jsonl")
+    asked = len(scripted.requests)
+
+    page.goto(f"{builtin_app.url}/runs")
+    page.locator(".st-key-runs-shown").get_by_role("radio", name="Recordings").click()
+    page.get_by_text("Bring in a recording from a file").click()
+    tab.put(".st-key-import-recording-file input[type=file]", tmp_path / "lesson.jsonl")
+    page.locator(".st-key-import-recording-button button").click()
+    expect(page.get_by_role("heading", name="What is recorded")).to_be_visible()
+    page.get_by_role("button", name="Play it now").click()
+    # It leads there; a click before that has the page drawn anew that is being left.
+    page.locator(".st-key-question textarea").wait_for()
+    expect(tab.open_model()).to_contain_text("Recorded from scripted")
+    tab.close_model()
+    assert answered(tab) == recorded
+    assert len(scripted.requests) == asked

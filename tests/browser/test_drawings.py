@@ -1,17 +1,26 @@
-"""What each strategy draws, as a reader uses it: chain, thoughts, two questions, support, turns, grid and map."""
+"""What each strategy draws, as a reader uses it: chain, thoughts, two questions, support, turns, grid and map.
+
+The app and a report draw the same cards with the same scripts; a report needs no server and is opened in no time. What
+the app adds, charts and sliders that Python answers, is used in the app.
+"""
 
 from __future__ import annotations
 
 import json
-import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.cards.kinds.fusion import TABLE
+from core.report import run_report
+from core.runs.workbench import Workbench
+from core.trace.events import Event
 from tests import examples
 from tests.browser.conftest import App, Tab
-from tests.browser.storing import store_run
-from tests.browser.test_playground import ask, open_all_steps, open_playground
+from tests.browser.storing import finished_run, store_run
+from tests.browser.test_playground import open_all_steps
 from tests.scripted import Rule, ScriptedServer
 
 QUESTION = "Who founded the Pellamar Ferry Company?"
@@ -22,28 +31,37 @@ LANDED = (
 )
 
 
-def finished(tab: Tab, app: App, strategy: str, *, whole: bool = True) -> Page:
-    """The page with a finished run of a strategy on the demo corpus."""
-    page = open_playground(tab, app)
-    page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=90_000)
-    ask(tab, QUESTION, strategy)
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
-    tab.settle()
-    if whole:
-        open_all_steps(tab)
+Finished = Callable[[str], Page]
+
+
+@pytest.fixture
+def finished(tab: Tab, demo_bench: Workbench, scripted: ScriptedServer, tmp_path: Path) -> Iterator[Finished]:
+    """Opens the report of a finished run of a strategy; nothing may fail on it."""
+
+    def finish(strategy: str) -> Page:
+        return opened(tab, finished_run(demo_bench, QUESTION, strategy), tmp_path)
+
+    yield finish
     assert tab.errors == []
-    return page
+
+
+def opened(tab: Tab, events: Sequence[Event], folder: Path) -> Page:
+    file = folder / "report.html"
+    file.write_text(run_report(events), encoding="utf-8")
+    tab.page.goto(file.as_uri())
+    return tab.page
 
 
 def card(page: Page, kind: str) -> Locator:
-    return page.locator(f"[class*='st-key-card-{kind}-']")
+    """The cards of a kind, in a report or in the app."""
+    return page.locator(f"article[data-kind='{kind}'], [class*='st-key-card-{kind}-']")
 
 
 def grade(skill: str, verdict: str | int, times: int | None = None) -> Rule:
     return Rule(skill=skill, reply=json.dumps({"verdict": verdict, "reason": "So it is."}), times=times)
 
 
-def test_a_chain_joins_what_the_answer_used(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
+def test_a_chain_joins_what_the_answer_used(finished: Finished, scripted: ScriptedServer) -> None:
     scripted.script(
         Rule(
             skill="sub_questions",
@@ -53,7 +71,7 @@ def test_a_chain_joins_what_the_answer_used(tab: Tab, scripted_app: App, scripte
         Rule(skill="answer_sub", reply="In Toronto [2].", times=1),
         Rule(reply="Ilse Marrack [1], born in Ternick [5]."),
     )
-    page = finished(tab, scripted_app, "Decomposition (sequential)")
+    page = finished("decomposition-sequential")
     chain = card(page, "sub_questions")
     expect(chain.locator(".link")).to_have_count(2)
     expect(chain.locator(".link").first.locator(".answer")).to_contain_text("Ilse Marrack")
@@ -65,17 +83,17 @@ def test_a_chain_joins_what_the_answer_used(tab: Tab, scripted_app: App, scripte
     expect(passage.locator("p")).to_be_visible()
 
 
-def test_a_thought_shows_what_it_brought_in(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
+def test_a_thought_shows_what_it_brought_in(finished: Finished, scripted: ScriptedServer) -> None:
     scripted.script(
         Rule(skill="think", reply="Brass Buttons is a western.", times=1),
         Rule(skill="think", reply="So the answer is: Marrack."),
         Rule(skill="read", reply="The answer is Ilse Marrack [7]."),
     )
-    page = finished(tab, scripted_app, "IRCoT")
-    evidence = page.locator("[class*='st-key-passages-given-']").first
+    page = finished("ircot")
+    evidence = page.locator("[data-card='evidence']")
     shown = evidence.locator(".card:not([hidden])")
     expect(shown).to_have_count(6)
-    page.locator("[class*='st-key-cite-'] button").first.click()
+    page.locator(".answer .prose a.cite").first.click()
     expect(shown.nth(6)).to_contain_text("7")
     evidence.get_by_text("Show only the first 6").click()
     expect(shown).to_have_count(6)
@@ -87,12 +105,10 @@ def test_a_thought_shows_what_it_brought_in(tab: Tab, scripted_app: App, scripte
     expect(thoughts.last).to_contain_text("The chain ends")
 
 
-def test_a_step_back_joins_what_both_questions_found(
-    tab: Tab, scripted_app: App, scripted: ScriptedServer
-) -> None:
+def test_a_step_back_joins_what_both_questions_found(finished: Finished, scripted: ScriptedServer) -> None:
     reply = json.dumps({"question": "Which ferry companies are there, and who founded them?"})
     scripted.script(Rule(skill="step_back", reply=reply))
-    page = finished(tab, scripted_app, "Step-back")
+    page = finished("step-back")
     pair = card(page, "step_back")
     expect(pair.locator(".question")).to_have_text([QUESTION, json.loads(reply)["question"]])
     both = pair.locator(".side").first.locator(".both")
@@ -103,13 +119,14 @@ def test_a_step_back_joins_what_both_questions_found(
 
 
 def test_hyde_marks_what_is_not_supported_and_the_map_opens_a_chunk(
-    tab: Tab, scripted_app: App, scripted: ScriptedServer
+    tab: Tab, demo_bench: Workbench, scripted_app: App, scripted: ScriptedServer, tmp_path: Path
 ) -> None:
     made_up = (
         'The Pellamar Ferry Company was founded by Ilse Marrack. It is "R&D" of <b>1999</b> %{x} in Atlantis.'
     )
     scripted.script(Rule(skill="passage", reply=made_up))
-    page = finished(tab, scripted_app, "HyDE")
+    events = finished_run(demo_bench, QUESTION, "hyde")
+    page = opened(tab, events, tmp_path)
     passages = card(page, "passages")
     expect(passages.locator("mark").filter(has_text="Atlantis")).to_be_visible()
     supported = passages.locator(".sentence").first
@@ -117,6 +134,10 @@ def test_hyde_marks_what_is_not_supported_and_the_map_opens_a_chunk(
     expect(supported.locator(".nearest q")).to_contain_text("Marrack")
     assert passages.locator(".pair svg path").count() > 0
 
+    page.goto(f"{scripted_app.url}/?run={store_run(scripted_app, events)}")
+    page.locator(".st-key-all-steps").wait_for()
+    tab.settle()
+    open_all_steps(tab)
     chart = page.locator("[class*='st-key-map-chart-']")
     expect(chart.locator(".points path").first).to_be_visible()
     tab.settle()
@@ -130,6 +151,7 @@ def test_hyde_marks_what_is_not_supported_and_the_map_opens_a_chunk(
     page.mouse.down()
     page.mouse.up()
     expect(page.locator("[class*='st-key-passages-map-'] .card").first).to_be_visible()
+    assert tab.errors == []
 
 
 def point(page: Page, trace: Locator) -> None:
@@ -141,7 +163,7 @@ def point(page: Page, trace: Locator) -> None:
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
-def test_the_turns_and_grades_of_self_rag(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
+def test_the_turns_and_grades_of_self_rag(finished: Finished, scripted: ScriptedServer) -> None:
     scripted.script(
         grade("grade_relevance", "no", times=1),
         grade("grade_relevance", "yes"),
@@ -150,8 +172,8 @@ def test_the_turns_and_grades_of_self_rag(tab: Tab, scripted_app: App, scripted:
         grade("grade_use", 5),
         Rule(skill="rewrite_question", reply='{"question": "Which western was made in 1919?"}'),
     )
-    page = finished(tab, scripted_app, "Self-RAG")
-    loop = page.locator("[class*='st-key-turns-']")
+    page = finished("self-rag")
+    loop = page.locator("[data-card='picture']")
     turns = loop.locator(".turn")
     expect(turns).to_have_count(2)
     expect(turns.first).to_contain_text("2 of 5")
@@ -159,15 +181,13 @@ def test_the_turns_and_grades_of_self_rag(tab: Tab, scripted_app: App, scripted:
     expect(loop.locator(".ending")).to_contain_text("Good enough")
     grades = card(page, "grade").first
     expect(grades.locator(".chip.fails")).to_have_text("✗ no")
-    grades.locator(".about").first.click()
+    grades.locator("button.about").first.click()
     expect(grades.locator(".passage").first).to_be_visible()
     expect(card(page, "rewrite")).to_contain_text("Rewritten question")
 
 
-def test_a_walk_is_played_and_says_why_a_passage_is_there(
-    tab: Tab, scripted_app: App, scripted: ScriptedServer
-) -> None:
-    page = finished(tab, scripted_app, "Linked passages", whole=False)
+def test_a_walk_is_played_and_says_why_a_passage_is_there(finished: Finished) -> None:
+    page = finished("linked-passages")
     walk = card(page, "walk")
     shares = walk.locator(".share")
 
@@ -196,8 +216,8 @@ def test_a_walk_is_played_and_says_why_a_passage_is_there(
     expect(walk.locator(".play")).to_have_text("▶ Play")
 
 
-def test_the_grid_opens_a_passage(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
-    page = finished(tab, scripted_app, "RAG-Fusion")
+def test_the_grid_opens_a_passage(finished: Finished) -> None:
+    page = finished("rag-fusion")
     card(page, "fusion").get_by_text(TABLE).click()
     row = card(page, "fusion").locator("tr.row").first
     expect(row.locator(".held").first).to_contain_text("1")

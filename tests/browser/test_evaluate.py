@@ -1,21 +1,17 @@
-"""Evaluate in a real browser: results drawn and clicked, and an evaluation that goes on without its page."""
+"""Evaluate in a real browser: results are drawn and clicked."""
 
 from __future__ import annotations
 
 import csv
 import re
-from dataclasses import replace
 from pathlib import Path
 
 from playwright.sync_api import expect
 
-from core.evaluation.datasets import read_folder
 from tests.browser.conftest import App, Tab
-from tests.browser.storing import store_data_set, store_evaluation
+from tests.browser.storing import store_evaluation
 from tests.browser.test_hostile import REACHES_OUT
 from tests.examples.evaluations import evaluation
-from tests.labelled import small_data_set
-from tests.scripted import Rule, ScriptedServer
 
 LABEL = "Words <img src=x onerror=alert(1)> ![p](http://attacker.example/p.png) :red[x]"
 
@@ -51,37 +47,4 @@ def test_results_are_drawn_a_tile_opens_its_question_and_a_file_is_taken_home(
     rows = list(csv.DictReader((tmp_path / "every.csv").read_text(encoding="utf-8").splitlines()))
     assert {row["setting"] for row in rows} == {"Dense", LABEL, "Keyword"}
     assert page.locator(REACHES_OUT).count() == 0
-    assert page.locator("[data-testid='stException']").count() == 0
-
-
-def test_an_evaluation_goes_on_without_its_page_and_is_paused(
-    tab: Tab, scripted_app: App, scripted: ScriptedServer, tmp_path: Path
-) -> None:
-    dataset = replace(read_folder(small_data_set(tmp_path / "small", 20)), name="Twenty")
-    store_data_set(scripted_app, dataset)
-    page = tab.page
-    page.goto(f"{scripted_app.url}/evaluate")
-    page.locator(".st-key-evaluation-data input").click()
-    page.get_by_role("option", name="Twenty").click()
-    tab.settle()
-    page.locator(".st-key-evaluation-lineup input").click()
-    page.get_by_role("option", name="Dense, keyword, hybrid").click()
-    tab.settle()
-    page.locator(".st-key-evaluation-judge button", has_text="Answers too").click()
-    expect(page.get_by_text(re.compile("Forecast: 80 runs, 80 model calls"))).to_be_visible()
-    # Fast at first, so that there is something to see; then so slow that it is not over before it is paused.
-    scripted.script(Rule(times=9), Rule(delay=4.0))
-    page.locator(".st-key-evaluation-start button").first.click()
-    page.wait_for_url(re.compile("evaluation="), timeout=120_000)
-    link = page.url
-    expect(page.get_by_text("Interim differences")).to_be_visible(timeout=60_000)
-    expect(page.locator("[class*='st-key-table-interim-'] table")).to_contain_text("Evidence found")
-    page.get_by_role("link", name="Runs").click()
-    page.get_by_role("link", name="Evaluate").click()
-    expect(page.locator(".st-key-evaluation-pause").first).to_be_visible()
-    expect(page).to_have_url(link)
-    page.reload()
-    page.locator(".st-key-evaluation-pause button").first.click()
-    expect(page.get_by_text(re.compile(r"Continue: \d+ runs left"))).to_be_visible(timeout=120_000)
-    expect(page.locator(".st-key-evaluation-home")).to_be_visible()
     assert page.locator("[data-testid='stException']").count() == 0

@@ -16,7 +16,7 @@ from core.explorables import stored
 from core.models.embeddings import builtin_embedder
 from core.ui.shell.assets import script
 from tests.browser.still import still
-from tests.explorables import APART, CHANGED, EMBEDS, SLOW, Opened, companion
+from tests.explorables import APART, CHANGED, ELSEWHERE, EMBEDS, ORDERED, SLOW, Opened, companion
 from tools.explorables import explorable, stems
 from tools.explorables.world import world
 
@@ -24,11 +24,26 @@ ROUNDS = 25
 SIZES = [(1920, 1080), (1440, 900), (800, 1000), (345, 844)]
 
 
-@pytest.fixture
-def plain_page(browser: Browser) -> Iterator[Page]:
+@pytest.fixture(scope="module")
+def one_page(browser: Browser) -> Iterator[Page]:
     page = browser.new_page(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
     yield page
     page.close()
+
+
+@pytest.fixture
+def plain_page(one_page: Page) -> Iterator[Page]:
+    """A blank page, on which nothing may fail; the same for all tests, since a new one takes a process of its own."""
+    faults: list[object] = []
+
+    def note(fault: object) -> None:
+        faults.append(fault)
+
+    one_page.goto("about:blank")
+    one_page.on("pageerror", note)
+    yield one_page
+    one_page.remove_listener("pageerror", note)
+    assert not faults
 
 
 def opened(
@@ -60,10 +75,7 @@ def use(one: Opened, stem: str) -> None:
 
 @pytest.mark.parametrize("stem", stems())
 def test_it_is_used_as_a_reader_does(plain_page: Page, stem: str, tmp_path: Path) -> None:
-    faults: list[object] = []
-    plain_page.on("pageerror", lambda fault: faults.append(fault))
     use(opened(plain_page, stem, tmp_path, width=1440), stem)
-    assert not faults
 
 
 @pytest.mark.thorough
@@ -122,12 +134,13 @@ def close(one: Any, other: Any, apart: float = 1e-12) -> bool:
     "stem", [pytest.param(stem, marks=[pytest.mark.thorough] if stem in SLOW else []) for stem in stems()]
 )
 def test_what_is_stored_is_what_is_made(stem: str) -> None:
-    if stem in EMBEDS and not same_vectors():
-        pytest.skip("this processor's embeddings are not exactly those that the files were made with")
+    elsewhere = stem in EMBEDS and not same_vectors()
+    if elsewhere and stem in ORDERED:
+        pytest.skip("this processor's embeddings are not exactly those that the file was made with")
     part = stored(stem)
     assert part is not None
     made = json.loads(json.dumps(explorable(stem).make()))
-    assert close(made, dict(part.data))
+    assert close(made, dict(part.data), ELSEWHERE if elsewhere else 1e-12)
 
 
 def same_vectors() -> bool:

@@ -1,4 +1,4 @@
-"""Change a variant of a stored run in the browser, run on, and see what became of it."""
+"""An artefact of a stored run is changed in a dialog, the run goes on, and one sees what became of it."""
 
 from __future__ import annotations
 
@@ -6,17 +6,27 @@ import re
 
 from playwright.sync_api import expect
 
+from core.trace.events import RunStarted
+from tests.bench import leave, open_bench
 from tests.browser.conftest import App, Tab
-from tests.browser.test_playground import QUESTION, ask, open_playground
+from tests.browser.storing import finished_run
+from tests.browser.test_playground import QUESTION
 from tests.scripted import Rule, ScriptedServer
 
+TYPED = "another wording of it"
 
-def test_a_variant_is_edited_and_the_run_goes_on(
+
+def test_a_variant_is_edited_in_a_dialog_that_outlives_a_redraw_and_the_run_goes_on(
     tab: Tab, scripted_app: App, scripted: ScriptedServer
 ) -> None:
-    page = open_playground(tab, scripted_app)
     scripted.script(Rule(skill="answer", reply="The first answer [1]."))
-    ask(tab, QUESTION, "RAG-Fusion")
+    bench = open_bench(scripted_app.home, scripted)  # there the state is kept that a fork goes on from
+    started = finished_run(bench, QUESTION, "rag-fusion")[0]
+    leave(bench)
+    assert isinstance(started, RunStarted)
+    first = f"{scripted_app.url}/?run={started.run}"
+    page = tab.page
+    page.goto(first)
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     tab.settle()
     with tab.one_run():
@@ -24,10 +34,27 @@ def test_a_variant_is_edited_and_the_run_goes_on(
     edit = page.locator("[class*='st-key-edit-'][class*='-queries'] button").first
     expect(edit).to_be_visible()
     tab.settle()  # else the page may still move under the click
-    first, asked = page.url, len(scripted.requests)
-    scripted.script(Rule(skill="answer", reply="Quite another answer [1]."))
+
+    # A dialog outlives a redraw of the page behind it, with what was typed; and stays closed when it is dismissed.
     edit.click()
     field = page.locator(".st-key-edit-lines textarea")
+    field.fill(TYPED)
+    with tab.one_run():  # while it is under way, Streamlit does not take its key
+        field.press("Tab")
+    page.locator("[role=dialog]").get_by_text("The run you see is kept").click()
+    with tab.one_run():
+        page.keyboard.press("r")  # Streamlit's own key for running the page again
+    expect(field).to_have_value(TYPED)
+    with tab.one_run():
+        page.keyboard.press("Escape")
+    expect(field).to_be_hidden()
+    with tab.one_run():
+        page.keyboard.press("r")
+    expect(field).to_be_hidden()
+
+    asked = len(scripted.requests)
+    scripted.script(Rule(skill="answer", reply="Quite another answer [1]."))
+    edit.click()
     field.fill(f"{QUESTION}\na silent film of 1915 <b>bold</b>")
     field.press("Tab")
     page.locator(".st-key-run-on button:not([disabled])").click()

@@ -11,11 +11,12 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from core.runs.workbench import Workbench
 from tests.browser.conftest import App, Tab
+from tests.browser.storing import finished_run, store_run
 from tests.browser.test_playground import (
     ask,
     choose_corpus,
-    choose_graph,
     open_all_steps,
     open_playground,
     upload,
@@ -70,7 +71,9 @@ def test_nothing_runs_and_nothing_is_fetched(
     assert (tab.foreign, tab.dialogs) == ([], [])
 
 
-def test_hostile_text_in_tools_stays_text(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
+def test_hostile_text_in_tools_stays_text(
+    tab: Tab, scripted_app: App, scripted: ScriptedServer, demo_bench: Workbench
+) -> None:
     value = HOSTILE.partition("```")[0]  # a fence would end the query
     scripted.script(
         Rule(skill="split_question", reply=json.dumps({"questions": [f"Who? {HOSTILE[:300]}"]})),
@@ -82,10 +85,10 @@ def test_hostile_text_in_tools_stays_text(tab: Tab, scripted_app: App, scripted:
         Rule(skill="answer_gathered", reply=f"It is so [1]. {HOSTILE}"),
         Rule(skill="text2cypher", reply=f"RETURN {json.dumps(value)} AS `<img src=x onerror=alert(1)>`"),
     )
-    page = open_playground(tab, scripted_app)
-    choose_graph(tab, "Agentic RAG", MOVIES)
-    ask(tab, "Who is it?", "Agentic RAG")
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=60_000)
+    run = store_run(scripted_app, finished_run(demo_bench, "Who is it?", "agentic", MOVIES))
+    page = tab.page
+    page.goto(f"{scripted_app.url}/?run={run}")
+    expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     tab.settle()
     open_all_steps(tab)
     tree = page.locator("[class*='st-key-card-tool_call-']")

@@ -58,7 +58,11 @@ def test_a_node_and_an_edge_that_are_clicked_reach_python(tab: Tab, page_app: Ap
     assert tab.errors == []
 
 
-def test_the_list_does_by_keyboard_what_a_click_does(tab: Tab, page_app: App) -> None:
+def test_the_list_does_by_keyboard_what_a_click_does_and_the_library_comes_once_from_this_server(
+    tab: Tab, page_app: App
+) -> None:
+    fetched: list[str] = []
+    tab.page.on("request", lambda request: fetched.append(request.url))
     drawn(tab, page_app, "small")
     tab.page.get_by_text("As a list").focus()
     tab.page.keyboard.press("Enter")
@@ -71,13 +75,6 @@ def test_the_list_does_by_keyboard_what_a_click_does(tab: Tab, page_app: App) ->
     # Still open after the redraw, and with the node that has come in.
     tab.page.get_by_text("More", exact=True).click()
     expect(tab.page.get_by_role("button", name="Bob · person")).to_be_visible()
-
-
-def test_the_library_is_fetched_once_and_from_this_server_alone(tab: Tab, page_app: App) -> None:
-    fetched: list[str] = []
-    tab.page.on("request", lambda request: fetched.append(request.url))
-    drawn(tab, page_app, "small")
-    tab.page.get_by_text("More", exact=True).click()
     tab.settle()
     expect(tab.page.locator('.root[data-state="stable"]')).to_be_visible()
     assert [url for url in fetched if "vis-network" in url] == [

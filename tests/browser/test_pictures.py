@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -12,6 +13,8 @@ from core.cards.parts import Drawing
 from core.cards.picture import picture
 from core.runs.record import record
 from core.trace.events import ArtefactMade, Event
+from core.ui.knowledge.triples import Arrow, End, TripleColumn, TripleLine
+from tests import fleet
 from tests.browser.still import still
 from tests.examples import RUNS
 from tests.unit.cards.test_chain import chain_run
@@ -19,22 +22,31 @@ from tests.unit.cards.test_chain import chain_run
 Opened = Callable[[Drawing, int], Page]
 
 
+@pytest.fixture(scope="module")
+def one_page(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page(reduced_motion="reduce")
+    yield page
+    page.close()
+
+
 @pytest.fixture
-def opened(browser: Browser) -> Iterator[Opened]:
-    """Opens a page with a drawing, so many pixels wide; nothing may fail on it."""
-    pages: list[Page] = []
+def opened(one_page: Page) -> Iterator[Opened]:
+    """Opens a drawing, so many pixels wide; nothing may fail on it. All are opened on one page, each as if it were new:
+    a page of its own takes a process of its own."""
     faults: list[object] = []
 
     def open_page(part: Drawing, width: int) -> Page:
-        page = browser.new_page(viewport={"width": width + 32, "height": 900}, reduced_motion="reduce")
-        page.on("pageerror", lambda fault: faults.append(fault))
-        page.set_content(still(part, width=width))
-        pages.append(page)
-        return page
+        one_page.goto("about:blank")
+        one_page.set_viewport_size({"width": width + 32, "height": 900})
+        one_page.set_content(still(part, width=width))
+        return one_page
 
+    def note(fault: object) -> None:
+        faults.append(fault)
+
+    one_page.on("pageerror", note)
     yield open_page
-    for page in pages:
-        page.close()
+    one_page.remove_listener("pageerror", note)
     assert not faults
 
 
@@ -197,3 +209,18 @@ def test_a_call_of_the_tree_is_opened_and_told(opened: Opened) -> None:
     page.keyboard.press("ArrowDown")
     expect(calls.nth(1)).to_be_focused()
     expect(page.locator("path.used")).to_have_count(1)
+
+
+def test_hostile_triples_are_text(opened: Opened) -> None:
+    built = Arrow(End(fleet.BAD), "built", End("Ariel-1"))
+    quote = f"{fleet.BAD} built it in 1801."
+    lines = (
+        TripleLine(built, quote),
+        TripleLine(Arrow(End("", built, hyper=True), "in", End("1801")), quote),
+    )
+    column = TripleColumn(lines, fleet.BAD, fleet.BAD)
+    page = opened(Drawing("triples", {"columns": [asdict(column)], "growing": True}), 800)
+    expect(page.locator(".line")).to_have_count(2)
+    expect(page.locator(".line .node.hyper .node", has_text="<img src=x")).to_be_visible()
+    expect(page.locator(".line q", has_text="**yard** ![p](http")).to_have_count(2)
+    assert page.locator("#place").locator("img, a, script, strong").count() == 0

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from core.report import comparison_report, run_report, stored_report
 from core.runs.request import RunRequest
@@ -14,9 +14,7 @@ from core.runs.workbench import Workbench
 from core.trace.events import Event, RunStarted
 from tests import examples
 from tests.bench import CORPUS, open_bench
-from tests.browser.conftest import App, Tab
-from tests.browser.storing import store_run
-from tests.browser.test_playground import open_all_steps
+from tests.browser.conftest import Tab
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
 from tests.unit.report.test_run_report import EVIL, poisoned
@@ -150,26 +148,12 @@ def test_a_hostile_run_is_text(
     assert page.locator("a:not([href^='#'])").count() == 0
 
 
-def test_the_report_of_a_run_is_one_click_away(tab: Tab, scripted_app: App, tmp_path: Path) -> None:
-    tab.page.goto(f"{scripted_app.url}/runs?run={store_run(scripted_app, examples.plain_reranked())}")
-    tab.page.wait_for_selector(".st-key-replay")
-    tab.settle()
-    open_all_steps(tab)
-    reranked(tab.page.locator("[class*='st-key-card-ranking-']"))
-    tab.page.locator(".st-key-take-home button").first.click()
-    with tab.page.expect_download() as download:
-        tab.page.locator(".st-key-run-report button").first.click()
-    file = tmp_path / download.value.suggested_filename
-    download.value.save_as(file)
-    assert file.name.endswith(".html")
-    page = tab.page.context.new_page()
-    page.goto(file.as_uri())
+def test_a_reranking_shows_the_order_before_and_after_and_what_neither_uses_on_demand(
+    reader: Tab, tmp_path: Path
+) -> None:
+    page = opened(reader, run_report(examples.plain_reranked()), tmp_path)
     expect(page.locator(".answer .prose")).to_contain_text("Larry Cohen")
-    reranked(page.locator("article[data-kind='ranking']"))
-
-
-def reranked(card: Locator) -> None:
-    """The order before and after, joined by lines, and what neither uses on demand."""
+    card = page.locator("article[data-kind='ranking']")
     expect(card).to_contain_text(
         "Reranking brought in 1 passage and dropped 1; the first was at rank 4 before."
     )

@@ -13,9 +13,13 @@ from tests.browser.storing import store_comparison, store_run
 from tests.hostile import EVIL, every_artefact
 
 
-def test_a_replay_plays_to_its_end_and_the_page_follows(tab: Tab, scripted_app: App) -> None:
+def test_a_replay_plays_to_its_end_the_page_follows_and_keys_step_it_unless_a_field_has_the_focus(
+    tab: Tab, scripted_app: App
+) -> None:
     page = tab.page
-    page.goto(f"{scripted_app.url}/runs?run={store_run(scripted_app, examples.rag_fusion())}")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    link = f"{scripted_app.url}/runs?run={store_run(scripted_app, examples.rag_fusion())}"
+    page.goto(link)
     replay = page.locator(".st-key-replay")
     scene = replay.get_by_text(re.compile("^Scene \\d"))
     expect(scene).to_contain_text("Scene 5 of 5")
@@ -34,15 +38,8 @@ def test_a_replay_plays_to_its_end_and_the_page_follows(tab: Tab, scripted_app: 
     expect(page.locator(".st-key-replay-play", has_text="Play").first).to_be_visible()
     expect(page.locator("[class*='st-key-answer-text']")).to_be_in_viewport()
     assert page.locator("[data-testid='stException']").count() == 0
-
-
-def test_keys_step_and_play_unless_a_field_has_the_focus(tab: Tab, scripted_app: App) -> None:
-    page = tab.page
-    page.goto(f"{scripted_app.url}/runs?run={store_run(scripted_app, examples.rag_fusion())}")
-    replay = page.locator(".st-key-replay")
-    scene = replay.get_by_text(re.compile("^Scene \\d"))
-    expect(scene).to_contain_text("Scene 5 of 5")
     tab.settle()
+
     replay.get_by_role("button", name=re.compile("Scene 1:")).click()
     expect(scene).to_contain_text("Scene 1 of 5")
     for key, shown in (("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2)):
@@ -68,12 +65,6 @@ def test_keys_step_and_play_unless_a_field_has_the_focus(tab: Tab, scripted_app:
     tab.settle()
     assert scene.inner_text() == before
 
-
-def test_the_link_of_a_run_is_copied(tab: Tab, scripted_app: App) -> None:
-    page = tab.page
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    link = f"{scripted_app.url}/runs?run={store_run(scripted_app, examples.plain())}"
-    page.goto(link)
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_text("Copied", exact=True)).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == link

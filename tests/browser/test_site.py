@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 from core.explorables import stored
 from core.report.site import pages, write
 from core.strategies.lessons import stem
-from tests.browser.test_axe import faults
+from tests.browser.test_axe import THEMES, faults
 from tests.explorables import CHANGED, Opened, companion
 from tools.explorables import stems
 
@@ -100,10 +100,10 @@ def test_every_explorable_is_used_on_the_site(site: Path, offline: Page, name: s
 
 
 def without_faults(page: Page, folder: Path, file: str) -> None:
-    for scheme in ("light", "dark"):
+    for scheme, options in THEMES.items():
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.goto((folder / file).as_uri())
-        assert faults(page) == [], scheme
+        assert faults(page, options) == [], scheme
 
 
 def test_a_lesson_has_no_serious_fault(site: Path, offline: Page) -> None:

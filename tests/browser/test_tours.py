@@ -118,17 +118,24 @@ def test_every_part_is_marked_at_other_widths(reader: Tab, tmp_path: Path, width
         _all_marked(reader.page, key)
 
 
+WALK = f"""() => [...document.querySelectorAll(".tour li")].map(() => {{
+  const found = ({MARKED})()
+  document.querySelector(".tour [data-act=next]").click()
+  return found
+}})"""
+"""What is marked at each stop."""
+
+
 def _all_marked(page: Page, key: str) -> None:
-    for number in range(page.locator(".tour li").count()):
-        found = page.evaluate(MARKED)
-        assert found["held"], (key, number + 1, found)
-        assert found["seen"], (key, number + 1, found)
-        page.keyboard.press("ArrowRight")
+    for number, found in enumerate(page.evaluate(WALK), 1):
+        assert found["held"], (key, number, found)
+        assert found["seen"], (key, number, found)
+    expect(place(page)).to_have_text(re.compile(r"^(\d+) of \1$"))
 
 
-def test_a_lesson_opens_its_tour_in_a_document_that_reaches_nothing(tab: Tab, builtin_app: App) -> None:
+def test_a_lesson_opens_its_tour_in_a_document_that_reaches_nothing(tab: Tab, scripted_app: App) -> None:
     page = tab.page
-    page.goto(f"{builtin_app.url}/learn?lesson=rag-fusion")
+    page.goto(f"{scripted_app.url}/learn?lesson=rag-fusion")
     assert page.locator("iframe").count() == 0
     page.get_by_text("Take the tour", exact=True).click()
     frame = page.frame_locator("iframe[title='Tour of a run of RAG-Fusion']")
