@@ -19,13 +19,13 @@ SHORT.maxtuple = SHORT.maxlist = SHORT.maxdict = 20
 def cases(
     names: str | Sequence[str], values: Iterable[Any]
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """As `pytest.mark.parametrize`, in one test: all cases are tried, and each that fails is shown with its error.
+    """Try a table of cases in one test; each case that fails is shown with its error.
 
     For tests whose cases leave nothing behind.
 
     Args:
-        names: Of one argument, or of several.
-        values: What the argument is, or what they are, case by case.
+        names: Name of the argument, or names of several, as for `pytest.mark.parametrize`.
+        values: The value of the argument, or a tuple of values, case by case.
     """
     table = list(values)
     assert table, "Without a case nothing is tested."

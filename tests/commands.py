@@ -118,12 +118,12 @@ class Commands:
         print(json.dumps(words), file=self._process.stdin, flush=True)
 
     def result(self) -> Any:
-        """What that printed; it went well."""
+        """The JSON that the command printed, parsed; the command must have ended well."""
         assert self._process.stdout is not None
         return json.loads("".join(iter(self._process.stdout.readline, "\n")))
 
     def kill(self) -> None:
-        """As `kill -9` does."""
+        """Kill the process at once, as `kill -9` does."""
         self._process.kill()
         self._process.wait(WAIT_SECONDS)
 

@@ -97,7 +97,7 @@ class Homes:
         return self._copy("demo", _open_demo)
 
     def visited(self) -> Path:
-        """As `demo`, with what the first visitor of the pages finds: see `furnish`."""
+        """A home of its own as `demo` makes it, with gallery and shipped recording installed, see `furnish`."""
         return self._copy("visited", _furnished, self.demo)
 
     def close(self) -> None:

@@ -7,6 +7,7 @@ import threading
 import time
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 from core.models.reach.recommended import Recommended
 
@@ -116,7 +117,7 @@ class Hub:
 
 def small_model(content: bytes, **changed: object) -> Recommended:
     """A model with this content."""
-    values = {
+    values: dict[str, Any] = {
         "name": "small",
         "title": "A small model",
         "repository": "somebody/small-GGUF",
@@ -127,4 +128,4 @@ def small_model(content: bytes, **changed: object) -> Recommended:
         "memory": 0.1,
         "says": "For tests.",
     }
-    return Recommended(**(values | changed))  # type: ignore[arg-type]  # as given
+    return Recommended(**(values | changed))

@@ -115,6 +115,6 @@ def _read_off(fact: RowFact, skill: str) -> Answer:
         short=fact.value,
         skill=skill,
         method=EXTRACTIVE,
-        note=f"Read by rule from a table: “{fact.column}” of the row that the question names. The row is there to "
-        "check it by.",
+        note=f"Read from a table, without a model: “{fact.column}” of the row that the question names. The row is "
+        "there to check it by.",
     )

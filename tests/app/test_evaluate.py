@@ -18,7 +18,7 @@ from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.datasets import read_folder
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.oracle import ORACLE
-from core.evaluation.plan import Pair
+from core.evaluation.plan import Pair, Result
 from core.runs.workbench import Workbench
 from tests.app.drawings import BETWEEN
 from tests.app.opening import (
@@ -67,10 +67,10 @@ def begun(
     store = evaluations_of(bench).store
     key = store.begin(made.spec, made.questions, owner)
     assert store.hold(key, "writer", 60)
-    every: dict[Pair, object] = {**outcomes.done, **outcomes.failed}
+    every: dict[Pair, Result | str] = {**outcomes.done, **outcomes.failed}
     tried = {pair: found for pair, found in every.items() if only is None or pair in only}
     if tried:
-        store.note(key, "writer", tried)  # type: ignore[arg-type]
+        store.note(key, "writer", tried)
     store.release(key, "writer")
     store.finish(key, only is None)
     return key

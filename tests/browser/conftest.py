@@ -151,7 +151,7 @@ def scripted_app(scripted_server: ScriptedServer, homes: Homes) -> Iterator[App]
 
 @pytest.fixture(scope="package")
 def demo_bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
-    """What the app works with, in this process: for runs whose way to their end is not what a test looks at."""
+    """A workbench in this process with the demo, for tests that look at a finished run and not at its progress."""
     bench = open_bench(homes.demo(), scripted_server)
     yield bench
     leave(bench)

@@ -28,14 +28,14 @@ def database(app: App) -> str:
 def finished_run(
     bench: Workbench, question: str, strategy: str, graph: str | None = None, model: str = ""
 ) -> list[Event]:
-    """What really comes of a question about the demo corpus, or about a graph, asked without the app.
+    """The events of a real run on the demo corpus or on a graph, made without a page.
 
     Args:
-        bench: In this process.
+        bench: Runs it, in this process.
         question: Its text.
         strategy: Its key.
         graph: Name of the graph that it explores; None: it searches the demo corpus.
-        model: Another one than the bench's own.
+        model: A model other than the bench's own; empty: its own.
     """
     request = RunRequest(
         question, strategy, corpus=None if graph else DEMO_CORPUS, graph=graph, chat=ChatChoice(model=model)

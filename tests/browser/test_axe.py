@@ -15,7 +15,7 @@ from tests.browser.conftest import App, Tab
 OF_COLOURS = {"resultTypes": ["violations"], "runOnly": ["color-contrast", "link-in-text-block"]}
 """The only rules on which a theme bears: it changes colours and nothing else."""
 THEMES: dict[Literal["light", "dark"], dict[str, list[str]] | None] = {"light": None, "dark": OF_COLOURS}
-"""What each is judged by; None: all rules."""
+"""Theme -> options of axe-core, with the rules that are tried in it; None: all rules."""
 PAGES = {
     "playground": ("", ".st-key-ask"),
     "run": ("?run=recorded-rag-fusion", ".st-key-diagram"),

@@ -1,4 +1,4 @@
-"""What each strategy draws, as a reader uses it: chain, thoughts, two questions, support, turns, grid and map.
+"""The drawings of strategies, used as a reader uses them: chain, thoughts, two questions, support, turns, grid and map.
 
 The app and a report draw the same cards with the same scripts; a report needs no server and is opened in no time. What
 the app adds, charts and sliders that Python answers, is used in the app.

@@ -135,12 +135,15 @@ def close(one: Any, other: Any, apart: float = 1e-12) -> bool:
 )
 def test_what_is_stored_is_what_is_made(stem: str) -> None:
     elsewhere = stem in EMBEDS and not same_vectors()
-    if elsewhere and stem in ORDERED:
-        pytest.skip("this processor's embeddings are not exactly those that the file was made with")
     part = stored(stem)
     assert part is not None
     made = json.loads(json.dumps(explorable(stem).make()))
-    assert close(made, dict(part.data), ELSEWHERE if elsewhere else 1e-12)
+    if elsewhere and stem in ORDERED:
+        # Neighbours may have changed places: everything else is compared, the same fields and the texts of the page.
+        assert made.keys() == part.data.keys()
+        assert all(part.data[name] == text for name, text in made.items() if isinstance(text, str))
+    else:
+        assert close(made, dict(part.data), ELSEWHERE if elsewhere else 1e-12)
 
 
 def same_vectors() -> bool:

@@ -27,7 +27,7 @@ PAGES = {
 }
 WIDTHS, THEMES = (1440, 800), ("light", "dark")
 USUAL = {("evaluate", 800, "light")}
-"""What `make test` looks at; axe-core's tests look at a run and a comparison."""
+"""The only case of `make test`, as page, width in pixels and theme: test_axe measures a run and a comparison, too."""
 
 FAINT = """() => {
   const parts = (colour) => colour.match(/[\\d.]+/g).map(Number)

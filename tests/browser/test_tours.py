@@ -123,7 +123,7 @@ WALK = f"""() => [...document.querySelectorAll(".tour li")].map(() => {{
   document.querySelector(".tour [data-act=next]").click()
   return found
 }})"""
-"""What is marked at each stop."""
+"""Walks a tour to its end; returns a list with the marks (see `MARKED`) of each stop."""
 
 
 def _all_marked(page: Page, key: str) -> None:

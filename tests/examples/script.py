@@ -10,7 +10,6 @@ from core.trace.artefacts import (
 )
 from core.trace.events import (
     ArtefactMade,
-    BaseEvent,
     Event,
     Message,
     ModelFinished,
@@ -33,10 +32,10 @@ class Script:
     events: list[Event] = field(default_factory=list)
     at: float = 0.0
 
-    def add(self, event: BaseEvent, step: str = "", after: float = 0.0) -> None:
+    def add(self, event: Event, step: str = "", after: float = 0.0) -> None:
         self.at = round(self.at + after, 3)
         placed = event.model_copy(update={"seq": len(self.events), "at": self.at, "step": step})
-        self.events.append(placed)  # type: ignore[arg-type]  # every concrete event is in the union
+        self.events.append(placed)
 
     def start(self, strategy: str, *, builtin: bool = False, question: str = QUESTION, run: str = "") -> None:
         self.add(

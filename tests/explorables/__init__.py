@@ -86,7 +86,8 @@ def companion(stem: str) -> Companion:
 EMBEDS = {"evaluation", "hyde", "indexing", "multi_query", "plain", "reranking", "small_to_big"}
 """Explorables whose data takes vectors of the built-in embeddings, which differ a little between processors."""
 ORDERED = {"hyde", "indexing", "reranking", "small_to_big"}
-"""Those of them whose data holds vectors, or what is nearest in its order: elsewhere neighbours may change places."""
+"""Explorables whose data holds vectors or passages in order of nearness: on another processor, neighbours may change
+places."""
 ELSEWHERE = 0.01
 """How far all other numbers may be from those that another processor made: a share, a cosine."""
 SLOW = {"indexing"}

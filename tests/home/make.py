@@ -15,6 +15,7 @@ import sys
 import tarfile
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -36,7 +37,7 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.artefacts import Queries, Query
-from core.trace.events import Token
+from core.trace.events import Event, Token
 from core.users import User
 from tests.bench import leave, open_bench, small_corpus
 from tests.home import ARCHIVE, CONTENTS, CORPUS, FOLDER, GRAPH, GRAPH_QUESTION, OWNER, QUESTION, Contents
@@ -148,9 +149,9 @@ def request(strategy: str) -> RunRequest:
     )
 
 
-def done(events: object, state: str = "finished") -> Record:
+def done(events: Sequence[Event], state: str = "finished") -> Record:
     """A run that ended as it should."""
-    run = record(events)  # type: ignore[arg-type]
+    run = record(events)
     if run.state != state:
         raise SystemExit(f"{run.started and run.started.strategy}: {run.state}, {run.error}")
     return run

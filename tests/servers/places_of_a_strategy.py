@@ -1,4 +1,6 @@
-"""What the app in the working directory shows of a strategy: `python places_of_a_strategy.py KEY FOLDER WORD …`.
+"""Collects all that the app in the working directory shows of a strategy:
+
+    python places_of_a_strategy.py KEY FOLDER WORD …
 
 The words are those of a command that asks it; its report and notebook come into the folder. Prints one JSON object:
 what the commands print, and what every page shows. For a process of its own, since a strategy is found where the app's
@@ -19,7 +21,7 @@ from streamlit.testing.v1 import AppTest
 
 
 def core(*words: str) -> str:
-    """What a command prints that goes well."""
+    """The standard output of a command, which must end well."""
     from core.cli.main import main  # where the app's package lies
 
     output = io.StringIO()

@@ -64,7 +64,7 @@ def taken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def places(
     homes: Homes, scripted_server: ScriptedServer, taken: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Any]:
-    """What the copy prints and shows, in a process of its own."""
+    """The printed JSON of `places_of_a_strategy`, run on the copy in a process of its own."""
     folder = tmp_path_factory.mktemp("copy")
     copy(folder)
     script = str(Path(__file__).parent / "places_of_a_strategy.py")

@@ -203,16 +203,17 @@ def test_what_was_read_and_what_is_searched_can_be_changed(
 ) -> None:
     scripted.script(*two_hops())
     run = ask(bench)
+    assert run.started is not None
     step, digest = next(pair for pair in run.artefacts if isinstance(pair[1], SubAnswer))
     assert isinstance(digest, SubAnswer)
     new = edits.with_answer(digest, "It was Henry S. Kesler [1].")
-    forked = record(bench.launcher.fork(run.started.run, step.id, new, "you").result(60))  # type: ignore[union-attr]
+    forked = record(bench.launcher.fork(run.started.run, step.id, new, "you").result(60))
     assert "Found: It was Henry S. Kesler [1]." in told(asked(forked, REASON)[-1], "reasoning")
 
     step, thought = next(pair for pair in run.artefacts if isinstance(pair[1], Thought) and pair[1].answer)
     assert isinstance(thought, Thought)
     asking = edits.with_searches(thought, "Not yet.", "Full Moon High\nOde to My Father", "")
-    forked = record(bench.launcher.fork(run.started.run, step.id, asking, "you").result(60))  # type: ignore[union-attr]
+    forked = record(bench.launcher.fork(run.started.run, step.id, asking, "you").result(60))
     assert [ranking.query for ranking in forked.find(Ranking)][2:] == ["Full Moon High", "Ode to My Father"]
     assert forked.answer is not None
     with pytest.raises(InputError, match="searches or answers"):

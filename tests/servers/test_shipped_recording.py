@@ -68,7 +68,7 @@ def bench(homes: Homes) -> Iterator[Workbench]:
 
 
 def every(plan: dict[str, Any], bench: Workbench) -> list[tuple[str, RunRequest]]:
-    """Whatever is to be recorded."""
+    """All runs of the plan, each as its title and its request."""
     return list(planned(plan, bench))
 
 

@@ -25,9 +25,7 @@ _CHOSEN = "indexed-last"
 """Key of the job whose corpus the forms were given."""
 _SUGGESTED = "suggested-last"
 """Key of the questions that were made for it."""
-SUGGESTIONS = (
-    "Suggestions to begin with, made from headings and titles by a rule. Nobody has checked their answers."
-)
+SUGGESTIONS = "Suggestions to begin with, made from headings and titles. Nobody has checked their answers."
 FIRST_START = "First start: the demo documents are being indexed."
 FIRST_USE = "“{name}” is chosen for the first time: its documents are being indexed."
 GONE = "They were indexed, and are no longer in the app's data folder. Start the app again to have them indexed anew."

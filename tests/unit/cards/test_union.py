@@ -11,7 +11,7 @@ from core.cards.kinds.union import COLOURS, pool, pooled, reading_pool
 from core.cards.picture import picture
 from core.cards.texts import QUIET
 from core.retrieval.fusion import unite
-from core.runs.record import Record, Step
+from core.runs.record import Record, State, Step
 from core.trace.artefacts import AnyArtefact, Context, ContextPassage, PooledRanking, Queries, Query, StepBack
 from core.trace.events import RunStarted
 from tests.examples import multi_query, rag_fusion
@@ -27,14 +27,14 @@ GIVEN = Context(
 )
 
 
-def run(*made: AnyArtefact, state: str = "running") -> Record:
+def run(*made: AnyArtefact, state: State = "running") -> Record:
     written = Queries(queries=tuple(Query(text=text, origin="model") for text in ASKED))
     started = next(event for event in multi_query() if isinstance(event, RunStarted))
     steps = [Step("s", "node", "", None, 0, 0.0, artefacts=[written, *made])]
-    return Record(started=started, steps=steps, state=state)  # type: ignore[arg-type]  # a literal
+    return Record(started=started, steps=steps, state=state)
 
 
-def drawn(*made: AnyArtefact, state: str = "running") -> dict[str, Any]:
+def drawn(*made: AnyArtefact, state: State = "running") -> dict[str, Any]:
     return shown(run(*made, state=state))
 
 
@@ -65,7 +65,7 @@ def test_a_passage_stands_once_with_its_rank_for_each_query() -> None:
 
 
 @pytest.mark.parametrize("state", ["running", "paused", "stopped"])
-def test_before_its_step_nothing_of_it_is_shown(state: str) -> None:
+def test_before_its_step_nothing_of_it_is_shown(state: State) -> None:
     assert pooled(run(*FOUND, state=state)) is None
     assert pooled(run(*FOUND, unite(FOUND), state=state)) is not None
     assert pooled(run(*FOUND, GIVEN, state=state)) is not None

@@ -43,7 +43,7 @@ def context(reply: Any = None, builtin: bool = False) -> SkillContext:
 
 
 def prompts(work: SkillContext) -> list[str]:
-    """What the chat client was asked."""
+    """The last message of each call of the scripted chat client."""
     assert isinstance(work.chat, Scripted)
     return work.chat.prompts
 

@@ -36,7 +36,7 @@ def context(reply: str = "", builtin: bool = False) -> SkillContext:
 
 
 def prompts(work: SkillContext) -> list[str]:
-    """What the chat client was asked."""
+    """The last message of each call of the scripted chat client."""
     assert isinstance(work.chat, Scripted)
     return work.chat.prompts
 
