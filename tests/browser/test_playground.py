@@ -98,24 +98,13 @@ def ask(tab: Tab, question: str, strategy: str) -> None:
     page.locator(".st-key-ask button").click(timeout=90_000)  # waits for the model and the corpus to be ready
 
 
-def test_upload_ask_slide_and_cite(
-    tab: Tab, scripted_app: App, scripted: ScriptedServer, tmp_path: Path
-) -> None:
-    page = tab.page
-    notes = tmp_path / "films.md"
-    notes.write_text(
-        "# Films\n\nA Dangerous Age is a 1958 film directed by Sidney J. Furie.\n\n"
-        "5 Steps to Danger is a 1957 film by Henry S. Kesler.\n\nThe Lamb is a 1915 silent film.\n",
-        encoding="utf-8",
-    )
-    upload(tab, scripted_app, notes, "Films")
-    open_playground(tab, scripted_app)
-    choose_corpus(tab, "Films")
-    scripted.script(Rule(skill="answer", reply="Sidney J. Furie directed it [1].", pause=0.05))
-    ask(tab, QUESTION, "RAG-Fusion")
+def test_ask_slide_and_cite(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
+    page = open_playground(tab, scripted_app)
+    scripted.script(Rule(skill="answer", reply="Ilse Marrack founded it [1].", pause=0.05))
+    ask(tab, "Who founded the Pellamar Ferry Company?", "RAG-Fusion")
 
     answer = page.locator("[class*='st-key-answer-text']")
-    expect(answer).to_contain_text("Sidney J. Furie directed it")
+    expect(answer).to_contain_text("Ilse Marrack founded it")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     tab.settle()
     asked = len(scripted.requests)
@@ -133,8 +122,7 @@ def test_upload_ask_slide_and_cite(
     # A citation opens its passage with the words marked.
     page.locator("[class*='st-key-cite-']").get_by_role("button").first.click()
     tab.settle()
-    marked = page.locator("mark").first
-    expect(marked).to_contain_text("directed by Sidney J. Furie")
+    expect(page.locator("mark", has_text="Ilse Marrack").first).to_be_visible()
 
 
 def test_a_run_survives_navigation_and_reload_and_is_stopped_by_whose_it_is(
