@@ -99,7 +99,7 @@ def test_it_goes_on_only_with_what_it_began_with(place: tuple[Path, Path], scrip
     without = core_here(home, *words, **scripted_endpoint(scripted))
     assert without.returncode == 1
     assert "began with the recording “Another lesson”" in without.stderr
-    assert "no recording" in without.stderr
+    assert "now it is the model “scripted”" in without.stderr
     same = core_here(home, *words, "--record", "Another lesson", **scripted_endpoint(scripted))
     assert same.returncode == 0, same.stderr
     assert "recorded: Another lesson" in same.stdout
