@@ -9,6 +9,8 @@ from typing import Any
 
 from core.models.recordings.covers import recorded_for_all
 from core.models.recordings.items import BUILDING, Judged, KeptRun
+from core.retrieval.defaults import Default
+from core.runs.sources.defaults import recorded_default
 from core.strategies import strategies
 from core.wording import counted
 
@@ -28,7 +30,7 @@ class Row:
 
     question: str
     runs: Mapping[str, KeptRun]
-    """Key of a strategy -> its run, with default settings where those were recorded."""
+    """Key of a strategy -> its run, with the usual settings where those were recorded."""
     whole: bool
     """True where each strategy that has a column has a recorded run of this question."""
 
@@ -81,8 +83,9 @@ def recorded_grid(runs: Iterable[KeptRun], order: Sequence[str] = ()) -> Grid:
     known = strategies()
     asked = [run for run in runs if run.strategy in known and run.strategy != BUILDING]
     whole = recorded_for_all(asked)
+    searched = {key: recorded_default("", asked, key) for key in known}
     found: dict[str, dict[str, KeptRun]] = {}
-    for run in sorted(asked, key=_unusual):
+    for run in sorted(asked, key=lambda run: _unusual(run, searched[run.strategy])):
         found.setdefault(run.question, {}).setdefault(run.strategy, run)
     place = {question: number for number, question in enumerate(order)}
     rows = [Row(question, each, question in whole) for question, each in found.items()]
@@ -93,11 +96,17 @@ def recorded_grid(runs: Iterable[KeptRun], order: Sequence[str] = ()) -> Grid:
     return Grid(columns, tuple(rows))
 
 
-def _unusual(run: KeptRun) -> int:
-    """How many of its settings are not at their default."""
+def _unusual(run: KeptRun, searched: Default | None) -> int:
+    """How many of its settings are not at their default.
+
+    Args:
+        run: A run of the recording.
+        searched: How most runs of its strategy searched; None: they searched nothing.
+    """
     usual = strategies()[run.strategy].params.model_fields
     changed = [name for name, value in run.params.items() if name in usual and usual[name].default != value]
-    return len(changed) + bool(run.where) + bool(run.edited)
+    otherwise = searched is not None and run.retriever != searched.retriever
+    return len(changed) + otherwise + bool(run.where) + bool(run.edited)
 
 
 def _cell(run: KeptRun | None, strategy: str) -> dict[str, str] | None:

@@ -9,7 +9,7 @@ function handles(data) {
   const every = data.questions.length
   const options = data.questions.map((one) => ({ text: one.text }))
   return [
-    range("count", "Questions", { min: LEAST, max: every, start: every }),
+    range("count", "Questions, at most", { min: LEAST, max: every, start: every }),
     range("seed", "Seed", { min: 1, max: data.seeds, start: 1 }),
     choice("group", "Kind", { options: data.groups.map((name, at) => [String(at), name]), start: "0" }),
     { ...switches("in", "", { options }), draw: undefined },
@@ -73,9 +73,9 @@ function signed(value) {
   return points < 0.005 ? "0" : `${value < 0 ? "−" : "+"}${points.toFixed(points < 0.05 ? 2 : 1)}`
 }
 
-function sentence(made, count, every) {
+function sentence(made, count, every, ofKind) {
   const more = made.mean < 0 ? "less" : "more"
-  const found = `On ${count} questions, hybrid search finds ${Math.abs(100 * made.mean).toFixed(1)} points ${more} of the evidence, interval ${signed(made.low)} to ${signed(made.high)} points.`
+  const found = `On ${count} questions${ofKind ? " of this kind" : ""}, hybrid search finds ${Math.abs(100 * made.mean).toFixed(1)} points ${more} of the evidence, interval ${signed(made.low)} to ${signed(made.high)} points.`
   const holds = made.low <= 0 && made.high >= 0
   const ends = holds ? (signed(made.low) === "0" || signed(made.high) === "0" ? "It just reaches 0" : "Zero lies inside it") : "Zero lies outside it"
   const chances = `p is ${made.p < 0.001 ? "below 0.001" : made.p.toFixed(3)}`
@@ -116,7 +116,7 @@ function compute(data, values) {
     more,
     less,
     same: own.length - more - less,
-    says: own.length ? sentence(made, own.length, values.count >= order.length) : "No question is left.",
+    says: own.length ? sentence(made, own.length, values.count >= order.length, Number(values.group) > 0) : "No question is left.",
     facts: [
       `Difference ${signed(made.mean)}, interval ${signed(made.low)} to ${signed(made.high)} points, p ${made.p.toFixed(3)}`,
       `Hybrid search finds more on ${more} questions, less on ${less}, as much on ${own.length - more - less}`,

@@ -22,13 +22,13 @@ from core.users import APP
 Origin = Literal["shipped", "uploaded", "made"]
 
 SHIPPED: dict[str, str] = {
-    WORLD.name: "Pellamar, one small country",
+    WORLD.name: "Pellamar, single passages",
     WIKIPEDIA.name: "Wikipedia, multi-hop questions",
     "strategyqa_dev229": "StrategyQA, implicit yes/no questions",
     "belebele_ko60": "Belebele, questions in Korean",
 }
 """Folder in `data` -> name on the page."""
-RECORDED, RECORDED_NAME = "recorded", "Pellamar, recorded questions"
+RECORDED, RECORDED_NAME = "recorded", "Pellamar, whole documents, recorded questions"
 """Key and name of the data set that the shipped recording covers whole."""
 
 

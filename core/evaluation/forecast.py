@@ -4,7 +4,6 @@ recording that plays covers, and how many calls are new: looked up, never played
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,14 +14,14 @@ from core.evaluation.plan import Indexed, Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
 from core.jobs import Job
 from core.models.choice import AS_CONFIGURED, BUILTIN, ChatChoice, model_name
-from core.models.recordings.covers import cover
-from core.models.recordings.items import KeptRun
+from core.models.recordings.covers import as_asked, cover
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.recorded import mark_of
 from core.runs.covered import as_noted
-from core.runs.forecast import past_tokens, run_forecast
+from core.runs.forecast import past_tokens, run_forecast, stages_of
 from core.runs.request import EVALUATION, RunRequest
 from core.runs.workbench import Workbench
+from core.strategies.costs import asked_with
 from core.wording import counted
 
 
@@ -185,16 +184,17 @@ async def _covered(
     def look() -> Covered:
         if chat.play is None:
             raise ValueError("only what plays can be looked up")
-        runs = defaultdict[str, list[KeptRun]](list)
-        for run in bench.recordings.store.runs(chat.play.recording.id):
-            runs[run.question].append(run)
+        runs = bench.recordings.store.runs(chat.play.recording.id)
         lacking, new = set[str](), 0
         for setting in asking_in:
             where = setting.indexed or corpus
             request = request_of(setting, "", where.name, retrieval_only=retrieval_only, chat=chat)
             noted = as_noted(bench, request, _mark(bench, where))
+            known = [one for one in runs if one.strategy == setting.strategy]
+            if (names := asked_with(stages_of(request))) is not None:
+                noted, known = as_asked(noted, names), [as_asked(one, names) for one in known]
             asked = {one.id: noted.model_copy(update={"question": one.text}) for one in dataset.questions}
-            missing = {key for key, one in asked.items() if not cover(runs[one.question], one).run}
+            missing = {key for key, one in asked.items() if not cover(known, one).run}
             usual, _ = calls_of(
                 bench, setting, retrieval_only=retrieval_only, chat=_fallback_chat(bench, chat)
             )

@@ -284,7 +284,7 @@ def check_same(before: Spec, now: Spec) -> None:
         InputError: Something differs; says what, and what can be done.
     """
     if _who_replies(before) != _who_replies(now):
-        was, is_ = (one.playing.in_words if one.playing else "no recording" for one in (before, now))
+        was, is_ = map(_replier, (before, now))
         raise InputError(f"This evaluation began with {was}; now it is {is_}. {INSTEAD}")
     for name, old, new in (
         ("model", before.model, now.model),
@@ -310,9 +310,16 @@ def check_same(before: Spec, now: Spec) -> None:
             )
 
 
-def _who_replies(spec: Spec) -> tuple[str, str] | None:
-    """The recording, whatever it is called by now, and what of replies that it lacks."""
-    return (spec.playing.id, spec.playing.missing) if spec.playing else None
+def _who_replies(spec: Spec) -> tuple[str, ...]:
+    """The model; or the recording, whatever it is called by now, and what of replies that it lacks."""
+    return (spec.playing.id, spec.playing.missing) if spec.playing else (spec.model,)
+
+
+def _replier(spec: Spec) -> str:
+    """Who replies, in words."""
+    if spec.playing:
+        return spec.playing.in_words
+    return "the built-in model" if spec.builtin else f"the model “{spec.model}”"
 
 
 def text_hash(text: str) -> str:

@@ -18,7 +18,7 @@ from core.skills.answer_step_back import ANSWER_STEP_BACK
 from core.skills.read import READ
 from core.skills.synthesise import SYNTHESISE
 from core.strategies import get_strategy
-from core.strategies.costs import Forecast, forecast
+from core.strategies.costs import Forecast, Stage, forecast
 
 if TYPE_CHECKING:
     from core.runs.store import RunStore
@@ -45,10 +45,18 @@ def run_forecast(bench: Workbench, request: RunRequest) -> Forecast:
     if lacking := strategy.lacking(kind.builtin):
         raise InputError(lacking)
     methods = methods_in_force(strategy.skills, kind, request.methods)
+    return forecast(stages_of(request), methods)
+
+
+def stages_of(request: RunRequest) -> tuple[Stage, ...]:
+    """The model work of a run: without its answer, where the search alone is wanted.
+
+    Raises:
+        InputError: A parameter cannot be used.
+    """
+    strategy = get_strategy(request.strategy)
     stages = strategy.stages(strategy.parse(request.params))
-    if request.retrieval_only and stages[-1].skill in _ANSWERING:
-        stages = stages[:-1]
-    return forecast(stages, methods)
+    return stages[:-1] if request.retrieval_only and stages[-1].skill in _ANSWERING else stages
 
 
 @dataclass(frozen=True)

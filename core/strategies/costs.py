@@ -26,6 +26,9 @@ class Stage:
     """The only method with which it is ever done; empty: with each."""
     way: str = ""
     """Where a run takes one of several ways: the way that it is a part of. The last of them is the usual one."""
+    asked_with: tuple[str, ...] | None = None
+    """Names of the parameters that decide what is asked, with the question and nothing that was found before; None:
+    what was found counts too, as passages do."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,17 @@ def forecast(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:
     each = [_summed(way, methods) for way in ways]
     most, rounds_most = (max(getattr(one, of) for one in each) for of in ("calls_most", "rounds_most"))
     return replace(each[-1], calls_most=most, rounds_most=rounds_most)
+
+
+def asked_with(stages: Sequence[Stage]) -> frozenset[str] | None:
+    """Names of the parameters that decide what all these stages ask; None: what is found counts too."""
+    names = set[str]()
+    for stage in stages:
+        if stage.count or stage.most:
+            if stage.asked_with is None:
+                return None
+            names.update(stage.asked_with)
+    return frozenset(names)
 
 
 def _calls(skill: str, methods: Mapping[str, str]) -> int:

@@ -169,7 +169,7 @@ STRATEGY = Strategy(
     hurts="When the model knows nothing of the subject: what it makes up leads the search astray.",
     params=Params,
     stages=lambda params: (
-        Stage(PASSAGE.key, params.n),
+        Stage(PASSAGE.key, params.n, asked_with=("n", "style")),
         *reranking(params, beside=True),
         *reranking(params, most=MOST_THINGS if params.n == 1 else 1),
         Stage(ANSWER.key),

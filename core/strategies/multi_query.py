@@ -134,7 +134,7 @@ STRATEGY = Strategy(
     hurts="When a rewording drifts: its passages enter the pool with the same right as the others.",
     params=Params,
     stages=lambda params: (
-        Stage(REWORD.key),
+        Stage(REWORD.key, asked_with=("n",)),
         *reranking(params, params.n + params.include_original),
         Stage(ANSWER.key),
     ),

@@ -150,7 +150,7 @@ STRATEGY = Strategy(
     hurts="When the queries drift together: what they share rises, whether it helps or not.",
     params=Params,
     stages=lambda params: (
-        Stage(SEARCH_QUERIES.key),
+        Stage(SEARCH_QUERIES.key, asked_with=("n",)),
         *reranking(params, params.n + params.include_original),
         Stage(ANSWER.key),
     ),

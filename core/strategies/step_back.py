@@ -179,7 +179,7 @@ STRATEGY = Strategy(
     hurts="When the question was plain: the background takes room and may lead the answer astray.",
     params=Params,
     stages=lambda params: (
-        Stage(STEP_BACK.key),
+        Stage(STEP_BACK.key, asked_with=()),
         *(reranking(params, beside=True) if params.include_original else ()),
         *reranking(params),
         Stage(ANSWER_STEP_BACK.key),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,7 @@ def test_it_goes_on_only_with_what_it_began_with(place: tuple[Path, Path], scrip
     without = core_here(home, *words, **scripted_endpoint(scripted))
     assert without.returncode == 1
     assert "began with the recording “Another lesson”" in without.stderr
-    assert "no recording" in without.stderr
+    assert "now it is the model “scripted”" in without.stderr
     same = core_here(home, *words, "--record", "Another lesson", **scripted_endpoint(scripted))
     assert same.returncode == 0, same.stderr
     assert "recorded: Another lesson" in same.stdout
@@ -112,8 +113,14 @@ def mine(place: tuple[Path, Path], scripted_server: ScriptedServer) -> Workbench
     return open_bench(place[0], scripted_server)
 
 
-def looked_up(bench: Workbench, folder: Path, chat: ChatChoice, only: bool = False) -> Covered:
-    return CoveredJob(bench, lambda: read_folder(folder), SETTINGS, retrieval_only=only, chat=chat).result(60)
+def looked_up(
+    bench: Workbench,
+    folder: Path,
+    chat: ChatChoice,
+    only: bool = False,
+    settings: Sequence[Setting] = SETTINGS,
+) -> Covered:
+    return CoveredJob(bench, lambda: read_folder(folder), settings, retrieval_only=only, chat=chat).result(60)
 
 
 def test_what_a_user_keeps_belongs_to_the_user_and_is_known_beforehand(
@@ -136,6 +143,18 @@ def test_what_a_user_keeps_belongs_to_the_user_and_is_known_beforehand(
     evaluation = again.result(60)
     results = evaluations.store.outcomes(evaluation.id).done.values()
     assert {(one.played, one.free_in) == (one.calls, one.tokens_in) for one in results} == {True}
+
+    deeper, fewer = (SETTINGS[1].model_copy(update={"params": params}) for params in ({"k": 16}, {"n": 3}))
+    swept = deeper, deeper.model_copy(update={"label": "by keyword", "retriever": "keyword"})
+    assert looked_up(mine, place[1], chat, settings=swept) == Covered(QUESTIONS, 0, 4 * QUESTIONS)
+    assert looked_up(mine, place[1], chat, only=True, settings=[fewer]) == Covered(QUESTIONS, 0, QUESTIONS)
+    assert looked_up(mine, place[1], chat, only=True, settings=swept) == Covered(QUESTIONS, QUESTIONS, 0)
+    searched = evaluations.start(
+        New(dataset, swept, retrieval_only=True), WHO, chat=ChatChoice(play=Play(found))
+    )
+    outcomes = evaluations.store.outcomes(searched.result(60).id)
+    assert not outcomes.failed
+    assert [one.played for one in outcomes.done.values()] == [1] * 2 * QUESTIONS
 
 
 def test_the_sentence_says_who_gives_what_is_new(mine: Workbench) -> None:

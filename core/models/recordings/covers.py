@@ -3,7 +3,7 @@ playing any."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from core.models.recordings.items import BUILDING, KeptRun
@@ -48,6 +48,13 @@ def cover(runs: Sequence[KeptRun], asked: KeptRun) -> Cover:
             )
         ),
     )
+
+
+def as_asked(run: KeptRun, names: Collection[str]) -> KeptRun:
+    """A run whose calls hang on its question and on the parameters of these names alone: without all else that it says
+    of its search."""
+    params = {name: value for name, value in run.params.items() if name in names}
+    return run.model_copy(update={"params": params, "mark": "", "retriever": "", "where": (), "graph": ""})
 
 
 def compared(runs: Iterable[KeptRun], asked: KeptRun) -> tuple[str, Sequence[KeptRun]]:

@@ -35,6 +35,16 @@ def test_a_cell_is_the_run_with_the_usual_settings() -> None:
     assert grid.run(9, "plain") is None
 
 
+def test_a_cell_is_the_run_that_searched_as_most_runs_of_its_strategy_did() -> None:
+    hybrid, dense, other = (
+        run("Who?", retriever="hybrid", verdict="wrong"),
+        run("Who?", retriever="dense", verdict="refusal"),
+        run("Why?", retriever="dense"),
+    )
+    assert recorded_grid([hybrid, dense, other]).rows[0].runs == {"plain": dense}
+    assert recorded_grid([hybrid]).rows[0].runs == {"plain": hybrid}
+
+
 def test_signs_have_words_and_nothing_is_said_by_colour_alone() -> None:
     data = recorded_grid(RUNS, ["When?"]).data()
     assert data["rows"][0]["cells"] == [

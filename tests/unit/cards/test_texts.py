@@ -27,7 +27,7 @@ def test_a_draft_begins_with_its_words(came: str, shown: str) -> None:
     ("name", "read"),
     [
         ("qwen-0.5b.gguf (06c8c219)", "qwen-0.5b.gguf"),
-        ("Data set: Pellamar, one small country (8b6b2f2e)", "Data set: Pellamar, one small country"),
+        ("Data set: Pellamar, single passages (8b6b2f2e)", "Data set: Pellamar, single passages"),
         ("Data set: MuSiQue (8b6b2f2e, chunks 120-20)", "Data set: MuSiQue (chunks 120-20)"),
         ("Notes (2019)", "Notes (2019)"),
         ("Notes (deadline)", "Notes (deadline)"),

@@ -12,7 +12,7 @@ import pytest
 from core.errors import InputError, StoreError
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.evaluation_store import EvaluationStore
-from core.evaluation.plan import Result, Setting, Spec
+from core.evaluation.plan import Playing, Result, Setting, Spec, check_same
 
 QUESTIONS = (
     LabelledQuestion("a", "Who?", "", ("He", "Him"), {"d": 2}),
@@ -42,6 +42,23 @@ def test_what_is_stored_comes_back(store: EvaluationStore) -> None:
     store.delete(key)
     with pytest.raises(InputError, match="no evaluation"):
         store.get(key)
+
+
+def test_it_goes_on_only_with_who_began_it_and_says_who_would_reply_now() -> None:
+    endpoint = SPEC.model_copy(update={"model": "qwen3"})
+    builtin = SPEC.model_copy(update={"model": "smollm2-135m", "builtin": True})
+    playing = Playing(name="Lesson", id="r", model="capable", missing="fail")
+    recorded = SPEC.model_copy(update={"model": "capable", "playing": playing})
+    for one in (endpoint, builtin, recorded):
+        check_same(one, one)
+    with pytest.raises(InputError, match="began with the model “qwen3”; now it is the built-in model\\."):
+        check_same(endpoint, builtin)
+    with pytest.raises(
+        InputError, match="began with the built-in model; now it is the recording “Lesson”, and"
+    ):
+        check_same(builtin, recorded)
+    with pytest.raises(InputError, match="gives what it lacks; now it is the model “qwen3”\\."):
+        check_same(recorded, endpoint)
 
 
 def test_one_at_a_time(store: EvaluationStore) -> None:

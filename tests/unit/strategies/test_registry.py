@@ -51,6 +51,15 @@ class TestEach:
             assert builtin.rounds <= endpoint.rounds
         assert not strategy.lacking(False)
 
+    def test_what_is_asked_with_the_question_alone_has_no_passages_in_its_prompts(
+        self, strategy: AnyStrategy
+    ) -> None:
+        for stage in strategy.stages(strategy.params()):
+            if stage.asked_with is not None:
+                slots = {slot for method in SKILLS[stage.skill].methods for slot in method.slots}
+                assert slots <= {"question", *stage.asked_with}
+                assert strategy.params.model_fields.keys() >= set(stage.asked_with)
+
     def test_its_tutorial_is_a_script_of_its_own(self, strategy: AnyStrategy) -> None:
         code = compile(strategy.tutorial, strategy.key, "exec")
         names: dict[str, Any] = {}
