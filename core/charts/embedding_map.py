@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -138,7 +138,7 @@ def embedding_map(
     chunks: list[tuple[str, ...]] = []
     _chunks(figure, "Other chunks", vectors.others, others, {"color": QUIET, "size": 6, "opacity": 0.45})
     chunks.append(tuple(passage.chunk for passage in vectors.others))
-    _hits(figure, chunks, vectors, searched, hits, looks)
+    _hits(figure, chunks, vectors, searched, hits, looks, columns)
     for item, look, (x, y) in zip(vectors.searched, looks, searched, strict=True):
         figure.add_scatter(
             x=[x],
@@ -168,39 +168,49 @@ def _hits(
     searched: Sequence[Point],
     hits: Sequence[Point],
     looks: Sequence[_Look],
+    columns: Sequence[Column],
 ) -> None:
-    """Lines from each text to what it found; each hit in the colour of the first text that found it."""
+    """Lines from each text to what it found; each hit in the colour of the first column or text that found it."""
     at = {passage.chunk: point for passage, point in zip(vectors.hits, hits, strict=True)}
-    passages = {passage.chunk: passage for passage in vectors.hits}
-    first: dict[str, int] = {}
-    for place, (item, (x, y)) in enumerate(zip(vectors.searched, searched, strict=True)):
-        found = [chunk for chunk in item.chunks if chunk in at]
-        for chunk in found:
-            first.setdefault(chunk, place)
-        if found:
+    for item, look, (x, y) in zip(vectors.searched, looks, searched, strict=True):
+        if found := [chunk for chunk in item.chunks if chunk in at]:
             figure.add_scatter(
                 x=[value for chunk in found for value in (x, at[chunk][0], None)],
                 y=[value for chunk in found for value in (y, at[chunk][1], None)],
                 mode="lines",
-                line={"color": looks[place].colour, "width": 1.5},
+                line={"color": look.colour, "width": 1.5},
                 opacity=0.8,
                 showlegend=False,
-                legendgroup=looks[place].group,
+                legendgroup=look.group,
                 hoverinfo="skip",
             )
             chunks.append(())
-    groups = {looks[place].group: place for place in sorted(set(first.values()), reverse=True)}
-    for group, place in sorted(groups.items(), key=lambda pair: pair[1]):
-        own = [passages[chunk] for chunk, finder in first.items() if looks[finder].group == group]
-        look = {
+    left = {passage.chunk: passage for passage in vectors.hits}
+    for name, look, finds in _finders(vectors, looks, columns):
+        own = [left.pop(chunk) for chunk in finds if chunk in left]
+        if not own:
+            continue
+        marker = {
             "symbol": "square",
             "size": 11,
-            "color": looks[place].colour,
+            "color": look.colour,
             "line": {"width": 1, "color": "#FFFFFF"},
         }
-        name = _found_by(vectors.searched[place], looks[place])
-        _chunks(figure, name, own, [at[passage.chunk] for passage in own], look, group)
+        _chunks(figure, name, own, [at[passage.chunk] for passage in own], marker, look.group)
         chunks.append(tuple(passage.chunk for passage in own))
+
+
+def _finders(
+    vectors: RunVectors, looks: Sequence[_Look], columns: Sequence[Column]
+) -> list[tuple[str, _Look, tuple[str, ...]]]:
+    """Each column, or each text of the one run: what the legend says of its finds, its look, and the finds."""
+    if not columns:
+        return [
+            (_found_by(item, look), look, item.chunks)
+            for item, look in zip(vectors.searched, looks, strict=True)
+        ]
+    own = [_column_look(columns, number) for number in range(len(columns))]
+    return [(f"Found by {look.name}", look, vectors.found.get(number, ())) for number, look in enumerate(own)]
 
 
 def _chunks(
@@ -247,15 +257,17 @@ def _looks(searched: Sequence[Searched], columns: Sequence[Column]) -> list[_Loo
         if item.run is None:
             made.append(_Look(SHARED, item.name, "question", first=True))
             continue
-        column, group = columns[item.run], f"run {item.run}"
-        first = all(look.group != group for look in made)
-        made.append(_Look(column.colour, f"{column.mark} · {plain(column.title)}", group, first))
+        look = _column_look(columns, item.run)
+        made.append(replace(look, first=all(other.group != look.group for other in made)))
     return made
 
 
+def _column_look(columns: Sequence[Column], number: int) -> _Look:
+    column = columns[number]
+    return _Look(column.colour, f"{column.mark} · {plain(column.title)}", f"run {number}", first=True)
+
+
 def _found_by(item: Searched, look: _Look) -> str:
-    if item.run is not None:
-        return f"Found by {look.name}"
     return "Found with the mean" if item.role == "mean" else f"Found by {look.name[0].lower()}{look.name[1:]}"
 
 

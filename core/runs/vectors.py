@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -59,6 +59,8 @@ class RunVectors:
     other_vectors: tuple[list[float], ...]
     gone: int
     """Chunks that were found and are no longer in the corpus."""
+    found: Mapping[int, tuple[str, ...]]
+    """Number of a run, from 0 -> chunks that it found, whatever it searched with."""
 
 
 def searched_texts(record: Record) -> tuple[Searched, ...]:
@@ -150,7 +152,11 @@ async def run_vectors(corpora: CorpusService, records: Sequence[Record]) -> RunV
     here = [(n, r) for n, r in enumerate(records) if r.started and r.started.corpus == name]
     texts = [searched_texts(record) for _, record in here]
     passages = {chunk: passage for _, record in here for chunk, passage in _passages(record).items()}
-    wanted = {chunk for items in texts for item in items for chunk in item.chunks}
+    found = {
+        number: tuple(sorted({chunk for item in items for chunk in item.chunks}))
+        for (number, _), items in zip(here, texts, strict=True)
+    }
+    wanted = {chunk for chunks in found.values() for chunk in chunks}
     kept, sample, vectors = await asyncio.gather(
         asyncio.to_thread(store.vectors, sorted(wanted)),
         asyncio.to_thread(store.sample, SAMPLE, ready),
@@ -169,6 +175,7 @@ async def run_vectors(corpora: CorpusService, records: Sequence[Record]) -> RunV
         others=tuple(passage for passage, _ in others),
         other_vectors=tuple(vector for _, vector in others),
         gone=len(wanted) - len(kept),
+        found=found,
     )
 
 

@@ -18,6 +18,7 @@ from core.knowledge.store.importing import import_file
 from core.knowledge.triples import Source, triple
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench
+from core.trace.events import RunStopped
 from tests import examples, hostile_graph
 from tests.app.drawings import BETWEEN, Clicks, drawings, keys, still
 from tests.app.pages import app, said
@@ -249,15 +250,25 @@ def test_the_graph_and_its_drawing_go_home_as_files(
 
 
 def test_a_run_of_the_graph_is_played_back(ready: Workbench) -> None:
-    for run, graph in (("played", HYPERNODES), ("other", "Another graph")):
-        started, *events = examples.RUNS["kg-rag"]()
+    def ran(
+        question: str, strategy: str = "kg-rag", graph: str = HYPERNODES, *, stopped: bool = False
+    ) -> None:
+        started, *events = examples.RUNS[strategy]()
         assert started.type == "run_started"
-        first = started.model_copy(update={"run": run, "graph": graph, "question": f"Who is it in {graph}?"})
-        ready.store.append(run, [first, *events], COMMAND_LINE)
+        first = started.model_copy(update={"run": question, "graph": graph, "question": question})
+        rest = [RunStopped(seq=1, reason="Stopped.")] if stopped else events
+        ready.store.append(question, [first, *rest], COMMAND_LINE)
+
+    ran("Is it played?")
+    ran("Is it of another graph?", graph="Another graph")
+    ran("Is it asked by queries?", "agentic")
+    ran("Is it stopped?", stopped=True)
     page = opened("Playback")
     offered = named(page, "selectbox", "playback-run-").options
-    assert not [label for label in offered if "Another graph" in label or "Gallery: " in label]
-    choose(page, "playback-run-", next(label for label in offered if "Who is it in" in label))
+    assert sorted(label.partition(" ·")[0] for label in offered) == ["Is it played?", "Is it stopped?"]
+    choose(page, "playback-run-", "Is it stopped?")
+    assert "there is nothing to play" in said(page)
+    choose(page, "playback-run-", "Is it played?")
     assert "The way through the graph" in said(page)
     (frames,) = drawings(page, "frames")
     assert len(frames["frames"]) > 5

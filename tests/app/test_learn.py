@@ -52,6 +52,7 @@ def test_a_worked_example_is_run_and_its_evidence_marked(ready: Workbench, scrip
     searched = json.dumps({"queries": [one.quote for one in asked.evidence]})
     scripted.script(Rule(skill="search_queries", reply=searched))
     page = with_a_model(opened(PAGE, lesson="rag-fusion"))
+    assert "your run may come out differently" in said(page)
     ended(click(page, "run-helps"), ready)
     assert "Done in" in said(page)
     marks = [one.value for one in page.markdown if "-badge[" in one.value and "Plain retrieval" in one.value]
@@ -65,6 +66,7 @@ def test_a_worked_example_is_run_and_its_evidence_marked(ready: Workbench, scrip
 def test_a_worked_example_is_played_from_the_recording_that_it_was_observed_with(ready: Workbench) -> None:
     page = opened(PAGE, lesson="rag-fusion")
     assert "recorded" in page.segmented_control(key="example-who").options[0]
+    assert "your run may" not in said(page)
     ended(click(page, "run-helps"), ready)
     name = examples("rag-fusion")[0].recording
     run = record(ready.store.events(shown(page).run))

@@ -19,7 +19,7 @@ from core.services import local_model
 from core.services.gguf_header import read_header
 from core.ui.shell import host, models
 from tests.app.drawings import until
-from tests.app.opening import click, drawn, harmless, has, keys, open_models, use_model
+from tests.app.opening import click, drawings, drawn, harmless, has, keys, open_models, use_model
 from tests.app.pages import NOWHERE, app, drawn_when_done, picked, unfolded, workbench
 from tests.commands import until as came
 from tests.gguf_files import write_gguf
@@ -177,6 +177,34 @@ def test_what_is_wrong_with_a_file_is_a_sentence(bench: Workbench, monkeypatch: 
     drawn(page.run())
     assert has(page, "The file small.gguf is no longer there.")
     assert "start-again" in keys(page)
+
+
+def test_a_reload_keeps_a_file_and_no_endpoint_and_a_file_that_is_gone_is_named(
+    bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reloaded(value: str) -> AppTest:
+        monkeypatch.setattr(type(st.context), "cookies", property(lambda _: {models.COOKIE: value}))
+        return drawn(app(owner="me"))
+
+    def kept(page: AppTest) -> str:
+        return next(str(one["value"]) for one in drawings(page, "value") if one["name"] == models.COOKIE)
+
+    monkeypatch.setattr(bench.backends, "start_file", lambda name: None)
+    path = file(bench, "möwe *1*.gguf")
+    page = app(owner="me")
+    assert not [one for one in drawings(page, "value") if one["name"] == models.COOKIE]
+    use_model(page, models.FILE + path.name)
+    cookie = kept(page)
+    assert cookie.isalnum()
+    page = reloaded(cookie)
+    assert has(page, "möwe *1*.gguf")
+    path.unlink()
+    assert has(reloaded(cookie), "The file möwe *1*.gguf is no longer there.")
+    use_model(page, f"{models.LOCAL}{scripted.port}/{CHAT}")
+    assert kept(page) == ""
+    local = f"{models.LOCAL}{scripted.port}/{CHAT}".encode().hex()
+    for made_up in ("", "never written", "ff", local):
+        assert reloaded(made_up).session_state["model-chosen"] == ""
 
 
 def test_the_name_of_a_file_stays_text(bench: Workbench) -> None:

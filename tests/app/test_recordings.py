@@ -140,6 +140,9 @@ def test_documents_that_a_recording_does_not_know_are_asked_of_another_model(
     started = ready.store.started(asked(page, ready))
     assert started is not None
     assert started.recording == ""
+    choose(page, kept, "builtin")
+    assert has(page, "No model call")
+    assert has(page, "the tiny built-in model takes its place, or a simpler method where that is too small.")
     assert has(choose(page, kept, "ask"), "It was recorded with other documents")
     assert has(drawn(picked(page, "closed-book")), "This question was recorded with other strategies only.")
 

@@ -75,6 +75,12 @@ def test_every_query_is_on_the_map_with_what_it_found(
     vectors = run_blocking(run_vectors(bench.corpora, [run]))
     assert len(vectors.searched) == len({ranking.query for ranking in run.find(Ranking)}) > 2
     assert all(len(item.chunks) == 4 for item in vectors.searched)
+    both = run_blocking(run_vectors(bench.corpora, [ask(bench, "plain"), run]))
+    (question, *_) = both.searched
+    assert both.found == {
+        0: question.chunks,
+        1: tuple(sorted({chunk for item in vectors.searched for chunk in item.chunks})),
+    }
 
 
 def test_a_deleted_corpus_and_another_model_are_sentences(bench: Workbench, scripted: ScriptedServer) -> None:

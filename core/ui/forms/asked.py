@@ -21,6 +21,7 @@ from core.trace.events import RunStarted
 from core.ui.forms.filter_choice import fill_filter
 from core.ui.forms.params import method_key, param_key
 from core.ui.forms.recorded import corpus_mark
+from core.ui.forms.retriever_choice import fill_retriever
 from core.ui.forms.setting import SettingDraft
 from core.ui.shell import session
 
@@ -47,13 +48,13 @@ def fill_recorded(bench: Workbench, run: KeptRun) -> None:
     that were edited are not noted.
     """
     st.session_state["question"] = run.question
-    if corpus := corpus_of(bench, run):
+    corpus = corpus_of(bench, run)
+    if corpus:
         st.session_state["corpus"] = corpus
         fill_filter(run.where)
     if run.graph and run.graph in bench.graphs.names():
         st.session_state["graph"] = run.graph
-    if run.retriever in RETRIEVERS:
-        st.session_state["retriever"] = run.retriever
+    fill_retriever(bench, run.strategy, corpus, run.retriever)
     strategy = strategies().get(run.strategy)
     if strategy is None:
         return

@@ -56,11 +56,13 @@ def answering(bench: Workbench, strategy: str, corpus: str | None, graph: str | 
     other = _instead(bench, chat)
     if other is None or knows(bench, play.recording, strategy, corpus, graph):
         return Answering(chat)
-    who = (
-        "the built-in model" if play.missing == "builtin" else literal(bench.backends.chat_status(other).name)
+    instead = (
+        "the tiny built-in model takes its place, or a simpler method where that is too small"
+        if play.missing == "builtin"
+        else f"{literal(bench.backends.chat_status(other).name)} answers"
     )
     return Answering(
-        other, f":material/album: The recording “{name}” knows nothing of these documents: {who} answers."
+        other, f":material/album: The recording “{name}” knows nothing of these documents: {instead}."
     )
 
 

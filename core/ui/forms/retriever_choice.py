@@ -12,6 +12,7 @@ from core.retrieval.retriever import RETRIEVERS
 from core.runs.sources.defaults import recorded_default
 from core.runs.workbench import Workbench
 from core.ui.forms.recorded import corpus_mark, known_runs
+from core.ui.shell import session
 from core.ui.shell.safe import literal
 
 RETRIEVER_HELP = (
@@ -73,6 +74,25 @@ def follow(key: str, usual: Default) -> None:
         # there is never one without the other, and no default is taken for a choice, nor a choice for a default.
         st.session_state[key] = usual.retriever
         filled_in[key] = usual.retriever
+
+
+def fill_retriever(bench: Workbench, strategy: str, corpus: str, retriever: str) -> None:
+    """Fill in how a run searched; where that is the default of its documents, it is no choice, and others have theirs.
+
+    To be called before the widget is drawn. What cannot be chosen today stays as it was.
+
+    Args:
+        bench: What there is.
+        strategy: Key of the run's strategy.
+        corpus: Name of its documents; empty: they are not here.
+        retriever: How it searched them.
+    """
+    if retriever not in RETRIEVERS:
+        return
+    clear("retriever")
+    if found := bench.corpora.offered().get(corpus):
+        follow("retriever", default_here(bench, strategy, found, session.chat(bench)))
+    st.session_state["retriever"] = retriever
 
 
 def clear(key: str) -> None:

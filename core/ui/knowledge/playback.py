@@ -21,18 +21,21 @@ LISTED = 50
 
 def playback_section(bench: Workbench, explorer: Explorer) -> None:
     """Choose one of this browser's runs and play it."""
+    # Those that search documents too ask the graph by queries: there is no way through it to play.
+    walking = {key: one.title for key, one in strategies().items() if one.explores and not one.retrieves}
     entries = {
         entry.id: entry
         for entry in bench.store.list(
-            RunFilter(owners=session.owners(bench), graph=explorer.graph.name), LISTED
+            RunFilter(owners=session.owners(bench), strategies=list(walking), graph=explorer.graph.name),
+            LISTED,
         )
         if entry.state != "running"
     }
     if not entries:
-        asked = " or ".join(one.title for one in strategies().values() if one.explores and not one.retrieves)
+        asked = literal(" or ".join(walking.values()))
         st.info(
-            "No run has explored this graph yet. Ask it a question"
-            f"{f' with {literal(asked)}' if asked else ''}, then play its way back here."
+            f"No run{f' of {asked}' if asked else ''} has explored this graph yet. "
+            "Ask it a question, then play its way back here."
         )
         st.page_link("pages/playground.py", label="Open the Playground", icon=":material/science:")
         return
@@ -58,9 +61,9 @@ def _play(bench: Workbench, entry: RunEntry) -> None:
         st.error(literal(str(error)), title="This run cannot be shown", icon=":material/error:")
         return
     known = strategies().get(entry.strategy)
-    draw_playback(
-        [artefact for _, artefact in run.artefacts], entry.id, colour=known.colour if known else "#0072B2"
-    )
+    artefacts = [artefact for _, artefact in run.artefacts]
+    if not draw_playback(artefacts, entry.id, colour=known.colour if known else "#0072B2"):
+        st.info("This run ended before its first step through the graph: there is nothing to play.")
     if run.answer is not None:
         st.markdown(f"**Answer:** {answer_markdown(doubted(run.answer.text, run.answer))}")
     st.page_link(

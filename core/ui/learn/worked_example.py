@@ -50,6 +50,10 @@ NONE_WITH = "it is about {model}, and another one may tell another story."
 NONE_KNOWN = "the country in the demo documents is invented, and no model was taught about it."
 
 
+PLAYED = "With another model it may come out differently."
+ASKED_ANEW = "Each was run once. The model writes anew each time, so your run may come out differently."
+
+
 @dataclass(frozen=True)
 class Shown:
     """The run that was started in a lesson."""
@@ -75,7 +79,7 @@ def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
     st.caption(
         f"Found by running, not invented: {found.tried} of the demo questions were tried with {_model(found)}, the "
         f"built-in embeddings, {found.retriever} retrieval and default parameters. "
-        "With another model it may come out differently."
+        f"{PLAYED if found.recording else ASKED_ANEW}"
     )
     with st.grid(2, min_column_width=320, gap="small"):
         _question(bench, strategy, found, "helps", locked=not indexed or job is not None)

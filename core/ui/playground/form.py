@@ -15,7 +15,6 @@ from core.models.choice import ChatChoice, builtin_answers, model_name
 from core.models.recordings.covers import Cover
 from core.models.recordings.items import KeptRun
 from core.retrieval.defaults import FALLBACK
-from core.retrieval.retriever import RETRIEVERS
 from core.runs.forecast import JUDGED_RUNS, PastTokens, past_tokens, run_forecast
 from core.runs.record import Record
 from core.runs.request import RunRequest, kind_of_model
@@ -34,6 +33,7 @@ from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import documents_form, question_box
 from core.ui.forms.recorded import answering, recorded_strategies
 from core.ui.forms.recorded_table import ASK_NOW
+from core.ui.forms.retriever_choice import fill_retriever
 from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
 from core.ui.playground.welcome import has_asked
 from core.ui.shell import address, session
@@ -76,8 +76,7 @@ def restore(bench: Workbench, shown: Record | None) -> None:
     fill_question(bench, started)
     if started.strategy in strategies():
         st.session_state[STRATEGY] = started.strategy
-    if started.retriever in RETRIEVERS:
-        st.session_state["retriever"] = started.retriever
+    fill_retriever(bench, started.strategy, started.corpus or "", started.retriever or "")
     if started.stop_before:
         st.session_state[STOP] = started.stop_before
 

@@ -10,7 +10,6 @@ import streamlit as st
 from core.cards.starters import Shows, Starter, Who, starter_questions, starters
 from core.corpora.demo import DEMO_CORPUS
 from core.models.choice import ChatChoice
-from core.retrieval.retriever import RETRIEVERS
 from core.runs.gallery import DEMO_GRAPH
 from core.runs.workbench import Workbench
 from core.strategies import get_strategy
@@ -19,6 +18,7 @@ from core.ui.forms.asked import fill_settings
 from core.ui.forms.filter_choice import fill_filter
 from core.ui.forms.recorded import first_questions
 from core.ui.forms.recorded_table import ASK_NOW
+from core.ui.forms.retriever_choice import fill_retriever
 from core.ui.playground.picker import STRATEGY
 from core.ui.shell import session
 from core.ui.shell.assets import drawing
@@ -144,5 +144,4 @@ def take(bench: Workbench, one: Mapping[str, Any]) -> None:
     st.session_state["corpus"], st.session_state["graph"] = DEMO_CORPUS, DEMO_GRAPH
     fill_filter(())
     fill_settings(get_strategy(one["strategy"]), {}, {}, session.kind(bench))
-    if one["retriever"] in RETRIEVERS:
-        st.session_state["retriever"] = one["retriever"]
+    fill_retriever(bench, one["strategy"], DEMO_CORPUS, one["retriever"])

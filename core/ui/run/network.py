@@ -83,11 +83,11 @@ def clicked_in(value: object, network: Network) -> Clicked | None:
     return Clicked(cast(Literal["node", "edge"], what), key)
 
 
-def draw_playback(artefacts: Sequence[Artefact], key: str, *, colour: str) -> None:
-    """The exploration of a run as far as it is, what is chosen in `colour`; nothing where there is none."""
+def draw_playback(artefacts: Sequence[Artefact], key: str, *, colour: str) -> bool:
+    """The exploration of a run as far as it is, what is chosen in `colour`; False: there is none."""
     found = frames(artefacts)
     if not found:
-        return
+        return False
     with st.container(border=True, key=f"playback-{key}", gap="small"):
         st.markdown(":material/explore: **The way through the graph**")
         reading_aid(
@@ -96,6 +96,7 @@ def draw_playback(artefacts: Sequence[Artefact], key: str, *, colour: str) -> No
         )
         data = playback_data(found) | {"colour": colour, "height": PLAYBACK_PIXELS, "library": library()}
         drawing("playback")(data=data, key=f"playback-frames-{key}")
+    return True
 
 
 @lru_cache(maxsize=KEPT_EXPLORATIONS)

@@ -1,5 +1,6 @@
-// Remembers one value in this browser for a year. The value is ours: letters, digits and dots.
+// Remembers one value in this browser for a year, or until it is closed. The value is ours: letters, digits and dots.
 export default function ({ data }) {
   const secure = location.protocol === "https:" ? "; Secure" : ""
-  document.cookie = `${data.name}=${data.value}; Path=/; Max-Age=31536000; SameSite=Strict${secure}`
+  const age = data.brief ? "" : "; Max-Age=31536000"
+  document.cookie = `${data.name}=${data.value}; Path=/${age}; SameSite=Strict${secure}`
 }

@@ -32,8 +32,10 @@ RECORDING = "recording:"
 """Chosen: the recording with the id that follows."""
 PAGE_PACE: Pace = "fast"
 """Pace of a page, unless another one is chosen."""
+COOKIE = "rag_loupe_model"
 
 _CHOSEN, _MISSING, _PACE, _KEEPS = "model-chosen", "model-missing", "model-pace", "model-keeps"
+_CHOSEN_NOW = "model-chosen-now"
 _KEEPING = "model-keeping"
 _CAPABILITIES = "model-capabilities"
 _KNOWN = "recordings-known"
@@ -68,7 +70,7 @@ def options(bench: Workbench, endpoint: ChatEndpoint | None) -> list[str]:
     own = configured_file(bench.settings)
     first = [FILE + own.name] if own and not configured else []
     local = [local_model(server, name) for server in servers(bench) for name in server.models]
-    now = str(st.session_state.get(_CHOSEN, ""))
+    now = by_hand()
     # What was chosen stays, with the reason why it does not answer, when its server or file is gone.
     kept = now.startswith(LOCAL) or (now.startswith(FILE) and may_start(bench, now.removeprefix(FILE)))
     gone = [now] if kept and now not in (*local, *files, *first) else []
@@ -130,7 +132,7 @@ def _is_teacher(bench: Workbench) -> bool:
 def chosen(bench: Workbench, endpoint: ChatEndpoint | None) -> str:
     """What is chosen, as far as it is still there; see `options`."""
     there = options(bench, endpoint)
-    wanted = str(st.session_state.get(_CHOSEN, ""))
+    wanted = by_hand()
     return wanted if wanted in there else there[0]
 
 
@@ -151,13 +153,28 @@ def like(bench: Workbench, endpoint: ChatEndpoint | None, recording: str) -> str
 
 
 def by_hand() -> str:
-    """What somebody has chosen in this session; empty: nothing."""
-    return str(st.session_state.get(_CHOSEN, ""))
+    """What somebody has chosen in this session, or in this browser before a reload; empty: nothing."""
+    if _CHOSEN not in st.session_state:
+        st.session_state[_CHOSEN] = ""
+        with suppress(ValueError):  # what the cookie holds may be anything
+            kept = bytes.fromhex(str(st.context.cookies.get(COOKIE, ""))).decode()
+            st.session_state[_CHOSEN] = _outlasting(kept)
+    return str(st.session_state[_CHOSEN])
+
+
+def for_cookie() -> str | None:
+    """What the cookie is to hold, in letters and digits; None: nothing was chosen in this session."""
+    return _outlasting(by_hand()).encode().hex() if st.session_state.get(_CHOSEN_NOW) else None
+
+
+def _outlasting(wanted: str) -> str:
+    """A choice that outlasts a session; empty: it is an endpoint, which is known in its session only."""
+    return wanted if wanted.startswith((SERVER, RECORDING, FILE, BUILTIN)) else ""
 
 
 def choose(bench: Workbench, wanted: str) -> None:
     """Ask another model from now on; replies are no longer kept."""
-    st.session_state[_CHOSEN] = wanted
+    st.session_state[_CHOSEN], st.session_state[_CHOSEN_NOW] = wanted, True
     st.session_state.pop(_KEEPING, None)
     st.session_state.pop(_KEEPS, None)
     if wanted == BUILTIN:

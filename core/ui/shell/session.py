@@ -150,6 +150,12 @@ def keep_told() -> None:
         _cookie(data={"name": TOLD_COOKIE, "value": ".".join(told())}, key="told-cookie")
 
 
+def keep_model() -> None:
+    """Have the browser remember, until it is closed, which model was chosen in this session."""
+    if (kept := models.for_cookie()) is not None:
+        _cookie(data={"name": models.COOKIE, "value": kept, "brief": True}, key="model-cookie")
+
+
 def endpoint() -> ChatEndpoint | None:
     """The chat endpoint set in this browser, kept in memory for this session only."""
     found: ChatEndpoint | None = st.session_state.get(ENDPOINT)

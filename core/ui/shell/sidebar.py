@@ -62,6 +62,7 @@ def sidebar(bench: Workbench) -> None:
             _watched(bench, seen, [])
         session.keep_owner()
         session.keep_told()
+        session.keep_model()
         watch_ticks()
 
 

@@ -1,9 +1,12 @@
 """The embedding map: PCA worked out by hand, shapes, links, and hostile titles."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.cards.texts import wrapped
+from core.charts.columns import columns
 from core.charts.embedding_map import embedding_map, pca, perplexity, tsne
 from core.runs.record import record
 from core.runs.vectors import RunVectors, Searched, searched_texts
@@ -58,6 +61,7 @@ def vectors(title: str = "T", text: str = "Text.") -> RunVectors:
         others=tuple(passage(f"o{i}", title, text) for i in range(4)),
         other_vectors=tuple([0.1 * i, 0.2, 0.3] for i in range(4)),
         gone=1,
+        found={0: ("h1", "h2", "gone")},
     )
 
 
@@ -84,6 +88,30 @@ def test_each_role_has_a_shape_and_each_point_of_a_chunk_is_known(method: str) -
 def test_lines_lead_from_each_text_to_what_it_found() -> None:
     lines = [line for line in embedding_map(vectors()).figure.data if line.mode == "lines"]
     assert [len(line.x) for line in lines] == [3, 6]
+
+
+def test_beside_others_what_was_found_is_in_the_colour_of_the_first_column_that_found_it() -> None:
+    sides = columns([record(examples.plain()), record(examples.rag_fusion())])
+    searched = (
+        Searched("question", "Question", "Q", ("h1",)),
+        Searched("query", "Query 1", "V", ("h2",), run=1),
+    )
+    made = replace(
+        vectors(),
+        searched=searched,
+        searched_vectors=vectors().searched_vectors[:2],
+        found={0: ("h1",), 1: ("h1", "h2")},
+    )
+    drawn = embedding_map(made, columns=sides)
+    squares = {
+        drawn.chunks[curve]: (line.name, line.marker.color)
+        for curve, line in enumerate(drawn.figure.data)
+        if line.marker.symbol == "square"
+    }
+    assert squares == {
+        ("h1",): ("Found by A · Plain retrieval", sides[0].colour),
+        ("h2",): ("Found by B · RAG-Fusion", sides[1].colour),
+    }
 
 
 def test_hostile_titles_and_texts_are_escaped() -> None:

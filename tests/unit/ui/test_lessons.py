@@ -15,6 +15,7 @@ from core.retrieval.fusion import contribution, unite
 from core.retrieval.keyword import K1
 from core.retrieval.late_interaction import maxsim
 from core.retrieval.walk import Walking, stops
+from core.runs.recordings import SHIPPED
 from core.strategies import strategies
 from core.strategies.base import BASELINE
 from core.strategies.exercises import forecast, outcome, ranked
@@ -182,6 +183,15 @@ WORKED_OUT: dict[str, Callable[[], list[str]]] = {
 def test_numbers_that_a_lesson_works_out_by_hand_are_those_of_the_code(key: str) -> None:
     for found in WORKED_OUT[key]():
         assert found in formula_of(key)
+
+
+@cases("key", ["agentic", "self-rag"])
+def test_calls_that_a_lesson_reports_are_those_of_the_recorded_runs(key: str) -> None:
+    kept = map(json.loads, SHIPPED.read_text(encoding="utf-8").splitlines())
+    recorded = [one["calls"] for one in kept if one.get("kind") == "run" and one["strategy"] == key]
+    told = re.search(r"question took (?:about )?(\d+) calls", text(key))
+    assert told is not None
+    assert int(told[1]) == round(np.mean(recorded))
 
 
 def test_five_questions_never_tell_a_difference_and_six_may() -> None:
