@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.cards.kinds import KINDS
-from core.cards.models import models_named
+from core.cards.models import answerers, model_named
 from core.cards.recorded import PACE
 from core.cards.reranking import reranked
 from core.retrieval.kept import work_under_way
@@ -39,13 +39,14 @@ def stopped_before(record: Record, titles: Mapping[str, str]) -> str:
 
 
 def done_line(record: Record) -> str:
-    """The seconds that a finished run took, and the model that it asked, if it asked one; raw text.
+    """The seconds that a finished run took, and the models that answered, if one was asked; raw text.
 
     Of a fork, what it did itself: seconds and calls before the change are its parent's.
     """
     totals, started = record.totals, record.started
-    own = [call for call in record.calls if not call.inherited]
-    model = f"with {models_named(started, own)}" if totals.calls and started else "without a model call"
+    model = "without a model call"
+    if totals.calls and started:
+        model = f"with {answerers(record) or model_named(started)}"
     if totals.played:
         model = "at the pace of the recording"
     if record.fork is None:
