@@ -120,12 +120,12 @@ def test_upload_ask_slide_and_cite(
     tab.settle()
     asked = len(scripted.requests)
 
-    # The k slider recomputes at once, without a model call, and says what the answer was made with.
+    # The k slider recomputes at once, without a model call, and says how the run fused.
     slider = page.locator("[class*='st-key-rrf-k']").get_by_role("slider")
     slider.focus()
     for _ in range(10):
         slider.press("ArrowLeft")
-    expect(page.get_by_text(re.compile(r"answer was made with k = 60"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"lists were fused with k = 60"))).to_be_visible()
     expect(slider).to_have_value("50")
     tab.settle()
     assert len(scripted.requests) == asked
