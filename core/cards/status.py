@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -27,6 +28,19 @@ def waiting(step: Step) -> Retried | None:
     """The retry that a running step waits for, if it does."""
     last = max(step.calls, key=lambda call: call.start, default=None)
     return last.retry if step.state == "running" and last is not None and last.state == "failed" else None
+
+
+def retries(record: Record) -> list[str]:
+    """The calls that failed and were sent again, those alike as one, each in a sentence; raw text.
+
+    A reply that came without its form is none: the step that asked again says what became of it.
+    """
+    found = Counter(
+        f"{call.retry.reason}: try {call.retry.attempt} after a wait of {call.retry.wait:.1f} s ({call.error})"
+        for call in record.calls
+        if call.retry and call.state == "failed"
+    )
+    return [text if times == 1 else f"{text}, {times} times" for text, times in found.items()]
 
 
 def stopped_before(record: Record, titles: Mapping[str, str]) -> str:
