@@ -35,7 +35,7 @@ class PromptView:
     title: str
     text: str
     changed: bool
-    """Whether somebody changed it for this run."""
+    """True if the app has another one: somebody edited it, or an earlier version had it."""
     used: bool
     """Whether the run came to it."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from core.cards.kinds.ranking import RETRIEVERS
 from core.cards.texts import named
 from core.corpora.filtering import in_words
@@ -23,13 +21,6 @@ def model_named(started: RunStarted) -> str:
         return model_described(started.chat_model, recording=started.recording)
     name = named(started.chat_model)
     return f"{name}, {TAUGHT}" if started.adapter else name
-
-
-def models_named(started: RunStarted, calls: Iterable[Call]) -> str:
-    """The models that answered these calls, for a line of text: another one may have gone on with the run."""
-    answered = [call for call in calls if call.state != "failed"]
-    names = dict.fromkeys(_named(started, call) for call in answered)
-    return " and ".join(names) or model_named(started)
 
 
 def answerers(run: Record) -> str:
@@ -75,13 +66,14 @@ def who_answered(run: Record) -> str:
         for name in _step_answerers(run, started, step):
             names[name] = names.get(name, 0) + 1
     parts: list[tuple[tuple[str, ...], int, int]] = []
-    for layer, names in sorted(layers.items()):
+    # A step that began anew after a pause has the number of a layer of its own.
+    for number, (_, names) in enumerate(sorted(layers.items()), 1):
         if names and parts and parts[-1][0] == tuple(names):
-            parts[-1] = (*parts[-1][:2], layer + 1)
+            parts[-1] = (*parts[-1][:2], number)
         elif names:
             if parts:  # steps in between asked no model
-                parts[-1] = (*parts[-1][:2], layer)
-            parts.append((tuple(names), layer + 1, layer + 1))
+                parts[-1] = (*parts[-1][:2], number - 1)
+            parts.append((tuple(names), number, number))
     if len(parts) == 1:
         calls = sum(layer[name] for layer in layers.values() for name in layer)
         recorded = any(call.recorded or call.kept for call in run.calls)

@@ -45,9 +45,7 @@ def _from_recordings(record: Record) -> str:
     asked = [call for call in calls if not call.recorded and not call.builtin]
     kept = sum(bool(call.kept) for call in asked)
     new = _new(record)
-    if not played:
-        if asked:
-            return f"Replies of {_models(asked)}, {_kept(kept, len(asked))}{what}."
+    if not played and not asked:
         if record.under_way and not new:
             return f"Plays the {what}."
         if not new:
@@ -57,8 +55,11 @@ def _from_recordings(record: Record) -> str:
     took_over = record.who is not None and record.who is not record.started and record.who.builtin
     if not asked and not new and not took_over:
         return f"Replies from the {what} of {models}."
-    parts = [f"{counted(len(played), 'reply', 'replies')} from the {what} of {models}"]
-    if asked:
+    if not played:
+        parts = [f"Replies of {_models(asked)}, {_kept(kept, len(asked))}{what}"]
+    else:
+        parts = [f"{counted(len(played), 'reply', 'replies')} from the {what} of {models}"]
+    if played and asked:
         into = (
             ""
             if not kept

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.cards.kinds import KINDS
-from core.cards.models import models_named
+from core.cards.models import answerers, model_named
 from core.cards.recorded import PACE
 from core.cards.reranking import reranked
 from core.retrieval.kept import work_under_way
@@ -29,6 +30,19 @@ def waiting(step: Step) -> Retried | None:
     return last.retry if step.state == "running" and last is not None and last.state == "failed" else None
 
 
+def retries(record: Record) -> list[str]:
+    """The calls that failed and were sent again, those alike as one, each in a sentence; raw text.
+
+    A reply that came without its form is none: the step that asked again says what became of it.
+    """
+    found = Counter(
+        f"{call.retry.reason}: try {call.retry.attempt} after a wait of {call.retry.wait:.1f} s ({call.error})"
+        for call in record.calls
+        if call.retry and call.state == "failed"
+    )
+    return [text if times == 1 else f"{text}, {times} times" for text, times in found.items()]
+
+
 def stopped_before(record: Record, titles: Mapping[str, str]) -> str:
     """The steps that a paused run waits for, with the names of nodes on screen; raw text."""
     names = dict.fromkeys(titles.get(node, node) for node in record.next)
@@ -39,13 +53,14 @@ def stopped_before(record: Record, titles: Mapping[str, str]) -> str:
 
 
 def done_line(record: Record) -> str:
-    """The seconds that a finished run took, and the model that it asked, if it asked one; raw text.
+    """The seconds that a finished run took, and the models that answered, if one was asked; raw text.
 
     Of a fork, what it did itself: seconds and calls before the change are its parent's.
     """
     totals, started = record.totals, record.started
-    own = [call for call in record.calls if not call.inherited]
-    model = f"with {models_named(started, own)}" if totals.calls and started else "without a model call"
+    model = "without a model call"
+    if totals.calls and started:
+        model = f"with {answerers(record) or model_named(started)}"
     if totals.played:
         model = "at the pace of the recording"
     if record.fork is None:

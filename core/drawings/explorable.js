@@ -224,6 +224,12 @@ function frame(root, state) {
 
 function explorable({ data, parentElement }, spec) {
   const root = parentElement.querySelector(".root")
+  const before = recall(root)
+  if (changed(before, data)) {
+    // What the stage held goes with it, and nothing draws there any more.
+    before.observer?.disconnect()
+    states.set(root, { open: before.open, drawn: before.drawn, data, spec, handles: spec.handles(data), width: 0 })
+  }
   const state = recall(root)
   const read = () => {
     state.values = structuredClone(addressed(data.key, state.handles))
@@ -236,9 +242,7 @@ function explorable({ data, parentElement }, spec) {
     root.classList.toggle("slim", state.width < 520)
     update(state)
   }
-  if (changed(state, data)) {
-    for (const name of Object.keys(state)) if (name.startsWith("held ")) delete state[name]
-    Object.assign(state, { data, spec, handles: spec.handles(data), width: 0 })
+  if (!state.stage) {
     frame(root, state)
     read()
   }

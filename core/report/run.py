@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,7 +18,7 @@ from core.cards.outcome import Outcome, outcome
 from core.cards.parts import Card, Drawing, Mark, Note, Part
 from core.cards.picture import Picture, picture
 from core.cards.recorded import answer_mark, call_mark, call_said, origin, tiny_wrote
-from core.cards.status import Figure, done_line, totals_view
+from core.cards.status import Figure, done_line, retries, totals_view
 from core.cards.texts import QUIET
 from core.charts.columns import params_in_words
 from core.charts.timeline import kinds, reading
@@ -236,13 +235,8 @@ def _facts(started: RunStarted) -> Iterator[tuple[str, str]]:
 
 def _way(events: Sequence[Event], run: Record) -> Iterator[Note]:
     """Retries, those alike as one, failed steps, interruptions."""
-    retries = Counter(
-        f"{call.retry.reason}: try {call.retry.attempt} after a wait of {call.retry.wait:.1f} s ({call.error})"
-        for call in run.calls
-        if call.retry
-    )
-    for text, times in retries.items():
-        yield Note(text if times == 1 else f"{text}, {times} times", "replay")
+    for text in retries(run):
+        yield Note(text, "replay")
     for step in run.executions:
         if step.error and step.error != run.error:
             yield Note(f"A step failed: {step.error}", "error")

@@ -28,17 +28,18 @@ def replaced_sentence(record: Record) -> str:
 
 
 def left_to_others(record: Record) -> dict[str, str]:
-    """Skill -> method that did it, of skills that a model could have done by its own judgement.
+    """Skill -> method that did it, of skills that a model could have done by its own judgement, and was not asked to.
 
     Empty where the built-in model answers, whose own judgement is not good enough, and where a recording plays, whose
     gaps have ways of their own.
     """
     if record.started is None or record.started.builtin or record.recording:
         return {}
+    asked = {one.skill for step in record.steps for one in step.unusable}
     return {
         skill: methods[-1]
         for skill, used in methods_used(record).items()
-        if skill in SKILLS
+        if skill in SKILLS and skill not in asked
         if (methods := [one for one in used if one not in (MODEL, SKILLS[skill].served)])
     }
 

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
+from core.models.chat import UNFIT
 from core.models.choice import BUILTIN
 from core.runs.record import record
 from core.runs.request import RunRequest
@@ -15,7 +16,7 @@ from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.skills.base import MODEL
 from core.trace.artefacts import Answer
-from core.trace.events import ArtefactMade, Event, ReplyUnusable, RunStarted
+from core.trace.events import ArtefactMade, Event, ReplyUnusable, Retried, RunStarted
 from tests import examples
 from tests.app.opening import click, drawn, has, keys, opened
 from tests.app.pages import NOWHERE, app, workbench
@@ -87,20 +88,29 @@ def test_it_is_not_asked_where_it_is_known(tmp_path: Path, monkeypatch: pytest.M
         assert "how-capable" not in keys(app(model=BUILTIN), "segmented_control")
 
 
+def other(run: str) -> list[Event]:
+    """A finished run whose answer another method gave, as was chosen."""
+    return [
+        event.model_copy(update={"artefact": event.artefact.model_copy(update={"method": SPARE})})
+        if isinstance(event, ArtefactMade) and isinstance(event.artefact, Answer)
+        else event
+        for event in examples.rag_fusion(run)
+    ]
+
+
 def replaced(run: str) -> list[Event]:
-    """A finished run whose answer another method gave, since the model's could not be used."""
+    """The same, since the model's replies could not be used."""
     events: list[Event] = []
-    for event in examples.rag_fusion(run):
+    for event in other(run):
         if isinstance(event, ArtefactMade) and isinstance(event.artefact, Answer):
-            events.append(
-                ReplyUnusable(skill="answer", method=SPARE, reason=REASON, step=event.step, at=event.at)
-            )
-            event = event.model_copy(update={"artefact": event.artefact.model_copy(update={"method": SPARE})})
+            told = {"step": event.step, "at": event.at}
+            events.append(Retried(call="c-answer", attempt=2, wait=0, reason=UNFIT, **told))
+            events.append(ReplyUnusable(skill="answer", method=SPARE, reason=REASON, **told))
         events.append(event)
     return [event.model_copy(update={"seq": seq}) for seq, event in enumerate(events)]
 
 
-def test_a_run_says_what_another_method_did() -> None:
+def test_a_run_says_once_what_another_method_did() -> None:
     run = record(replaced("r"))
     assert run.totals.replaced == 1
     assert run.answer is not None
@@ -112,10 +122,11 @@ def test_a_run_says_what_another_method_did() -> None:
         for text in said
     )
     assert any("other method]" in item.value for item in shown.markdown)
+    assert not any("try 2" in text for text in said)
 
 
 def test_the_model_can_be_asked_to_do_it(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    bench.store.append("r", replaced("r"), "me")
+    bench.store.append("r", other("r"), "me")
     page = opened("pages/playground.py", run="r")
     assert has(page, "Done by other methods than the model's own judgement: “Answer from the passages”")
     asked: list[RunRequest] = []
@@ -130,7 +141,11 @@ def test_the_model_can_be_asked_to_do_it(bench: Workbench, monkeypatch: pytest.M
 def test_nothing_is_offered_where_the_model_did_it_all(bench: Workbench) -> None:
     bench.store.append("r", examples.rag_fusion("r"), "me")
     assert "let-model" not in keys(opened("pages/playground.py", run="r"))
-    started, *rest = replaced("b")
+    bench.store.append("u", replaced("u"), "me")
+    assert "let-model" not in keys(opened("pages/playground.py", run="u")), (
+        "it was asked, and the run says so"
+    )
+    started, *rest = other("b")
     assert isinstance(started, RunStarted)
     bench.store.append("b", [started.model_copy(update={"builtin": True}), *rest], "me")
     assert "let-model" not in keys(opened("pages/playground.py", run="b"))

@@ -107,7 +107,7 @@ def test_the_k_slider_asks_no_model(ready: Workbench, scripted: ScriptedServer) 
     calls = len(scripted.requests)
     slider = next(one for one in page.slider if str(one.key).startswith("rrf-k"))
     slider.set_value(50).run()
-    assert "answer was made with k = 60" in said(page)
+    assert "lists were fused with k = 60" in said(page)
     assert len(scripted.requests) == calls
 
 

@@ -30,7 +30,7 @@ def test_a_run_says_where_its_replies_come_from_and_marks_each_step_once() -> No
 def test_what_was_new_stands_out_and_says_why() -> None:
     app = page(played(examples.rag_fusion(), "builtin", new="c-answer"))
     mark = next(item for item in app.markdown if "new: built-in model]" in item.value)
-    assert "you edited the prompt of" in mark.help
+    assert "it was recorded with other prompts" in mark.help
 
 
 def test_the_list_of_runs_names_recordings_where_there_are_some(bench: Workbench) -> None:
@@ -70,7 +70,7 @@ def test_the_endpoint_goes_on_where_a_recording_ended(ready: Workbench) -> None:
     job = ready.launcher.start(replace(asked, chat=ChatChoice(play=Play(kept)), prompts=edited))
     job.result(60)
     shown = opened(PLAYGROUND, run=job.run)
-    assert "you edited the prompt of" in said(shown)
+    assert "it was recorded with other prompts" in said(shown)
     shown = drawn_when_done(click(shown, "go-on-endpoint"), ready)
     assert "1 was new: asked of scripted, now kept in it." in said(shown)
     assert record(ready.store.events(job.run)).state == "finished"

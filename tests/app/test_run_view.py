@@ -114,13 +114,13 @@ def test_a_citation_opens_its_passage() -> None:
     assert opened[0] in {passage.chunk for passage in examples.PASSAGES}
 
 
-def test_the_k_slider_fuses_again_and_says_what_the_answer_was_made_with() -> None:
+def test_the_k_slider_fuses_again_and_says_how_the_run_fused() -> None:
     app = page(examples.rag_fusion())
     assert not any("With these values" in caption.value for caption in app.caption)
     app.slider[0].set_value(1).run()
     assert not app.exception
     changed = next(caption.value for caption in app.caption if "With these values" in caption.value)
-    assert "made with k = 60" in changed.replace("\\", "")
+    assert "fused with k = 60" in changed.replace("\\", "")
 
 
 def test_a_chain_of_thoughts_is_one_card_that_grows() -> None:

@@ -71,6 +71,18 @@ def use(one: Opened, stem: str) -> None:
     expect(one.answer).to_have_text(first)
     assert "#" not in one.page.url
     assert one.place.locator(".aloud li").count() > 0
+    _other_data(one.page, stem)
+
+
+def _other_data(page: Page, stem: str) -> None:
+    """Draw other data in the same place, and make that narrow: nothing draws in the stage that was there before."""
+    part = stored(stem)
+    assert part is not None
+    page.evaluate("data => void put(data)", {**part.data, "question": "Another question?"})
+    expect(page.locator("#place h3")).to_have_text("Another question?")
+    expect(page.locator("#place .stage > *")).not_to_have_count(0)
+    page.locator("#place").evaluate("place => { place.style.width = '400px' }")
+    expect(page.locator("#place .root.slim")).to_have_count(1)
 
 
 @pytest.mark.parametrize("stem", stems())

@@ -11,11 +11,14 @@ from core.trace.events import (
     ModelFinished,
     ReplyMissing,
     RunFailed,
+    RunPaused,
+    RunResumed,
     RunStarted,
+    StepStarted,
 )
 
 LESSON = "Lesson one"
-REASON = f"The recording “{LESSON}” has no reply for the step “Answer”: you edited the prompt of “Answer”."
+REASON = f"The recording “{LESSON}” has no reply for the step “Answer”: it was recorded with other prompts."
 
 
 def played(events: list[Event], missing: str = "fail", *, new: str = "", name: str = LESSON) -> list[Event]:
@@ -66,3 +69,24 @@ def cut_short(events: list[Event]) -> list[Event]:
     last = run[place]
     error = f"{REASON} Ask as it was recorded, or choose a model that answers what is new."
     return [*run[: place + 1], RunFailed(seq=last.seq + 1, at=last.at, error=error)]
+
+
+def left_to_the_built_in_model(events: list[Event]) -> list[Event]:
+    """A run of another model that waits at its answer, which the recording lacks, and that the built-in model then
+    gives by its own method."""
+    step = next(event for event in events if isinstance(event, StepStarted) and event.node == "answer")
+    place = events.index(step)
+    lacks = ReplyMissing(skill="answer", reason=REASON, step=step.step, at=step.at)
+    told: dict[str, Any] = {"chat_model": "", "builtin": False, "recording": LESSON, "at": step.at}
+    made: list[Event] = [
+        *events[:place],
+        RunResumed(**told, missing="ask"),
+        step,
+        lacks,
+        RunPaused(next=("answer",), at=step.at),
+        RunResumed(**told, missing="builtin"),
+        step.model_copy(update={"layer": step.layer + 1}),
+        lacks,
+        *(event for event in events[place + 1 :] if getattr(event, "call", "") != "c-answer"),
+    ]
+    return [event.model_copy(update={"seq": number}) for number, event in enumerate(made)]

@@ -57,7 +57,7 @@ def test_a_new_step_is_said_and_the_run_goes_on_with_the_built_in_model(
     run = record(ended)
     assert run.state == "failed"
     [missing] = [event for event in ended if isinstance(event, ReplyMissing)]
-    assert "you edited the prompt of" in missing.reason
+    assert "it was recorded with other prompts" in missing.reason
     assert [step.state for step, _ in news(run)] == ["failed"]
     assert origin(run) == "Nothing that this run asked is in the recording “goes on”: there it ended."
     run = record(ask(bench, replace(play, missing="ask"), prompts=EDITED, params=FEW))

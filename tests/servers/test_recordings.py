@@ -135,7 +135,7 @@ def lesson(bench: Workbench, scripted_server: ScriptedServer) -> Recording:
         ({"methods": {"answer": "extractive"}}, None),
         (
             {"prompts": {"answer.model": "Context: {context}\n\nSay it: {question}"}},
-            "you edited the prompt of “",
+            "recorded with other prompts",
         ),
     ],
 )

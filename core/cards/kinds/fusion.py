@@ -44,7 +44,7 @@ def fusion_grid(artefact: Fusion, made: Fusion | None = None) -> Grid:
 
     Args:
         artefact: The fusion to show.
-        made: The fusion that the answer was made with, if it is another one.
+        made: The run's own fusion, if that is another one.
     """
     most = max((row.score for row in artefact.rows), default=1.0)
     before = {row.passage.chunk: rank for rank, row in enumerate((made or artefact).rows, 1)}
@@ -67,7 +67,7 @@ def fusion_grid(artefact: Fusion, made: Fusion | None = None) -> Grid:
         )
     columns = [Column("Sum", "Sum of the row: the fused score. The bar shows what each list adds to it.")]
     if made is not None:
-        columns.append(Column("Was", "Rank in the order that the answer was made with."))
+        columns.append(Column("Was", "Rank in the order of the run."))
     return Grid(tuple(columns), list_columns(artefact.lists), tuple(rows))
 
 
@@ -99,14 +99,14 @@ def example(artefact: Fusion) -> str:
 
 
 def change(before: int, now: int) -> str:
-    """Rank in the order that the answer was made with, with an arrow where it moved."""
+    """Rank in the order of the run, with an arrow where it moved."""
     if before == now:
         return f"{before}"
     return f"{before} {'▲' if now < before else '▼'}"
 
 
 def order_changes(artefact: Fusion, made: Fusion) -> list[str]:
-    """The difference in the first passages from the order that the answer was made with; empty: there is none."""
+    """The difference in the first passages from the order of the run; empty: there is none."""
     now = [row.passage for row in artefact.places[:FIRST]]
     before = [row.passage for row in made.places[:FIRST]]
     was, stays = {p.chunk for p in before}, {p.chunk for p in now}
@@ -122,7 +122,7 @@ def order_changes(artefact: Fusion, made: Fusion) -> list[str]:
 def fusion_parts(artefact: Fusion, made: Fusion | None, colour: str) -> tuple[Part, ...]:
     """The picture, and the score table in a fold; arguments as for `fusion_grid`."""
     told = made or artefact
-    with_k = f"The answer was made with k = {told.k}, counting from {told.first_rank}."
+    with_k = f"In this run the lists were fused with k = {told.k}, counting from {told.first_rank}."
     note = Note(with_k)
     if made is not None:
         what = "; ".join(order_changes(artefact, made)) or "the order stays the same"
@@ -183,7 +183,7 @@ def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
 
     Args:
         artefact: The fusion to show.
-        made: The fusion that the answer was made with, if it is another one: passages keep its colours.
+        made: The run's own fusion, if that is another one: passages keep its colours.
     """
     every = [row.passage for row in artefact.rows]
     called, details = names(every), named_apart(every)

@@ -109,30 +109,27 @@ class Tape:
         self._asked[prompt] += 1
         return number
 
-    def missing(self, skill: str, method: str, prompt: str) -> str:
+    def missing(self, skill: str, prompt: str) -> str:
         """A sentence that says which step asked something new, and why. Blocks for a moment.
 
         Args:
             skill: Skill that asked.
-            method: Which of its methods.
             prompt: Hash of its prompt.
         """
         title = self.titles.get(skill, skill)
         self._missed = self._missed or skill
-        why = self._why(skill, f"{skill}.{method}", prompt)
+        why = self._why(skill, prompt)
         return f"The recording “{self.recorded.recording.name}” has no reply for the step “{title}”: {why}"
 
-    def _why(self, skill: str, edited: str, prompt: str) -> str:
-        run, store, recording = self.run, self.recorded.store, self.recorded.recording.id
-        if edited in run.edited:
-            return f"you edited the prompt of “{self.titles.get(skill, skill)}”."
+    def _why(self, skill: str, prompt: str) -> str:
+        store, recording = self.recorded.store, self.recorded.recording.id
         if self._missed != skill:
             return "an earlier step of this run was new already."
         if not store.there(recording):
             return "the recording has been deleted."
         if self.recorded.reply(reply_key(prompt, 0)):
             return "the same was asked less often when it was recorded."
-        if why := compared(store.runs(recording), run)[0]:
+        if why := compared(store.runs(recording), self.run)[0]:
             return why
         if self.forked:
             return "you edited an artefact that goes into its prompt."
@@ -179,7 +176,7 @@ class Player:
         if kept := await asyncio.to_thread(tape.recorded.reply, key, former and reply_key(former, number)):
             return await self._play(ask, kept)
         if not tape.asks:
-            reason = await asyncio.to_thread(tape.missing, ask.skill, ask.method, ask.prompt)
+            reason = await asyncio.to_thread(tape.missing, ask.skill, ask.prompt)
             self._tracer.emit(ReplyMissing(skill=ask.skill, reason=reason))
             raise NotKept(f"{reason} Ask as it was recorded, or choose a model that answers what is new.")
         if not tape.recorded.keeps:

@@ -1,4 +1,4 @@
-"""Before a question is asked of a recording: whether that covers it, and if not, who is to do the rest."""
+"""Before a question is asked of a recording: whether that covers it, and if not, who is to do what is new."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.ui.shell.another_model import open_models
 from core.ui.shell.safe import literal
 from core.wording import counted, listed
 
-TINY = "Let the tiny model do the rest"
+TINY = "Let the tiny model do what is new"
 CONNECT = "Connect a model"
 TINY_HELP = (
     "The built-in model is free and works offline, but it is tiny: expect weaker answers. Your choice holds until you "

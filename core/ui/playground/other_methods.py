@@ -29,7 +29,7 @@ def draw_left(bench: Workbench, shown: Record) -> None:
             key="let-model",
             icon=":material/refresh:",
             help="Asks the same question again, and has the model do these tasks. Where its replies cannot be used, "
-            "another method does them again.",
+            "another method does them.",
         ):
             chat = answering(bench, started.strategy, started.corpus, started.graph).chat
             request = RunRequest.of(started, owner=session.owner(), chat=chat)

@@ -58,9 +58,9 @@ def _methods(record: Record) -> None:
 
 
 def _prompts(record: Record, key: str) -> None:
-    """The prompts of the run, those that a user changed marked."""
+    """The prompts of the run, those that are not the app's present ones marked."""
     for prompt in prompts_chosen(record):
-        changed = ", changed for this run" if prompt.changed else ""
+        changed = ", not the app's present one" if prompt.changed else ""
         changed += "" if prompt.used else f", {NOT_USED}"
         with st.expander(f"Prompt: {literal(prompt.title)}{changed}", key=f"prompt-{key}-{prompt.key}"):
             st.code(prompt.text, language=None, wrap_lines=True)

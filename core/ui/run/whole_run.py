@@ -17,10 +17,10 @@ from core.cards.outcome import VERDICTS, Outcome, outcome
 from core.cards.recorded import ICON, REPLACED, origin, tiny_wrote
 from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, entries, of_node
 from core.cards.stars import MEANING
-from core.cards.status import done_line, status_line, stopped_before
+from core.cards.status import done_line, retries, status_line, stopped_before
 from core.runs.cut_prompts import cut_prompts
 from core.runs.gold import Gold
-from core.runs.record import Call, Record
+from core.runs.record import Record
 from core.strategies import node_titles, strategies
 from core.ui.cards.parts import draw_parts
 from core.ui.cards.rows import draw_answer, draw_draft, draw_row
@@ -96,8 +96,8 @@ def draw_run(
             _state(record, replayed or doing)
             _fork(parent, record)
             _answer(scene)
-            for call in record.calls:
-                _retry(call)
+            for text in retries(record):
+                st.markdown(f":material/replay: {literal(text, 300)}")
             _stage(found, scene, result, editing)
 
 
@@ -136,15 +136,6 @@ def _answer(scene: Scene) -> None:
         st.caption(f":material/science: {TINY}")
     if cut := cut_prompts(record):
         st.caption(f":material/info: {literal(cut, 600)}")
-
-
-def _retry(call: Call) -> None:
-    """A failed call that was tried again; the wait is part of what the run took."""
-    if call.retry is not None:
-        st.markdown(
-            f":material/replay: {literal(call.retry.reason)}: try {call.retry.attempt} "
-            f"after a wait of {call.retry.wait:.1f} s :gray[:small[{literal(call.error, 200)}]]"
-        )
 
 
 def _fork(parent: Record | None, run: Record) -> None:

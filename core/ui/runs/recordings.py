@@ -239,5 +239,5 @@ def _settings(run: KeptRun) -> str:
         unusual(strategy, run.retriever or "dense", changed_params(strategy, run.params)) if strategy else []
     )
     filtered = [f"filter {' and '.join(run.where)}"] if run.where else []
-    edited = ["prompts edited"] if run.edited else []
+    edited = ["other prompts"] if run.edited else []
     return ", ".join([*told, *filtered, *edited]) or "as usual"

@@ -9,7 +9,7 @@ import pytest
 from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.kinds.fusion import COLOURS, LEAD, TABLE, fusion_flow, fusion_parts, lists_flow
-from core.cards.parts import Drawing, Fold
+from core.cards.parts import Drawing, Fold, Note
 from core.cards.picture import picture
 from core.cards.texts import QUIET
 from core.retrieval.fusion import fuse, fuse_again
@@ -143,6 +143,9 @@ def test_nothing_found_is_a_picture_too() -> None:
 @pytest.mark.parametrize("made", [None, examples.FUSION])
 def test_the_picture_stands_above_the_folded_table(made: Fusion | None) -> None:
     parts = fusion_parts(examples.FUSION, made, "#0072B2")
+    note = next(part.text for part in parts if isinstance(part, Note))
+    assert note.startswith("In this run the lists were fused with k = 60")
+    assert "answer" not in note  # there may be none
     flow = next(part for part in parts if isinstance(part, Drawing))
     table = next(part for part in parts if isinstance(part, Fold))
     assert parts.index(flow) < parts.index(table)

@@ -20,7 +20,7 @@ from core.services.chat import MODEL
 from core.trace.events import Event, ModelStarted, RunResumed
 from tests import examples
 from tests.cases import cases
-from tests.examples.recorded import LESSON, REASON, cut_short, kept, played
+from tests.examples.recorded import LESSON, REASON, cut_short, kept, left_to_the_built_in_model, played
 
 PRICES = {"gpt-example": (1.0, 2.0)}
 
@@ -85,6 +85,15 @@ def test_a_step_that_the_built_in_model_did_says_why() -> None:
     assert origin(run).endswith("1 step was new: the built-in model did it.")
     assert [(step.node, reason) for step, reason in news(run)] == [("answer", REASON)]
     assert cost(run, {}) == 0
+
+
+def test_the_built_in_model_is_named_where_it_did_the_answer_of_another() -> None:
+    run = record(left_to_the_built_in_model(examples.rag_fusion()))
+    assert done_line(run).endswith(" s with gpt-example and the built-in model")
+    assert origin(run) == (
+        f"Replies of gpt-example, not kept in the recording “{LESSON}”; "
+        "1 step was new: the built-in model did it."
+    )
 
 
 def test_the_built_in_model_is_known_by_its_name_beside_a_recording() -> None:
@@ -189,6 +198,10 @@ RECORDED_BY = f"gpt-example, recording “{LESSON}”"
         (
             played(examples.rag_fusion(), "endpoint", new="c-answer"),
             f"steps 1 to 3: {RECORDED_BY}; from step 4 on: gpt-example",
+        ),
+        (
+            left_to_the_built_in_model(examples.rag_fusion()),
+            "steps 1 to 3: gpt-example; from step 4 on: the built-in model",
         ),
     ],
 )

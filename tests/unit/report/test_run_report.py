@@ -200,6 +200,13 @@ def test_a_strategy_that_is_not_known_here_is_named() -> None:
     assert "[1, '<b>']" in text
 
 
+def test_a_prompt_that_the_app_has_no_more_is_marked_and_laid_to_nobody() -> None:
+    events = examples.rag_fusion()
+    events[0] = events[0].model_copy(update={"prompts": {"answer.model": "Say it: {context} {question}"}})
+    text = reading(run_report(events)).text
+    assert "Prompt: Answer from the passages, not the app's present one" in text
+
+
 def test_retries_that_are_alike_are_said_once() -> None:
     events = examples.failed()
     again = next(event for event in events if event.type == "retried")
