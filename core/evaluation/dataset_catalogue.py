@@ -28,7 +28,7 @@ SHIPPED: dict[str, str] = {
     "belebele_ko60": "Belebele, questions in Korean",
 }
 """Folder in `data` -> name on the page."""
-RECORDED, RECORDED_NAME = "recorded", "Pellamar, whole documents, recorded questions"
+RECORDED, RECORDED_NAME = "recorded", "Pellamar, recorded questions"
 """Key and name of the data set that the shipped recording covers whole."""
 
 

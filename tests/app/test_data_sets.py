@@ -112,7 +112,7 @@ def test_what_comes_with_the_app_is_listed_and_opened(bench: Workbench, taken: T
     listed = table(page, "data-sets")
     assert set(listed["Origin"]) == {"comes with the app"}
     of_pellamar = [name for name in listed["Data set"] if name.startswith("Pellamar")]
-    assert [name.split(", ")[1] for name in of_pellamar] == ["whole documents", "single passages"]
+    assert [name.split(", ")[1] for name in of_pellamar] == ["recorded questions", "single passages"]
     place = listed["Questions"].index(60)
     click_row(page, "data-sets", place)
     assert [one.label for one in page.metric] == [

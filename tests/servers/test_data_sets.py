@@ -152,7 +152,7 @@ def test_everybody_has_their_own(bench: Workbench, sets: DataSets) -> None:
     with pytest.raises(InputError, match="2 data sets are called “Birds”"):
         named(bench, "Birds")
     with pytest.raises(
-        InputError, match="not a folder and no stored data set. Stored: “Birds”, “Birds”, “Pellamar, who"
+        InputError, match="not a folder and no stored data set. Stored: “Birds”, “Birds”, “Pellamar, rec"
     ):
         named(bench, "/nowhere")
 
