@@ -16,6 +16,7 @@ from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 KEY = re.compile(r"^\$\$ID-[0-9a-f]+-(.+)$")
 """Streamlit's id of a widget ends with the key that the page gave it."""
@@ -51,7 +52,7 @@ class Session:
     def __init__(self, url: str) -> None:
         self._connection = connect(
             f"ws{url.removeprefix('http')}/_stcore/stream",
-            subprotocols=["streamlit"],  # type: ignore[list-item]
+            subprotocols=[Subprotocol("streamlit")],
             max_size=None,
             compression=None,
         )

@@ -311,12 +311,13 @@ def check_same(before: Spec, now: Spec) -> None:
 
 
 def _who_replies(spec: Spec) -> tuple[str, ...]:
-    """The model; or the recording, whatever it is called by now, and what of replies that it lacks."""
+    """Identifies the source of replies: the model; or the id of the recording, whose name may change, and its rule for
+    missing replies."""
     return (spec.playing.id, spec.playing.missing) if spec.playing else (spec.model,)
 
 
 def _replier(spec: Spec) -> str:
-    """Who replies, in words."""
+    """The recording or model that replies, named for a sentence."""
     if spec.playing:
         return spec.playing.in_words
     return "the built-in model" if spec.builtin else f"the model “{spec.model}”"

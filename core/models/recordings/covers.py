@@ -51,8 +51,8 @@ def cover(runs: Sequence[KeptRun], asked: KeptRun) -> Cover:
 
 
 def as_asked(run: KeptRun, names: Collection[str]) -> KeptRun:
-    """A run whose calls hang on its question and on the parameters of these names alone: without all else that it says
-    of its search."""
+    """A copy of a run without its documents, retriever, filter, graph and all parameters but these, for comparing runs
+    whose calls depend on nothing else."""
     params = {name: value for name, value in run.params.items() if name in names}
     return run.model_copy(update={"params": params, "mark": "", "retriever": "", "where": (), "graph": ""})
 

@@ -105,7 +105,7 @@ def _missing(bench: Workbench) -> list[Missing]:
 
 @st.dialog("Use another model", width="medium", on_dismiss=dialogs.closed)
 def _dialog(bench: Workbench) -> None:
-    """Which model answers from now on: an endpoint in this session only, any other until the browser is closed."""
+    """Choose the model that answers: an endpoint for this session only, any other until the browser is closed."""
     if not dialogs.is_open(DIALOG, asked=False):  # something was chosen
         st.rerun()
     _named(bench)

@@ -153,22 +153,22 @@ def like(bench: Workbench, endpoint: ChatEndpoint | None, recording: str) -> str
 
 
 def by_hand() -> str:
-    """What somebody has chosen in this session, or in this browser before a reload; empty: nothing."""
+    """The option chosen in this session, or in this browser before a reload, see `options`; empty: none was chosen."""
     if _CHOSEN not in st.session_state:
         st.session_state[_CHOSEN] = ""
-        with suppress(ValueError):  # what the cookie holds may be anything
+        with suppress(ValueError):  # a cookie may hold anything
             kept = bytes.fromhex(str(st.context.cookies.get(COOKIE, ""))).decode()
             st.session_state[_CHOSEN] = _outlasting(kept)
     return str(st.session_state[_CHOSEN])
 
 
 def for_cookie() -> str | None:
-    """What the cookie is to hold, in letters and digits; None: nothing was chosen in this session."""
+    """The chosen option as hexadecimal digits, empty for an endpoint; None: none was chosen in this session."""
     return _outlasting(by_hand()).encode().hex() if st.session_state.get(_CHOSEN_NOW) else None
 
 
 def _outlasting(wanted: str) -> str:
-    """A choice that outlasts a session; empty: it is an endpoint, which is known in its session only."""
+    """The option if it outlasts a session; empty if it is an endpoint, which only its session knows."""
     return wanted if wanted.startswith((SERVER, RECORDING, FILE, BUILTIN)) else ""
 
 

@@ -59,7 +59,8 @@ def test_passages_joined_by_an_entity_say_so() -> None:
     assert isinstance(aid, Aid)
     assert isinstance(drawing, Drawing)
     assert aid.text.endswith("entity of a knowledge graph.")
-    assert {(link["entity"], link["name"]) for link in dict(drawing.data)["links"]} == {(True, "Cohen")}  # type: ignore[attr-defined]
+    data: dict[str, Any] = dict(drawing.data)
+    assert {(link["entity"], link["name"]) for link in data["links"]} == {(True, "Cohen")}
 
 
 def test_without_a_walk_the_card_says_why() -> None:

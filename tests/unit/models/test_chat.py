@@ -57,7 +57,7 @@ class Case:
         return await self.chat.structured(ASK, Colours, skill="reword", method="model")
 
     def kinds(self) -> list[str]:
-        return [event.type for event in self.tracer.events]  # type: ignore[attr-defined]
+        return [event.model_dump()["type"] for event in self.tracer.events]
 
     def of(self, kind: type[BaseEvent]) -> list[Any]:
         return [event for event in self.tracer.events if isinstance(event, kind)]

@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import InputError
 from core.models.recordings.files import HEAD_BYTES, import_recording, to_lines
-from core.models.recordings.items import LINE
+from core.models.recordings.items import KeptReply
 from core.models.recordings.store import RecordingStore, size_of
 from tests.unit.models.recordings.samples import LIMIT, ME, everything, head, open_store, reply
 
@@ -106,7 +106,7 @@ def test_what_is_no_recording_is_refused(store: RecordingStore, data: bytes, sen
 def test_lines_that_become_larger_in_the_database_count_as_they_are_there(store: RecordingStore) -> None:
     short = [{"kind": "reply", "key": f"{number:032x}", "skill": "a", "text": "b"} for number in range(3)]
     data = "\n".join([head().model_dump_json(), *map(json.dumps, short)]).encode()
-    limit = size_of([LINE.validate_python(one) for one in short])  # type: ignore[misc]
+    limit = size_of([KeptReply.model_validate(one) for one in short])
     assert len(data) < limit
     with pytest.raises(InputError, match="larger than"):
         import_recording("a.jsonl", data, store, ME, limit - 1)
