@@ -14,7 +14,7 @@ from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.statistics import compared, differences
 from core.evaluation.sweep_results import sweep_sentences
 from core.strategies import strategies
-from core.strategies.nodes import EVAL_CUTOFF
+from core.trace.artefacts import EVAL_CUTOFF
 from core.wording import counted
 
 FEW = 50
