@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from core.charts.differences import number, numbers
+from core.charts.evaluation_table import number, numbers
 from core.charts.evaluation_verdict import look_sentence, size, verdicts
 from core.evaluation.measures import BEYOND, LEADING, Scores, beside_plain, metric, present
 from core.evaluation.oracle import Oracle
