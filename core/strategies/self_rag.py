@@ -16,7 +16,6 @@ from core.skills.grade_support import GRADE_SUPPORT, grade_support
 from core.skills.grade_use import GRADE_USE, grade_use
 from core.skills.rewrite_question import REWRITE_QUESTION, brings, rewrite_question
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
-from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import (
     Node,
     add,
@@ -337,9 +336,3 @@ STRATEGY = Strategy(
     family="judge",
     at_cap=("grade_answer", lambda state: bool(state.get("drafts"))),
 )
-
-
-def exercise(_: Options) -> Outcome:
-    """The step after a search that found nothing relevant."""
-    nothing: State = {"context": Context(passages=())}
-    return Outcome(relevance(nothing, Params()))
