@@ -14,9 +14,9 @@ from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
 from core.ui.evaluate.data_sets_view import gold_per_question, remarks
 from core.ui.shell.changing import change
-from core.ui.shell.downloads import download
 from core.ui.shell.listing import pin_mark
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import download
 
 DELETED = "Its questions and marks go for good. Evaluations of it keep what they found."
 _UNFIT = re.compile(r"[^\w]+")
