@@ -25,9 +25,9 @@ from core.strategies.corrective_state import (
     ways,
 )
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import EVAL_CUTOFF, Node, add, new_hits, reported, search, unconnected
+from core.strategies.nodes import Node, add, new_hits, reported, search, unconnected
 from core.strategies.reranked import reranking
-from core.trace.artefacts import Context, ContextPassage, Grade, Ranking, Refinement, Strip
+from core.trace.artefacts import EVAL_CUTOFF, Context, ContextPassage, Grade, Ranking, Refinement, Strip
 from core.trace.passages import Hit, Passage
 from core.trace.tracer import emit_artefact
 from core.wording import counted

@@ -18,7 +18,6 @@ from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, 
 from core.strategies.exercises import Options, Outcome, nearest
 from core.strategies.nodes import (
     ANSWER_NODE,
-    EVAL_CUTOFF,
     Node,
     given_first,
     reported,
@@ -92,7 +91,6 @@ async def search_passages(state: State, runtime: NodeRuntime[Params]) -> Update:
             texts,
             with_question=written.with_question,
             k=context.params.k,
-            depth=EVAL_CUTOFF,
         )
         emit_artefact(context.tracer, ranking)
         return ranking

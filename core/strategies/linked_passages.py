@@ -17,9 +17,9 @@ from core.skills.answer import ANSWER
 from core.skills.sentences import sentence_at
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import ANSWER_NODE, EVAL_CUTOFF, Node, chain, given_first, reported, search
+from core.strategies.nodes import ANSWER_NODE, Node, chain, given_first, reported, search
 from core.strategies.reranked import reranking
-from core.trace.artefacts import MentionLink, Ranking, Walk, WalkedPassage
+from core.trace.artefacts import EVAL_CUTOFF, MentionLink, Ranking, Walk, WalkedPassage
 from core.trace.passages import Passage
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, 
 from core.strategies.exercises import Options, Outcome, ranked
 from core.strategies.nodes import (
     ANSWER_NODE,
-    EVAL_CUTOFF,
     Branch,
     Node,
     chain,
@@ -89,7 +88,7 @@ async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
     """Search with one query. Where hybrid retrieval fuses ranks, dense and keyword rankings stay apart, since RRF needs
     no comparable scores; where it weighs scores, it gives one ranking."""
     context = runtime.context
-    rankings = await context.retriever.lists(branch["label"], context.params.k, depth=EVAL_CUTOFF)
+    rankings = await context.retriever.lists(branch["label"], context.params.k)
     for ranking in rankings:
         emit_artefact(context.tracer, ranking)
     return {"rankings": [(branch["index"], rankings)]}

@@ -26,7 +26,7 @@ from core.skills.synthesise import renumber_citations
 from core.skills.variants import letters
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import EVAL_CUTOFF, Node, in_order, reported, unconnected
+from core.strategies.nodes import Node, in_order, reported, unconnected
 from core.strategies.reranked import reranking
 from core.trace.artefacts import Context, ContextPassage, Ranking, SubAnswer, Thought
 from core.trace.passages import Passage, numbers_of
@@ -234,9 +234,7 @@ async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The searches of the last thought, at once; what is new joins the evidence."""
     context, params = runtime.context, runtime.context.params
     todo = pending(state, params)
-    rankings: list[Ranking] = await at_once(
-        context.retriever.search(query, params.k, depth=EVAL_CUTOFF) for _, query in todo
-    )
+    rankings: list[Ranking] = await at_once(context.retriever.search(query, params.k) for _, query in todo)
     passages = list(state["context"].passages)
     known = {item.passage.chunk for item in passages}
     left_out = 0

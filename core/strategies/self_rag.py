@@ -18,7 +18,6 @@ from core.skills.rewrite_question import REWRITE_QUESTION, brings, rewrite_quest
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import (
-    EVAL_CUTOFF,
     Node,
     add,
     given_first,
@@ -43,7 +42,7 @@ from core.strategies.self_rag_state import (
     unchanged,
     verdicts,
 )
-from core.trace.artefacts import Answer, Context, Grade
+from core.trace.artefacts import EVAL_CUTOFF, Answer, Context, Grade
 from core.trace.passages import Passage
 from core.trace.tracer import emit_artefact
 from core.wording import counted

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.cards.answers import doubt
-from core.charts.differences import number
 from core.charts.evaluation_grid import failure_chart, failures, gold_kept, heat_map, stages_drawn
+from core.charts.evaluation_table import number
 from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from core.charts.differences import number
+from core.charts.evaluation_table import number
 from core.errors import StoreError
 from core.evaluation.datasets import DataSet
 from core.evaluation.forecast import Covered, CoveredJob, EvaluationForecast, covered_sentence, forecast

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import streamlit as st
 
 from core.errors import InputError
-from core.skills.base import Method, Skill, builtin_prompt, check_prompt, prompt_key
+from core.skills import check_prompt
+from core.skills.base import Method, Skill, builtin_prompt, prompt_key
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import close_dialog, dialog_open
 

@@ -16,10 +16,10 @@ from core.retrieval.keyword import K1
 from core.retrieval.late_interaction import maxsim
 from core.retrieval.walk import Walking, stops
 from core.runs.recordings import SHIPPED
-from core.strategies import strategies
+from core.strategies import by_family, strategies
 from core.strategies.base import BASELINE
 from core.strategies.exercises import forecast, outcome, ranked
-from core.strategies.families import FAMILIES, by_family
+from core.strategies.families import FAMILIES
 from core.strategies.lessons import STANDALONE, Example, lesson, text
 from core.strategies.lessons import examples as worked_examples
 from core.strategies.step_back import both_contexts
