@@ -18,13 +18,13 @@ from core.strategies.base import AnyStrategy
 from core.strategies.lessons import INDEXING, STANDALONE, Standalone, lesson, stem, text, tour
 from core.strategies.tutorial import indexing
 from core.ui.cards.parts import draw_drawing
-from core.ui.forms.recorded_table import draw_recorded, shown_recording
+from core.ui.forms.asked import draw_recorded, shown_recording
 from core.ui.learn.worked_example import draw_worked_example
 from core.ui.run.diagram import draw_diagram
-from core.ui.shell.frame import framed
-from core.ui.shell.guard import errors_shown
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
+from core.ui.shell.sidebar import framed
+from core.ui.shell.widgets import errors_shown
 
 LESSON = "lesson"
 """Name of the query parameter that holds the key of the lesson."""
