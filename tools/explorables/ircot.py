@@ -10,8 +10,7 @@ from core.cards.kind import Scene
 from core.cards.kinds.thought import ladder
 from core.strategies import ircot
 from core.strategies.ircot import Params
-from core.strategies.nodes import EVAL_CUTOFF
-from core.trace.artefacts import Context, Ranking, Thought
+from core.trace.artefacts import EVAL_CUTOFF, Context, Ranking, Thought
 from core.trace.passages import Hit
 from tools.explorables.recorded import answered, done, gallery_run, head, numbered, shown
 from tools.explorables.world import world
