@@ -27,7 +27,7 @@ from core.evaluation.results import report
 from core.evaluation.runner import EvaluationJob, New
 from core.evaluation.sweep_results import read_sweep, sweep_sentences, swept_setting
 from core.evaluation.sweeps import new, sweep_of
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel
 from core.retrieval.defaults import FALLBACK
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.request import COMMAND_LINE
@@ -140,7 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if found["failed"] else 0
 
 
-def _new(bench: Workbench, arguments: argparse.Namespace, chat: ChatChoice) -> New:
+def _new(bench: Workbench, arguments: argparse.Namespace, chat: ChatModel) -> New:
     if arguments.dataset is None or not arguments.strategy:
         raise InputError("`evaluate` needs --dataset FOLDER and --strategy KEY ..., or --continue ID.")
     folder = Path(arguments.dataset)
@@ -239,7 +239,7 @@ def settings_of(
     )
 
 
-def _say_forecast(bench: Workbench, what: New, chat: ChatChoice) -> None:
+def _say_forecast(bench: Workbench, what: New, chat: ChatModel) -> None:
     expected = forecast(
         bench,
         what.settings,

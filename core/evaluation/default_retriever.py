@@ -16,7 +16,7 @@ from core.strategies import get_strategy
 if TYPE_CHECKING:
     from core.evaluation.datasets import DataSet
     from core.evaluation.plan import Setting
-    from core.models.choice import ChatChoice
+    from core.models.chat_models import ChatModel
     from core.runs.workbench import Workbench
 
 
@@ -30,7 +30,7 @@ _TOLD: dict[tuple[int, str], _Told] = {}
 """Workbench and key of a data set -> what is needed of it again and again."""
 
 
-def default_of(bench: Workbench, key: str, strategy: str, chat: ChatChoice) -> Default:
+def default_of(bench: Workbench, key: str, strategy: str, chat: ChatModel) -> Default:
     """How a strategy searches the data set with this key: as a recording that plays did with its questions, else as
     `core.retrieval.defaults` has it. Blocks for a second the first time."""
     if (id(bench), key) not in _TOLD:
@@ -43,7 +43,7 @@ def default_of(bench: Workbench, key: str, strategy: str, chat: ChatChoice) -> D
 
 
 def with_defaults(
-    bench: Workbench, dataset: DataSet, settings: Sequence[Setting], chat: ChatChoice
+    bench: Workbench, dataset: DataSet, settings: Sequence[Setting], chat: ChatModel
 ) -> tuple[tuple[Setting, ...], tuple[str, ...]]:
     """Settings with their default retrievers, but for strategies that search in one way only; and why, in sentences."""
     told = _told(bench, dataset)
@@ -59,7 +59,7 @@ def with_defaults(
     return tuple(made), tuple(dict.fromkeys(one.why for one in found.values() if one.why))
 
 
-def _default(bench: Workbench, told: _Told, strategy: str, chat: ChatChoice) -> Default:
+def _default(bench: Workbench, told: _Told, strategy: str, chat: ChatModel) -> Default:
     if chat.play:
         runs = bench.recordings.store.runs(chat.play.recording.id)
         if found := recorded_default(chat.play.recording.name, runs, strategy, questions=told.questions):

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.runner import EvaluationJob, New
-from core.models.choice import AS_CONFIGURED, ChatChoice
+from core.models.chat_models import CONFIGURED, ChatModel
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.users import NotAllowed, User
@@ -37,7 +37,7 @@ class Evaluations:
         return EvaluationStore(self._bench.settings.database)
 
     def start(
-        self, what: New | str, by: User, *, limit: int | None = None, chat: ChatChoice = AS_CONFIGURED
+        self, what: New | str, by: User, *, limit: int | None = None, chat: ChatModel = CONFIGURED
     ) -> EvaluationJob:
         """Begin or continue an evaluation in the background; see `EvaluationJob`. A running one is not begun again.
 
@@ -75,11 +75,11 @@ class Evaluations:
             return [job for job in self._jobs if not job.done]
 
 
-def _steady(chat: ChatChoice) -> ChatChoice:
+def _steady(chat: ChatModel) -> ChatModel:
     """A choice that stays the same while more is kept in the recording that it plays."""
     if chat.play is None:
         return chat
-    return replace(chat, play=replace(chat.play, recording=replace(chat.play.recording, replies=0, bytes=0)))
+    return replace(chat.play, recording=replace(chat.play.recording, replies=0, bytes=0))
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,7 @@ from core.evaluation.pairs import asks_model, request_of
 from core.evaluation.plan import Indexed, Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
 from core.jobs import Job
-from core.models.choice import AS_CONFIGURED, BUILTIN, ChatChoice, model_name
+from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel
 from core.models.recordings.covers import as_asked, cover
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.recorded import mark_of
@@ -60,7 +60,7 @@ def forecast(
     *,
     retrieval_only: bool,
     owners: Collection[str],
-    chat: ChatChoice = AS_CONFIGURED,
+    chat: ChatModel = CONFIGURED,
 ) -> EvaluationForecast:
     """The expected cost of questions through settings, estimated from earlier runs. Blocks for a moment.
 
@@ -74,7 +74,7 @@ def forecast(
         InputError: The built-in model answers and cannot run one of them.
         StoreError: The runs cannot be read.
     """
-    kind, model = bench.backends.kind(chat), model_name(bench.settings, chat)
+    kind, model = bench.backends.kind(chat), chat.name(bench.settings)
     builtin = kind.builtin
     calls = most = 0
     tokens_in: int | None = 0
@@ -109,9 +109,7 @@ def forecast(
     )
 
 
-def calls_of(
-    bench: Workbench, setting: Setting, *, retrieval_only: bool, chat: ChatChoice
-) -> tuple[int, int]:
+def calls_of(bench: Workbench, setting: Setting, *, retrieval_only: bool, chat: ChatModel) -> tuple[int, int]:
     """Usual and largest number of model calls of one question through a setting, without retries.
 
     Raises:
@@ -153,7 +151,7 @@ class CoveredJob(Job[Covered]):
         settings: Sequence[Setting],
         *,
         retrieval_only: bool,
-        chat: ChatChoice,
+        chat: ChatModel,
     ) -> None:
         """
         Args:
@@ -171,7 +169,7 @@ async def _covered(
     settings: Sequence[Setting],
     *,
     retrieval_only: bool,
-    chat: ChatChoice,
+    chat: ChatModel,
 ) -> Covered:
     dataset = await asyncio.to_thread(open_)
     asking = [one for one in settings if asks_model(one, retrieval_only)]
@@ -195,9 +193,8 @@ async def _covered(
                 noted, known = as_asked(noted, names), [as_asked(one, names) for one in known]
             asked = {one.id: noted.model_copy(update={"question": one.text}) for one in dataset.questions}
             missing = {key for key, one in asked.items() if not cover(known, one).run}
-            usual, _ = calls_of(
-                bench, setting, retrieval_only=retrieval_only, chat=_fallback_chat(bench, chat)
-            )
+            other = BUILTIN if chat.play.missing == "builtin" else chat
+            usual, _ = calls_of(bench, setting, retrieval_only=retrieval_only, chat=other)
             lacking |= missing
             new += usual * len(missing)
         return Covered(len(dataset.questions), len(dataset.questions) - len(lacking), new)
@@ -210,16 +207,7 @@ def _mark(bench: Workbench, corpus: Indexed) -> str:
     return mark_of(SearchableCorpus(catalogue.corpus(corpus.name), catalogue, ""))
 
 
-def _fallback_chat(bench: Workbench, chat: ChatChoice) -> ChatChoice:
-    """The model that gives what the recording lacks."""
-    if chat.play is not None and chat.play.missing == "builtin":
-        return replace(
-            chat, play=None, endpoint=None, file="", model=BUILTIN if bench.settings.has_own_model else ""
-        )
-    return chat
-
-
-def covered_sentence(found: Covered, calls: int, chat: ChatChoice) -> str:
+def covered_sentence(found: Covered, calls: int, chat: ChatModel) -> str:
     """How much it is, in words; our own, but for the name of the recording, which is raw.
 
     Args:

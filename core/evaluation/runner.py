@@ -28,7 +28,7 @@ from core.evaluation.pairs import (
 )
 from core.evaluation.plan import Evaluation, Pair, Result, Setting, Spec, Sweep, check_same
 from core.jobs import Job, at_once
-from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
+from core.models.chat_models import CONFIGURED, ChatModel
 from core.runs.engine import sentence
 from core.runs.workbench import Workbench
 from core.wording import duration
@@ -142,7 +142,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         owner: str = "",
         *,
         limit: int | None = None,
-        chat: ChatChoice = AS_CONFIGURED,
+        chat: ChatModel = CONFIGURED,
     ) -> None:
         """Begin in the background.
 
@@ -168,7 +168,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         """The reason why the job paused by itself; empty: it did not."""
         self._pausing = False
         if isinstance(what, New):
-            builtin = builtin_answers(bench.settings, chat)
+            builtin = chat.is_builtin(bench.settings)
             check_settings(what.settings, what.retrieval_only, builtin=builtin)
             if what.baseline and what.baseline not in [one.label for one in what.settings]:
                 raise InputError(f"The baseline “{what.baseline}” is not among what is evaluated.")

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.filtering import in_words, parse_where
 from core.errors import InputError, LoupeError, ServiceError
-from core.models.choice import BUILTIN, ChatChoice, resolve_chat
+from core.models.chat_models import BUILTIN
 from core.models.recordings.items import KeptRun
 from core.models.recordings.keys import digest
 from core.models.rerank_endpoint import rerank_endpoint
 from core.runs.backends import import_graphs
 from core.runs.engine import StepTracer
-from core.runs.request import RunRequest, kind_of_model
+from core.runs.request import RunRequest
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import SkillContext, builtin_prompt, prompt_key
+from core.skills.model_kind import kind_of
 from core.strategies.base import AnyStrategy, RunContext
 from core.trace.events import RunStarted
 from core.users import told_name
@@ -91,7 +92,7 @@ async def prepare(
     started, strategy, request, backends = plan.started, plan.strategy, plan.request, bench.backends
     searches = strategy.retrieves and bool(request.corpus)
     dense = searches and request.retriever != "keyword"
-    kind = kind_of_model(backends.settings, request.chat)
+    kind = kind_of(request.chat, backends.settings)
     later = later and strategy.asks_first and not kind.builtin and not request.graph
     play, embedder = request.chat.play, backends.embedder
     if play:
@@ -100,7 +101,7 @@ async def prepare(
     if dense and not later:
         embedder.expect(request.question)
     await asyncio.to_thread(import_graphs)
-    endpoint = await resolve_chat(backends.settings, backends.supervisor, request.chat)
+    endpoint = await request.chat.open(backends.models)
     if not kind.builtin:
         kind = await asyncio.to_thread(backends.kind, request.chat, endpoint)
     used = strategy.skills_with(plan.params)
@@ -133,7 +134,7 @@ async def prepare(
         retriever = retriever and retriever.recorded_in(recorded, embedder)
         further = further and further.recorded_in(recorded, embedder)
         graph = graph and graph.recorded_in(embedder)
-    own = request.chat.endpoint is None and not endpoint.builtin
+    own = request.chat.typed is None and not endpoint.builtin
     user = told_name(request.account or request.owner) if own else ""
     budget = CallBudget(backends.settings.max_calls)
     skills = SkillContext(
@@ -230,7 +231,7 @@ async def _builtin_too(skills: SkillContext, backends: Backends, budget: CallBud
     from core.models.chat import Chat
 
     try:
-        endpoint = await resolve_chat(backends.settings, backends.supervisor, ChatChoice(model=BUILTIN))
+        endpoint = await BUILTIN.open(backends.models)
     except ServiceError:
         return None
     chat = Chat(endpoint, skills.tracer, backends.settings, budget)

@@ -28,7 +28,6 @@ from core.corpora.stores import CorpusStores
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError, StoreError
 from core.jobs import Job, run_blocking
-from core.models.choice import builtin_answers
 from core.retrieval.retriever import Retriever, find_retriever
 from core.runs.allowances import Allowances
 from core.runs.backends import Backends
@@ -274,7 +273,7 @@ class CorpusService:
             if found.contextual is None:
                 return None
             wanted = wanted or ContextOptions()
-            if builtin_answers(self.settings, wanted.chat):
+            if wanted.chat.is_builtin(self.settings):
                 return None  # which is refused with the name of the model that is needed
         return await self._writer(wanted, by)
 

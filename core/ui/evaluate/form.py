@@ -19,7 +19,7 @@ from core.evaluation.pairs import asks_model, check_settings
 from core.evaluation.plan import Setting, Sweep
 from core.evaluation.runner import New
 from core.evaluation.sweeps import new, planned
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel
 from core.retrieval.defaults import Default
 from core.runs.workbench import Workbench
 from core.strategies import strategies
@@ -214,7 +214,7 @@ def _baseline(settings: Sequence[Setting]) -> str:
     return labels[chosen]
 
 
-def _send(bench: Workbench, draft: _Draft, chat: ChatChoice, *, builtin: bool) -> None:
+def _send(bench: Workbench, draft: _Draft, chat: ChatModel, *, builtin: bool) -> None:
     """The forecast, the reason why it cannot start, and the button Start."""
     settings, only = draft.settings, draft.only
 

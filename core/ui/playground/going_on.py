@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.cards.models import model_described
-from core.models.choice import AS_CONFIGURED, BUILTIN, ChatChoice, Play, builtin_answers, model_name
+from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel, ConfiguredModel, RecordedModel
 from core.runs.record import Record
 from core.runs.workbench import Workbench
 from core.trace.events import RunResumed, RunStarted
@@ -54,7 +54,7 @@ def who_goes_on(bench: Workbench, record: Record) -> Answering:
     return Answering(page, f"{literal(gone)} cannot be used here any more: {_said(bench, page)} goes on.")
 
 
-def _own(bench: Workbench, who: RunStarted | RunResumed, page: ChatChoice) -> ChatChoice | None:
+def _own(bench: Workbench, who: RunStarted | RunResumed, page: ChatModel) -> ChatModel | None:
     """The model of the run; None: it is not here any more, or was typed in by somebody else."""
     endpoint, settings = session.endpoint(), bench.settings
     if who.recording:
@@ -66,24 +66,23 @@ def _own(bench: Workbench, who: RunStarted | RunResumed, page: ChatChoice) -> Ch
             missing = models.missing(bench, endpoint)
         if page.play and (page.play.recording.id, page.play.missing) == (recording.id, missing):
             return page
-        chat = ChatChoice(endpoint, play=Play(recording, missing, models.pace()))
-        keeps = models.may_keep(bench, chat, (session.owner(),))
-        return replace(chat, play=Play(recording, missing, models.pace(), keeps))
+        chat = RecordedModel(recording, missing, models.pace(), model=session.reached())
+        return replace(chat, keeps=models.may_keep(bench, chat, (session.owner(),)))
     if who.builtin:
-        return ChatChoice(model=BUILTIN if settings.has_own_model else "")
+        return BUILTIN
     choices = (
         page,
-        ChatChoice(endpoint),
-        AS_CONFIGURED,
-        *(ChatChoice(model=one) for one in settings.chat_models),
+        session.reached(),
+        CONFIGURED,
+        *(ConfiguredModel(one) for one in settings.chat_models),
     )
-    asking = (one for one in choices if not one.play and not builtin_answers(settings, one))
-    return next((one for one in asking if model_name(settings, one) in ("", who.chat_model)), None)
+    asking = (one for one in choices if not one.play and not one.is_builtin(settings))
+    return next((one for one in asking if one.name(settings) in ("", who.chat_model)), None)
 
 
-def _said(bench: Workbench, chat: ChatChoice) -> str:
+def _said(bench: Workbench, chat: ChatModel) -> str:
     """Who answers, as Markdown."""
     if chat.play is None:
-        return f"**{literal(bench.backends.chat_status(chat).name)}**"
+        return f"**{literal(chat.status(bench.backends.models).name)}**"
     name = model_described(chat.play.recording.model, recording=chat.play.recording.name)
     return f"**{literal(name)}**{ELSE[chat.play.missing]}"

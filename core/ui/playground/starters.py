@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.cards.starters import Shows, Starter, Who, starter_questions, starters
 from core.corpora.demo import DEMO_CORPUS
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel
 from core.runs.gallery import DEMO_GRAPH
 from core.runs.workbench import Workbench
 from core.strategies import get_strategy
@@ -116,7 +116,7 @@ def _card(ident: str, question: str, strategy: str) -> dict[str, Any]:
     return {"id": ident, "question": question, "strategy": strategy, "demo": False, **empty}
 
 
-def _who(bench: Workbench, chat: ChatChoice) -> Who | None:
+def _who(bench: Workbench, chat: ChatModel) -> Who | None:
     """The model that answers now, if its answers to the cards are known; None: another model, or other embeddings."""
     if chat.play is not None:
         return "recording" if chat.play.recording.owner == APP.owner else None

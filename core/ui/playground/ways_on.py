@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.errors import InputError
-from core.models.choice import ChatChoice, Missing, Play, model_name
+from core.models.chat_models import ChatModel, Missing, RecordedModel
 from core.models.recordings.covers import Cover
 from core.models.recordings.items import KeptRun, Recording
 from core.runs.record import Record
@@ -87,7 +87,7 @@ def _cover(bench: Workbench, shown: Record, recording: Recording) -> Cover | Non
     """What the recording holds of the question of a run."""
     if shown.started is None:
         return None
-    chat = ChatChoice(play=Play(recording, "ask"))
+    chat = RecordedModel(recording, "ask")
     return cover_of(bench, RunRequest.of(shown.started, owner=session.owner(), chat=chat))
 
 
@@ -98,20 +98,16 @@ def _others(found: Cover | None) -> str:
     return listed([one.title for key, one in strategies().items() if key in found.strategies])
 
 
-def _ways(bench: Workbench, shown: Record, recording: Recording) -> list[tuple[Missing, str, ChatChoice]]:
+def _ways(bench: Workbench, shown: Record, recording: Recording) -> list[tuple[Missing, str, ChatModel]]:
     """Who may do it, what the button says, and what is then chosen."""
     own = session.chat(bench)
-    play = Play(recording, pace=own.play.pace if own.play else "fast")
-    found: list[tuple[Missing, str, ChatChoice]] = []
+    play = RecordedModel(recording, pace=own.play.pace if own.play else "fast", model=session.reached())
+    found: list[tuple[Missing, str, ChatModel]] = []
     lacking = {one.skill for one in shown.lacking}
     if all(skill in SKILLS and SKILLS[skill].builtin for skill in lacking):
-        chat = replace(own, endpoint=None, model="", play=replace(play, missing="builtin"))
-        found.append(("builtin", TINY, chat))
-    endpoint = session.endpoint()
-    if endpoint is not None or bench.settings.has_own_model:
-        asked = ChatChoice(endpoint)
-        name = model_name(bench.settings, asked)
-        keeps = recording.owner == session.owner() and recording.model == name
+        found.append(("builtin", TINY, replace(play, missing="builtin")))
+    if session.endpoint() is not None or bench.settings.has_own_model:
+        keeps = recording.owner == session.owner() and recording.model == play.model.name(bench.settings)
         label = "Go on with the endpoint" + (", and keep its replies" if keeps else "")
-        found.append(("endpoint", label, replace(asked, play=replace(play, missing="endpoint", keeps=keeps))))
+        found.append(("endpoint", label, replace(play, missing="endpoint", keeps=keeps)))
     return found

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.models.capability import CAPABILITIES, Capability
-from core.models.choice import ChatChoice, builtin_answers
+from core.models.chat_models import ChatModel
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.skills.base import MODEL
@@ -23,17 +23,17 @@ HELP = (
 _WIDGET = "how-capable"
 
 
-def how_capable(bench: Workbench, chat: ChatChoice) -> None:
+def how_capable(bench: Workbench, chat: ChatModel) -> None:
     """The choice; nothing where it is known, as it is of the built-in model and of recordings.
 
     Args:
         bench: What there is.
         chat: Which model is meant.
     """
-    if chat.play is not None or builtin_answers(bench.settings, chat):
+    if chat.play is not None or chat.is_builtin(bench.settings):
         return
-    preset = bench.backends.kind(replace(chat, capability=None)).capability
-    now = chat.capability or preset
+    preset = bench.backends.kind(replace(chat, declared=None)).capability
+    now = chat.declared or preset
     st.session_state[_WIDGET] = now
     st.segmented_control(
         "How capable is it?",
@@ -54,11 +54,11 @@ def _chosen(bench: Workbench, preset: Capability) -> None:
     models.choose_capability(session.chosen(bench), None if wanted == preset else wanted)
 
 
-def _why(bench: Workbench, chat: ChatChoice, now: Capability, preset: Capability) -> str:
+def _why(bench: Workbench, chat: ChatModel, now: Capability, preset: Capability) -> str:
     """Whether it was chosen, or what the preset rests on."""
     if now != preset:
         return f"Chosen by you; by its size it would be {preset}."
-    size = bench.backends.parameters(chat)
+    size = chat.parameters(bench.backends.models)
     if size is None:
         return "Its size is not known, so it is taken to be capable."
     number = f"{size / 1e9:.1f} billion" if size >= 1e9 else f"{size / 1e6:.0f} million"

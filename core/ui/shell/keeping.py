@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import streamlit as st
 
 from core.errors import LoupeError
 from core.jobs import run_blocking
-from core.models.choice import ChatChoice, builtin_answers, resolve_chat
+from core.models.chat_models import ChatModel
 from core.models.endpoint import PROBE_SECONDS
 from core.models.recordings.items import Recording
 from core.runs.workbench import Workbench
@@ -31,7 +30,7 @@ def keeping(bench: Workbench) -> None:
     chat = session.chat(bench)
     if chat.play and not chat.play.keeps and not models.may_keep(bench, chat, session.owners(bench)):
         return
-    if builtin_answers(bench.settings, chat):
+    if chat.is_builtin(bench.settings):
         return
     if session.chosen(bench).startswith(models.RECORDING):
         st.session_state["keep-new"] = bool(chat.play and chat.play.keeps)
@@ -55,7 +54,7 @@ def keeping(bench: Workbench) -> None:
         _name(bench, chat)
 
 
-def _name(bench: Workbench, chat: ChatChoice) -> None:
+def _name(bench: Workbench, chat: ChatModel) -> None:
     with st.form("keep", border=False):
         name = st.text_input(
             "Name of the recording",
@@ -67,7 +66,7 @@ def _name(bench: Workbench, chat: ChatChoice) -> None:
             return
     try:
         with st.spinner("Asking the endpoint for its model…"):
-            asked = resolve_chat(bench.settings, bench.backends.supervisor, replace(chat, play=None))
+            asked = chat.open(bench.backends.models)
             model = run_blocking(asked, timeout=2 * PROBE_SECONDS).model
         bench.allowances.check_room(session.user(bench))
         found = bench.recordings.to_keep(name, model, session.owner())

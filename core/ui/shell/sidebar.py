@@ -10,8 +10,8 @@ import streamlit as st
 from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 from core.cards.texts import named
-from core.models.choice import BUILTIN, ChatChoice
-from core.runs.backends import ChatStatus
+from core.models.chat_models import ChatModel
+from core.models.host import ModelStatus
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking, watch_ticks
 from core.ui.shell import models, session
@@ -70,7 +70,7 @@ def sidebar(bench: Workbench) -> None:
 class Seen:
     """What the sidebar says of models and services, as they were when it was drawn."""
 
-    statuses: tuple[ChatStatus, ...]
+    statuses: tuple[ModelStatus, ...]
     """Of what answers; for a recording, also of who answers what it does not know."""
     problems: tuple[str, ...]
     """Sentences about local services that failed."""
@@ -87,7 +87,7 @@ def _seen(bench: Workbench) -> Seen:
     return Seen(_statuses(bench), tuple(bench.backends.problems()), tuple(bench.backends.starting()))
 
 
-def _line(chat: ChatChoice, seen: Seen) -> PopoverContainer:
+def _line(chat: ChatModel, seen: Seen) -> PopoverContainer:
     """The model: a mark of its state, its name, and the state in a word."""
     status = seen.statuses[0]
     colour, icon, word = _state(chat, status)
@@ -106,7 +106,7 @@ def _line(chat: ChatChoice, seen: Seen) -> PopoverContainer:
     )
 
 
-def _state(chat: ChatChoice, status: ChatStatus) -> tuple[str, str, str]:
+def _state(chat: ChatModel, status: ModelStatus) -> tuple[str, str, str]:
     """Colour, icon and word."""
     if status.recorded:
         return RECORDED
@@ -145,17 +145,10 @@ def _waits(bench: Workbench, seen: Seen) -> bool:
     return bool(seen.starting)
 
 
-def _statuses(bench: Workbench) -> tuple[ChatStatus, ...]:
+def _statuses(bench: Workbench) -> tuple[ModelStatus, ...]:
     chat = session.chat(bench)
-    new = _answers_new(chat)
-    return tuple(bench.backends.chat_status(one) for one in (chat, new) if one)
-
-
-def _answers_new(chat: ChatChoice) -> ChatChoice | None:
-    """Who answers what a recording lacks; None: nobody, or none plays."""
-    if chat.play is None or chat.play.keeps:
-        return None
-    return ChatChoice(model=BUILTIN) if chat.play.missing == "builtin" else chat.asked
+    new = chat.play.fallback if chat.play and not chat.play.keeps else None
+    return tuple(one.status(bench.backends.models) for one in (chat, new) if one)
 
 
 def _model(bench: Workbench, seen: Seen) -> None:
@@ -178,7 +171,7 @@ def _model(bench: Workbench, seen: Seen) -> None:
         _start_again(bench)
 
 
-def _new_line(new: Sequence[ChatStatus]) -> str:
+def _new_line(new: Sequence[ModelStatus]) -> str:
     """Who answers what the recording does not know, and whether they are ready."""
     if not new:
         return "What it does not know waits until you say who answers."
