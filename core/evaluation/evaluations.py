@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.runner import EvaluationJob, New
 from core.models.choice import AS_CONFIGURED, ChatChoice
+from core.runs.launch import RunLauncher
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.users import NotAllowed, User
@@ -24,17 +25,17 @@ def may_evaluate(settings: Settings, by: User) -> bool:
 
 
 class Evaluations:
-    """The evaluations of one workbench; thread-safe. An evaluation outlives the page and session that began it."""
+    """The evaluations of one process; thread-safe. An evaluation outlives the page and session that began it."""
 
-    def __init__(self, bench: Workbench) -> None:
-        self._bench = bench
+    def __init__(self, launcher: RunLauncher) -> None:
+        self._launcher = launcher
         self._jobs: list[EvaluationJob] = []
         self._lock = threading.Lock()
 
     @cached_property
     def store(self) -> EvaluationStore:
         """The store of evaluations and their pairs."""
-        return EvaluationStore(self._bench.settings.database)
+        return EvaluationStore(self._launcher.settings.database)
 
     def start(
         self, what: New | str, by: User, *, limit: int | None = None, chat: ChatChoice = AS_CONFIGURED
@@ -45,7 +46,7 @@ class Evaluations:
             InputError: A setting cannot be used.
             NotAllowed: The user may start no evaluations here.
         """
-        if not may_evaluate(self._bench.settings, by):
+        if not may_evaluate(self._launcher.settings, by):
             raise NotAllowed(ONLY_THE_TEACHER)
         owner = by.owner
         with self._lock:
@@ -54,7 +55,7 @@ class Evaluations:
                 mine = job.id == what or same
                 if mine and not job.done and not job.pausing:
                     return job
-            job = EvaluationJob(self._bench, self.store, what, owner, limit=limit, chat=chat)
+            job = EvaluationJob(self._launcher, self.store, what, owner, limit=limit, chat=chat)
             ended = [other for other in self._jobs if other.done]
             self._jobs = [other for other in self._jobs if other not in ended[:-KEPT_ENDED]] + [job]
         return job
@@ -85,4 +86,4 @@ def _steady(chat: ChatChoice) -> ChatChoice:
 @lru_cache(maxsize=1)
 def evaluations_of(bench: Workbench) -> Evaluations:
     """The evaluations of a workbench."""
-    return Evaluations(bench)
+    return Evaluations(bench.launcher)

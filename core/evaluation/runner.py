@@ -17,6 +17,7 @@ from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.datasets import DataSet
 from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.pairs import (
+    Prepared,
     asks_model,
     check_settings,
     prepare,
@@ -30,7 +31,7 @@ from core.evaluation.plan import Evaluation, Pair, Result, Setting, Spec, Sweep,
 from core.jobs import Job, at_once
 from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
 from core.runs.engine import sentence
-from core.runs.workbench import Workbench
+from core.runs.launch import RunLauncher
 from core.wording import duration
 
 AT_ONCE = 4
@@ -136,7 +137,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
 
     def __init__(
         self,
-        bench: Workbench,
+        launcher: RunLauncher,
         store: EvaluationStore,
         what: New | str,
         owner: str = "",
@@ -157,7 +158,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
             InputError: A setting cannot be used.
         """
         PairProgress.__init__(self)
-        self._bench, self._store = bench, store
+        self._launcher, self._store = launcher, store
         self.what, self.owner, self.chat = what, owner, chat
         self._limit = limit
         self.evaluation: Evaluation | None = None
@@ -168,7 +169,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         """The reason why the job paused by itself; empty: it did not."""
         self._pausing = False
         if isinstance(what, New):
-            builtin = builtin_answers(bench.settings, chat)
+            builtin = builtin_answers(launcher.settings, chat)
             check_settings(what.settings, what.retrieval_only, builtin=builtin)
             if what.baseline and what.baseline not in [one.label for one in what.settings]:
                 raise InputError(f"The baseline “{what.baseline}” is not among what is evaluated.")
@@ -203,21 +204,25 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         return f"{doing}: {self.standing}"
 
     async def _run(self, what: New | str) -> Evaluation:
+        prepared = None
         if isinstance(what, str):
             evaluation = await asyncio.to_thread(self._store.get, what)
         else:
-            evaluation = await self._begun(what)
+            evaluation, prepared = await self._begun(what)
         async with AsyncExitStack() as held:
             # Patience until the hold of a killed process has ended.
             writer = await held.enter_async_context(
                 writing(self._store, evaluation.id, HOLD_SECONDS + 1, BUSY)
             )
-            await self._work(evaluation, writer)
+            await self._work(evaluation, writer, prepared)
         return await asyncio.to_thread(self._store.get, evaluation.id)
 
-    async def _begun(self, what: New) -> Evaluation:
-        """Index the documents and store a new evaluation, or find an unfinished one of the same work."""
-        corpus, settings = await indexed_for(what.dataset, what.settings, self._bench.corpora, self._indexed)
+    async def _begun(self, what: New) -> tuple[Evaluation, list[Prepared]]:
+        """Index the documents and store a new evaluation, or find an unfinished one of the same work; each of its
+        settings is prepared."""
+        corpus, settings = await indexed_for(
+            what.dataset, what.settings, self._launcher.sources.corpora, self._indexed
+        )
         questions = what.dataset.questions
         spec = Spec(
             dataset=what.dataset.name,
@@ -231,22 +236,23 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
             baseline=what.baseline or what.settings[0].label,
             sweep=what.sweep,
         )
-        spec, _ = await prepare(self._bench, spec, questions[0], self.chat)
+        spec, prepared = await prepare(self._launcher, spec, questions[0], self.chat)
         key = await asyncio.to_thread(self._store.begin, spec, questions, self.owner)
-        return await asyncio.to_thread(self._store.get, key)
+        return await asyncio.to_thread(self._store.get, key), prepared
 
-    async def _work(self, evaluation: Evaluation, writer: str) -> None:
-        """Ask the questions that are not done, as the only writer of the evaluation."""
+    async def _work(self, evaluation: Evaluation, writer: str, ready: list[Prepared] | None) -> None:
+        """Ask the questions that are not done, as the only writer of the evaluation; its settings may be prepared."""
         spec = evaluation.spec
         keys: dict[str, str] = {}
-        catalogue = self._bench.corpora.catalogue
+        catalogue = self._launcher.sources.corpora.catalogue
         for begun in {spec.corpus_of(setting) for setting in spec.settings}:
             corpus = await asyncio.to_thread(catalogue.corpus, begun.name)
             if (corpus.id, corpus.version) != (begun.id, begun.version):
                 raise InputError(f"“{begun.name}” has changed since this evaluation began. Begin a new one.")
             keys |= await asyncio.to_thread(document_keys, catalogue, corpus.id)
-        present, prepared = await prepare(self._bench, spec, evaluation.questions[0], self.chat)
-        check_same(spec, present)
+        if (prepared := ready) is None:
+            present, prepared = await prepare(self._launcher, spec, evaluation.questions[0], self.chat)
+            check_same(spec, present)
         outcomes = await asyncio.to_thread(self._store.outcomes, evaluation.id)
         self.pairs_done, self.pairs = len(outcomes.done), evaluation.total
         self.evaluation = evaluation
@@ -276,7 +282,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
                 chat=self.chat,
                 account=self.owner,
             )
-            found = await stored(self._bench, request, run)
+            found = await stored(self._launcher, request, run)
             return await result_of(found, question, keys, run, retriever)
 
         async def worker(pairs: Iterator[tuple[int, LabelledQuestion]]) -> None:
