@@ -41,7 +41,7 @@ from core.skills.answer import ANSWER
 from core.skills.model_kind import CAPABLE, TINY, ModelKind
 from core.skills.rerank import RERANK, TOKENS
 from core.strategies import get_strategy, strategies
-from core.strategies.nodes import EVAL_CUTOFF
+from core.trace.artefacts import EVAL_CUTOFF
 from core.users import User
 
 BASELINE = "Plain, hybrid"

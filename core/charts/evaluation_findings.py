@@ -26,7 +26,7 @@ from core.evaluation.results import Results
 from core.evaluation.statistics import compared, differences
 from core.evaluation.sweep_results import sweep_sentences
 from core.strategies import strategies
-from core.strategies.nodes import EVAL_CUTOFF
+from core.trace.artefacts import EVAL_CUTOFF
 from core.wording import counted
 
 FEW = 50

@@ -25,7 +25,7 @@ from core.ui.shell import address, session
 from core.ui.shell.listing import listing
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import draw_chart, reading_aid
+from core.ui.shell.widgets import draw_chart, reading_aid
 
 NOTHING_FAILED = (
     "Where it failed is not drawn: no answer was judged, and no question is known to have lost all of its evidence "

@@ -25,10 +25,10 @@ from core.ui.evaluate.results import draw_results
 from core.ui.evaluate.setting_rows import values_choice
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
-from core.ui.shell.downloads import download
 from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
 from core.ui.shell.local_time import column_of, moment, when
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import download
 from core.wording import counted
 
 LISTED = 100

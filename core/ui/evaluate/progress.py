@@ -17,7 +17,7 @@ from core.ui.fixes.ticking import ticking
 from core.ui.run.live import SECONDS_PER_RUN
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.widgets import reading_aid
 
 TICK_SECONDS = 0.7
 LOOK_SECONDS = 5.0

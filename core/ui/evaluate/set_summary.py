@@ -18,9 +18,9 @@ from core.evaluation.datasets import DataSet, files_of, to_zip
 from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
 from core.ui.shell.changing import change
-from core.ui.shell.downloads import download
 from core.ui.shell.listing import pin_mark
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import download
 from core.wording import counted, shortened
 
 DELETED = "Its questions and marks go for good. Evaluations of it keep what they found."
