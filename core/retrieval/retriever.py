@@ -17,7 +17,7 @@ from core.retrieval.found import as_one, depth_of_lists, ranking_of, walk_rankin
 from core.retrieval.keyword import KeywordRetriever
 from core.retrieval.repeats import deep_enough
 from core.retrieval.walk import Walking
-from core.trace.artefacts import Ranking
+from core.trace.artefacts import EVAL_CUTOFF, Ranking
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
@@ -177,7 +177,7 @@ class Retriever:
         every = sorted(title for document, title in snapshot.titles.items() if title and document in chosen)
         return tuple(every[:: max(1, len(every) // count)][:count])
 
-    async def search(self, query: str, k: int, depth: int = 10) -> Ranking:
+    async def search(self, query: str, k: int, depth: int = EVAL_CUTOFF) -> Ranking:
         """One ranking for a query; hybrid fuses the dense and the keyword ranking, linked walks on from there.
 
         Args:
@@ -198,7 +198,7 @@ class Retriever:
 
         return (await self._marked(["search", query, k], k, depth, search))[0]
 
-    async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
+    async def lists(self, query: str, k: int, depth: int = EVAL_CUTOFF) -> list[Ranking]:
         """One ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`.
 
         Where hybrid weighs scores, it is one too: fused by ranks with others, both would count the same.
@@ -290,7 +290,7 @@ class Retriever:
         return await self._by_kind(by_vectors, by_keywords)
 
     async def search_mean(
-        self, question: str, passages: Sequence[str], *, with_question: bool, k: int, depth: int = 10
+        self, question: str, passages: Sequence[str], *, with_question: bool, k: int, depth: int = EVAL_CUTOFF
     ) -> Ranking:
         """One ranking for hypothetical passages; its `query` describes what was searched with.
 

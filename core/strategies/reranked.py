@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from core.skills.rerank import RERANK, rerank, windows
-from core.strategies.base import Stage
-from core.strategies.nodes import EVAL_CUTOFF
-from core.trace.artefacts import Ranking
+from core.strategies.costs import Stage
+from core.trace.artefacts import EVAL_CUTOFF, Ranking
 
 if TYPE_CHECKING:
     from core.retrieval.fitting import Fitted, Widening
@@ -42,16 +41,16 @@ class RerankedRetriever:
         """
         self._inner, self._skills, self._count = inner, skills, count
 
-    async def search(self, query: str, k: int, depth: int = 10) -> Ranking:
+    async def search(self, query: str, k: int, depth: int = EVAL_CUTOFF) -> Ranking:
         """See `Retriever.search`; also raises `CallLimitReached`, as all of these do."""
         return await self._reranked(query, await self._inner.search(query, k, self._depth(depth)))
 
-    async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
+    async def lists(self, query: str, k: int, depth: int = EVAL_CUTOFF) -> list[Ranking]:
         """One ranking: what a judge has put in order needs no fusion any more."""
         return [await self.search(query, k, depth)]
 
     async def search_mean(
-        self, question: str, passages: Sequence[str], *, with_question: bool, k: int, depth: int = 10
+        self, question: str, passages: Sequence[str], *, with_question: bool, k: int, depth: int = EVAL_CUTOFF
     ) -> Ranking:
         """See `Retriever.search_mean`; judged by the question, since what the passages say may be false."""
         found = await self._inner.search_mean(

@@ -12,7 +12,7 @@ from core.retrieval.found import depth_of_lists
 from core.retrieval.retriever import RETRIEVERS, RetrieverKind, other_kind
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.script import Script
-from core.strategies.nodes import EVAL_CUTOFF
+from core.trace.artefacts import EVAL_CUTOFF
 from core.trace.events import RunStarted
 
 
