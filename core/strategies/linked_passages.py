@@ -23,7 +23,7 @@ from core.trace.artefacts import MentionLink, Ranking, Walk, WalkedPassage
 from core.trace.passages import Passage
 
 if TYPE_CHECKING:
-    from core.retrieval.joined import Walked
+    from core.retrieval.linked import Walked
 
 
 USUAL = Walking()
@@ -72,7 +72,7 @@ async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 async def walk(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Follow the mentions from the first hits; where there are none, these stay as they are."""
-    from core.retrieval.joined import Walked
+    from core.retrieval.linked import Walked
 
     context, question, found = runtime.context, state["question"], state["found"]
     params = context.params
