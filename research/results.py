@@ -27,12 +27,11 @@ from pathlib import Path
 from typing import Any
 
 from core.evaluation.datasets import DATA, DataSet, read_folder, sample
-from core.evaluation.evaluations import Evaluations, evaluations_of
 from core.evaluation.measures import Scores
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes, Setting
 from core.evaluation.results import scores
-from core.evaluation.runner import New
+from core.evaluation.runner import Evaluations, New, evaluations_of
 from core.evaluation.statistics import differences, intervals
 from core.models.choice import ChatChoice, builtin_answers
 from core.runs.request import COMMAND_LINE
@@ -42,7 +41,7 @@ from core.skills.answer import ANSWER
 from core.skills.model_kind import CAPABLE, TINY, ModelKind
 from core.skills.rerank import RERANK, TOKENS
 from core.strategies import get_strategy, strategies
-from core.strategies.nodes import EVAL_CUTOFF
+from core.trace.artefacts import EVAL_CUTOFF
 from core.users import User
 
 BASELINE = "Plain, hybrid"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from core.charts.differences import number, numbers
+from core.charts.evaluation_table import number, numbers
 from core.charts.evaluation_verdict import look_sentence, size, verdicts
 from core.evaluation.measures import BEYOND, LEADING, Scores, beside_plain, metric, present
 from core.evaluation.oracle import Oracle
@@ -14,7 +14,7 @@ from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.statistics import compared, differences
 from core.evaluation.sweep_results import sweep_sentences
 from core.strategies import strategies
-from core.strategies.nodes import EVAL_CUTOFF
+from core.trace.artefacts import EVAL_CUTOFF
 from core.wording import counted
 
 FEW = 50

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from core.cards.texts import FAILED, QUIET, plain, wrapped
-from core.charts.differences import number
-from core.charts.evaluation_axes import strategy_rows
-from core.charts.evaluation_table import Look
+from core.charts.evaluation_charts import strategy_rows
+from core.charts.evaluation_table import Look, number
 from core.charts.styling import FONT
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome, Stage

@@ -18,13 +18,12 @@ from core.cli.playing import add_playing, chat_of
 from core.corpora.splitting import chunk_size
 from core.errors import InputError
 from core.evaluation.dataset_catalogue import named
+from core.evaluation.dataset_indexing import with_defaults
 from core.evaluation.datasets import DataSet, read_folder, sample
-from core.evaluation.default_retriever import with_defaults
-from core.evaluation.evaluations import evaluations_of
 from core.evaluation.forecast import CoveredJob, covered_sentence, forecast
 from core.evaluation.plan import Evaluation, Outcomes, Setting, Sweep
 from core.evaluation.results import report
-from core.evaluation.runner import EvaluationJob, New
+from core.evaluation.runner import EvaluationJob, New, evaluations_of
 from core.evaluation.sweep_results import read_sweep, sweep_sentences, swept_setting
 from core.evaluation.sweeps import new, sweep_of
 from core.models.choice import ChatChoice

@@ -1,11 +1,12 @@
-"""The documents of a data set as a corpus, indexed once for each size of chunks."""
+"""The documents of a data set as a corpus, indexed once for each size of chunks; and the retriever by which they are
+searched unless somebody chooses another."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, corpus_name
 from core.corpora.demo import VECTORS, with_known_vectors
@@ -16,11 +17,18 @@ from core.corpora.ingestion import ingest_items, remove_corpus, remove_documents
 from core.corpora.loaders.structured import load_jsonl
 from core.corpora.reports import Progress
 from core.corpora.splitting import SENTENCES, chunk_sizes
-from core.errors import InputError
+from core.errors import InputError, LoupeError
+from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.datasets import WIKIPEDIA, DataSet
 from core.evaluation.plan import Indexed, Setting
+from core.models.choice import ChatChoice
 from core.models.embeddings import Embedder
+from core.retrieval.corpus import SAMPLE
+from core.retrieval.defaults import FALLBACK, Default
 from core.runs.sources.corpora import CorpusService
+from core.runs.sources.defaults import recorded_default
+from core.runs.workbench import Workbench
+from core.strategies import get_strategy
 
 KNOWN = (VECTORS, WIKIPEDIA / "vectors.npz")
 """Vectors of documents of data sets that come with the app."""
@@ -179,3 +187,57 @@ def _lines(dataset: DataSet) -> bytes:
     """The documents as the loader of data sets reads them."""
     fields = ({"id": one.id, "title": one.title, "text": one.text} for one in dataset.documents)
     return "\n".join(json.dumps(one, ensure_ascii=False) for one in fields).encode("utf-8", "replace")
+
+
+@dataclass(frozen=True)
+class _Told:
+    languages: Mapping[str, float]
+    questions: frozenset[str]
+
+
+_TOLD: dict[tuple[int, str], _Told] = {}
+"""Workbench and key of a data set -> what is needed of it again and again."""
+
+
+def default_of(bench: Workbench, key: str, strategy: str, chat: ChatChoice) -> Default:
+    """How a strategy searches the data set with this key: as a recording that plays did with its questions, else as
+    `core.retrieval.defaults` has it. Blocks for a second the first time."""
+    if (id(bench), key) not in _TOLD:
+        try:
+            dataset = data_sets_of(bench).open(key)
+        except LoupeError:  # the page says what is wrong with it
+            return Default(FALLBACK)
+        _TOLD[id(bench), key] = _told(bench, dataset)
+    return _default(bench, _TOLD[id(bench), key], strategy, chat)
+
+
+def with_defaults(
+    bench: Workbench, dataset: DataSet, settings: Sequence[Setting], chat: ChatChoice
+) -> tuple[tuple[Setting, ...], tuple[str, ...]]:
+    """Settings with their default retrievers, but for strategies that search in one way only; and why, in sentences."""
+    told = _told(bench, dataset)
+    found = {
+        one.strategy: _default(bench, told, one.strategy, chat)
+        for one in settings
+        if get_strategy(one.strategy).choosable
+    }
+    made = (
+        one.model_copy(update={"retriever": found[one.strategy].retriever}) if one.strategy in found else one
+        for one in settings
+    )
+    return tuple(made), tuple(dict.fromkeys(one.why for one in found.values() if one.why))
+
+
+def _default(bench: Workbench, told: _Told, strategy: str, chat: ChatChoice) -> Default:
+    if chat.play:
+        runs = bench.recordings.store.runs(chat.play.recording.id)
+        if found := recorded_default(chat.play.recording.name, runs, strategy, questions=told.questions):
+            return found
+    return bench.corpora.defaults.among(told.languages)
+
+
+def _told(bench: Workbench, dataset: DataSet) -> _Told:
+    documents = dataset.documents
+    sample = documents[:: max(1, len(documents) // SAMPLE)][:SAMPLE]
+    shares = bench.corpora.languages_of(dataset.key, [f"{one.title}\n{one.text}" for one in sample])
+    return _Told(shares, frozenset(question.text for question in dataset.questions))

@@ -24,14 +24,13 @@ from core.runs.engine import StepTracer, execute
 from core.runs.record import Record, record
 from core.runs.request import EVALUATION, RunRequest
 from core.runs.workbench import Workbench
-from core.skills import methods_in_force
+from core.skills import check_prompt, methods_in_force
 from core.skills.answer import ANSWER
-from core.skills.base import check_prompt
 from core.skills.model_kind import ModelKind
 from core.skills.rerank import RERANK, TOKENS
 from core.strategies import get_strategy
 from core.strategies.base import RunContext
-from core.strategies.nodes import EVAL_CUTOFF
+from core.trace.artefacts import EVAL_CUTOFF
 from core.trace.events import Event, RunStarted, now
 
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ from core.evaluation.sweeps import (
 from core.runs.record import Record, record
 from core.runs.workbench import Workbench
 from core.strategies import get_strategy
-from core.strategies.nodes import EVAL_CUTOFF
+from core.trace.artefacts import EVAL_CUTOFF
 
 REMARKS = {
     "n": "A recomputed value takes the first of the queries that were written; asked for fewer, a model might write "

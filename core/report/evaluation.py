@@ -9,7 +9,6 @@ from itertools import pairwise
 
 from core.cards.answers import doubted
 from core.cards.parts import Drawing
-from core.charts.differences import VERDICT_MARKS, number, numbers
 from core.charts.evaluation_findings import (
     caution,
     findings,
@@ -21,7 +20,16 @@ from core.charts.evaluation_findings import (
 )
 from core.charts.evaluation_grid import SCALE, STAGE_LOOKS, hardest_first, stages_drawn
 from core.charts.evaluation_settings import facts, setting_names, settings_rows, titled
-from core.charts.evaluation_table import MAIN_COSTS, ORACLE_LOOK, Look, evaluation_table, looks
+from core.charts.evaluation_table import (
+    MAIN_COSTS,
+    ORACLE_LOOK,
+    VERDICT_MARKS,
+    Look,
+    evaluation_table,
+    looks,
+    number,
+    numbers,
+)
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome
 from core.evaluation.measures import (

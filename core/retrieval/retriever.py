@@ -19,7 +19,7 @@ from core.retrieval.keyword import KeywordRetriever
 from core.retrieval.repeats import deep_enough
 from core.retrieval.walk import SCORE_NAME as WALK_SCORE_NAME
 from core.retrieval.walk import Walking
-from core.trace.artefacts import Ranking
+from core.trace.artefacts import EVAL_CUTOFF, Ranking
 from core.trace.passages import Hit
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class Retriever:
         every = sorted(title for document, title in snapshot.titles.items() if title and document in chosen)
         return tuple(every[:: max(1, len(every) // count)][:count])
 
-    async def search(self, query: str, k: int, depth: int = 10) -> Ranking:
+    async def search(self, query: str, k: int, depth: int = EVAL_CUTOFF) -> Ranking:
         """One ranking for a query; hybrid fuses the dense and the keyword ranking, linked walks on from there.
 
         Args:
@@ -179,7 +179,7 @@ class Retriever:
         (ranking,) = await self._marked(["search", query, k], k, max(depth, self.judged), search)
         return await self.judge(query, ranking) if self.judge else ranking
 
-    async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
+    async def lists(self, query: str, k: int, depth: int = EVAL_CUTOFF) -> list[Ranking]:
         """One ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`.
 
         Where hybrid weighs scores, it is one too: fused by ranks with others, both would count the same. So is what a
@@ -190,7 +190,7 @@ class Retriever:
         return await self._marked(["lists", query, k], k, depth, lambda deep: self._lists(query, k, deep))
 
     async def search_mean(
-        self, question: str, passages: Sequence[str], *, with_question: bool, k: int, depth: int = 10
+        self, question: str, passages: Sequence[str], *, with_question: bool, k: int, depth: int = EVAL_CUTOFF
     ) -> Ranking:
         """One ranking for hypothetical passages; its `query` describes what was searched with.
 

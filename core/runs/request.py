@@ -11,8 +11,7 @@ from core.corpora.filtering import parse_where, written
 from core.errors import InputError
 from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
 from core.settings import Settings
-from core.skills import SKILLS, methods_in_force
-from core.skills.base import check_prompt
+from core.skills import SKILLS, check_prompt, methods_in_force
 from core.skills.former import FORMER_SKILLS, is_former, without_former
 from core.skills.model_kind import CAPABLE, TINY, ModelKind
 from core.strategies import get_strategy

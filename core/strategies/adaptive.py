@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from pydantic import Field
 
 from core.skills import SKILLS
 from core.skills.base import MODEL
-from core.skills.route import ROUTE, elected
+from core.skills.route import ROUTE
 from core.skills.route import route as choose_way
 from core.strategies import closed_book, decomposition_sequential, ircot, plain
 from core.strategies.base import (
@@ -27,11 +27,10 @@ from core.strategies.base import (
     StrategyParams,
     Update,
 )
-from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import Node, add, documents_of, reported, unconnected
 from core.strategies.nodes import answer as answer_from_passages
 from core.strategies.rounds import ChainState
-from core.trace.artefacts import Context, Route, RouteVote, Way, WayName
+from core.trace.artefacts import Context, Route, Way, WayName
 
 MULTI_STEP: dict[str, AnyStrategy] = {
     module.STRATEGY.key: module.STRATEGY for module in (ircot, decomposition_sequential)
@@ -240,19 +239,3 @@ STRATEGY = Strategy(
     asks_first=True,
     routes=True,
 )
-
-
-def exercise(_: Options) -> Outcome:
-    """The way that five labelled questions elect."""
-    votes = [
-        RouteVote(question="", way=way, cosine=cosine)
-        for way, cosine in (
-            ("one-search", 0.9),
-            ("several-searches", 0.6),
-            ("one-search", 0.55),
-            ("several-searches", 0.54),
-            ("several-searches", 0.5),
-        )
-    ]
-    counted = {way: sum(vote.way == way for vote in votes) for way in get_args(WayName)}
-    return Outcome(elected(votes), tuple(f"{way}: {count}" for way, count in counted.items() if count))

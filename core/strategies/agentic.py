@@ -37,7 +37,6 @@ from core.strategies.agentic_calls import (
 from core.strategies.agentic_state import Params, ReadyQuestion, Request, Runtime, State
 from core.strategies.agentic_tools import DOCUMENTS, GIVEN, INNER_STRATEGY, Toolbox
 from core.strategies.base import Graph, Stage, Strategy, Update
-from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import Node, unconnected
 from core.strategies.reranked import reranking
 from core.trace.artefacts import Critique, SubQuestions, ToolCall, citing
@@ -345,14 +344,3 @@ STRATEGY = Strategy(
     family="explore",
     explores=True,
 )
-
-
-def exercise(_: Options) -> Outcome:
-    """Turns of questions of which one waits for another."""
-    questions = ("Who directed Heat?", "When was #1 born?", "Who wrote Alien?")
-    done: set[int] = set()
-    working: list[str] = []
-    while ready := ready_now(questions, done):
-        working.append(f"Turn {len(working) + 1}: {' and '.join(questions[index] for index in ready)}")
-        done |= set(ready)
-    return Outcome(str(len(working)), tuple(working))

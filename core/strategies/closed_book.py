@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from core.skills.answer import RECALL, recall
 from core.strategies.base import Graph, NodeRuntime, RagState, Stage, Strategy, StrategyParams, Update
-from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import Node, chain, reported
 
 
@@ -46,8 +45,3 @@ STRATEGY = Strategy(
     family="once",
     retrieves=False,
 )
-
-
-def exercise(_: Options) -> Outcome:
-    """Whether other documents change the answer."""
-    return Outcome("changes" if STRATEGY.retrieves else "same")

@@ -24,10 +24,9 @@ from core.strategies.corrective_state import (
     way_out,
     ways,
 )
-from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import EVAL_CUTOFF, Node, add, new_hits, reported, search, unconnected
+from core.strategies.nodes import Node, add, new_hits, reported, search, unconnected
 from core.strategies.reranked import reranking
-from core.trace.artefacts import Context, ContextPassage, Grade, Ranking, Refinement, Strip
+from core.trace.artefacts import EVAL_CUTOFF, Context, ContextPassage, Grade, Ranking, Refinement, Strip
 from core.trace.passages import Hit, Passage
 from core.trace.tracer import emit_artefact
 from core.wording import counted
@@ -302,9 +301,3 @@ STRATEGY = Strategy(
     appends=True,
     also_searches=other_corpus,
 )
-
-
-def exercise(options: Options) -> Outcome:
-    """The step after a search none of whose passages holds the answer, but one holds a part of it."""
-    judged: State = {"grades": [(0, Grade(what="Search", verdict="ambiguous", passes=True))]}
-    return Outcome(" ".join(ways(judged, Params(rewrite=False))))

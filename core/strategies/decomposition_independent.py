@@ -11,7 +11,6 @@ from core.skills.resolve import Resolved
 from core.skills.sub_questions import SUB_QUESTIONS
 from core.skills.synthesise import SYNTHESISE, synthesise
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
-from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import (
     GATHER_NODE,
     SPLIT_NODE,
@@ -102,9 +101,3 @@ STRATEGY = Strategy(
     asks_first=True,
     appends=True,
 )
-
-
-def exercise(_: Options) -> Outcome:
-    """Rounds with five sub-questions."""
-    cost = forecast(STRATEGY, n=5)
-    return Outcome(str(cost.rounds), (f"{cost.calls_expected} calls in {cost.rounds} rounds",))

@@ -12,7 +12,6 @@ from pydantic import Field
 from core.skills.sub_questions import SUB_QUESTIONS
 from core.skills.synthesise import SYNTHESISE, as_run_answer, synthesise
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
-from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import (
     SPLIT_NODE,
     SplittingParams,
@@ -86,8 +85,3 @@ STRATEGY = Strategy(
     asks_first=True,
     appends=True,
 )
-
-
-def exercise(_: Options) -> Outcome:
-    """Rounds with three sub-questions."""
-    return Outcome(str(forecast(STRATEGY, n=3).rounds))

@@ -15,10 +15,8 @@ from core.retrieval.fusion import unite
 from core.skills.answer import ANSWER
 from core.skills.passage import MOST_THINGS, PASSAGE, Style, passages
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
-from core.strategies.exercises import Options, Outcome, nearest
 from core.strategies.nodes import (
     ANSWER_NODE,
-    EVAL_CUTOFF,
     Node,
     given_first,
     reported,
@@ -92,7 +90,6 @@ async def search_passages(state: State, runtime: NodeRuntime[Params]) -> Update:
             texts,
             with_question=written.with_question,
             k=context.params.k,
-            depth=EVAL_CUTOFF,
         )
         emit_artefact(context.tracer, ranking)
         return ranking
@@ -181,19 +178,3 @@ STRATEGY = Strategy(
     asks_first=True,
     recomputation=Recomputation({"k": same_depth}, recomputed),
 )
-
-
-def exercise(_: Options) -> Outcome:
-    """What is nearest to the mean of question and passage."""
-    from core.retrieval.dense import mean_vector
-
-    question, invented = (1.0, 0.0), (0.0, 1.0)
-    chunks = {"A": (1.0, 0.1), "B": (0.1, 1.0), "C": (1.0, 1.0)}
-    mean = mean_vector([question, invented])
-    both, alone = nearest(mean, chunks), nearest(invented, chunks)
-    working = (
-        f"The mean at length 1: ({mean[0]:.3f}, {mean[1]:.3f})",
-        "; ".join(both.working),
-        f"With the passage alone: {'; '.join(alone.working)}",
-    )
-    return Outcome(both.right, working)

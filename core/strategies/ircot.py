@@ -24,7 +24,6 @@ from core.strategies.base import (
     StrategyParams,
     Update,
 )
-from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import Node, in_order, reported, search_for_new, unconnected
 from core.strategies.reranked import reranking
 from core.trace.artefacts import Answer, Context, ContextPassage, Ranking, Thought
@@ -227,8 +226,3 @@ STRATEGY = Strategy(
     family="think",
     appends=True,
 )
-
-
-def exercise(options: Options) -> Outcome:
-    """The sentence at which the chain ends."""
-    return Outcome(next(key for key, sentence in options.items() if concludes(sentence)))

@@ -19,7 +19,6 @@ from core.skills.plan_exploration import MOST_STEPS, PLAN_EXPLORATION, plan_expl
 from core.skills.select import SELECT
 from core.skills.task import else_otherwise
 from core.strategies.base import Graph, RunContext, Stage, Strategy, Update
-from core.strategies.exercises import Options, Outcome
 from core.strategies.kg_rag_steps import (
     ANSWERED,
     JUDGED,
@@ -368,19 +367,3 @@ STRATEGY = Strategy(
     retrieves=False,
     explores=True,
 )
-
-
-def exercise(_: Options) -> Outcome:
-    """Where a chain ends that goes back over the relation it came by."""
-    from core.knowledge.explore.chains import Chain, MemoryGraph, drawn, extended
-    from core.knowledge.records import Hop, NodeRecord
-    from core.knowledge.triples import triple
-
-    facts = (("F1", "Ann"), ("F1", "Bob"), ("F2", "Ann"), ("F3", "Cid"))
-    graph = MemoryGraph(triple(film, "directed_by", person) for film, person in facts)
-    chain = Chain(start=NodeRecord(id="ann", name="Ann"))
-    working = []
-    for hop in (Hop(rel="directed_by", direction="in"), Hop(rel="directed_by")):
-        chain = extended(graph, chain, hop) or chain
-        working.append(f"{drawn(chain)}: {', '.join(node.name for node in chain.nodes)}")
-    return Outcome("".join(node.name for node in chain.nodes), tuple(working))

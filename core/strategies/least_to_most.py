@@ -12,8 +12,6 @@ from pydantic import Field
 from core.skills.sub_questions import REDUCE, reduce
 from core.skills.synthesise import as_run_answer
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
-from core.strategies.decomposition_sequential import STRATEGY as SEQUENTIAL
-from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import answers_of, evidence_of
 from core.strategies.nodes import Node, reported
 from core.strategies.rounds import ChainParams, ChainState, in_rounds, link_stages
@@ -79,12 +77,3 @@ STRATEGY = Strategy(
     asks_first=True,
     appends=True,
 )
-
-
-def exercise(_: Options) -> Outcome:
-    """Calls of a chain of three, beside those of sequential decomposition."""
-    # With filled-in references the question at the end takes one call more, to be searched by the names found.
-    mine = forecast(STRATEGY, n=3, resolve_references=False).calls_expected
-    other = forecast(SEQUENTIAL, n=3).calls_expected
-    working = (f"Least-to-most: {mine} calls", f"Sequential decomposition: {other} calls")
-    return Outcome("fewer" if mine < other else "more" if mine > other else "same", working)

@@ -16,11 +16,9 @@ from core.retrieval.walk import Walking
 from core.skills.answer import ANSWER
 from core.skills.sentences import sentence_at
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
-from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import ANSWER_NODE, EVAL_CUTOFF, Node, chain, given_first, reported, search
+from core.strategies.nodes import ANSWER_NODE, Node, chain, given_first, reported, search
 from core.strategies.reranked import reranking
-from core.trace.artefacts import MentionLink, Ranking, Walk, WalkedPassage
-from core.trace.passages import Passage
+from core.trace.artefacts import EVAL_CUTOFF, MentionLink, Ranking, Walk, WalkedPassage
 
 if TYPE_CHECKING:
     from core.retrieval.linked import Walked
@@ -178,24 +176,3 @@ STRATEGY = Strategy(
     family="think",
     retriever="hybrid",
 )
-
-
-def exercise(_: Options) -> Outcome:
-    """Where a walk from Anna ends, but for herself."""
-    from core.retrieval.links import Links
-    from core.retrieval.walk import stops, visits
-
-    texts = {
-        "Anna": "Anna met Bert and Cora.",
-        "Bert": "A pilot.",
-        "Cora": "Cora knew Dora.",
-        "Dora": "A sailor.",
-    }
-    passages = [
-        Passage(chunk=name, document=name, title=name, text=text, position=0, start=0, end=len(text))
-        for name, text in texts.items()
-    ]
-    chances = stops(visits(Links(passages, {name: name for name in texts}), {0: 1.0}), USUAL.restart)
-    found = dict(zip(texts, chances.tolist(), strict=True))
-    working = tuple(f"{name}: {chance:.3f}" for name, chance in found.items())
-    return Outcome(max(list(texts)[1:], key=lambda name: found[name]), working)

@@ -14,7 +14,6 @@ from core.retrieval.fusion import unite
 from core.skills.answer import ANSWER
 from core.skills.reword import REWORD, variants
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
-from core.strategies.exercises import Options, Outcome, ranked
 from core.strategies.nodes import (
     ANSWER_NODE,
     Branch,
@@ -148,10 +147,3 @@ STRATEGY = Strategy(
         {"n": fewer, "include_original": where_it_was_on, "k": same_depth, "context_size": always}, recomputed
     ),
 )
-
-
-def exercise(_: Options) -> Outcome:
-    """How many passages three lists hold together."""
-    rows = unite([ranked("ABC"), ranked("BDA"), ranked("CEB")]).rows
-    pool = ", ".join(row.passage.chunk for row in rows)
-    return Outcome(str(len(rows)), (f"The pool, best rank first: {pool}",))

@@ -10,7 +10,7 @@ from core.errors import StoreError
 from core.retrieval.repeats import held_by
 from core.skills.answer import answer as answer_skill
 from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
-from core.trace.artefacts import AnyArtefact, Context, ContextPassage, Ranking
+from core.trace.artefacts import EVAL_CUTOFF, AnyArtefact, Context, ContextPassage, Ranking
 from core.trace.passages import Hit, Passage
 from core.trace.tracer import emit_artefact
 from core.wording import counted
@@ -18,8 +18,6 @@ from core.wording import counted
 if TYPE_CHECKING:  # a strategy is described without it
     from core.retrieval.retriever import Retriever
 
-EVAL_CUTOFF = 10
-"""Rankings are kept at least to this depth, so that retrieval can be judged."""
 TITLES, TITLE_CHARS = 8, 60
 """Titles of documents that a model is told, and characters of each."""
 
@@ -109,7 +107,7 @@ def reported(run: RunContext[Any], /, **made: AnyArtefact) -> Update:
 
 async def search(context: RunContext[Any], query: str) -> Ranking:
     """Search with one query for `k` chunks, and report the ranking."""
-    ranking = await context.retriever.search(query, context.params.k, depth=EVAL_CUTOFF)
+    ranking = await context.retriever.search(query, context.params.k)
     emit_artefact(context.tracer, ranking)
     return ranking
 

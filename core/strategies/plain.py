@@ -16,7 +16,6 @@ from core.strategies.base import (
     Strategy,
     Update,
 )
-from core.strategies.exercises import Options, Outcome, nearest
 from core.strategies.nodes import ANSWER_NODE, Node, chain, given_first, reported, search
 from core.strategies.reranked import reranking
 from core.trace.artefacts import Context
@@ -103,8 +102,3 @@ STRATEGY = Strategy(
     family="once",
     ranks=lambda params: params.give != "everything",
 )
-
-
-def exercise(_: Options) -> Outcome:
-    """What is nearest by the cosine."""
-    return nearest((1, 0), {"A": (0.9, 0.1), "B": (3, 3), "C": (0.5, 0)})

@@ -10,14 +10,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.retrieval.fusion import contribution, fuse
+from core.retrieval.fusion import fuse
 from core.skills.answer import ANSWER
 from core.skills.reword import SEARCH_QUERIES, variants
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
-from core.strategies.exercises import Options, Outcome, ranked
 from core.strategies.nodes import (
     ANSWER_NODE,
-    EVAL_CUTOFF,
     Branch,
     Node,
     chain,
@@ -36,7 +34,7 @@ from core.strategies.recomputing import (
     where_it_was_on,
 )
 from core.strategies.reranked import reranking
-from core.trace.artefacts import Context, Fusion, Queries, Ranking
+from core.trace.artefacts import Context, Queries, Ranking
 from core.trace.tracer import emit_artefact
 
 
@@ -89,7 +87,7 @@ async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
     """Search with one query. Where hybrid retrieval fuses ranks, dense and keyword rankings stay apart, since RRF needs
     no comparable scores; where it weighs scores, it gives one ranking."""
     context = runtime.context
-    rankings = await context.retriever.lists(branch["label"], context.params.k, depth=EVAL_CUTOFF)
+    rankings = await context.retriever.lists(branch["label"], context.params.k)
     for ranking in rankings:
         emit_artefact(context.tracer, ranking)
     return {"rankings": [(branch["index"], rankings)]}
@@ -172,19 +170,3 @@ STRATEGY = Strategy(
         recomputed,
     ),
 )
-
-
-def exercise(_: Options) -> Outcome:
-    """Which passage leads two fused lists, with the sums behind it."""
-    lists = [ranked("ABCX"), ranked("DEXF")]
-    fused, other = fuse(lists), fuse(lists, k=1)
-    turned = f"With k = 1 instead: {_sum(other, other.rows[0].passage.chunk)}; {_sum(other, 'X')}"
-    return Outcome(fused.rows[0].passage.chunk, (*(_sum(fused, name) for name in "XAD"), turned))
-
-
-def _sum(fusion: Fusion, name: str) -> str:
-    """A row of the score table, as one would write it on the board."""
-    row = next(row for row in fusion.rows if row.passage.chunk == name)
-    ranks = [rank for rank in row.ranks if rank is not None]
-    parts = " + ".join(f"1/{1 / contribution(rank, fusion.k, fusion.first_rank):.0f}" for rank in ranks)
-    return f"{name}: {parts} = {row.score:.4f}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from core.skills.rerank import RERANK, windows
-from core.strategies.base import Stage
-from core.strategies.nodes import EVAL_CUTOFF
+from core.strategies.costs import Stage
+from core.trace.artefacts import EVAL_CUTOFF
 
 
 class Searching(Protocol):

@@ -25,8 +25,7 @@ from core.skills.reason import REASON, Piece, reason
 from core.skills.synthesise import renumber_citations
 from core.skills.variants import letters
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
-from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import EVAL_CUTOFF, Node, in_order, reported, unconnected
+from core.strategies.nodes import Node, in_order, reported, unconnected
 from core.strategies.reranked import reranking
 from core.trace.artefacts import Context, ContextPassage, Ranking, SubAnswer, Thought
 from core.trace.passages import Passage, numbers_of
@@ -234,9 +233,7 @@ async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The searches of the last thought, at once; what is new joins the evidence."""
     context, params = runtime.context, runtime.context.params
     todo = pending(state, params)
-    rankings: list[Ranking] = await at_once(
-        context.retriever.search(query, params.k, depth=EVAL_CUTOFF) for _, query in todo
-    )
+    rankings: list[Ranking] = await at_once(context.retriever.search(query, params.k) for _, query in todo)
     passages = list(state["context"].passages)
     known = {item.passage.chunk for item in passages}
     left_out = 0
@@ -381,12 +378,3 @@ STRATEGY = Strategy(
     asks_first=True,
     appends=True,
 )
-
-
-def exercise(options: Options) -> Outcome:
-    """The number of searches made of what two thoughts ask for, where four are allowed."""
-    asking = (("A", "B", "C"), ("b", "D", "E"))
-    thoughts = [
-        Thought(index=index, text="", written="", queries=queries) for index, queries in enumerate(asking)
-    ]
-    return Outcome(str(sum(len(new_searches(searches)) for searches in search_requests(thoughts, 4))))

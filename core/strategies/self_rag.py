@@ -16,9 +16,7 @@ from core.skills.grade_support import GRADE_SUPPORT, grade_support
 from core.skills.grade_use import GRADE_USE, grade_use
 from core.skills.rewrite_question import REWRITE_QUESTION, brings, rewrite_question
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
-from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import (
-    EVAL_CUTOFF,
     Node,
     add,
     given_first,
@@ -43,7 +41,7 @@ from core.strategies.self_rag_state import (
     unchanged,
     verdicts,
 )
-from core.trace.artefacts import Answer, Context, Grade
+from core.trace.artefacts import EVAL_CUTOFF, Answer, Context, Grade
 from core.trace.passages import Passage
 from core.trace.tracer import emit_artefact
 from core.wording import counted
@@ -338,9 +336,3 @@ STRATEGY = Strategy(
     family="judge",
     at_cap=("grade_answer", lambda state: bool(state.get("drafts"))),
 )
-
-
-def exercise(_: Options) -> Outcome:
-    """The step after a search that found nothing relevant."""
-    nothing: State = {"context": Context(passages=())}
-    return Outcome(relevance(nothing, Params()))

@@ -14,7 +14,6 @@ from core.retrieval.repeats import in_places
 from core.skills.answer_step_back import ANSWER_STEP_BACK, answer_step_back
 from core.skills.step_back import STEP_BACK, step_back
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
-from core.strategies.exercises import Options, Outcome, ranked
 from core.strategies.nodes import Node, add, reported, search, unconnected
 from core.strategies.recomputing import Recomputation, Stored, always, as_deep, same_depth, where_it_was_on
 from core.strategies.reranked import reranking
@@ -194,13 +193,3 @@ STRATEGY = Strategy(
         {"include_original": where_it_was_on, "k": same_depth, "context_size": always}, recomputed
     ),
 )
-
-
-def exercise(_: Options) -> Outcome:
-    """What is given of two lists that share two passages."""
-
-    def letters(given: int) -> list[str]:
-        evidence = both_contexts(ranked("ABCD"), ranked("CDEF"), given)
-        return [item.passage.chunk for item in evidence.passages if item.given]
-
-    return Outcome("".join(letters(4)), (f"With room for eight: {', '.join(letters(8))}",))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.evaluations import Evaluations
+from core.evaluation.runner import Evaluations
 from core.report import comparison_report, evaluation_report, stored_report
 from core.runs.workbench import Workbench
 from tests.app.pages import NOWHERE, app, said, workbench

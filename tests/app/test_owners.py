@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.ingestion import ingest
-from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of
+from core.evaluation.runner import ONLY_THE_TEACHER, evaluations_of
 from core.jobs import run_blocking
 from core.knowledge.store.importing import import_file
 from core.runs.workbench import Workbench

@@ -12,10 +12,9 @@ import pytest
 
 from core.evaluation.dataset_indexing import indexed_for
 from core.evaluation.datasets import read_folder
-from core.evaluation.evaluations import Evaluations
 from core.evaluation.forecast import Covered, CoveredJob, covered_sentence
 from core.evaluation.plan import Setting
-from core.evaluation.runner import New
+from core.evaluation.runner import Evaluations, New
 from core.jobs import run_blocking
 from core.models.choice import ChatChoice, Play
 from core.runs.workbench import Workbench

@@ -19,12 +19,11 @@ from core.errors import InputError
 from core.evaluation import runner
 from core.evaluation.dataset_indexing import indexed
 from core.evaluation.datasets import DataSet, read_folder, sample
-from core.evaluation.evaluations import Evaluations
 from core.evaluation.forecast import forecast
 from core.evaluation.plan import Evaluation, Outcomes, Setting
 from core.evaluation.ranking_scores import means, ranking_scores
 from core.evaluation.results import report, scores, stages
-from core.evaluation.runner import EvaluationJob, New
+from core.evaluation.runner import EvaluationJob, Evaluations, New
 from core.jobs import run_blocking
 from core.retrieval.keyword import K1, B
 from core.retrieval.tokens import tokens

@@ -11,8 +11,8 @@ import pytest
 from core.errors import InputError
 from core.evaluation import pairs
 from core.evaluation.datasets import read_upload
-from core.evaluation.evaluations import Evaluations
 from core.evaluation.plan import text_hash
+from core.evaluation.runner import Evaluations
 from core.jobs import run_blocking
 from core.knowledge.store.importing import import_file
 from core.runs.comparison_files import import_file as import_runs

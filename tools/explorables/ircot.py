@@ -11,8 +11,7 @@ from core.cards.parts import Drawing
 from core.cards.stars import STAR, starred_parts, stars_of
 from core.strategies import ircot
 from core.strategies.ircot import Params
-from core.strategies.nodes import EVAL_CUTOFF
-from core.trace.artefacts import Context, Ranking, Thought
+from core.trace.artefacts import EVAL_CUTOFF, Context, Ranking, Thought
 from core.trace.passages import Hit
 from tools.explorables.recorded import answered, done, gallery_run, head, numbered, shown
 from tools.explorables.world import world

@@ -21,8 +21,8 @@ from core.models.recordings.keys import digest
 from core.runs.backends import import_graphs
 from core.runs.request import COMMAND_LINE
 from core.runs.sources.corpora import CorpusService
-from core.skills import methods_in_force
-from core.skills.base import SkillContext, builtin_prompt, check_prompt
+from core.skills import check_prompt, methods_in_force
+from core.skills.base import SkillContext, builtin_prompt
 from core.skills.extract import EXTRACT, Extraction, extract
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer

@@ -21,7 +21,8 @@ from core.models.reach.marks import mark_of
 from core.runs.backends import Backends, import_graphs
 from core.runs.request import COMMAND_LINE
 from core.settings import Settings
-from core.skills.base import MODEL, SkillContext, builtin_prompt, check_prompt, prompt_key
+from core.skills import check_prompt
+from core.skills.base import MODEL, SkillContext, builtin_prompt, prompt_key
 from core.skills.situate import SITUATE, Portion, Reply, contexts_in, portions, situate
 from core.trace.events import Message, ModelFinished, ModelStarted
 from core.trace.passages import ChunkContext, Passage

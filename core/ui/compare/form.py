@@ -22,12 +22,11 @@ from core.strategies.base import BASELINE, AnyStrategy
 from core.ui.compare.line_ups import FIRST, LINEUPS, offered, question_of, recorded, usual_columns
 from core.ui.forms.asked import choice_of, fill_question
 from core.ui.forms.covered import covers_of, draw_covers, undecided
-from core.ui.forms.dynamic_rows import DynamicRows
 from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.question import question_form
 from core.ui.forms.recorded import answering, known_questions, playing_runs
 from core.ui.forms.retriever_choice import default_here
-from core.ui.forms.setting import SettingDraft, setting_form, strategy_choice, unusual
+from core.ui.forms.setting import DynamicRows, SettingDraft, setting_form, strategy_choice, unusual
 from core.ui.shell import address, models, session
 from core.ui.shell.another_model import titles
 from core.ui.shell.safe import literal

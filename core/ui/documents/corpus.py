@@ -26,17 +26,16 @@ from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
 from core.ui.cards.parts import draw_drawing
-from core.ui.documents.chunks import draw_chunks, stretches
-from core.ui.documents.contexts import contexts_choice, own_contexts
+from core.ui.documents.chunks import contexts_choice, draw_chunks, own_contexts, stretches
 from core.ui.documents.upload import size_sliders
 from core.ui.forms.filter_choice import chosen_filter, filter_choice
 from core.ui.forms.retriever_choice import RETRIEVER_HELP, follow, said
 from core.ui.shell import address, session
 from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.changing import delete, rename
-from core.ui.shell.guard import errors_shown
 from core.ui.shell.progress import outcome, watch
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import errors_shown
 from core.wording import counted
 
 MOST_COLUMNS = 6

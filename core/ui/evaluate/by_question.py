@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.cards.answers import doubt
-from core.charts.differences import number
 from core.charts.evaluation_grid import failure_chart, failures, gold_kept, heat_map, stages_drawn
+from core.charts.evaluation_table import number
 from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome
@@ -25,7 +25,7 @@ from core.ui.shell import address, session
 from core.ui.shell.listing import listing
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import draw_chart, reading_aid
+from core.ui.shell.widgets import draw_chart, reading_aid
 
 NOTHING_FAILED = (
     "Where it failed is not drawn: no answer was judged, and no question is known to have lost all of its evidence "

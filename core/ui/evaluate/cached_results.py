@@ -12,12 +12,12 @@ from core.charts.evaluation_findings import findings, oracle_sentence, weak_gene
 from core.charts.evaluation_settings import titled
 from core.charts.evaluation_table import EvaluationTable, Look, evaluation_table, looks
 from core.errors import LoupeError
-from core.evaluation.evaluations import evaluations_of
 from core.evaluation.failure_stages import Outcome
 from core.evaluation.measures import Scores
 from core.evaluation.oracle import Oracle, oracle_of
 from core.evaluation.plan import Evaluation, Outcomes, Sweep, text_hash
 from core.evaluation.results import scores, stages
+from core.evaluation.runner import evaluations_of
 from core.evaluation.statistics import Difference, Interval, compared, intervals
 from core.evaluation.sweep_results import read_sweep, without_recomputed
 from core.runs.workbench import Workbench

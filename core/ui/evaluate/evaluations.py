@@ -10,9 +10,8 @@ from core.cards.texts import named
 from core.charts.evaluation_csv import questions_csv, summary_csv
 from core.charts.evaluation_settings import titled
 from core.errors import LoupeError
-from core.evaluation.evaluations import evaluations_of
 from core.evaluation.plan import Evaluation
-from core.evaluation.runner import EvaluationJob
+from core.evaluation.runner import EvaluationJob, evaluations_of
 from core.evaluation.sweep_results import sweepable
 from core.evaluation.sweeps import parameters, recomputable, sweep_of, with_value
 from core.report import evaluation_report
@@ -20,17 +19,16 @@ from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.evaluate.cached_results import OtherValues, results_of
 from core.ui.evaluate.form import new_evaluation
-from core.ui.evaluate.jobs import EVALUATION, begun, continue_button, in_address, problem
-from core.ui.evaluate.noted import draw_noted, note
+from core.ui.evaluate.jobs import EVALUATION, begun, continue_button, draw_noted, in_address, note, problem
 from core.ui.evaluate.progress import draw_elsewhere, draw_live
 from core.ui.evaluate.results import draw_results
 from core.ui.evaluate.setting_rows import values_choice
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
-from core.ui.shell.downloads import download
 from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
 from core.ui.shell.local_time import column_of, moment, when
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import download
 from core.wording import counted
 
 LISTED = 100

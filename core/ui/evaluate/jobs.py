@@ -1,21 +1,23 @@
-"""Evaluations that this page begins and goes on with."""
+"""Evaluations that this page begins and goes on with; errors are noted where they occur and drawn with the next redraw,
+so that everything typed stays."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from dataclasses import replace
 
 import streamlit as st
 
 from core.errors import InputError, LoupeError
 from core.evaluation.dataset_catalogue import RECORDED
-from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.plan import Evaluation
-from core.evaluation.runner import EvaluationJob, New
+from core.evaluation.runner import ONLY_THE_TEACHER, EvaluationJob, New, evaluations_of, may_evaluate
 from core.models.choice import ChatChoice, Missing, Play
 from core.runs.workbench import Workbench
-from core.ui.evaluate.noted import noted
 from core.ui.shell import address, models, session
+from core.ui.shell.safe import literal
 
 EVALUATION = "evaluation-begun"
 """Key of the job that was begun last, until its evaluation has an id and so an address."""
@@ -111,3 +113,26 @@ def continue_button(bench: Workbench, evaluation: str, label: str, key: str) -> 
 def _go_on(bench: Workbench, evaluation: str) -> None:
     with noted():
         begin(bench, evaluation, _as_begun(bench, evaluation))
+
+
+_ERROR = "evaluate-error"
+
+
+@contextmanager
+def noted() -> Iterator[None]:
+    """Note the sentence of an expected error."""
+    try:
+        yield
+    except LoupeError as error:
+        note(str(error))
+
+
+def note(error: str) -> None:
+    """Note a sentence; an empty one says nothing."""
+    st.session_state[_ERROR] = error
+
+
+def draw_noted() -> None:
+    """Draw what was noted, once."""
+    if error := st.session_state.pop(_ERROR, ""):
+        st.error(literal(error), icon=":material/error:")

@@ -32,7 +32,7 @@ from core.ui.evaluate.cached_results import (
 from core.ui.shell.assets import drawing
 from core.ui.shell.local_time import moment
 from core.ui.shell.safe import code, literal
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.widgets import reading_aid
 from core.wording import counted
 
 V = TypeVar("V")

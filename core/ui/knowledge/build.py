@@ -35,7 +35,7 @@ from core.ui.knowledge.build_watch import (
 from core.ui.shell import session
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.widgets import reading_aid
 
 CORPUS, GRAPH = "build-corpus", "build-graph"
 """Keys of the widgets."""

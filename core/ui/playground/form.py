@@ -25,20 +25,19 @@ from core.skills.model_kind import ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import EACH_STEP
-from core.ui.forms.asked import fill_question, fill_recorded
+from core.ui.forms.asked import ASK_NOW, fill_question, fill_recorded
 from core.ui.forms.covered import covers_of, draw_covers, undecided
 from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.params import methods_form, methods_set, params_form, params_set, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import documents_form, question_box
 from core.ui.forms.recorded import answering, recorded_strategies
-from core.ui.forms.recorded_table import ASK_NOW
 from core.ui.forms.retriever_choice import fill_retriever
 from core.ui.playground.picker import STRATEGY, chosen_strategy, picker
 from core.ui.playground.welcome import has_asked
 from core.ui.shell import address, session
-from core.ui.shell.folding import popover
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import popover
 from core.wording import counted
 
 FORECAST_HELP = (

@@ -18,10 +18,10 @@ from core.models.reach.servers import LocalServer
 from core.models.recordings.items import PACES
 from core.runs.workbench import Workbench
 from core.services.local_model import files_of, too_large
-from core.ui.shell import dialogs, models, session
+from core.ui.shell import models, session
 from core.ui.shell.fetch_model import fetch_models
-from core.ui.shell.folding import fold
 from core.ui.shell.safe import code, literal
+from core.ui.shell.widgets import close_dialog, dialog_open, fold, open_dialog
 from core.wording import counted
 
 DIALOG = "another-model"
@@ -63,12 +63,12 @@ def open_models() -> None:
     """Have the dialog drawn; a callback."""
     # Else a click in the dialog would close the popover first, and be lost with the redraw.
     fold(MODEL_LINE)
-    dialogs.open_next(DIALOG)
+    open_dialog(DIALOG)
 
 
 def another_model(bench: Workbench) -> None:
     """The dialog, when it is open."""
-    if dialogs.is_open(DIALOG, asked=False):
+    if dialog_open(DIALOG):
         _dialog(bench)
 
 
@@ -103,10 +103,10 @@ def _missing(bench: Workbench) -> list[Missing]:
     return ["endpoint", "builtin", "ask"] if reached else ["builtin", "ask"]
 
 
-@st.dialog("Use another model", width="medium", on_dismiss=dialogs.closed)
+@st.dialog("Use another model", width="medium", on_dismiss=close_dialog)
 def _dialog(bench: Workbench) -> None:
     """Choose the model that answers: an endpoint for this session only, any other until the browser is closed."""
-    if not dialogs.is_open(DIALOG, asked=False):  # something was chosen
+    if not dialog_open(DIALOG):  # something was chosen
         st.rerun()
     _named(bench)
     asks = models.asks_servers(bench)
@@ -213,7 +213,7 @@ def _use(bench: Workbench, one: str) -> None:
 def _chosen(bench: Workbench, one: str) -> None:
     """A callback, since what is drawn when the button is pressed may be drawn anew before it comes to the button."""
     models.choose(bench, one)
-    dialogs.closed()
+    close_dialog()
 
 
 def mark(one: str) -> str:
@@ -329,7 +329,7 @@ def _address(bench: Workbench, allowed: str) -> None:
         st.error(literal(error))
     if session.endpoint() and st.button("Forget this endpoint", key="endpoint-reset", width="stretch"):
         session.use_endpoint(None)
-        dialogs.closed()
+        close_dialog()
         st.rerun()
 
 
@@ -346,7 +346,7 @@ def _try(bench: Workbench, wanted: ChatEndpoint) -> None:
     try:
         with st.spinner("Asking the endpoint…"):
             session.use_endpoint(run_blocking(test(), timeout=3 * PROBE_SECONDS))
-        dialogs.closed()
+        close_dialog()
     except (LoupeError, TimeoutError) as error:
         st.session_state["endpoint-error"] = str(error) or "The endpoint did not answer in time. Try again."
     st.rerun()

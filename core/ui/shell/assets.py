@@ -41,3 +41,7 @@ def drawing(name: str) -> ComponentRenderer:
     return st.components.v2.component(
         f"rag_loupe.{name}", html='<div class="root"></div>', css=style, js=script(name)
     )
+
+
+def redraw() -> None:
+    """A callback that does nothing: a click is read from the component's result, and only has to cause a redraw."""

@@ -27,8 +27,8 @@ from core.runs.request import COMMAND_LINE
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench, get_workbench
 from core.skills.model_kind import ModelKind
-from core.ui.fixes.uploads import bound_uploads
-from core.ui.shell import first_page, models
+from core.ui.fixes.streamlit_patches import bound_uploads
+from core.ui.shell import models, navigation
 from core.ui.shell.assets import asset
 from core.users import User
 
@@ -51,7 +51,7 @@ def workbench() -> Workbench:
     bench = get_workbench()
     if bench.settings.has_teacher:  # else the memory that is filled is that of one's own machine
         bound_uploads()
-    bench.backends.warm(first_page.wait)
+    bench.backends.warm(navigation.wait_for_page)
     bench.corpora.clear_up()
     _gallery(bench.settings.database)
     # What is loaded now lives as long as the process: the collector need not look at it again.

@@ -24,7 +24,7 @@ from core.runs.record import Record, record
 from core.trace.artefacts import Citation, Context, ContextPassage
 from core.trace.events import Event, RunStarted
 from core.trace.passages import Passage, Repeat
-from core.ui.compare.answers_view import answer_columns, answers_data, differing, to_embed
+from core.ui.compare.sections import answer_columns, answers_data, differing, to_embed
 from tests import examples
 from tests.cases import cases
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from core.charts.differences import number
 from core.charts.evaluation_charts import (
     difference_chart,
     mean_bars,
@@ -15,7 +14,7 @@ from core.charts.evaluation_charts import (
     type_bars,
 )
 from core.charts.evaluation_grid import STAGE_LOOKS, failure_chart, failures, gold_kept, heat_map
-from core.charts.evaluation_table import EvaluationTable, evaluation_table, looks
+from core.charts.evaluation_table import EvaluationTable, evaluation_table, looks, number
 from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome

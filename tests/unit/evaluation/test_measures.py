@@ -6,9 +6,8 @@ from typing import Any, cast
 
 import pytest
 
-from core.charts.differences import number
 from core.charts.evaluation_csv import questions_csv
-from core.charts.evaluation_table import MAIN_COSTS, OVERVIEW, evaluation_table, looks
+from core.charts.evaluation_table import MAIN_COSTS, OVERVIEW, evaluation_table, looks, number
 from core.evaluation.measures import ANSWERS, COSTS, EVIDENCE, METRICS, OTHERS, Metric, metric
 from core.evaluation.results import scores, stages
 from tests.examples.evaluations import BASE, evaluation
