@@ -10,7 +10,6 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
-from core.charts.evaluation_findings import played_sentence, replaced_sentence
 from core.cli.ask import pairs
 from core.cli.evaluation_output import check_output, print_results, save
 from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, printable, progress
@@ -22,9 +21,9 @@ from core.evaluation.dataset_indexing import with_defaults
 from core.evaluation.datasets import DataSet, read_folder, sample
 from core.evaluation.forecast import CoveredJob, covered_sentence, forecast
 from core.evaluation.plan import Evaluation, Outcomes, Setting, Sweep
-from core.evaluation.results import report
+from core.evaluation.results import report, results_of
 from core.evaluation.runner import EvaluationJob, New, evaluations_of
-from core.evaluation.sweep_results import read_sweep, sweep_sentences, swept_setting
+from core.evaluation.sweep_results import read_sweep, swept_setting
 from core.evaluation.sweeps import new, sweep_of
 from core.models.choice import ChatChoice
 from core.retrieval.defaults import FALLBACK
@@ -125,18 +124,16 @@ def run(arguments: argparse.Namespace) -> int:
     evaluation, outcomes = _results(
         bench, evaluations.store.get(key), evaluations.store.outcomes(key), arguments
     )
-    found = report(evaluation, outcomes, arguments.baseline)
+    found = results_of(evaluation, outcomes, bench.settings.model_prices)
     for path in arguments.output:
-        save(path, evaluation, outcomes, bench.settings.model_prices, arguments.baseline)
+        save(path, found, bench.settings.model_prices, arguments.baseline)
     if arguments.json:
-        print_json(found)
+        print_json(report(evaluation, outcomes, arguments.baseline))
     else:
-        remarks = played_sentence(evaluation, outcomes), replaced_sentence(outcomes)
-        print_results(found, [*filter(None, remarks), *sweep_sentences(evaluation, outcomes)])
-    if found["failed"]:
-        first = found["failed"][0]["error"]
-        complain(f"{len(found['failed'])} failed, the first with: {first}\n{go_on} with these.")
-    return 1 if found["failed"] else 0
+        print_results(found, arguments.baseline)
+    if failed := list(outcomes.failed.values()):
+        complain(f"{len(failed)} failed, the first with: {failed[0]}\n{go_on} with these.")
+    return 1 if failed else 0
 
 
 def _new(bench: Workbench, arguments: argparse.Namespace, chat: ChatChoice) -> New:
