@@ -21,7 +21,7 @@ from core.strategies.reranked import reranking
 from core.trace.artefacts import EVAL_CUTOFF, MentionLink, Ranking, Walk, WalkedPassage
 
 if TYPE_CHECKING:
-    from core.retrieval.joined import Walked
+    from core.retrieval.linked import Walked
 
 
 USUAL = Walking()
@@ -70,7 +70,7 @@ async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 async def walk(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Follow the mentions from the first hits; where there are none, these stay as they are."""
-    from core.retrieval.joined import Walked
+    from core.retrieval.linked import Walked
 
     context, question, found = runtime.context, state["question"], state["found"]
     params = context.params
