@@ -21,7 +21,7 @@ from core.strategies.reranked import reranking
 from core.trace.artefacts import EVAL_CUTOFF, MentionLink, Ranking, Walk, WalkedPassage
 
 if TYPE_CHECKING:
-    from core.retrieval.joined import Walked
+    from core.retrieval.linked import Walked
 
 
 USUAL = Walking()
@@ -72,7 +72,7 @@ async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
 @node("walk", "Walk along mentions")
 async def walk(state: State, runtime: NodeRuntime[Params]) -> Update:
     """From the first hits on to the passages that they mention by title, and that mention them."""
-    from core.retrieval.joined import Walked
+    from core.retrieval.linked import Walked
 
     context, question, found = runtime.context, state["question"], state["found"]
     params = context.params

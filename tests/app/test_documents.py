@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import DocumentRow
-from core.retrieval.joined import NO_LINKS
+from core.retrieval.linked import NO_LINKS
 from core.runs.sources.context_writing import NEEDS_ENDPOINT
 from core.runs.workbench import Workbench
 from core.ui.shell import session

@@ -45,7 +45,7 @@ def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
 
 
 def links(bench: Workbench, corpus: str = CORPUS) -> Links:
-    return LINKS.of(run_blocking(bench.corpora.retriever(corpus, "linked"))._searchable)
+    return LINKS.of(run_blocking(bench.corpora.retriever(corpus, "linked")).searchable)
 
 
 def build(bench: Workbench, folder: Path, triples: list[Triple], name: str = "Vane") -> None:
@@ -154,7 +154,7 @@ def test_the_demo_is_joined_by_the_graph_that_comes_with_it(
     found = links(bench, DEMO_CORPUS)
     assert {"Henrik Vane (painter)", "Oskar Tesk"} <= set(found.entities.names)
     assert not any(graph.name == DEMO_CORPUS for graph in bench.graphs.graphs.catalogue.graphs())
-    searched = run_blocking(bench.corpora.retriever(DEMO_CORPUS, "linked"))._searchable
+    searched = run_blocking(bench.corpora.retriever(DEMO_CORPUS, "linked")).searchable
     assert searched.graphs is not None
     told = searched.graphs.told(searched.corpus, found.passages)
     by_chunk = {passage.chunk: passage.text for passage in found.passages}
