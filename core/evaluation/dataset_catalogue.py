@@ -73,7 +73,9 @@ class DataSets:
             StoreError: The database cannot be read.
         """
         corpora = {
-            key: corpus.documents for corpus in self._bench.corpora.all() for key in (corpus.id, corpus.name)
+            key: corpus.documents
+            for corpus in self._bench.corpora.catalogue.corpora()
+            for key in (corpus.id, corpus.name)
         }
         stored = [
             Description(
