@@ -122,8 +122,8 @@ class Recordings:
         """
         return Recorded(self.store, play.recording, play.keeps, self._settings.max_recording_bytes)
 
-    def tape(self, play: Play | None, model: str, run: KeptRun, *, forked: bool = False) -> Tape | None:
-        """What a run, or another work with the model, plays from and keeps in; None: it asks the model alone.
+    def tape(self, play: Play, model: str, run: KeptRun, *, forked: bool = False) -> Tape:
+        """The recording in one run, or in another work with the model: replies are played from it and kept in it.
 
         Args:
             play: What was chosen.
@@ -134,8 +134,6 @@ class Recordings:
         Raises:
             InputError: Replies are to be kept, but of another model than the recording's own.
         """
-        if play is None:
-            return None
         if play.keeps:
             check_model(play.recording, model)
         return Tape(self.recorded(play), play.pace, run, play.missing == "endpoint", TITLES, forked)

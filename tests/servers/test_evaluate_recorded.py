@@ -131,7 +131,7 @@ def test_what_a_user_keeps_belongs_to_the_user_and_is_known_beforehand(
     chat = ChatChoice(play=Play(kept, "endpoint", keeps=True))
     assert looked_up(mine, place[1], chat) == Covered(QUESTIONS, 0, 3 * QUESTIONS)
     assert not scripted.requests
-    evaluations = Evaluations(mine)
+    evaluations = Evaluations(mine.launcher)
     evaluations.start(New(dataset, SETTINGS), WHO, chat=chat).result(60)
     found = mine.recordings.find(kept.id, [WHO.owner])
     assert (found.owner, found.replies) == (WHO.owner, 3 * QUESTIONS)

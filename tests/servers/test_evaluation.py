@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from typing import Any
 
 import bm25s
 import numpy as np
@@ -30,12 +31,13 @@ from core.retrieval.tokens import tokens
 from core.runs.beginnings import ANSWER_NODE
 from core.runs.notebook.materials import corpus_sources
 from core.runs.record import record
-from core.runs.request import EVALUATION
+from core.runs.request import EVALUATION, RunRequest
 from core.runs.store import RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.strategies.base import Edge
+from core.strategies.base import Edge, RunContext
 from core.trace.artefacts import Answer
+from core.trace.events import RunStarted
 from core.users import User, told_name
 from tests.bench import open_bench
 from tests.homes import Homes
@@ -64,7 +66,7 @@ def bench(scripted_server: ScriptedServer, homes: Homes, dataset: DataSet) -> It
 
 @pytest.fixture
 def evaluations(bench: Workbench) -> Evaluations:
-    return Evaluations(bench)
+    return Evaluations(bench.launcher)
 
 
 def finished(job: EvaluationJob, evaluations: Evaluations) -> tuple[Evaluation, Outcomes]:
@@ -104,6 +106,20 @@ def test_retrieval_alone_asks_no_model_and_is_judged(
     )
     assert again.id != found.id
     assert report(again, same)["strategies"]["plain"]["metrics"] == plain["metrics"]
+
+
+def test_each_setting_is_prepared_once(
+    bench: Workbench, evaluations: Evaluations, dataset: DataSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare, retrievers = bench.launcher.prepare, list[str]()
+
+    async def counted(request: RunRequest) -> tuple[RunStarted, RunContext[Any]]:
+        retrievers.append(request.retriever)
+        return await prepare(request)
+
+    monkeypatch.setattr(bench.launcher, "prepare", counted)
+    finished(evaluations.start(New(dataset, (PLAIN, KEYWORD), retrieval_only=True), ME), evaluations)
+    assert retrievers == ["dense", "keyword"]
 
 
 def test_keyword_retrieval_equals_the_library_on_the_same_tokens(

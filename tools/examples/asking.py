@@ -128,7 +128,7 @@ class Asking:
             chat=self._chat,
             retriever=self.retriever(request.corpus or DEMO_CORPUS),
         )
-        found = run_blocking(stored(self.bench, asked, run))
+        found = run_blocking(stored(self.bench.launcher, asked, run))
         started = found.started
         if found.state != "finished" or started is None:
             raise Unfinished(found.error or "it was stopped")

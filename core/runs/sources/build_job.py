@@ -149,7 +149,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
 
         async def one(passage: Passage) -> Extraction:
             tracer = ListTracer()  # of this chunk alone: the events of all would fill the memory
-            tape = backends.recordings.tape(asked.play, endpoint.model, run)
+            tape = backends.recordings.tape(asked.play, endpoint.model, run) if asked.play else None
             chat = Chat(endpoint, tracer, backends.settings, CallBudget(CALLS_PER_CHUNK), user, tape)
             context = SkillContext(
                 chat=chat,

@@ -10,10 +10,10 @@ import streamlit as st
 
 from core.errors import LoupeError
 from core.models.choice import BUILTIN, ChatChoice
-from core.models.recordings.covers import Cover, recorded_for_all
+from core.models.recordings.covers import Cover, cover, recorded_for_all
 from core.models.recordings.items import KeptRun, Recording
-from core.runs.covered import covered
 from core.runs.gallery import answered
+from core.runs.recorded_questions import as_noted
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
@@ -107,7 +107,8 @@ def cover_of(bench: Workbench, request: RunRequest) -> Cover | None:
         if not mark:
             return None
     try:
-        return covered(bench, request, known_runs(bench, play.recording), mark)
+        asked = as_noted(bench.backends.kind(request.chat), request, mark)
+        return cover(known_runs(bench, play.recording), asked)
     except LoupeError:  # who asks is told
         return None
 

@@ -225,7 +225,7 @@ def forecast_line(bench: Workbench, request: RunRequest, cover: Cover | None, pa
             f"{counted(cover.run.calls, 'model call')}, as recorded" if cover.run.calls else "No model call"
         )
     try:
-        forecast = run_forecast(bench, request)
+        forecast = run_forecast(bench.backends, request)
     except InputError:
         return ""
     if not forecast.calls_most:
