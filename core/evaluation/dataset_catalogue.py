@@ -74,7 +74,7 @@ class DataSets:
         """
         corpora = {
             key: corpus.documents
-            for corpus in self._sources.corpora.all()
+            for corpus in self._sources.corpora.catalogue.corpora()
             for key in (corpus.id, corpus.name)
         }
         stored = [

@@ -153,7 +153,7 @@ def to_index(dataset: DataSet, settings: Sequence[Setting], corpora: CorpusServi
         for one in settings
         if not _as_it_is(dataset, one.chunk_tokens, one.overlap_tokens)
     }
-    there = [corpus.name for corpus in corpora.all() if corpus.name.startswith(PREFIX)]
+    there = [corpus.name for corpus in corpora.catalogue.corpora() if corpus.name.startswith(PREFIX)]
     marks = [_mark(data, one, embedder) for one in sizes]
     return sum(not any(name.endswith(mark) for name in there) for mark in marks)
 
@@ -239,5 +239,7 @@ def _default(sources: Sources, told: _Told, strategy: str, chat: ChatModel) -> D
 def _told(sources: Sources, dataset: DataSet) -> _Told:
     documents = dataset.documents
     sample = documents[:: max(1, len(documents) // SAMPLE)][:SAMPLE]
-    shares = sources.corpora.languages_of(dataset.key, [f"{one.title}\n{one.text}" for one in sample])
+    shares = sources.corpora.known_languages.of_texts(
+        dataset.key, [f"{one.title}\n{one.text}" for one in sample]
+    )
     return _Told(shares, frozenset(question.text for question in dataset.questions))

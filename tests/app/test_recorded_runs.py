@@ -62,7 +62,7 @@ def test_a_run_that_ended_at_a_missing_reply_offers_who_may_go_on(bench: Workben
 
 
 def test_the_endpoint_goes_on_where_a_recording_ended(ready: Workbench) -> None:
-    corpus = ready.corpora.all()[0].name
+    corpus = ready.corpora.catalogue.corpora()[0].name
     asked = RunRequest("Who built the lighthouse?", "multi-query", corpus=corpus, owner="me")
     kept = ready.recordings.to_keep("A lesson", "scripted", "me")
     keeping = replace(asked, chat=RecordedModel(kept, "endpoint", keeps=True))
@@ -78,7 +78,7 @@ def test_the_endpoint_goes_on_where_a_recording_ended(ready: Workbench) -> None:
 
 
 def test_a_run_that_waits_goes_on_with_its_recording_unless_another_model_is_chosen(ready: Workbench) -> None:
-    corpus = ready.corpora.all()[0].name
+    corpus = ready.corpora.catalogue.corpora()[0].name
     asked = RunRequest("Who built the ferry?", "plain", corpus=corpus, owner="me", stop_before="answer")
     kept = ready.recordings.to_keep("A step", "scripted", "me")
     made = replace(asked, stop_before="", chat=RecordedModel(kept, "endpoint", keeps=True))

@@ -83,7 +83,7 @@ def take_indexes(bench: Workbench) -> None:
     if wanted is None:
         return
     address.show(address.COMPARISON, None)
-    names = {corpus.id: corpus.name for corpus in bench.corpora.all()}
+    names = {corpus.id: corpus.name for corpus in bench.corpora.catalogue.corpora()}
     found = [names[one] for one in wanted.split(".")[:COLUMNS_MOST] if one in names]
     if len(found) < COLUMNS_LEAST:
         st.warning("The corpora to compare are not here any more.", icon=":material/search_off:")
