@@ -51,7 +51,7 @@ function standardised(values) {
   return values.map((one) => (spread > 0 ? (one - mean) / spread : 0))
 }
 
-// As `core.retrieval.joined`: all hits and the passages with the largest chances, by walk and cosine.
+// As `core.retrieval.linked`: all hits and the passages with the largest chances, by walk and cosine.
 function joined(data, chances) {
   const largest = chances.map((_, place) => place).filter((place) => chances[place] > 0).sort((one, other) => chances[other] - chances[one])
   const places = [...new Set([...data.hits, ...largest.slice(0, data.pool)])]

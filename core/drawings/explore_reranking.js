@@ -8,7 +8,7 @@ function handles(data) {
   ]
 }
 
-// With mean 0 and standard deviation 1, as `core.retrieval.joined` does.
+// With mean 0 and standard deviation 1, as `standardised` of `core.models.embedding_vectors` does.
 function standardised(values) {
   const mean = values.reduce((sum, one) => sum + one, 0) / values.length
   const spread = Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / values.length)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.models.choice import BUILTIN
+from core.models.chat_models import BUILTIN
 from core.strategies.base import BASELINE
 from core.strategies.closed_book import STRATEGY
 from tools.explorables.forked import TEXT, forked

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from core.corpora.demo import DEMOS, own_documents
-from core.jobs import run_blocking
 from core.retrieval.fitting import Fitted, Give, Widening, cost_of, counting
 from core.retrieval.widening import Widener
 from core.runs.gold import gold_of, holds_evidence
@@ -141,7 +140,7 @@ def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, An
     """
     asked, give, most = data["asked"][int(values["asked"])], values["give"], values["most"]
     if give == "everything":
-        found = run_blocking(widener().everything(most))
+        found = widener().everything(most)
     else:
         known: dict[str, Give] = {"documents": "documents"}
         how = Widening(known.get(give, "surroundings"), int(give) if give.isdigit() else 1, most)
@@ -162,7 +161,7 @@ def _widened(hits: Sequence[Sequence[int]], used: int, how: Widening) -> Fitted:
         Hit(passage=documents()[document][place], rank=rank, score=0.0)
         for rank, (document, place) in enumerate(hits, 1)
     ]
-    return run_blocking(widener().widen(ranked, used, how))
+    return widener().widen(ranked, used, how)
 
 
 def _given(found: Fitted) -> list[list[int]]:

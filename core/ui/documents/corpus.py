@@ -305,7 +305,11 @@ def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
 def _compare(bench: Workbench, corpus: Corpus) -> None:
     """Leads to Compare with this index and another one of the same documents."""
     catalogue = bench.corpora.catalogue
-    alike = [one for one in bench.corpora.all() if one.id != corpus.id and one.documents == corpus.documents]
+    alike = [
+        one
+        for one in bench.corpora.catalogue.corpora()
+        if one.id != corpus.id and one.documents == corpus.documents
+    ]
     documents = set(catalogue.ready(corpus.id)) if alike else set()
     others = {one.id: one.name for one in alike if set(catalogue.ready(one.id)) == documents}
     if not others:
