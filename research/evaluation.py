@@ -21,9 +21,8 @@ import psutil
 
 from core.evaluation.dataset_indexing import indexed
 from core.evaluation.datasets import read_folder, sample
-from core.evaluation.evaluations import evaluations_of
 from core.evaluation.plan import Setting
-from core.evaluation.runner import NO_MODEL_AT_ONCE, New
+from core.evaluation.runner import NO_MODEL_AT_ONCE, New, evaluations_of
 from core.jobs import run_blocking
 from core.retrieval.retriever import Retriever
 from core.runs.workbench import Workbench

@@ -22,7 +22,7 @@ from core.models.builtin_embeddings import builtin_tokenizer
 from core.models.embeddings import BUILTIN_MAX_TOKENS
 from core.retrieval.keyword import K1, B, KeywordIndex
 from core.retrieval.tokens import tokens
-from core.strategies.nodes import EVAL_CUTOFF
+from core.trace.artefacts import EVAL_CUTOFF
 
 
 def main() -> None:

@@ -40,8 +40,7 @@ from core.retrieval.retriever import Retriever
 from core.runs.workbench import Workbench, get_workbench
 from core.skills.base import SkillContext
 from core.skills.rerank import RERANK, SERVER, TOKENS, likenesses, passage_text, rerank
-from core.strategies.nodes import EVAL_CUTOFF
-from core.trace.artefacts import Ranking
+from core.trace.artefacts import EVAL_CUTOFF, Ranking
 from core.trace.tracer import ListTracer
 
 CHOSEN_ON = "2wiki_train500"

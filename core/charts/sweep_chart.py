@@ -8,8 +8,8 @@ from math import log10
 import plotly.graph_objects as go
 
 from core.cards.texts import QUIET, plain, wrapped
-from core.charts.differences import VERDICT_MARKS, explained
-from core.charts.evaluation_axes import axis, value
+from core.charts.evaluation_charts import axis, value
+from core.charts.evaluation_table import VERDICT_MARKS, explained
 from core.charts.styling import FONT, styled
 from core.evaluation.measures import metric
 from core.evaluation.plan import Setting, Sweep, format_value

@@ -1,11 +1,12 @@
-"""The documents of a data set as a corpus, indexed once for each size of chunks."""
+"""The documents of a data set as a corpus, indexed once for each size of chunks; and the retriever by which they are
+searched unless somebody chooses another."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, corpus_name
 from core.corpora.demo import VECTORS, with_known_vectors
@@ -16,11 +17,18 @@ from core.corpora.ingestion import ingest_items, remove_corpus, remove_documents
 from core.corpora.loaders.structured import load_jsonl
 from core.corpora.reports import Progress
 from core.corpora.splitting import SENTENCES, chunk_sizes
-from core.errors import InputError
+from core.errors import InputError, LoupeError
+from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.datasets import WIKIPEDIA, DataSet
 from core.evaluation.plan import Indexed, Setting
+from core.models.chat_models import ChatModel
 from core.models.embeddings import Embedder
+from core.retrieval.corpus import SAMPLE
+from core.retrieval.defaults import FALLBACK, Default
 from core.runs.sources.corpora import CorpusService
+from core.runs.sources.defaults import recorded_default
+from core.runs.sources.sources import Sources
+from core.strategies import get_strategy
 
 KNOWN = (VECTORS, WIKIPEDIA / "vectors.npz")
 """Vectors of documents of data sets that come with the app."""
@@ -145,7 +153,7 @@ def to_index(dataset: DataSet, settings: Sequence[Setting], corpora: CorpusServi
         for one in settings
         if not _as_it_is(dataset, one.chunk_tokens, one.overlap_tokens)
     }
-    there = [corpus.name for corpus in corpora.all() if corpus.name.startswith(PREFIX)]
+    there = [corpus.name for corpus in corpora.catalogue.corpora() if corpus.name.startswith(PREFIX)]
     marks = [_mark(data, one, embedder) for one in sizes]
     return sum(not any(name.endswith(mark) for name in there) for mark in marks)
 
@@ -179,3 +187,59 @@ def _lines(dataset: DataSet) -> bytes:
     """The documents as the loader of data sets reads them."""
     fields = ({"id": one.id, "title": one.title, "text": one.text} for one in dataset.documents)
     return "\n".join(json.dumps(one, ensure_ascii=False) for one in fields).encode("utf-8", "replace")
+
+
+@dataclass(frozen=True)
+class _Told:
+    languages: Mapping[str, float]
+    questions: frozenset[str]
+
+
+_TOLD: dict[tuple[int, str], _Told] = {}
+"""Sources and key of a data set -> what is needed of it again and again."""
+
+
+def default_of(sources: Sources, key: str, strategy: str, chat: ChatModel) -> Default:
+    """How a strategy searches the data set with this key: as a recording that plays did with its questions, else as
+    `core.retrieval.defaults` has it. Blocks for a second the first time."""
+    if (id(sources), key) not in _TOLD:
+        try:
+            dataset = data_sets_of(sources).open(key)
+        except LoupeError:  # the page says what is wrong with it
+            return Default(FALLBACK)
+        _TOLD[id(sources), key] = _told(sources, dataset)
+    return _default(sources, _TOLD[id(sources), key], strategy, chat)
+
+
+def with_defaults(
+    sources: Sources, dataset: DataSet, settings: Sequence[Setting], chat: ChatModel
+) -> tuple[tuple[Setting, ...], tuple[str, ...]]:
+    """Settings with their default retrievers, but for strategies that search in one way only; and why, in sentences."""
+    told = _told(sources, dataset)
+    found = {
+        one.strategy: _default(sources, told, one.strategy, chat)
+        for one in settings
+        if get_strategy(one.strategy).choosable
+    }
+    made = (
+        one.model_copy(update={"retriever": found[one.strategy].retriever}) if one.strategy in found else one
+        for one in settings
+    )
+    return tuple(made), tuple(dict.fromkeys(one.why for one in found.values() if one.why))
+
+
+def _default(sources: Sources, told: _Told, strategy: str, chat: ChatModel) -> Default:
+    if chat.play:
+        runs = sources.recordings.store.runs(chat.play.recording.id)
+        if found := recorded_default(chat.play.recording.name, runs, strategy, questions=told.questions):
+            return found
+    return sources.corpora.defaults.among(told.languages)
+
+
+def _told(sources: Sources, dataset: DataSet) -> _Told:
+    documents = dataset.documents
+    sample = documents[:: max(1, len(documents) // SAMPLE)][:SAMPLE]
+    shares = sources.corpora.known_languages.of_texts(
+        dataset.key, [f"{one.title}\n{one.text}" for one in sample]
+    )
+    return _Told(shares, frozenset(question.text for question in dataset.questions))

@@ -1,13 +1,16 @@
-"""An evaluation as a background job: every question through every setting, each pair kept as it is done."""
+"""An evaluation as a background job: every question through every setting, each pair kept as it is done; and all jobs
+of one process."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 from core.corpora.reports import Progress
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
@@ -17,6 +20,7 @@ from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.datasets import DataSet
 from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.pairs import (
+    Prepared,
     asks_model,
     check_settings,
     prepare,
@@ -28,9 +32,12 @@ from core.evaluation.pairs import (
 )
 from core.evaluation.plan import Evaluation, Pair, Result, Setting, Spec, Sweep, check_same
 from core.jobs import Job, at_once
-from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
+from core.models.chat_models import CONFIGURED, ChatModel
 from core.runs.engine import sentence
+from core.runs.launch import RunLauncher
 from core.runs.workbench import Workbench
+from core.settings import Settings
+from core.users import NotAllowed, User
 from core.wording import duration
 
 AT_ONCE = 4
@@ -136,13 +143,13 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
 
     def __init__(
         self,
-        bench: Workbench,
+        launcher: RunLauncher,
         store: EvaluationStore,
         what: New | str,
         owner: str = "",
         *,
         limit: int | None = None,
-        chat: ChatChoice = AS_CONFIGURED,
+        chat: ChatModel = CONFIGURED,
     ) -> None:
         """Begin in the background.
 
@@ -157,7 +164,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
             InputError: A setting cannot be used.
         """
         PairProgress.__init__(self)
-        self._bench, self._store = bench, store
+        self._launcher, self._store = launcher, store
         self.what, self.owner, self.chat = what, owner, chat
         self._limit = limit
         self.evaluation: Evaluation | None = None
@@ -168,7 +175,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         """The reason why the job paused by itself; empty: it did not."""
         self._pausing = False
         if isinstance(what, New):
-            builtin = builtin_answers(bench.settings, chat)
+            builtin = chat.is_builtin(launcher.settings)
             check_settings(what.settings, what.retrieval_only, builtin=builtin)
             if what.baseline and what.baseline not in [one.label for one in what.settings]:
                 raise InputError(f"The baseline “{what.baseline}” is not among what is evaluated.")
@@ -203,21 +210,25 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         return f"{doing}: {self.standing}"
 
     async def _run(self, what: New | str) -> Evaluation:
+        prepared = None
         if isinstance(what, str):
             evaluation = await asyncio.to_thread(self._store.get, what)
         else:
-            evaluation = await self._begun(what)
+            evaluation, prepared = await self._begun(what)
         async with AsyncExitStack() as held:
             # Patience until the hold of a killed process has ended.
             writer = await held.enter_async_context(
                 writing(self._store, evaluation.id, HOLD_SECONDS + 1, BUSY)
             )
-            await self._work(evaluation, writer)
+            await self._work(evaluation, writer, prepared)
         return await asyncio.to_thread(self._store.get, evaluation.id)
 
-    async def _begun(self, what: New) -> Evaluation:
-        """Index the documents and store a new evaluation, or find an unfinished one of the same work."""
-        corpus, settings = await indexed_for(what.dataset, what.settings, self._bench.corpora, self._indexed)
+    async def _begun(self, what: New) -> tuple[Evaluation, list[Prepared]]:
+        """Index the documents and store a new evaluation, or find an unfinished one of the same work; each of its
+        settings is prepared."""
+        corpus, settings = await indexed_for(
+            what.dataset, what.settings, self._launcher.sources.corpora, self._indexed
+        )
         questions = what.dataset.questions
         spec = Spec(
             dataset=what.dataset.name,
@@ -231,22 +242,23 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
             baseline=what.baseline or what.settings[0].label,
             sweep=what.sweep,
         )
-        spec, _ = await prepare(self._bench, spec, questions[0], self.chat)
+        spec, prepared = await prepare(self._launcher, spec, questions[0], self.chat)
         key = await asyncio.to_thread(self._store.begin, spec, questions, self.owner)
-        return await asyncio.to_thread(self._store.get, key)
+        return await asyncio.to_thread(self._store.get, key), prepared
 
-    async def _work(self, evaluation: Evaluation, writer: str) -> None:
-        """Ask the questions that are not done, as the only writer of the evaluation."""
+    async def _work(self, evaluation: Evaluation, writer: str, ready: list[Prepared] | None) -> None:
+        """Ask the questions that are not done, as the only writer of the evaluation; its settings may be prepared."""
         spec = evaluation.spec
         keys: dict[str, str] = {}
-        catalogue = self._bench.corpora.catalogue
+        catalogue = self._launcher.sources.corpora.catalogue
         for begun in {spec.corpus_of(setting) for setting in spec.settings}:
             corpus = await asyncio.to_thread(catalogue.corpus, begun.name)
             if (corpus.id, corpus.version) != (begun.id, begun.version):
                 raise InputError(f"“{begun.name}” has changed since this evaluation began. Begin a new one.")
             keys |= await asyncio.to_thread(document_keys, catalogue, corpus.id)
-        present, prepared = await prepare(self._bench, spec, evaluation.questions[0], self.chat)
-        check_same(spec, present)
+        if (prepared := ready) is None:
+            present, prepared = await prepare(self._launcher, spec, evaluation.questions[0], self.chat)
+            check_same(spec, present)
         outcomes = await asyncio.to_thread(self._store.outcomes, evaluation.id)
         self.pairs_done, self.pairs = len(outcomes.done), evaluation.total
         self.evaluation = evaluation
@@ -276,7 +288,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
                 chat=self.chat,
                 account=self.owner,
             )
-            found = await stored(self._bench, request, run)
+            found = await stored(self._launcher, request, run)
             return await result_of(found, question, keys, run, retriever)
 
         async def worker(pairs: Iterator[tuple[int, LabelledQuestion]]) -> None:
@@ -314,3 +326,78 @@ def _suitable(spec: Spec) -> int:
         return NO_MODEL_AT_ONCE
     builtin = spec.builtin or (spec.playing is not None and spec.playing.missing == "builtin")
     return BUILTIN_AT_ONCE if builtin else AT_ONCE
+
+
+ONLY_THE_TEACHER = "On this server, only the teacher starts evaluations and goes on with them."
+KEPT_ENDED = 20
+"""Ended jobs that stay in memory."""
+
+
+def may_evaluate(settings: Settings, by: User) -> bool:
+    """True if a user may start evaluations, which make many calls, mostly with the server's key."""
+    return by.teacher or (settings.evaluations or ("teacher" if settings.has_teacher else "all")) == "all"
+
+
+class Evaluations:
+    """The evaluations of one process; thread-safe. An evaluation outlives the page and session that began it."""
+
+    def __init__(self, launcher: RunLauncher) -> None:
+        self._launcher = launcher
+        self._jobs: list[EvaluationJob] = []
+        self._lock = threading.Lock()
+
+    @cached_property
+    def store(self) -> EvaluationStore:
+        """The store of evaluations and their pairs."""
+        return EvaluationStore(self._launcher.settings.database)
+
+    def start(
+        self, what: New | str, by: User, *, limit: int | None = None, chat: ChatModel = CONFIGURED
+    ) -> EvaluationJob:
+        """Begin or continue an evaluation in the background; see `EvaluationJob`. A running one is not begun again.
+
+        Raises:
+            InputError: A setting cannot be used.
+            NotAllowed: The user may start no evaluations here.
+        """
+        if not may_evaluate(self._launcher.settings, by):
+            raise NotAllowed(ONLY_THE_TEACHER)
+        owner = by.owner
+        with self._lock:
+            for job in self._jobs:
+                same = (job.what, _steady(job.chat), job.owner) == (what, _steady(chat), owner)
+                mine = job.id == what or same
+                if mine and not job.done and not job.pausing:
+                    return job
+            job = EvaluationJob(self._launcher, self.store, what, owner, limit=limit, chat=chat)
+            ended = [other for other in self._jobs if other.done]
+            self._jobs = [other for other in self._jobs if other not in ended[:-KEPT_ENDED]] + [job]
+        return job
+
+    def job(self, evaluation: str) -> EvaluationJob | None:
+        """The latest job of this process for an evaluation, running or ended."""
+        with self._lock:
+            mine = [job for job in self._jobs if job.id == evaluation]
+        return mine[-1] if mine else None
+
+    def preparing(self, owner: str) -> EvaluationJob | None:
+        """A new job of this owner whose evaluation has no id yet, since its documents are being indexed."""
+        return next((job for job in self.running() if job.owner == owner and not job.id), None)
+
+    def running(self) -> list[EvaluationJob]:
+        """The jobs that are running in this process."""
+        with self._lock:
+            return [job for job in self._jobs if not job.done]
+
+
+def _steady(chat: ChatModel) -> ChatModel:
+    """A choice that stays the same while more is kept in the recording that it plays."""
+    if chat.play is None:
+        return chat
+    return replace(chat.play, recording=replace(chat.play.recording, replies=0, bytes=0))
+
+
+@lru_cache(maxsize=1)
+def evaluations_of(bench: Workbench) -> Evaluations:
+    """The evaluations of a workbench."""
+    return Evaluations(bench.launcher)

@@ -14,8 +14,7 @@ from pydantic import Field, model_validator
 
 from core.retrieval.retriever import FUSED
 from core.runs.record import Record
-from core.strategies.nodes import EVAL_CUTOFF
-from core.trace.artefacts import Answer, Context, Ranking, SubAnswer
+from core.trace.artefacts import EVAL_CUTOFF, Answer, Context, Ranking, SubAnswer
 from core.trace.passages import Frozen, Passage
 from core.wording import counted
 

@@ -12,6 +12,8 @@ from core.skills.base import Method, Skill
 from core.skills.former import FORMER_SKILLS
 from core.skills.model_kind import ModelKind
 
+MAX_PROMPT_CHARS = 20_000
+
 
 class Skills(Mapping[str, Skill]):
     """Skills by their keys. A skill whose module is imported is found at once; else all modules are imported."""
@@ -77,6 +79,32 @@ def methods_in_force(skills: Iterable[str], kind: ModelKind, chosen: Mapping[str
             raise InputError(_needs(skill, method, kind.builtin))
         found[key] = method.key
     return found
+
+
+def check_prompt(key: str, text: str) -> None:
+    """Refuse a prompt that a skill could not work with.
+
+    Args:
+        key: Of the prompt, see `prompt_key`.
+        text: Edited by a user.
+
+    Raises:
+        InputError: It lacks a slot, or is too long.
+    """
+    name, _, chosen = key.partition(".")
+    skill = SKILLS.get(name)
+    if skill is None or not skill.method(chosen).slots:
+        raise InputError(f"There is no prompt '{key[:60]}'.")
+    missing = [slot for slot in skill.method(chosen).slots if f"{{{slot}}}" not in text]
+    if missing:
+        raise InputError(
+            f"The prompt of “{skill.title}” lacks {', '.join(f'{{{slot}}}' for slot in missing)}: without it, "
+            "the model would not be told what it is about. Put it in, braces included."
+        )
+    if len(text) > MAX_PROMPT_CHARS:
+        raise InputError(
+            f"The prompt of “{skill.title}” has {len(text):,} characters; at most {MAX_PROMPT_CHARS:,} are possible."
+        )
 
 
 def needs_endpoint(title: str) -> str:

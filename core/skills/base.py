@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", bound=BaseModel)
 
-MAX_PROMPT_CHARS = 20_000
 MODEL = "model"
 """The method key of the model's own judgement, the same in every skill."""
 TAUGHT = "taught"
@@ -212,34 +211,6 @@ def prompt_key(skill: str, method: str) -> str:
 def builtin_prompt(key: str) -> str:
     """Text of a prompt as it comes with the app."""
     return (resources.files("core.skills") / "prompts" / f"{key}.txt").read_text(encoding="utf-8").strip()
-
-
-def check_prompt(key: str, text: str) -> None:
-    """Refuse a prompt that a skill could not work with.
-
-    Args:
-        key: Of the prompt, see `prompt_key`.
-        text: Edited by a user.
-
-    Raises:
-        InputError: It lacks a slot, or is too long.
-    """
-    from core.skills import SKILLS
-
-    name, _, chosen = key.partition(".")
-    skill = SKILLS.get(name)
-    if skill is None or not skill.method(chosen).slots:
-        raise InputError(f"There is no prompt '{key[:60]}'.")
-    missing = [slot for slot in skill.method(chosen).slots if f"{{{slot}}}" not in text]
-    if missing:
-        raise InputError(
-            f"The prompt of “{skill.title}” lacks {', '.join(f'{{{slot}}}' for slot in missing)}: without it, "
-            "the model would not be told what it is about. Put it in, braces included."
-        )
-    if len(text) > MAX_PROMPT_CHARS:
-        raise InputError(
-            f"The prompt of “{skill.title}” has {len(text):,} characters; at most {MAX_PROMPT_CHARS:,} are possible."
-        )
 
 
 def fill(prompt: str, slots: Mapping[str, object]) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from types import ModuleType
 from typing import Any
 
 from core.errors import InputError
 from core.strategies.base import BASELINE, AnyStrategy, Strategy
+from core.strategies.families import FAMILIES, MORE, Family
 from core.trace.events import RunStarted
 
 
@@ -27,6 +28,14 @@ def strategies() -> dict[str, AnyStrategy]:
     found = [strategy for strategy in every if isinstance(strategy, Strategy)]
     found.sort(key=lambda strategy: (strategy.order, strategy.title))
     return {strategy.key: strategy for strategy in found}
+
+
+def by_family(members: Iterable[AnyStrategy]) -> dict[Family, list[AnyStrategy]]:
+    """Group strategies by their families, in teaching order; a family without any is left out."""
+    groups: dict[str, list[AnyStrategy]] = {}
+    for strategy in members:
+        groups.setdefault(strategy.family, []).append(strategy)
+    return {family: groups[family.key] for family in (*FAMILIES, MORE) if family.key in groups}
 
 
 def node_titles(started: RunStarted | None) -> dict[str, str]:

@@ -33,7 +33,6 @@ from core.strategies.agentic_state import (
     main_values,
 )
 from core.strategies.base import AnyStrategy, RunContext
-from core.strategies.nodes import EVAL_CUTOFF
 from core.trace.artefacts import Pair
 from core.trace.events import ArtefactMade, BaseEvent, Token
 from core.trace.tracer import Tracer
@@ -289,8 +288,8 @@ class Toolbox:
 
     async def _search(self, question: str, **given: str) -> tuple[str, Result]:
         where, note = await self._filter(given)
-        retriever = self._context.retriever_within(where)
-        ranking = await retriever.search(question, self._params.k, depth=EVAL_CUTOFF)
+        retriever = self._context.retriever.within(where)
+        ranking = await retriever.search(question, self._params.k)
         passages = tuple(hit.passage for hit in ranking.used)
         answer = await answer_sub(self._context.skills, question, passages)
         result = from_documents(answer, passages)

@@ -5,12 +5,8 @@ A strategy names its own (`Strategy.family`); the picker, Learn and the pictogra
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from core.strategies.base import AnyStrategy
+from typing import Literal
 
 FamilyKey = Literal["once", "several", "split", "think", "judge", "explore", "more"]
 
@@ -36,10 +32,3 @@ FAMILIES = (
 )
 MORE = Family("more", "More", "strategies that name no family")
 """It comes last."""
-
-
-def by_family(known: Iterable[AnyStrategy]) -> dict[Family, list[AnyStrategy]]:
-    """Families that have members, and these in the order in which they come."""
-    every = list(known)
-    found = {family: [one for one in every if one.family == family.key] for family in (*FAMILIES, MORE)}
-    return {family: members for family, members in found.items() if members}

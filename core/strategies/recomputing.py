@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from core.errors import InputError
-from core.strategies.nodes import EVAL_CUTOFF
-from core.trace.artefacts import Artefact, Context, Queries, Ranking
+from core.trace.artefacts import EVAL_CUTOFF, Artefact, Context, Queries, Ranking
 
 A = TypeVar("A", bound=Artefact)
 Rule = Callable[[Any, Any], bool]

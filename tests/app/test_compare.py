@@ -18,8 +18,8 @@ from core.runs.workbench import Workbench
 from core.strategies.lineups import QUESTIONS
 from core.trace.events import Event
 from core.ui.compare.line_ups import FIRST
+from core.ui.compare.page import GONE
 from core.ui.compare.sections import SECTIONS
-from core.ui.compare.shown import GONE
 from tests import examples
 from tests.app.opening import (
     TakenHome,

@@ -16,9 +16,9 @@ from core.errors import LoupeError
 from core.evaluation import runner
 from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.datasets import read_folder
-from core.evaluation.evaluations import evaluations_of
 from core.evaluation.oracle import ORACLE
 from core.evaluation.plan import Pair, Result
+from core.evaluation.runner import evaluations_of
 from core.runs.workbench import Workbench
 from tests.app.drawings import BETWEEN
 from tests.app.opening import (

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.corpora.demo import DEMO_CORPUS
 from core.runs.workbench import Workbench
-from core.ui.playground import starters
+from core.ui.playground import welcome
 from tests.app.drawings import drawings, keys, still
 from tests.app.pages import app, drawn_when_done, picked, said
 
@@ -28,12 +28,12 @@ def test_a_card_fills_the_form_and_asks(
     page.session_state["param-rag-fusion-rrf_k"] = 1
     first = offered(page)[0]
     due = [first["id"]]
-    heard = starters.clicked
+    heard = welcome.clicked
 
     def clicked(value: object, cards: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
         return heard(due.pop() if due else value, cards)
 
-    monkeypatch.setattr(starters, "clicked", clicked)
+    monkeypatch.setattr(welcome, "clicked", clicked)
     page = drawn_when_done(page.run(), ready)
     assert f"### {first['question']}" in said(page)
     assert "Done in" in said(page)
@@ -54,5 +54,5 @@ def test_of_an_endpoint_nobody_knows_what_it_will_answer(ready: Workbench) -> No
 
 
 def test_what_no_card_has_is_not_asked() -> None:
-    assert starters.clicked("q99", [{"id": "q01"}]) is None
-    assert starters.clicked({"id": "q01"}, [{"id": "q01"}]) is None
+    assert welcome.clicked("q99", [{"id": "q01"}]) is None
+    assert welcome.clicked({"id": "q01"}, [{"id": "q01"}]) is None

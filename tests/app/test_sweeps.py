@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.datasets import read_folder
-from core.evaluation.evaluations import evaluations_of
+from core.evaluation.runner import evaluations_of
 from core.runs.workbench import Workbench
 from core.ui.evaluate.jobs import EVALUATION
 from tests.app.opening import (

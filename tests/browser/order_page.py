@@ -13,7 +13,7 @@ from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
-from core.ui.fixes import message_order
+from core.ui.fixes import streamlit_patches
 from core.ui.fixes.ticking import watch_ticks
 
 PARAGRAPHS = 5
@@ -41,9 +41,9 @@ def part() -> None:
 def page() -> None:
     """Draw it."""
     if "keep" in st.query_params:
-        message_order.keep_order()
+        streamlit_patches.keep_order()
     else:
-        AppSession._create_scriptrunner = message_order._create  # type: ignore[method-assign]
+        AppSession._create_scriptrunner = streamlit_patches._create  # type: ignore[method-assign]
     watch_ticks()
     if not st.button("More"):
         return

@@ -17,7 +17,7 @@ from core.runs.budget import chunks_given, given_passages
 from core.runs.record import Record, record
 from core.runs.request import EVALUATION, RunRequest
 from core.runs.workbench import Workbench
-from core.trace.artefacts import Baseline, Rewrite, SubQuestions
+from core.trace.artefacts import EVAL_CUTOFF, Baseline, Rewrite, SubQuestions
 from core.trace.events import ArtefactMade, RunFinished
 from tests.bench import CORPUS
 from tests.scripted import Rule, ScriptedServer
@@ -142,7 +142,7 @@ def test_a_run_is_whole_without_it(
     assert ask(bench, "plain").baseline is not None
     real = Retriever.search
 
-    async def once(self: Retriever, query: str, k: int, depth: int = 0, **more: Any) -> Any:
+    async def once(self: Retriever, query: str, k: int, depth: int = EVAL_CUTOFF, **more: Any) -> Any:
         if depth >= 40:  # plain retrieval, as deep as it is searched for this
             raise ServiceError("Chroma has gone.")
         return await real(self, query, k, depth=depth, **more)
@@ -158,7 +158,7 @@ def test_a_stop_that_comes_while_it_is_searched_does_not_take_the_end_of_the_run
 ) -> None:
     real, reached = Retriever.search, threading.Event()
 
-    async def waits(self: Retriever, query: str, k: int, depth: int = 0) -> Any:
+    async def waits(self: Retriever, query: str, k: int, depth: int = EVAL_CUTOFF) -> Any:
         if depth >= 40:
             reached.set()
             await asyncio.Event().wait()

@@ -11,14 +11,12 @@ import pytest
 from core.errors import InputError
 from core.evaluation.dataset_catalogue import RECORDED, SHIPPED, DataSets, named
 from core.evaluation.datasets import files_of, read_zip, to_zip
-from core.evaluation.evaluations import Evaluations
 from core.evaluation.made_questions import MadeQuestion
-from core.evaluation.making import corpus_of_set, documents_of, mark_of, matched
+from core.evaluation.making import corpus_of_set, documents_of, mark_of, matched, pool
 from core.evaluation.plan import Setting
-from core.evaluation.pooling import pool
 from core.evaluation.question_list import read_question_list
 from core.evaluation.results import report
-from core.evaluation.runner import New
+from core.evaluation.runner import Evaluations, New
 from core.evaluation.set_store import SetStore
 from core.jobs import run_blocking
 from core.retrieval.retriever import RETRIEVERS
@@ -105,7 +103,7 @@ def test_a_made_set_is_evaluated_and_taken_home(bench: Workbench, sets: DataSets
     assert gold(sets, key) == {"The wren": 2}
     assert next(one.text for one in dataset.documents if one.text.startswith("# Ships")).count("Ship ") == 60
     assert read_zip("Birds.zip", to_zip(files_of(dataset))) == dataset
-    evaluations = Evaluations(bench)
+    evaluations = Evaluations(bench.launcher)
     job = evaluations.start(
         New(dataset, (Setting(label="plain", strategy="plain"),), retrieval_only=True), User("me")
     )

@@ -11,8 +11,8 @@ import pytest
 from core.errors import InputError
 from core.evaluation import pairs
 from core.evaluation.datasets import read_upload
-from core.evaluation.evaluations import Evaluations
 from core.evaluation.plan import text_hash
+from core.evaluation.runner import Evaluations
 from core.jobs import run_blocking
 from core.knowledge.store.importing import import_file
 from core.runs.comparison_files import import_file as import_runs
@@ -91,7 +91,7 @@ def test_a_paused_evaluation_whose_prompts_have_changed_says_what_can_be_done(
     kept: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pairs, "text_hash", lambda text: text_hash(f"{text} Worded anew."))
-    evaluations = Evaluations(kept)
+    evaluations = Evaluations(kept.launcher)
     before = evaluations.store.outcomes(CONTENTS.paused)
     with pytest.raises(InputError) as said:
         evaluations.start(CONTENTS.paused, User(OWNER)).result(60)

@@ -11,10 +11,9 @@ import pytest
 from core.errors import InputError
 from core.evaluation.dataset_indexing import indexed
 from core.evaluation.datasets import DataSet, read_folder
-from core.evaluation.evaluations import Evaluations
 from core.evaluation.plan import Budget, Evaluation, GoldTrace, Outcomes, Setting, Sweep, Value
 from core.evaluation.results import report
-from core.evaluation.runner import New
+from core.evaluation.runner import Evaluations, New
 from core.evaluation.sweep_results import read_sweep, recomputed_values, same_rankings, sweepable
 from core.evaluation.sweeps import label_of, new, sweep_of, with_value
 from core.jobs import run_blocking
@@ -59,7 +58,7 @@ def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
 
 @pytest.fixture
 def evaluations(bench: Workbench) -> Evaluations:
-    return Evaluations(bench)
+    return Evaluations(bench.launcher)
 
 
 def finished(evaluations: Evaluations, what: New) -> tuple[Evaluation, Outcomes]:

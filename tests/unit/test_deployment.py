@@ -19,7 +19,7 @@ from core.services import shared_graphs
 from core.services.arcadedb import USER
 from core.services.shared_graphs import BOLT_PORT, HTTP_PORT
 from core.settings import Settings
-from core.ui.fixes.uploads import SESSION_MB
+from core.ui.fixes.streamlit_patches import SESSION_MB
 from tests.cases import cases
 
 ROOT = Path(__file__).parents[2]

@@ -15,8 +15,7 @@ from core.report.run import run_report
 from core.report.site.lessons import Around, Link, lesson_page, overview
 from core.report.tour import strategy_tour, tours
 from core.runs.gallery import PIECES, Piece, read
-from core.strategies import strategies
-from core.strategies.families import by_family
+from core.strategies import by_family, strategies
 from core.strategies.lessons import INDEXING, STANDALONE
 from core.strategies.tutorial import indexing
 

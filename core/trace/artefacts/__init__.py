@@ -32,6 +32,7 @@ from core.trace.artefacts.queries import (
     StepBack,
 )
 from core.trace.artefacts.rankings import (
+    EVAL_CUTOFF,
     Baseline,
     FusedRow,
     Fusion,
@@ -46,6 +47,7 @@ from core.trace.artefacts.rankings import (
 from core.trace.artefacts.tools import Critique, CypherAttempt, Table, ToolCall
 
 __all__ = [
+    "EVAL_CUTOFF",
     "Answer",
     "AnyArtefact",
     "Artefact",

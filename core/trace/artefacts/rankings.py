@@ -12,6 +12,9 @@ from core.trace.artefacts.base import Artefact
 from core.trace.gold import Gold
 from core.trace.passages import Frozen, Hit, Passage
 
+EVAL_CUTOFF = 10
+"""Rankings are kept at least to this depth, so that retrieval can be judged."""
+
 
 class Ranked(Protocol):
     """A passage in an order."""

@@ -26,17 +26,16 @@ from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
 from core.ui.cards.parts import draw_drawing
-from core.ui.documents.chunks import draw_chunks, stretches
-from core.ui.documents.contexts import contexts_choice, own_contexts
+from core.ui.documents.chunks import contexts_choice, draw_chunks, own_contexts, stretches
 from core.ui.documents.upload import size_sliders
 from core.ui.forms.filter_choice import chosen_filter, filter_choice
 from core.ui.forms.retriever_choice import RETRIEVER_HELP, follow, said
 from core.ui.shell import address, session
 from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.changing import delete, rename
-from core.ui.shell.guard import errors_shown
 from core.ui.shell.progress import outcome, watch
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import errors_shown
 from core.wording import counted
 
 MOST_COLUMNS = 6
@@ -306,7 +305,11 @@ def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
 def _compare(bench: Workbench, corpus: Corpus) -> None:
     """Leads to Compare with this index and another one of the same documents."""
     catalogue = bench.corpora.catalogue
-    alike = [one for one in bench.corpora.all() if one.id != corpus.id and one.documents == corpus.documents]
+    alike = [
+        one
+        for one in bench.corpora.catalogue.corpora()
+        if one.id != corpus.id and one.documents == corpus.documents
+    ]
     documents = set(catalogue.ready(corpus.id)) if alike else set()
     others = {one.id: one.name for one in alike if set(catalogue.ready(one.id)) == documents}
     if not others:

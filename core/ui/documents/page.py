@@ -14,11 +14,10 @@ from core.ui.documents.corpus import draw_corpus
 from core.ui.documents.upload import draw_preview, draw_upload
 from core.ui.shell import session
 from core.ui.shell.address import CORPUS
-from core.ui.shell.frame import framed
-from core.ui.shell.guard import errors_shown
 from core.ui.shell.listing import listing, numbers
-from core.ui.shell.moved import draw_moved
-from core.ui.shell.progress import watch_demo
+from core.ui.shell.progress import draw_moved, watch_demo
+from core.ui.shell.sidebar import framed
+from core.ui.shell.widgets import errors_shown
 
 
 @errors_shown()

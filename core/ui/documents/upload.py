@@ -20,13 +20,11 @@ from core.runs.sources.context_forecast import ContextForecast
 from core.runs.sources.context_writing import ContextOptions
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
-from core.ui.documents.chunks import draw_chunks, lengths_chart, stretches
-from core.ui.documents.contexts import contexts_choice, own_contexts
+from core.ui.documents.chunks import contexts_choice, draw_chunks, lengths_chart, own_contexts, stretches
 from core.ui.shell import session
-from core.ui.shell.guard import errors_shown
 from core.ui.shell.progress import outcome, watch
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import draw_chart
+from core.ui.shell.widgets import draw_chart, errors_shown
 from core.wording import counted
 
 NEW = "A new corpus"

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.cards.answers import doubt
-from core.charts.differences import number
 from core.charts.evaluation_grid import failure_chart, failures, gold_kept, heat_map, stages_drawn
+from core.charts.evaluation_table import number
 from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion
-from core.evaluation.failure_stages import STAGES, Outcome
+from core.evaluation.failure_stages import STAGES, PairStage
 from core.evaluation.measures import metric
 from core.evaluation.plan import Evaluation, Setting
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
@@ -25,7 +25,7 @@ from core.ui.shell import address, session
 from core.ui.shell.listing import listing
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import draw_chart, reading_aid
+from core.ui.shell.widgets import draw_chart, reading_aid
 
 NOTHING_FAILED = (
     "Where it failed is not drawn: no answer was judged, and no question is known to have lost all of its evidence "
@@ -84,7 +84,7 @@ def draw_failures(bench: Workbench, found: EvaluationResults) -> None:
 
 
 def _failures(
-    bench: Workbench, found: EvaluationResults, rows: Sequence[tuple[LabelledQuestion, str, Outcome]]
+    bench: Workbench, found: EvaluationResults, rows: Sequence[tuple[LabelledQuestion, str, PairStage]]
 ) -> None:
     stages = [stage for stage in STAGES if any(outcome.stage == stage for *_, outcome in rows)]
     wanted = st.pills(
@@ -227,7 +227,7 @@ def _compare(
     }
     few = list((first | {one.label: one for one in settings}).values())[:COLUMNS_MOST]
     corpus = evaluation.spec.corpus_of(chosen).name
-    there = any(one.name == corpus for one in bench.corpora.all())
+    there = any(one.name == corpus for one in bench.corpora.catalogue.corpora())
     if not there:
         st.caption(
             "The documents of this data set are not indexed here any more, so nothing can be run again."

@@ -15,9 +15,16 @@ from core.evaluation.dataset_catalogue import RECORDED, SHIPPED, DataSets, Descr
 from core.evaluation.datasets import DataSet, DefectiveDataSet, read_upload
 from core.evaluation.set_store import MAX_NAME, StoredSet
 from core.runs.workbench import Workbench
-from core.ui.evaluate.data_sets_view import choosable, labelled, question_columns
 from core.ui.evaluate.making import draw_making
-from core.ui.evaluate.set_summary import draw_changes, draw_name, draw_summary, export_button
+from core.ui.evaluate.set_summary import (
+    choosable,
+    draw_changes,
+    draw_name,
+    draw_summary,
+    export_button,
+    labelled,
+    question_columns,
+)
 from core.ui.shell import address, session
 from core.ui.shell.listing import PIN, PINNED, listing, pins
 from core.ui.shell.progress import watch_demo

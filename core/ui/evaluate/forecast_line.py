@@ -4,34 +4,36 @@ who does the rest, where nobody has said so yet."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import streamlit as st
 
-from core.charts.differences import number
+from core.charts.evaluation_table import number
 from core.errors import StoreError
 from core.evaluation.datasets import DataSet
 from core.evaluation.forecast import Covered, CoveredJob, EvaluationForecast, covered_sentence, forecast
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Setting
-from core.models.choice import ChatChoice
+from core.jobs import Job
+from core.models.chat_models import ChatModel
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cached_results import BY_DATABASE
+from core.ui.fixes.ticking import ticking
 from core.ui.forms.covered import draw_choice
-from core.ui.forms.glances import draw_glance, glance
 from core.ui.shell import session
 from core.ui.shell.safe import literal
 from core.wording import counted, duration
 
 KEPT_SECONDS = 60.0
 """How long what was judged from earlier runs is used before the store is asked again."""
-_HASHING = BY_DATABASE | {Setting: Setting.model_dump_json, ChatChoice: hash}
+_HASHING = BY_DATABASE | {Setting: Setting.model_dump_json, ChatModel: hash}
 _forecast = st.cache_data(ttl=KEPT_SECONDS, max_entries=200, show_spinner=False, hash_funcs=_HASHING)(
     forecast
 )
 
 
 def forecast_line(
-    bench: Workbench, settings: Sequence[Setting], questions: int, chat: ChatChoice, *, only: bool
+    bench: Workbench, settings: Sequence[Setting], questions: int, chat: ChatModel, *, only: bool
 ) -> str:
     """Runs, calls, tokens, time and cost; our own words. Where a recording plays, the last three are those of the new
     calls, see `draw_covered`.
@@ -47,7 +49,7 @@ def forecast_line(
 
 
 def forecast_of(
-    bench: Workbench, settings: Sequence[Setting], questions: int, chat: ChatChoice, *, only: bool
+    bench: Workbench, settings: Sequence[Setting], questions: int, chat: ChatModel, *, only: bool
 ) -> EvaluationForecast | None:
     """The forecast with this model; None: the store cannot be read."""
     try:
@@ -92,7 +94,7 @@ def draw_covered(
     open_: Callable[[], DataSet],
     questions: tuple[str, int, int],
     settings: Sequence[Setting],
-    chat: ChatChoice,
+    chat: ChatModel,
     *,
     only: bool,
 ) -> bool:
@@ -152,3 +154,46 @@ def _ask(bench: Workbench, strategies: list[str], said: str) -> None:
     with st.container(border=True, key="not-covered-evaluation", gap="small"):
         st.markdown(f":material/new_label: **{said}**")
         draw_choice(bench, "evaluation", strategies)
+
+
+J = TypeVar("J", bound=Job[Any])
+
+AT_ONCE_SECONDS = 0.15
+"""How long a page waits for the result, so that what is quick does not come in a second drawing."""
+TICK_SECONDS = 0.5
+
+
+def glance(key: str, asked: object, begin: Callable[[], J]) -> J:
+    """The job for what is asked; where the form has changed, the former one is stopped.
+
+    Args:
+        key: Of the line, in this session.
+        asked: What the result depends on.
+        begin: Begins the work.
+    """
+    known, job = st.session_state.get(key, (None, None))
+    if job is None or known != asked:
+        if job is not None:
+            job.stop()
+        job = begin()
+        st.session_state[key] = (asked, job)
+        job.let_end(AT_ONCE_SECONDS)
+    found: J = job
+    return found
+
+
+def draw_glance(job: J, words: Callable[[J], str]) -> None:
+    """Draw the line, again and again until the job has ended; then the whole page redraws.
+
+    Args:
+        words: Markdown for the job as it is, under way or ended; empty: nothing is to be said.
+    """
+    ticking(None if job.done else TICK_SECONDS)(_line)(job, words, not job.done)
+
+
+def _line(job: J, words: Callable[[J], str], ticks: bool) -> None:
+    ended = job.done  # asked first: what ends meanwhile is seen by the next tick
+    if said := words(job):
+        st.caption(said)
+    if ended and ticks:
+        st.rerun()

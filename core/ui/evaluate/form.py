@@ -10,24 +10,21 @@ import streamlit as st
 from core.charts.evaluation_verdict import beforehand, paired_spread
 from core.errors import LoupeError
 from core.evaluation.dataset_catalogue import RECORDED, Description, data_sets_of
-from core.evaluation.dataset_indexing import to_index
+from core.evaluation.dataset_indexing import default_of, to_index
 from core.evaluation.datasets import DataSet, sample
-from core.evaluation.default_retriever import default_of
-from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.measures import LEADING
 from core.evaluation.pairs import asks_model, check_settings
 from core.evaluation.plan import Setting, Sweep
-from core.evaluation.runner import New
+from core.evaluation.runner import ONLY_THE_TEACHER, New, evaluations_of, may_evaluate
 from core.evaluation.sweeps import new, planned
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel
 from core.retrieval.defaults import Default
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.evaluate import setting_rows
 from core.ui.evaluate.cached_results import BY_DATABASE, results_of
 from core.ui.evaluate.forecast_line import draw_covered, forecast_line
-from core.ui.evaluate.jobs import EVALUATION, begin, chat_for
-from core.ui.evaluate.noted import draw_noted, noted
+from core.ui.evaluate.jobs import EVALUATION, begin, chat_for, draw_noted, noted
 from core.ui.shell import session
 from core.ui.shell.safe import literal
 from core.wording import counted
@@ -214,7 +211,7 @@ def _baseline(settings: Sequence[Setting]) -> str:
     return labels[chosen]
 
 
-def _send(bench: Workbench, draft: _Draft, chat: ChatChoice, *, builtin: bool) -> None:
+def _send(bench: Workbench, draft: _Draft, chat: ChatModel, *, builtin: bool) -> None:
     """The forecast, the reason why it cannot start, and the button Start."""
     settings, only = draft.settings, draft.only
 

@@ -18,10 +18,9 @@ from core.evaluation.question_list import read_question_list
 from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cached_results import BY_DATABASE
-from core.ui.evaluate.data_sets_view import choosable, few_documents
+from core.ui.evaluate.jobs import draw_noted, noted
 from core.ui.evaluate.making_marks import draw_marking, search_words, state_of
-from core.ui.evaluate.noted import draw_noted, noted
-from core.ui.evaluate.set_summary import draw_changes, draw_name, export_button
+from core.ui.evaluate.set_summary import choosable, draw_changes, draw_name, export_button, few_documents
 from core.ui.fixes.overtaken import LatestWins, held, keeper
 from core.ui.shell import session
 from core.ui.shell.address import QUESTION, show, shown

@@ -15,12 +15,11 @@ from core.corpora.entries import Corpus
 from core.errors import LoupeError
 from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.made_questions import GRADES, MadeQuestion, Mark
-from core.evaluation.making import Documents, mark_of
-from core.evaluation.pooling import DEPTH, Candidate, Pool, pool
+from core.evaluation.making import DEPTH, Candidate, Documents, Pool, mark_of, pool
 from core.jobs import run_blocking
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cached_results import BY_DATABASE
-from core.ui.evaluate.noted import noted
+from core.ui.evaluate.jobs import noted
 from core.ui.fixes.overtaken import LatestWins, held, keeper
 from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.ui.evaluate import datasets, evaluations
 from core.ui.shell import session
-from core.ui.shell.frame import framed
-from core.ui.shell.guard import errors_shown
+from core.ui.shell.sidebar import framed
+from core.ui.shell.widgets import errors_shown
 
 SECTIONS = {
     "Evaluations": evaluations.show,

@@ -7,9 +7,8 @@ import time
 import streamlit as st
 
 from core.charts.evaluation_table import OVERVIEW, EvaluationTable, evaluation_table
-from core.evaluation.evaluations import evaluations_of
 from core.evaluation.plan import Evaluation
-from core.evaluation.runner import EvaluationJob
+from core.evaluation.runner import EvaluationJob, evaluations_of
 from core.runs.workbench import Workbench
 from core.ui.evaluate.by_question import failed_runs
 from core.ui.evaluate.cached_results import results_of
@@ -18,7 +17,7 @@ from core.ui.fixes.ticking import ticking
 from core.ui.run.live import SECONDS_PER_RUN
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.widgets import reading_aid
 
 TICK_SECONDS = 0.7
 LOOK_SECONDS = 5.0

@@ -24,11 +24,10 @@ from core.skills.model_kind import ModelKind
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lineups import EVALUATED, lineups
-from core.ui.forms.dynamic_rows import DynamicRows
 from core.ui.forms.params import methods_form, params_form
 from core.ui.forms.prompts import edited_prompts, prompts_in_use
 from core.ui.forms.retriever_choice import retriever_choice
-from core.ui.forms.setting import ChosenSetting, choices, setting_form, strategy_choice, unusual
+from core.ui.forms.setting import ChosenSetting, DynamicRows, choices, setting_form, strategy_choice, unusual
 from core.ui.shell.safe import literal
 
 _FOUND = lineups()

@@ -17,7 +17,7 @@ from typing import ParamSpec
 
 import streamlit as st
 
-from core.ui.shell.assets import asset
+from core.ui.shell.assets import asset, redraw
 
 P = ParamSpec("P")
 
@@ -62,8 +62,4 @@ def ticking(seconds: float | None) -> Callable[[Callable[P, None]], Callable[P, 
 
 def watch_ticks() -> None:
     """On every page once, outside of what ticks: has the page drawn again when ticks are missing."""
-    _watchdog(key="watchdog", on_late_change=_heard)
-
-
-def _heard() -> None:
-    """That the page is drawn again is all that is wanted."""
+    _watchdog(key="watchdog", on_late_change=redraw)

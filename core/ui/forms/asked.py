@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
+from core.cards.recorded_grid import recorded_grid
+from core.cards.starters import starter_questions
 from core.errors import InputError
-from core.models.recordings.items import KeptRun
+from core.models.recordings.items import KeptRun, Recording
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
@@ -20,10 +22,13 @@ from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.forms.filter_choice import fill_filter
 from core.ui.forms.params import method_key, param_key
-from core.ui.forms.recorded import corpus_mark
+from core.ui.forms.recorded import corpus_mark, known_runs
 from core.ui.forms.retriever_choice import fill_retriever
 from core.ui.forms.setting import SettingDraft
-from core.ui.shell import session
+from core.ui.shell import address, models, session
+from core.ui.shell.assets import drawing, redraw
+from core.ui.shell.navigation import leave_for
+from core.users import APP
 
 
 def fill_question(bench: Workbench, started: RunStarted) -> None:
@@ -122,3 +127,52 @@ def changed_params(strategy: AnyStrategy, values: dict[str, Any]) -> dict[str, A
             if parsed != strategy.params.model_fields[name].default:
                 found[name] = parsed
     return found
+
+
+PLAYGROUND = "pages/playground.py"
+ASK_NOW = "ask-now"
+"""In the session: a question that was chosen to be asked as soon as it can be."""
+READING = (
+    "Each cell is a recorded run: the question of its row through the strategy of its column. Read along a row to see "
+    "what changing the strategy alone does; questions in bold went through every strategy. A click plays the run."
+)
+
+
+def draw_recorded(bench: Workbench, recording: Recording, key: str) -> None:
+    """Draw it; nothing where the recording does not say what it was asked.
+
+    Args:
+        bench: Where the recording is.
+        recording: Whose runs they are.
+        key: Of the table, on its page.
+    """
+    runs: Sequence[KeptRun] = known_runs(bench, recording)
+    grid = recorded_grid(runs, [one.text for one in starter_questions().values()])
+    if not grid.rows:
+        return
+    st.subheader("What is recorded", anchor=False)
+    st.caption(READING)
+    result = drawing("recorded")(data=grid.data(), key=f"recorded-{key}", on_chosen_change=redraw)
+    row, _, strategy = str(result.chosen or "").partition(":")
+    if row.isdecimal() and (run := grid.run(int(row), strategy)):
+        play_recorded(bench, recording, run)
+
+
+def shown_recording(bench: Workbench) -> Recording | None:
+    """The recording of which the table is shown where none is named: the one that plays, else the app's."""
+    play = session.chat(bench).play
+    if play is not None:
+        return play.recording
+    return next((one for one in models.known().values() if one.owner == APP.owner and one.replies), None)
+
+
+def play_recorded(bench: Workbench, recording: Recording, run: KeptRun | None = None) -> None:
+    """Have a recording answer, and go where one asks; a run of it is asked at once. The run that is open there is put
+    away."""
+    models.refresh(bench, session.owners(bench))
+    models.choose(bench, models.RECORDING + recording.id)
+    if run is not None:
+        fill_recorded(bench, run)
+        st.session_state[ASK_NOW] = run.question
+    address.show(address.RUN, None)
+    leave_for(PLAYGROUND)

@@ -11,8 +11,8 @@ from core.corpora.entries import Corpus
 from core.corpora.filtering import Condition, FieldValues, Where, matching, parse_where, written
 from core.errors import InputError
 from core.runs.workbench import Workbench
-from core.ui.shell.folding import popover
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import popover
 from core.wording import counted
 
 NOTHING_LEFT = "The filter leaves no document. Choose more values, or clear it."

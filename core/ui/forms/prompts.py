@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 import streamlit as st
 
 from core.errors import InputError
-from core.skills.base import Method, Skill, builtin_prompt, check_prompt, prompt_key
-from core.ui.shell import dialogs
+from core.skills import check_prompt
+from core.skills.base import Method, Skill, builtin_prompt, prompt_key
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import close_dialog, dialog_open
 
 EDITED = "edited-prompts"
 """Key of this session's own texts: prompt key -> text."""
@@ -37,7 +38,7 @@ def prompts_button(used: Prompted, name: str) -> None:
     if not used:
         return
     asked = st.button(_label(used), key="prompts", icon=":material/edit_note:")
-    if dialogs.is_open(f"prompts-{name}", asked):
+    if dialog_open(f"prompts-{name}", asked):
         _dialog(used)
 
 
@@ -53,7 +54,7 @@ def _label(used: Prompted) -> str:
     return "Prompts" if not changed else f"Prompts, {changed} changed"
 
 
-@st.dialog("Prompts", width="large", on_dismiss=dialogs.closed)
+@st.dialog("Prompts", width="large", on_dismiss=close_dialog)
 def _dialog(used: Prompted) -> None:
     st.caption(
         "What the model is asked, word for word. Your changes hold in this browser session, and each run records the "
@@ -88,10 +89,10 @@ def _one(skill: Skill, method: Method) -> None:
                 mine[key] = text
                 if text.strip() == own:
                     del mine[key]
-                dialogs.closed()
+                close_dialog()
                 st.rerun()
         if key in mine and st.button("Back to the app's own", key=f"prompt-reset-{key}"):
             del mine[key]
             del st.session_state[f"prompt-{key}"]
-            dialogs.closed()
+            close_dialog()
             st.rerun()

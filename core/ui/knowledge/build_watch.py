@@ -22,7 +22,7 @@ from core.ui.shell import session
 from core.ui.shell.progress import TICK_SECONDS, progress_line
 from core.ui.shell.progress import problem as sentence
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.widgets import reading_aid
 from core.wording import counted, duration
 
 # In words. All text is raw

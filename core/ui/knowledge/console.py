@@ -19,7 +19,7 @@ from core.runs.workbench import Workbench
 from core.ui.knowledge.statistics import graph_numbers
 from core.ui.knowledge.work import awaited, forget_work
 from core.ui.run.network import draw_network
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.widgets import reading_aid
 from core.wording import counted
 
 FIRST_ROWS = 100

@@ -20,7 +20,7 @@ from core.ui.knowledge.triples import TripleColumn, draw_triples, neighbour_colu
 from core.ui.shell import session
 from core.ui.shell.progress import TICK_SECONDS, problem
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.widgets import reading_aid
 from core.wording import counted
 
 LISTED_MERGES = 25

@@ -23,7 +23,7 @@ from core.ui.run.network import draw_network
 from core.ui.shell.address import put
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.widgets import reading_aid
 from core.wording import counted
 
 DRAWN = 300

@@ -13,7 +13,7 @@ from core.knowledge.store.exporting import SUFFIXES, Format, lines
 from core.runs.workbench import Workbench
 from core.ui.knowledge.explore import DRAWING
 from core.ui.knowledge.work import awaited, forget_work
-from core.ui.shell.downloads import download
+from core.ui.shell.widgets import download
 from core.wording import counted
 
 FORMATS: dict[Format, tuple[str, str, str]] = {

@@ -24,9 +24,9 @@ from core.ui.knowledge.playback import playback_section
 from core.ui.knowledge.statistics import statistics_section
 from core.ui.shell import session
 from core.ui.shell.address import put
-from core.ui.shell.frame import framed
-from core.ui.shell.guard import errors_shown
 from core.ui.shell.safe import literal
+from core.ui.shell.sidebar import framed
+from core.ui.shell.widgets import errors_shown
 from core.wording import counted
 
 Section = Callable[[Workbench, Explorer], None]

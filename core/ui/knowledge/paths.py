@@ -16,7 +16,7 @@ from core.ui.knowledge.search import entity_search
 from core.ui.knowledge.work import awaited
 from core.ui.run.network import draw_network
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.widgets import reading_aid
 from core.wording import counted
 
 FOUND = 20

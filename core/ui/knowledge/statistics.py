@@ -14,7 +14,7 @@ from core.knowledge.records import Count, NodeRecord, Statistics
 from core.knowledge.triples import PARTS, STATEMENT
 from core.runs.workbench import Workbench
 from core.ui.knowledge.work import awaited
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.widgets import reading_aid
 
 LISTED = 15
 COUNTED = 60

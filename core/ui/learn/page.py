@@ -13,20 +13,18 @@ from core.report.tour import strategy_tour
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.skills.model_kind import CAPABLE
-from core.strategies import strategies
+from core.strategies import by_family, strategies
 from core.strategies.base import AnyStrategy
-from core.strategies.exercises import outcome
-from core.strategies.families import by_family
 from core.strategies.lessons import INDEXING, STANDALONE, Standalone, lesson, stem, text, tour
 from core.strategies.tutorial import indexing
 from core.ui.cards.parts import draw_drawing
-from core.ui.forms.recorded_table import draw_recorded, shown_recording
+from core.ui.forms.asked import draw_recorded, shown_recording
 from core.ui.learn.worked_example import draw_worked_example
 from core.ui.run.diagram import draw_diagram
-from core.ui.shell.frame import framed
-from core.ui.shell.guard import errors_shown
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
+from core.ui.shell.sidebar import framed
+from core.ui.shell.widgets import errors_shown
 
 LESSON = "lesson"
 """Name of the query parameter that holds the key of the lesson."""
@@ -257,12 +255,11 @@ def _exercise(key: str) -> None:
                 st.session_state[revealed] = True
                 st.rerun()
             return
-        happens = outcome(key, task)
-        if chosen == happens.right:
+        if chosen == task.right:
             st.success("You predicted it.", icon=":material/check:")
         else:
-            st.info(f"It is another one: **{task.options[happens.right]}**", icon=":material/lightbulb:")
+            st.info(f"It is another one: **{task.options[task.right]}**", icon=":material/lightbulb:")
         st.markdown(task.explanation)
-        if happens.working:
-            st.markdown("\n".join(f"- {literal(line)}" for line in happens.working))
-            st.caption("Worked out just now by the code that runs use.")
+        if task.working:
+            st.markdown("\n".join(f"- {literal(line)}" for line in task.working))
+            st.caption("Worked out by the code that runs use.")

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import streamlit as st
 
 from core.runs.gallery import example_run, label
+from core.runs.other_methods import left_sentence, left_to_others
 from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
+from core.skills.base import MODEL
 from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.forms.recorded import answering
 from core.ui.playground.form import ask, draw_refused, form, restore, resume
-from core.ui.playground.going_on import note_choice, who_goes_on
-from core.ui.playground.other_methods import draw_left
+from core.ui.playground.going_on import draw_going, draw_stop, note_choice, ways_on, who_goes_on
 from core.ui.playground.picker import chosen_strategy
-from core.ui.playground.starters import draw_starters
-from core.ui.playground.stop_bar import draw_going, draw_stop
-from core.ui.playground.ways_on import ways_on
-from core.ui.playground.welcome import draw_welcome, draw_what_is_this
+from core.ui.playground.welcome import draw_starters, draw_welcome, draw_what_is_this
 from core.ui.run.diagram import draw_diagram
 from core.ui.run.live import END_SECONDS, find_run, live
 from core.ui.run.whole_run import compare_link, draw_run
 from core.ui.shell import address, session
-from core.ui.shell.copying import copy_link
-from core.ui.shell.frame import framed
-from core.ui.shell.guard import errors_shown
-from core.ui.shell.moved import draw_moved
+from core.ui.shell.progress import draw_moved
 from core.ui.shell.safe import literal
+from core.ui.shell.sidebar import framed
+from core.ui.shell.widgets import copy_link, errors_shown
 
 EXAMPLE_SECONDS = 30.0
 """How long a run of the gallery that was looked up is offered before the store is asked again."""
@@ -193,3 +191,23 @@ def _example(bench: Workbench, strategy: AnyStrategy) -> None:
             args=(address.RUN, example.id),
             help=literal(f"{example.name}. {label(started)}." if started else f"{example.name}."),
         )
+
+
+def draw_left(bench: Workbench, shown: Record) -> None:
+    """Say what other methods did in a run that has ended, and offer to ask the same with the model's own judgement."""
+    left, started = left_to_others(shown), shown.started
+    if not left or started is None or shown.under_way:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="other-methods"):
+        st.caption(f":material/swap_horiz: {literal(left_sentence(shown), 600)}", width="stretch")
+        if st.button(
+            "Let the model do it",
+            key="let-model",
+            icon=":material/refresh:",
+            help="Asks the same question again, and has the model do these tasks. Where its replies cannot be used, "
+            "another method does them.",
+        ):
+            chat = answering(bench, started.strategy, started.corpus, started.graph).chat
+            request = RunRequest.of(started, owner=session.owner(), chat=chat)
+            ask(bench, replace(request, methods={**request.methods, **dict.fromkeys(left, MODEL)}))
+            st.rerun()

@@ -9,12 +9,12 @@ import streamlit as st
 
 from core.cards.kind import ChoiceField, Field, PickField, TextField
 from core.cards.kinds import KINDS
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel
 from core.trace.artefacts import AnyArtefact
 from core.ui.forms.recorded import answering
-from core.ui.shell import address, dialogs, session
-from core.ui.shell.guard import errors_shown
+from core.ui.shell import address, session
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import close_dialog, dialog_open, errors_shown
 
 
 def edit_cards(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> None:
@@ -56,11 +56,11 @@ def _label(artefact: AnyArtefact) -> str:
 
 
 def _offer(name: str, asked: bool, artefact: AnyArtefact, run: str, step: str) -> None:
-    if dialogs.is_open(f"{run}-{name}", asked):
+    if dialog_open(f"{run}-{name}", asked):
         _dialog(artefact, run, step)
 
 
-@st.dialog("Change it and run on", width="large", on_dismiss=dialogs.closed)
+@st.dialog("Change it and run on", width="large", on_dismiss=close_dialog)
 def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
     kind = KINDS[artefact.kind]
     st.caption(
@@ -91,12 +91,12 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
             chat = answering(bench, started.strategy, started.corpus, started.graph).chat
         session.check_runs(bench)
         job = bench.launcher.fork(run, step, changed, session.owner(), chat)
-        dialogs.closed()
+        close_dialog()
         address.show(address.RUN, job.run)
         st.switch_page("pages/playground.py", query_params={address.RUN: job.run})
 
 
-def _then(chat: ChatChoice) -> str:
+def _then(chat: ChatModel) -> str:
     """Who answers what is new, in a sentence."""
     if chat.play is None:
         return "The model that you chose answers the rest."

@@ -20,7 +20,7 @@ from core.runs.vectors import Role, RunVectors, run_vectors, searched_texts
 from core.ui.cards.parts import draw_drawing
 from core.ui.shell.safe import literal
 from core.ui.shell.session import workbench
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.widgets import reading_aid
 
 METHODS: dict[str, Method] = {"PCA": "pca", "t-SNE": "tsne"}
 SHAPES: dict[Role, str] = {

@@ -18,9 +18,8 @@ from core.runs.transfer import to_lines
 from core.runs.workbench import Workbench
 from core.trace.events import Event
 from core.ui.shell import address, session
-from core.ui.shell.downloads import download
-from core.ui.shell.guard import errors_shown
 from core.ui.shell.safe import literal
+from core.ui.shell.widgets import download, errors_shown
 
 TAKE_HOME = "Take it home"
 

@@ -11,7 +11,7 @@ from core.charts.timeline import reading, timeline
 from core.runs.record import Call, Record
 from core.skills import skill_title
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import draw_chart
+from core.ui.shell.widgets import draw_chart
 
 
 def draw_totals(record: Record) -> None:

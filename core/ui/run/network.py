@@ -15,8 +15,8 @@ from core.drawings.network import Network
 from core.drawings.network_drawing import built, network_drawing
 from core.drawings.playback import Frame, frames
 from core.trace.artefacts import Artefact
-from core.ui.shell.assets import drawing
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.assets import drawing, redraw
+from core.ui.shell.widgets import reading_aid
 
 PLAYBACK_PIXELS = 560
 """Of the picture, in pixels."""
@@ -55,7 +55,7 @@ def draw_network(network: Network, key: str, *, height: int = 560) -> Clicked | 
             "library": library(),
         },
         key=f"network-{key}",
-        on_clicked_change=_heard,
+        on_clicked_change=redraw,
     )
     if network.hidden:
         st.caption(f"{network.hidden:,} more nodes next to these are left out.")
@@ -66,10 +66,6 @@ def library() -> str:
     """Address of vis-network on this server; it is loaded once a page, and never from anywhere else."""
     base = str(st.get_option("server.baseUrlPath")).strip("/")
     return f"{'/' if base else ''}{base}/app/static/vis-network.min.js"
-
-
-def _heard() -> None:
-    """A click is read from the result; it only has to cause a redraw."""
 
 
 def clicked_in(value: object, network: Network) -> Clicked | None:

@@ -25,12 +25,11 @@ from core.ui.run.whole_run import compare_link, draw_run
 from core.ui.runs.recordings import RECORDINGS, SHOWN, list_recordings, open_recording
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
-from core.ui.shell.copying import copy_link
-from core.ui.shell.frame import framed
-from core.ui.shell.guard import errors_shown
 from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
 from core.ui.shell.local_time import column_of, when
 from core.ui.shell.safe import literal
+from core.ui.shell.sidebar import framed
+from core.ui.shell.widgets import copy_link, errors_shown
 
 RUNS = "Runs"
 LISTED = 300

@@ -12,18 +12,16 @@ from core.models.recordings.items import KeptRun, Recording
 from core.models.recordings.store import MAX_LICENCE
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui.forms.asked import changed_params, fill_recorded
+from core.ui.forms.asked import changed_params, draw_recorded, fill_recorded, play_recorded, shown_recording
 from core.ui.forms.recorded import known_runs
-from core.ui.forms.recorded_table import draw_recorded, play_recorded, shown_recording
 from core.ui.forms.setting import unusual
 from core.ui.shell import address, session
 from core.ui.shell.changing import change, done
-from core.ui.shell.downloads import download
-from core.ui.shell.guard import errors_shown
-from core.ui.shell.keeping import room
 from core.ui.shell.listing import PIN, PINNED, listing, pin_mark, pins
 from core.ui.shell.local_time import DAY, column_of, moment, when
 from core.ui.shell.safe import literal
+from core.ui.shell.sidebar import room
+from core.ui.shell.widgets import download, errors_shown
 from core.wording import counted
 
 DELETED = (

@@ -46,3 +46,7 @@ def drawing(name: str) -> ComponentRenderer:
     return st.components.v2.component(
         f"rag_loupe.{name}", html='<div class="root"></div>', css=drawing_style(name), js=script(name)
     )
+
+
+def redraw() -> None:
+    """A callback that does nothing: a click is read from the component's result, and only has to cause a redraw."""

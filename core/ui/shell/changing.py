@@ -10,7 +10,7 @@ import streamlit as st
 from core.owned import OwnedRows
 from core.runs.workbench import Workbench
 from core.ui.shell import session
-from core.ui.shell.guard import errors_shown
+from core.ui.shell.widgets import errors_shown
 
 
 class Owned(Protocol):

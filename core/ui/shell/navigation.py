@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from core.ui.fixes.message_order import keep_order
-from core.ui.fixes.origins import check_origins
-from core.ui.fixes.theme_once import keep_theme
+from core.ui.fixes.streamlit_patches import check_origins, keep_order, keep_theme
 from core.ui.run import citations
 from core.ui.shell.host import check_host
 
@@ -72,3 +72,18 @@ def leave_for(page: str) -> None:
     """Go on to another page, such as `pages/compare.py`, whose address begins anew."""
     # Without this argument Streamlit refuses to leave an address that a widget is bound to.
     st.switch_page(page, query_params={})
+
+
+PATIENCE_SECONDS = 20.0
+"""When a first page that was not drawn to its end, because it failed or was left, is waited for no longer."""
+_first_drawn = threading.Event()
+
+
+def page_drawn() -> None:
+    """Note that a page was drawn to its end."""
+    _first_drawn.set()
+
+
+def wait_for_page() -> None:
+    """Wait until a first page of this process was drawn: importing what runs need would hold up its drawing."""
+    _first_drawn.wait(PATIENCE_SECONDS)

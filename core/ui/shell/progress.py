@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import CancelledError
+from contextlib import suppress
 
 import streamlit as st
 
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.reports import IndexReport
+from core.corpora.suggested import MOST, suggested_questions
 from core.errors import LoupeError
+from core.evaluation.text_language import language_of
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import BASELINE
+from core.trace.passages import Passage
 from core.ui.fixes.ticking import ticking
 from core.ui.shell import address, session
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
-from core.ui.shell.suggested import suggested
 from core.wording import counted
 
 TICK_SECONDS = 0.5
@@ -165,3 +169,48 @@ def _left(seconds: float | None) -> str:
     if seconds < 3600:
         return f" · about {round(seconds / 60)} min left"
     return f" · about {seconds / 3600:.1f} h left"
+
+
+NOTHING = "moved-nothing"
+"""Set where this session has nothing more to be told."""
+
+
+def draw_moved(bench: Workbench) -> None:
+    """Say what was moved where; it stays on the page until it is put away."""
+    demo = session.demo(bench)
+    if st.session_state.get(NOTHING) or not demo.done:
+        return
+    left = [
+        one for one in bench.corpora.catalogue.corpora() if one.moved_from and one.id not in session.told()
+    ]
+    for corpus in left:
+        with st.container(border=True, gap="small", key=f"moved-{corpus.id}"):
+            st.markdown(
+                f":material/drive_file_move: What you had in “{literal(corpus.moved_from)}” is in the corpus "
+                f"“{literal(corpus.name)}” now: a corpus with that name came with the app."
+            )
+            st.button(
+                "Understood", key=f"moved-told-{corpus.id}", on_click=session.note_told, args=(corpus.id,)
+            )
+    st.session_state[NOTHING] = not left
+
+
+READ = 6
+"""Documents that are read at most: the newest ones."""
+JUDGED_CHARS = 5000
+"""Characters of a document by which its language is told."""
+
+
+def suggested(bench: Workbench, corpus: str) -> list[str]:
+    """By headings and titles of the newest English documents of a corpus; raw text, empty where there are none."""
+    documents: list[Sequence[Passage]] = []
+    with suppress(LoupeError):  # a suggestion is worth no error
+        found = bench.corpora.catalogue
+        entries = [one for one in found.documents(found.corpus(corpus).id) if one.ready]
+        for entry in sorted(entries, key=lambda one: one.created, reverse=True)[:READ]:
+            document, chunks = bench.corpora.opened_document(corpus, entry.id)
+            if language_of(document.text[:JUDGED_CHARS]) == "en" and suggested_questions([chunks]):
+                documents.append(chunks)
+            if len(documents) == MOST:
+                break
+    return suggested_questions(documents)

@@ -10,7 +10,6 @@ import secrets
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from threading import Lock
 
 import streamlit as st
@@ -19,7 +18,7 @@ from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.entries import Corpus
 from core.errors import LoupeError, StoreError
 from core.jobs import Job
-from core.models.choice import ChatChoice
+from core.models.chat_models import CONFIGURED, ChatModel
 from core.models.endpoint import ChatEndpoint
 from core.runs.gallery import install
 from core.runs.record import Record, record
@@ -27,8 +26,8 @@ from core.runs.request import COMMAND_LINE
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench, get_workbench
 from core.skills.model_kind import ModelKind
-from core.ui.fixes.uploads import bound_uploads
-from core.ui.shell import first_page, models
+from core.ui.fixes.streamlit_patches import bound_uploads
+from core.ui.shell import models, navigation
 from core.ui.shell.assets import asset
 from core.users import User
 
@@ -51,7 +50,7 @@ def workbench() -> Workbench:
     bench = get_workbench()
     if bench.settings.has_teacher:  # else the memory that is filled is that of one's own machine
         bound_uploads()
-    bench.backends.warm(first_page.wait)
+    bench.backends.warm(navigation.wait_for_page)
     bench.corpora.clear_up()
     _gallery(bench.settings.database)
     # What is loaded now lives as long as the process: the collector need not look at it again.
@@ -162,6 +161,11 @@ def endpoint() -> ChatEndpoint | None:
     return found
 
 
+def reached() -> ChatModel:
+    """The model at the endpoint set in this browser; where none is, the configured one."""
+    return models.reached(endpoint())
+
+
 def use_endpoint(chosen: ChatEndpoint | None) -> None:
     """Ask this endpoint from now on; None: what answers where nothing is chosen."""
     st.session_state[ENDPOINT] = chosen
@@ -174,7 +178,7 @@ def chosen(bench: Workbench) -> str:
     return models.chosen(bench, endpoint())
 
 
-def chat(bench: Workbench, wanted: str = "") -> ChatChoice:
+def chat(bench: Workbench, wanted: str = "") -> ChatModel:
     """Which chat model answers this browser.
 
     Args:
@@ -184,7 +188,7 @@ def chat(bench: Workbench, wanted: str = "") -> ChatChoice:
     return models.chat(bench, endpoint(), owners(bench), wanted)
 
 
-def chat_as_observed(bench: Workbench, recording: str) -> ChatChoice:
+def chat_as_observed(bench: Workbench, recording: str) -> ChatModel:
     """Which model answers where it is to come out as observed: a recording that comes with the app; empty: a model."""
     return chat(bench, models.like(bench, endpoint(), recording))
 
@@ -195,14 +199,14 @@ def undecided(bench: Workbench) -> bool:
     return play is not None and play.missing == "ask"
 
 
-def chat_for_work(bench: Workbench) -> ChatChoice:
+def chat_for_work(bench: Workbench) -> ChatModel:
     """Which model evaluates, and reads documents for graphs and contexts: a recording, which knows few documents, only
     where somebody chose one. Where that leaves the built-in model, it does not begin before somebody chose that, see
     `undecided`."""
     found = chat(bench)
     if found.play is None or found.play.keeps or models.by_hand():
         return found
-    return found.asked or replace(found, play=None)
+    return found.without_recording or CONFIGURED
 
 
 def kind(bench: Workbench) -> ModelKind:

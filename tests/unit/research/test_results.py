@@ -16,7 +16,7 @@ from core.skills.base import MODEL
 from core.skills.model_kind import CAPABLE, TINY, ModelKind
 from core.skills.reword import SEARCH_QUERIES
 from core.strategies import get_strategy
-from core.strategies.nodes import EVAL_CUTOFF
+from core.trace.artefacts import EVAL_CUTOFF
 from research.results import (
     BASELINE,
     Noted,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import InputError
-from core.skills import SKILLS
-from core.skills.base import MAX_PROMPT_CHARS, check_prompt
+from core.skills import MAX_PROMPT_CHARS, SKILLS, check_prompt
 from tests.cases import cases
 
 PROMPTS = {key: text for skill in SKILLS.values() for key, text in skill.prompts().items()}

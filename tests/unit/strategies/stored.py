@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from core.strategies.base import StrategyParams
-from core.trace.artefacts import Ranking
+from core.trace.artefacts import EVAL_CUTOFF, Ranking
 from core.trace.passages import Hit, Passage
 from core.trace.tracer import ListTracer
 
@@ -30,7 +30,7 @@ class Stored:
     def __init__(self, names: Sequence[object]) -> None:
         self.names, self.depth = names, 0
 
-    async def search(self, query: str, k: int, depth: int) -> Ranking:
+    async def search(self, query: str, k: int, depth: int = EVAL_CUTOFF) -> Ranking:
         self.depth = depth
         return ranking(*self.names[:depth], k=k, query=query)
 

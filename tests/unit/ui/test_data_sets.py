@@ -5,10 +5,10 @@ from __future__ import annotations
 from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
 from core.evaluation.datasets import data_set
 from core.evaluation.made_questions import MadeQuestion, Mark
-from core.evaluation.pooling import Candidate
+from core.evaluation.making import Candidate
 from core.trace.passages import Passage
-from core.ui.evaluate.data_sets_view import few_documents, gold_per_question, question_columns, remarks
 from core.ui.evaluate.making_marks import marking_data, state_of
+from core.ui.evaluate.set_summary import few_documents, gold_per_question, question_columns, remarks
 
 SET = data_set(
     "Birds",

@@ -7,7 +7,7 @@ from streamlit.testing.v1.util import patch_config_options
 from streamlit.web.server import server_util
 from streamlit.web.server.starlette import starlette_websocket
 
-from core.ui.fixes.origins import check_origins
+from core.ui.fixes.streamlit_patches import check_origins
 
 OTHERS = ["http://localhost:3000", "http://127.0.0.1:9999", "http://0.0.0.0:1", "null", "https://example.org"]
 

@@ -9,7 +9,7 @@ from streamlit import config
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
 
-from core.ui.fixes import theme_once
+from core.ui.fixes import streamlit_patches
 
 SECTIONS = ("theme", "theme.light", "theme.dark", "theme.sidebar")
 
@@ -25,8 +25,8 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         return options(section)
 
     monkeypatch.setattr(config, "get_options_for_section", counting)
-    monkeypatch.setattr(app_session, "_populate_theme_msg", theme_once._work_out)
-    theme_once.theme.cache_clear()
+    monkeypatch.setattr(app_session, "_populate_theme_msg", streamlit_patches._work_out)
+    streamlit_patches.theme.cache_clear()
     return counted
 
 
@@ -39,9 +39,9 @@ def test_streamlit_works_it_out_anew(read: Counter[str]) -> None:
 @pytest.mark.parametrize("section", SECTIONS)
 def test_it_is_the_same_and_read_once(read: Counter[str], section: str) -> None:
     expected, plain = CustomThemeConfig(), CustomThemeConfig()
-    theme_once._work_out(expected, section)
+    streamlit_patches._work_out(expected, section)
     read.clear()
-    theme_once.keep_theme()
+    streamlit_patches.keep_theme()
     for message in (plain, CustomThemeConfig()):
         app_session._populate_theme_msg(message, section)
         assert message == expected
@@ -49,7 +49,7 @@ def test_it_is_the_same_and_read_once(read: Counter[str], section: str) -> None:
 
 
 def test_a_section_without_settings_is_not_mentioned(read: Counter[str]) -> None:
-    theme_once.keep_theme()
+    streamlit_patches.keep_theme()
     message = CustomThemeConfig()
     app_session._populate_theme_msg(message.sidebar, "theme.sidebar")
     assert not message.HasField("sidebar")

@@ -7,14 +7,14 @@ from starlette.exceptions import HTTPException
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from core.ui.fixes import uploads
+from core.ui.fixes import streamlit_patches
 
 BLOCK = bytes(100 * 2**20)
 
 
 @pytest.fixture
 def files(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
-    monkeypatch.setattr(MemoryUploadedFileManager, "add_file", uploads._add)
+    monkeypatch.setattr(MemoryUploadedFileManager, "add_file", streamlit_patches._add)
     return MemoryUploadedFileManager("/upload")
 
 
@@ -30,7 +30,7 @@ def test_streamlit_itself_holds_any_number(files: MemoryUploadedFileManager) -> 
 
 
 def test_a_session_has_so_much_and_another_one_its_own(files: MemoryUploadedFileManager) -> None:
-    uploads.bound_uploads()
+    streamlit_patches.bound_uploads()
     add(files, "one", "a")
     add(files, "one", "b")
     with pytest.raises(HTTPException, match="holds 200 MB of files and takes 250 MB. Remove some first"):

@@ -1,0 +1,77 @@
+"""Objects that other packages add to this app by their entry points (`importlib.metadata`): see docs/plugins.md."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+NOUNS = {
+    "rag_loupe.strategies": "strategy",
+    "rag_loupe.kinds": "kind of artefact",
+    "rag_loupe.loaders": "loader",
+    "rag_loupe.retrievers": "retriever",
+}
+"""Group of entry points -> what each object in it is called."""
+
+log = logging.getLogger(__name__)
+_problems: dict[str, tuple[str, ...]] = {}
+
+
+@dataclass(frozen=True)
+class Loaded(Generic[T]):
+    """The objects of one group of entry points."""
+
+    objects: Mapping[str, T]
+    """Key -> object."""
+    problems: tuple[str, ...]
+    """A sentence for each object that is left out."""
+
+
+def load(
+    group: str,
+    wanted: type[T],
+    taken: Collection[str] = (),
+    key: Callable[[T], str] | None = None,
+) -> Loaded[T]:
+    """Load the objects that installed packages name in a group of entry points; callers keep the result.
+
+    One that cannot be imported, is of another type or has a key that is taken is left out with a sentence, which is
+    logged as well.
+
+    Args:
+        group: One of `NOUNS`.
+        wanted: Type of the objects; `collections.abc.Callable` for functions.
+        taken: Keys that this app has itself.
+        key: The key of an object; None: the name of its entry point.
+    """
+    from importlib.metadata import entry_points
+
+    objects: dict[str, T] = {}
+    problems: list[str] = []
+    for point in sorted(entry_points(group=group), key=lambda point: (point.name, point.value)):
+        try:
+            plugin = point.load()
+            if not isinstance(plugin, wanted):
+                raise TypeError(f"it is of type {type(plugin).__name__}, not {wanted.__name__}")
+            name = key(plugin) if key else point.name
+            if name in taken or name in objects:
+                raise ValueError(f"the key '{name}' is taken")
+            objects[name] = plugin
+        except (Exception, SystemExit) as error:  # code of other people may fail in any way
+            package = f" of the package '{point.dist.name}'" if point.dist else ""
+            reason = (
+                str(error) if type(error) in (TypeError, ValueError) else f"{type(error).__name__}: {error}"
+            )
+            problems.append(f"The {NOUNS[group]} '{point.name}'{package} is left out: {reason.rstrip('.')}.")
+            log.warning(problems[-1])
+    _problems[group] = tuple(problems)
+    return Loaded(objects, tuple(problems))
+
+
+def problems() -> list[str]:
+    """A sentence for each object that was left out of a group that has been loaded so far."""
+    return [sentence for sentences in _problems.values() for sentence in sentences]

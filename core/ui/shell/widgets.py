@@ -1,0 +1,150 @@
+"""Pieces that many pages use: popovers that fold, dialogs that stay open, downloads, links, charts, expected errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Literal
+
+import streamlit as st
+from streamlit.elements.lib.mutable_popover_container import PopoverContainer
+
+from core.errors import LoupeError
+from core.ui.shell.assets import asset
+from core.ui.shell.safe import literal
+
+if TYPE_CHECKING:
+    from streamlit.components.v2.types import ComponentRenderer
+
+_OPEN_DIALOG = "open-dialog"
+"""Key, in the session, of the name of the dialog that is open."""
+_MEDIA_TYPES = {
+    ".csv": "text/csv",
+    ".html": "text/html",
+    ".ipynb": "application/x-ipynb+json",
+    ".jsonl": "application/x-ndjson",
+    ".zip": "application/zip",
+}
+
+
+@contextmanager
+def errors_shown() -> Iterator[None]:
+    """Draw an expected error where the drawing ends; everything else, Streamlit's own signals too, goes on."""
+    try:
+        yield
+    except LoupeError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+
+
+def popover(label: str, *, key: str, help: str | None = None, **look: Any) -> PopoverContainer:
+    """Draw a popover whose content is drawn only while it is `open`, so that a page is drawn and sent the faster.
+
+    It stays open when its label, `help` or `look` (further arguments of `st.popover`) change; `key` is that of its
+    state in the session.
+    """
+    looks = f"{key}-looks"
+    now = (label, help, *look.values())
+    if st.session_state.get(looks) != now:
+        # Streamlit knows a popover by its looks, too: with others it would be a new one, which is closed.
+        st.session_state[looks] = now
+        st.session_state[key] = bool(st.session_state.get(key))
+    return st.popover(label, key=key, help=help, on_change="rerun", **look)
+
+
+def fold(key: str) -> None:
+    """Close a popover with the next drawing of the page; a callback."""
+    st.session_state[key] = False
+
+
+def dialog_open(name: str, pressed: bool = False) -> bool:
+    """Return True if a dialog is to be drawn; Streamlit drops one that the next run of the page does not draw again.
+
+    The page runs by itself when a model becomes ready or a job ends, and what somebody types must outlive that.
+
+    Args:
+        name: Unique among the dialogs of a session.
+        pressed: True if the button that opens it was pressed just now.
+    """
+    if pressed:
+        open_dialog(name)
+    return bool(st.session_state.get(_OPEN_DIALOG) == name)
+
+
+def open_dialog(name: str) -> None:
+    """Have a dialog drawn from now on; also a callback."""
+    st.session_state[_OPEN_DIALOG] = name
+
+
+def close_dialog() -> None:
+    """Draw no dialog any more: it was dismissed, or has done its work."""
+    st.session_state.pop(_OPEN_DIALOG, None)
+
+
+def draw_chart(figure: object, key: str, alt: str, aid: str) -> None:
+    """Draw a Plotly figure (`alt`: its content, for screen readers) above the sentence that tells how to read it."""
+    st.plotly_chart(figure, key=key, config={"displayModeBar": False}, alt=alt)
+    reading_aid(aid)
+
+
+def reading_aid(text: str) -> None:
+    """Draw one sentence of our own that tells how to read a chart or a table."""
+    st.caption(f":material/lightbulb: {text}")
+
+
+def download(
+    label: str,
+    data: str | bytes | Callable[[], str | bytes],
+    file: str,
+    key: str,
+    help: str = "",
+    *,
+    icon: str = "download",
+    width: Literal["content", "stretch"] = "content",
+    disabled: bool = False,
+) -> None:
+    """Draw a button that gives the browser a file, without drawing the page anew.
+
+    Args:
+        label: On the button.
+        data: The content, or a function that makes it when the button is pressed.
+        file: Its name, whose ending is one of `_MEDIA_TYPES`.
+        key: Of the button.
+        help: What the file is for.
+        icon: Name of a Material symbol.
+        width: Of the button.
+        disabled: True if it cannot be pressed.
+    """
+    st.download_button(
+        label,
+        data,
+        file,
+        _MEDIA_TYPES[PurePath(file).suffix],
+        icon=f":material/{icon}:",
+        on_click="ignore",
+        key=key,
+        width=width,
+        disabled=disabled,
+        help=help or None,
+    )
+
+
+def copy_link(name: str, value: str, what: str) -> None:
+    """Draw a button that copies the address of the `what` on the page, for example a "run".
+
+    The browser puts the address together of the query parameter's name and value, so it is right behind a proxy too;
+    nothing is sent.
+    """
+    data = {"name": name, "value": value, "what": what}
+    _link_button()(data=data, key=f"copy-link-{value}", width="content")
+
+
+@cache
+def _link_button() -> ComponentRenderer:
+    return st.components.v2.component(
+        "rag_loupe.copy_link",
+        html=asset("copy_link.html"),
+        css=asset("copy_link.css"),
+        js=asset("copy_link.js"),
+    )
