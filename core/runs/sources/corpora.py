@@ -28,7 +28,6 @@ from core.corpora.stores import CorpusStores
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError, StoreError
 from core.jobs import Job, run_blocking
-from core.models.choice import builtin_answers
 from core.retrieval.retriever import Retriever, find_retriever
 from core.runs.allowances import Allowances
 from core.runs.backends import Backends
@@ -260,7 +259,7 @@ class CorpusService:
         there = next((other for other in every if other.name == corpus_name(corpus)), None)
         if there is not None:
             options = (options or ContextOptions()) if there.contextual else None
-            if options and builtin_answers(self.settings, options.chat):
+            if options and options.chat.is_builtin(self.settings):
                 return None  # which is refused with the name of the model that is needed
         if options is None:
             return None
