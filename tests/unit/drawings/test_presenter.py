@@ -5,11 +5,10 @@ from __future__ import annotations
 from core.cards.answers import unformatted
 from core.cards.status import gist
 from core.charts.columns import columns
-from core.charts.difference import Known
 from core.drawings import HOLDS, SCALE, drawing
 from core.drawings.presenter import SHOWN, presentation
 from core.drawings.side_by_side import live_columns
-from core.runs.gold import Gold
+from core.runs.gold import Gold, Known
 from core.runs.record import Record, Step, record
 from core.trace.artefacts import (
     AnyArtefact,

@@ -11,8 +11,7 @@ import pytest
 from core.evaluation.answers import Verdict, is_right, polarity, verdict
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.datasets import WIKIPEDIA, read_folder
-from core.evaluation.judged_pair import JudgedPair
-from core.evaluation.measures import ANSWERS, metric, scores_of
+from core.evaluation.measures import ANSWERS, JudgedPair, metric, scores_of
 from core.evaluation.plan import Result, Setting
 from core.evaluation.words import same, squad_match, squad_tokens, token_f1, tokens
 from core.skills.refusals import abstains
