@@ -140,7 +140,7 @@ def test_everybody_has_their_own(bench: Workbench, sets: DataSets) -> None:
     key = made(bench, sets)
     (mine, *shipped) = sets.described(["me"])
     assert (mine.id, mine.questions, mine.documents, mine.origin) == (key, 1, 4, "made")
-    assert [one.id for one in shipped] == [one.key for one in sets.described(["other"])]
+    assert [one.id for one in shipped] == [one.id for one in sets.described(["other"])]
     assert [one.id for one in shipped] == [RECORDED, *SHIPPED]
     assert sets.visible(key, ["other"]) is None
     sets.store.pin(key, True)
