@@ -12,8 +12,13 @@ from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
 from core.evaluation.datasets import DATA, WIKIPEDIA, DataSet, data_set, read_files, read_folder
 from core.evaluation.made_questions import MadeQuestions
 from core.evaluation.making import corpus_of_set, finished
+<<<<<<< HEAD
 from core.evaluation.set_store import DataSetEntry, SetStore
 from core.models.choice import Play
+=======
+from core.evaluation.set_store import SetStore, StoredSet
+from core.models.chat_models import RecordedModel
+>>>>>>> one
 from core.models.recordings.covers import recorded_for_all
 from core.runs.sources.sources import Sources
 from core.users import APP
@@ -56,8 +61,13 @@ class DataSets:
         """
         documents = {
             key: corpus.documents
+<<<<<<< HEAD
             for corpus in self._sources.corpora.all()
             for key in (corpus.name, corpus.id)
+=======
+            for corpus in self._sources.corpora.catalogue.corpora()
+            for key in (corpus.id, corpus.name)
+>>>>>>> one
         }
         stored = [
             replace(one, documents=documents.get(one.corpus, documents.get(one.corpus_name, 0)))
@@ -161,7 +171,7 @@ def recorded_set(sources: Sources) -> DataSet | None:
         StoreError: The recordings cannot be read.
     """
     shipped = (one for one in sources.recordings.store.listed([APP.owner]) if one.owner == APP.owner)
-    runs = (run for one in shipped for run in sources.recordings.runs_of(Play(one)))
+    runs = (run for one in shipped for run in sources.recordings.runs_of(RecordedModel(one)))
     return _set_of(recorded_for_all(runs))
 
 

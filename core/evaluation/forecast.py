@@ -13,7 +13,12 @@ from core.evaluation.datasets import DataSet
 from core.evaluation.pairs import asks_model, request_of
 from core.evaluation.plan import Indexed, Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
+<<<<<<< HEAD
 from core.models.choice import AS_CONFIGURED, BUILTIN, ChatChoice, model_name
+=======
+from core.jobs import Job
+from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel
+>>>>>>> one
 from core.models.recordings.covers import as_asked, cover
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.recorded import mark_of
@@ -22,7 +27,6 @@ from core.runs.forecast import past_tokens, run_forecast, stages_of
 from core.runs.recorded_questions import as_noted
 from core.runs.request import EVALUATION, RunRequest
 from core.runs.sources.sources import Sources
-from core.settings import Settings
 from core.strategies.costs import asked_with
 from core.wording import counted
 
@@ -62,7 +66,7 @@ def forecast(
     *,
     retrieval_only: bool,
     owners: Collection[str],
-    chat: ChatChoice = AS_CONFIGURED,
+    chat: ChatModel = CONFIGURED,
 ) -> EvaluationForecast:
     """The expected cost of questions through settings, estimated from earlier runs. Blocks for a moment.
 
@@ -76,7 +80,7 @@ def forecast(
         InputError: The built-in model answers and cannot run one of them.
         StoreError: The runs cannot be read.
     """
-    kind, model = sources.backends.kind(chat), model_name(sources.settings, chat)
+    kind, model = sources.backends.kind(chat), chat.name(sources.settings)
     builtin = kind.builtin
     calls = most = tokens_in = tokens_out = 0
     seconds, known = 0.0, True
@@ -102,7 +106,7 @@ def forecast(
 
 
 def calls_of(
-    backends: Backends, setting: Setting, *, retrieval_only: bool, chat: ChatChoice
+    backends: Backends, setting: Setting, *, retrieval_only: bool, chat: ChatModel
 ) -> tuple[int, int]:
     """Usual and largest number of model calls of one question through a setting, without retries.
 
@@ -126,13 +130,39 @@ class Covered:
     """Expected number of new calls, by whoever gives what is new."""
 
 
+<<<<<<< HEAD
 async def covered(
+=======
+class CoveredJob(Job[Covered]):
+    """Looks up how much a recording covers, in the background. No model is asked, and nothing is stored."""
+
+    def __init__(
+        self,
+        sources: Sources,
+        open_: Callable[[], DataSet],
+        settings: Sequence[Setting],
+        *,
+        retrieval_only: bool,
+        chat: ChatModel,
+    ) -> None:
+        """
+        Args:
+            open_: Gives the data set with the questions of the evaluation; called in a thread.
+            settings: Valid settings, see `check_settings`.
+            retrieval_only: Whether the answer is left out.
+            chat: Plays the recording.
+        """
+        super().__init__(_covered(sources, open_, settings, retrieval_only=retrieval_only, chat=chat))
+
+
+async def _covered(
+>>>>>>> one
     sources: Sources,
     open_: Callable[[], DataSet],
     settings: Sequence[Setting],
     *,
     retrieval_only: bool,
-    chat: ChatChoice,
+    chat: ChatModel,
 ) -> Covered:
     """Look up how much a recording covers. No model is asked, and nothing is stored.
 
@@ -164,12 +194,8 @@ async def covered(
                 noted, known = as_asked(noted, names), [as_asked(one, names) for one in known]
             asked = {one.id: noted.model_copy(update={"question": one.text}) for one in dataset.questions}
             missing = {key for key, one in asked.items() if not cover(known, one).run}
-            usual, _ = calls_of(
-                sources.backends,
-                setting,
-                retrieval_only=retrieval_only,
-                chat=_fallback_chat(sources.settings, chat),
-            )
+            other = BUILTIN if chat.play.missing == "builtin" else chat
+            usual, _ = calls_of(sources.backends, setting, retrieval_only=retrieval_only, chat=other)
             lacking |= missing
             new += usual * len(missing)
         return Covered(len(dataset.questions), len(dataset.questions) - len(lacking), new)
@@ -181,6 +207,7 @@ def _mark(catalogue: Catalogue, corpus: Indexed) -> str:
     return mark_of(SearchableCorpus(catalogue.corpus(corpus.name), catalogue, ""))
 
 
+<<<<<<< HEAD
 def _fallback_chat(settings: Settings, chat: ChatChoice) -> ChatChoice:
     """The model that gives what the recording lacks."""
     if chat.play is None or chat.play.missing != "builtin":
@@ -189,6 +216,9 @@ def _fallback_chat(settings: Settings, chat: ChatChoice) -> ChatChoice:
 
 
 def covered_sentence(found: Covered, calls: int, chat: ChatChoice) -> str:
+=======
+def covered_sentence(found: Covered, calls: int, chat: ChatModel) -> str:
+>>>>>>> one
     """How much it is, in words; our own, but for the name of the recording, which is raw.
 
     Args:
