@@ -259,7 +259,7 @@ class CorpusService:
         there = next((other for other in every if other.name == corpus_name(corpus)), None)
         if there is not None:
             options = (options or ContextOptions()) if there.contextual else None
-            if options and builtin_answers(self.settings, options.chat):
+            if options and options.chat.is_builtin(self.settings):
                 return None  # which is refused with the name of the model that is needed
         if options is None:
             return None
