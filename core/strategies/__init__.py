@@ -19,7 +19,7 @@ from core.trace.events import RunStarted
 def modules() -> list[ModuleType]:
     """Every module of this package, strategies and what they share, and those with strategies of other packages."""
     names = [f"{__name__}.{name}" for name in sorted(_names())]
-    names += [strategy.build.__module__ for strategy in added().objects.values()]
+    names += [strategy.params.__module__ for strategy in added().objects.values()]
     return [importlib.import_module(name) for name in names]
 
 
@@ -71,8 +71,8 @@ def get_strategy(key: str) -> AnyStrategy:
 
 
 def is_baseline(key: str, params: Mapping[str, Any]) -> bool:
-    """Whether a strategy with these parameters is the one that the others are held against: plain retrieval of however
-    many passages, with nothing else set."""
+    """True if a strategy with these parameters is the baseline: plain retrieval of however many passages, with nothing
+    else set."""
     if key != BASELINE or not params.keys() - {"k"}:
         return key == BASELINE
     strategy = get_strategy(key)
