@@ -27,7 +27,7 @@ from core.evaluation.sweep_results import read_sweep, swept_setting
 from core.evaluation.sweeps import new, sweep_of
 from core.models.chat_models import ChatModel
 from core.retrieval.defaults import FALLBACK
-from core.retrieval.retriever import RETRIEVERS
+from core.retrieval.kinds import BUILTIN, RETRIEVERS
 from core.runs.request import COMMAND_LINE
 from core.runs.sources.sources import Sources
 from core.runs.workbench import get_workbench
@@ -52,6 +52,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--retriever",
         choices=RETRIEVERS,
+        metavar=f"{{{','.join(BUILTIN)}}}",
         nargs="+",
         help="default: what finds most in the language of the documents; with several, each strategy is evaluated "
         "with each",

@@ -134,7 +134,7 @@ class Strategy(Generic[P]):
     explores: bool = False
     """True if it needs a knowledge graph. One that retrieves as well needs one of the two, and takes both."""
     retriever: str = ""
-    """The only way in which it searches, one of `core.retrieval.retriever.RETRIEVERS`; empty: it is chosen with the
+    """The only way in which it searches, one of `core.retrieval.kinds.RETRIEVERS`; empty: it is chosen with the
     question."""
     asks_first: bool = False
     """True if a model call comes before the first search, so that what searches can be loaded meanwhile."""
