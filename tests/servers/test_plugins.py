@@ -58,7 +58,7 @@ def test_its_strategy_is_listed_asked_and_evaluated_on_the_command_line(seen: di
     assert seen["listed"][-1] == "long-words"
     assert seen["asked"]["outcome"] == "finished"
     assert [item["kind"] for item in seen["asked"]["artefacts"]][:2] == ["word_choice", "ranking"]
-    assert seen["evaluated"]["long-words"]["questions"] == 2
+    assert seen["evaluated"]["long-words"]["params"]["letters"] == 5
 
 
 def test_its_loader_and_its_retriever_read_and_search(seen: dict[str, Any]) -> None:
