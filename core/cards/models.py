@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core.cards.kinds.ranking import RETRIEVERS
-from core.cards.texts import named
+from core.cards.texts import RETRIEVER_TITLES, named
 from core.corpora.filtering import in_words
 from core.retrieval.defaults import shared_words
 from core.runs.record import Call, Record, Step
@@ -114,7 +113,7 @@ def asked_with(started: RunStarted) -> tuple[str, ...]:
     strategy = strategies().get(started.strategy)
     searched = named(started.corpus or "") if strategy is None or strategy.retrieves else ""
     retriever = (
-        f"{RETRIEVERS.get(started.retriever, started.retriever)} retrieval{shared_words(started.dense_share)}"
+        f"{RETRIEVER_TITLES.get(started.retriever, started.retriever)} retrieval{shared_words(started.dense_share)}"
         if started.retriever
         else ""
     )

@@ -9,10 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from core.cards.kind import passage_list
-from core.cards.kinds.ranking import RETRIEVERS as RETRIEVER_TITLES
 from core.cards.matching import matches
 from core.cards.passages import names, passage_card, says_the_same
-from core.cards.texts import documents_of, named
+from core.cards.texts import RETRIEVER_TITLES, documents_of, named
 from core.corpora.about import FOLDER, with_derived
 from core.corpora.contexts import said_contexts
 from core.corpora.demo import DEMO_CORPORA

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.cards.kinds.ranking import RETRIEVERS as RETRIEVER_TITLES
+from core.cards.texts import RETRIEVER_TITLES
 from core.corpora.entries import Corpus
 from core.models.chat_models import ChatModel
 from core.retrieval.defaults import FALLBACK, Default
