@@ -116,6 +116,8 @@ class Kind(Generic[A]):
     picture: Callable[[Scene], Picture | None] | None = None
     """The picture of a strategy that names this kind in `Strategy.picture`, without icon and kind; None: there is
     nothing to draw yet."""
+    artefact: type[A] | None = None
+    """Its class, where another package adds it."""
 
 
 def drawn_picture(title: str, reading: str, drawing: str, data: Mapping[str, object]) -> Picture:

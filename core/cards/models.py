@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from core.cards.texts import RETRIEVER_TITLES, named
+from core.cards.texts import named
 from core.corpora.filtering import in_words
 from core.retrieval.defaults import shared_words
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Call, Record, Step
 from core.strategies import strategies
 from core.trace.events import RunStarted
@@ -113,7 +114,7 @@ def asked_with(started: RunStarted) -> tuple[str, ...]:
     strategy = strategies().get(started.strategy)
     searched = named(started.corpus or "") if strategy is None or strategy.retrieves else ""
     retriever = (
-        f"{RETRIEVER_TITLES.get(started.retriever, started.retriever)} retrieval{shared_words(started.dense_share)}"
+        f"{RETRIEVERS.get(started.retriever, started.retriever)} retrieval{shared_words(started.dense_share)}"
         if started.retriever
         else ""
     )

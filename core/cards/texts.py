@@ -20,8 +20,6 @@ SERIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
 QUIET = "#8A949E"
 """For what is there for comparison only; readable on white and on near-black."""
 
-RETRIEVER_TITLES = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid", "linked": "Linked"}
-
 MODEL_TIME = "#CC79A7"
 PLAYED_TIME = "#E69F00"
 STEP_TIME = "#56B4E9"

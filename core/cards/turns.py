@@ -14,7 +14,7 @@ from core.cards.answers import ending, unformatted
 from core.cards.kind import Scene
 from core.cards.passages import named_apart, names, passage_card
 from core.cards.stars import Stars
-from core.cards.texts import RETRIEVER_TITLES
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Record
 from core.trace.artefacts import Answer, Artefact, Grade, Ranking, Refinement, Rewrite
 from core.trace.passages import Passage
@@ -253,7 +253,7 @@ def _summary(grades: Sequence[Grade], count: int) -> str:
 
 def _search_box(place: int, ranking: Ranking, called: Names, name: str = "Search") -> Box:
     items = tuple(called.item(hit.passage, hit.rank) for hit in ranking.used)
-    how = RETRIEVER_TITLES.get(ranking.retriever, ranking.retriever).lower()
+    how = RETRIEVERS.get(ranking.retriever, ranking.retriever).lower()
     note = f" {ranking.note}" if ranking.note else ""
     told = f"{how.capitalize()} search with “{ranking.query}” found {counted(len(items), 'passage')}.{note}"
     return Box(place, name, counted(len(items), "passage"), ranking.query, items, told)

@@ -13,7 +13,7 @@ from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Card, Fold, Note, Part
 from core.cards.passages import names, passage_card, says_the_same
 from core.cards.reranking import came_in, flow, reranked, said
-from core.cards.texts import RETRIEVER_TITLES
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Record
 from core.trace.artefacts import HypotheticalDocuments, RankedList, Ranking
 from core.wording import counted
@@ -52,7 +52,7 @@ def card(artefact: Ranking, scene: Scene) -> Card:
         parts.append(
             Fold(f"{len(rest)} more below k, not used", (passage_list(rest, "rest"),), slot="ranking-rest")
         )
-    retriever = RETRIEVER_TITLES.get(artefact.retriever, artefact.retriever) + (", reranked" if anew else "")
+    retriever = RETRIEVERS.get(artefact.retriever, artefact.retriever) + (", reranked" if anew else "")
     return Card((*parts, *provenance(artefact)), f"{retriever}: {artefact.query}")
 
 

@@ -111,7 +111,7 @@ class CorpusService:
 
         Args:
             corpus: Its name.
-            kind: One of `core.retrieval.retriever.RETRIEVERS`.
+            kind: One of `core.retrieval.kinds.RETRIEVERS`.
             later: Whether Chroma may be asked with the first search only, see `open`.
 
         Raises:

@@ -11,7 +11,7 @@ import streamlit as st
 from core.cards.kind import passage_list
 from core.cards.matching import matches
 from core.cards.passages import names, passage_card, says_the_same
-from core.cards.texts import RETRIEVER_TITLES, documents_of, named
+from core.cards.texts import documents_of, named
 from core.corpora.about import FOLDER, with_derived
 from core.corpora.contexts import said_contexts
 from core.corpora.demo import DEMO_CORPORA
@@ -19,7 +19,7 @@ from core.corpora.entries import Corpus, Entry
 from core.corpora.filtering import matching, parse_where
 from core.corpora.splitting import said_sizes
 from core.jobs import run_blocking
-from core.retrieval.retriever import RETRIEVERS
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.sources.context_forecast import ContextForecast
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
@@ -95,10 +95,10 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
             query = st.text_input("Search for", key="search-query", placeholder="Words, or a question")
             kind = st.segmented_control(
                 "Retriever",
-                RETRIEVERS,
+                list(RETRIEVERS),
                 required=True,
                 key="search-kind",
-                format_func=lambda name: RETRIEVER_TITLES.get(name, name),
+                format_func=lambda name: RETRIEVERS[name],
                 help=RETRIEVER_HELP,
             )
         said(usual)
