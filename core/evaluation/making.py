@@ -12,10 +12,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.corpora.catalogue import check_model
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.entries import Corpus, Entry
 from core.corpora.reindexing import rebuild
-from core.corpora.stores import check_model
 from core.errors import InputError
 from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
 from core.evaluation.datasets import DataSet, data_set

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from core.retrieval.fitting import Fitted, Give, Widening
+from core.retrieval.widening import Fitted, Give, Widening
 from core.skills.answer import ANSWER
 from core.strategies.base import (
     BASELINE,
