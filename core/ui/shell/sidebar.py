@@ -313,7 +313,7 @@ def keeping(bench: Workbench) -> None:
         return
     if chat.is_builtin(bench.settings):
         return
-    if session.chosen(bench).startswith(models.RECORDING):
+    if session.chosen(bench).kind == "recording":
         st.session_state["keep-new"] = bool(chat.play and chat.play.keeps)
         st.toggle(
             "Keep what is new",
