@@ -217,6 +217,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#4B5FC4",
     order=112,
+    picture="route",
     family="judge",
     asks_first=True,
     routes=True,

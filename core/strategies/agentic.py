@@ -316,6 +316,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#B03060",
     order=130,
+    picture="tool_call",
     family="explore",
     explores=True,
 )

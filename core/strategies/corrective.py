@@ -260,6 +260,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#D12E93",
     order=111,
+    picture="grade",
     family="judge",
     appends=True,
     also_searches=other_corpus,

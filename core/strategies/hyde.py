@@ -156,6 +156,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#A45A9B",
     order=100,
+    picture="passages",
     family="once",
     asks_first=True,
     recomputation=Recomputation({"k": same_depth}, recomputed),

@@ -339,6 +339,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#7A5195",
     order=120,
+    picture="plan",
     family="explore",
     retrieves=False,
     explores=True,

@@ -167,6 +167,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#3C7D22",
     order=115,
+    picture="walk",
     family="think",
     retriever="hybrid",
 )

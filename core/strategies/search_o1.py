@@ -371,6 +371,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#707C00",
     order=114,
+    picture="thought",
     family="think",
     asks_first=True,
     appends=True,

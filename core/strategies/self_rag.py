@@ -303,6 +303,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#B5651D",
     order=110,
+    picture="grade",
     family="judge",
     at_cap=("grade_answer", lambda state: bool(state.get("drafts"))),
 )

@@ -178,6 +178,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#0F8B8D",
     order=90,
+    picture="union",
     family="several",
     asks_first=True,
     appends=True,
