@@ -23,7 +23,7 @@ from core.ui.compare.line_ups import FIRST, LINEUPS, offered, question_of, recor
 from core.ui.forms.asked import choice_of, fill_question
 from core.ui.forms.covered import covers_of, draw_covers, undecided
 from core.ui.forms.filter_choice import chosen_filter
-from core.ui.forms.question import question_form
+from core.ui.forms.question import documents_form, question_box
 from core.ui.forms.recorded import answering, known_questions, playing_runs
 from core.ui.forms.retriever_choice import default_here
 from core.ui.forms.setting import DynamicRows, SettingDraft, setting_form, strategy_choice, unusual
@@ -132,7 +132,7 @@ def compare_form(bench: Workbench) -> None:
         columns = [_column(bench, mark, number, asked) for mark, number in zip(MARKS, numbers, strict=False)]
     found = [strategies()[column.strategy] for column in columns]
     with above:
-        ready, corpus = question_form(bench, found, retriever=False)
+        ready, corpus = documents_form(bench, found, question_box(bench, found), retriever=False)
     pairs = zip(columns, found, strict=True)
     lacking = next(
         filter(None, (one.lacking(builtin_answers(bench.settings, column.chat)) for column, one in pairs)), ""

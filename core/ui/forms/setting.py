@@ -15,8 +15,15 @@ from core.skills.model_kind import CAPABLE, ModelKind
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lessons import Place
-from core.ui.forms.params import method_key, methods_form, param_key, params_form, skills_used
-from core.ui.forms.prompts import edited_prompts, prompts_in_use
+from core.ui.forms.params import (
+    edited_prompts,
+    method_key,
+    methods_form,
+    param_key,
+    params_form,
+    prompts_in_use,
+    skills_used,
+)
 from core.ui.forms.retriever_choice import clear, retriever_choice
 
 

@@ -12,7 +12,7 @@ from core.knowledge.explore.explorer import Explorer
 from core.knowledge.store.demo_graphs import demo_names
 from core.knowledge.store.graph_catalogue import Graph
 from core.runs.workbench import Workbench
-from core.ui.forms.graph_choice import forget_graph, graph_select, made_ready
+from core.ui.forms.graph_choice import forget_graph, graph_explorer, graph_select
 from core.ui.knowledge import address
 from core.ui.knowledge.build import build_section
 from core.ui.knowledge.console import console_section
@@ -83,7 +83,7 @@ def page() -> None:
         with errors_shown():
             duplicates_section(bench, name)
         return
-    explorer = made_ready(bench, name)
+    explorer = graph_explorer(bench, name)
     if explorer is None:
         return
     if chosen == DUPLICATES:

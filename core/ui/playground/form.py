@@ -28,8 +28,16 @@ from core.trace.events import EACH_STEP
 from core.ui.forms.asked import ASK_NOW, fill_question, fill_recorded
 from core.ui.forms.covered import covers_of, draw_covers, undecided
 from core.ui.forms.filter_choice import chosen_filter
-from core.ui.forms.params import methods_form, methods_set, params_form, params_set, skills_used
-from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
+from core.ui.forms.params import (
+    edited_prompts,
+    methods_form,
+    methods_set,
+    params_form,
+    params_set,
+    prompts_button,
+    prompts_in_use,
+    skills_used,
+)
 from core.ui.forms.question import documents_form, question_box
 from core.ui.forms.recorded import answering, recorded_strategies
 from core.ui.forms.retriever_choice import fill_retriever
