@@ -18,8 +18,8 @@ import numpy as np
 
 from core.evaluation.statistics import bootstrap_interval
 from core.models.embeddings import Embedder, builtin_embedder
-from core.retrieval.found import as_one, ranking_of
 from core.retrieval.repeats import marked
+from core.retrieval.retriever import as_one, ranking_of
 from core.trace.artefacts import Ranking
 from research.retrieval_sets import SearchedSet, Sizes, searched_set
 

@@ -7,141 +7,96 @@ from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
 from core.cards.answers import doubt
-from core.evaluation.failure_stages import Outcome
-from core.evaluation.measures import Scores, present
-from core.evaluation.oracle import ORACLE, Oracle
-from core.evaluation.plan import Evaluation, Outcomes
+from core.evaluation.measures import present
+from core.evaluation.oracle import ORACLE
+from core.evaluation.results import Results
 from core.evaluation.statistics import compared, intervals
 
-_BEFORE = 14
-"""Columns of a summary before the distance to the oracle."""
+_SUMMARY = (
+    *("setting", "metric", "questions", "mean", "mean low", "mean high", "baseline", "compared on"),
+    *("difference", "difference low", "difference high", "p", "p corrected", "verdict"),
+    *("to oracle", "to oracle low", "to oracle high"),
+)
+"""Columns of a summary."""
 
 
-def questions_csv(
-    evaluation: Evaluation,
-    outcomes: Outcomes,
-    scores: Scores,
-    stages: Mapping[str, Mapping[str, Outcome]],
-) -> str:
+def questions_csv(found: Results) -> str:
     """A row per setting and question, a column per metric; a field is empty where there is no value.
 
     `doubt` says whether the answer is only suggested, or that there is none. Where a recording replied, two more
     columns have its name and how many calls were played; where other methods took the model's place, one more has how
     often.
     """
-    keys = present(scores)
-    playing = ("recording", "played") if evaluation.spec.playing else ()
-    replaced = ("other methods",) if any(one.replaced for one in outcomes.done.values()) else ()
-    head = (
-        "setting",
-        "question",
-        "text",
-        "type",
-        *keys,
-        "doubt",
-        "where it failed",
-        "run",
-        "error",
-        *playing,
-        *replaced,
-    )
-    return _csv(head, _question_rows(evaluation, outcomes, scores, stages, keys))
-
-
-def _question_rows(
-    evaluation: Evaluation,
-    outcomes: Outcomes,
-    scores: Scores,
-    stages: Mapping[str, Mapping[str, Outcome]],
-    keys: Sequence[str],
-) -> Iterable[Sequence[str]]:
-    playing = evaluation.spec.playing
-    for place, setting in enumerate(evaluation.spec.settings):
-        for question in evaluation.questions:
+    keys, outcomes, playing = present(found.scores), found.outcomes, found.evaluation.spec.playing
+    head = ["setting", "question", "text", "type", *keys, "doubt", "where it failed", "run", "error"]
+    head += ["recording", "played"] if playing else []
+    head += ["other methods"] if any(one.replaced for one in outcomes.done.values()) else []
+    rows: list[Mapping[str, str]] = []
+    for place, setting in enumerate(found.evaluation.spec.settings):
+        for question in found.evaluation.questions:
             done = outcomes.done.get((place, question.id))
             error = outcomes.failed.get((place, question.id), "")
             if done is None and not error:
                 continue
-            found = scores.get(setting.label, {}).get(question.id, {})
-            stage = stages.get(setting.label, {}).get(question.id)
-            yield (
-                setting.label,
-                question.id,
-                question.text,
-                question.type,
-                *(f"{found[key]:.6g}" if key in found else "" for key in keys),
-                doubt(done.answer) if done else "",
-                stage.stage if stage else "",
-                done.run if done else "",
-                error,
-                *((playing.name, f"{done.played}" if done else "") if playing else ()),
-                *((f"{done.replaced}",) if done and done.replaced else ()),
-            )
+            values = found.scores.get(setting.label, {}).get(question.id, {})
+            stage = found.stages.get(setting.label, {}).get(question.id)
+            row = {
+                "setting": setting.label,
+                "question": question.id,
+                "text": question.text,
+                "type": question.type,
+                "where it failed": stage.stage if stage else "",
+                "error": error,
+                "recording": playing.name if playing else "",
+                **{key: f"{value:.6g}" for key, value in values.items()},
+            }
+            if done:
+                row |= {"doubt": doubt(done.answer), "run": done.run, "played": f"{done.played}"}
+                row["other methods"] = f"{done.replaced}" if done.replaced else ""
+            rows.append(row)
+    return _csv(head, rows)
 
 
-def summary_csv(scores: Scores, baseline: str, best: Oracle | None = None, looks: int = 1) -> str:
-    """A row per setting and metric: mean, difference to the baseline, both with 95 % intervals, and the verdict.
+def summary_csv(found: Results, baseline: str = "") -> str:
+    """A row per setting and metric: mean, difference to the baseline, both with 95 % intervals, the verdict, and the
+    distance to the best setting of each question, which has a row of its own.
 
     Args:
-        scores: Per question.
-        baseline: Label of a setting.
-        best: The best setting of each question, which gets a row, and each other row its distance; None: no choice.
-        looks: How often these questions have been looked at; p-values and intervals of differences allow for it.
+        baseline: Label of a setting; empty: the evaluation's own.
 
     Raises:
         InputError: The baseline is not among the settings.
     """
-    head = (
-        "setting",
-        "metric",
-        "questions",
-        "mean",
-        "mean low",
-        "mean high",
-        "baseline",
-        "compared on",
-        "difference",
-        "difference low",
-        "difference high",
-        "p",
-        "p corrected",
-        "verdict",
-        "to oracle",
-        "to oracle low",
-        "to oracle high",
-    )
-    return _csv(head, _summary_rows(scores, baseline, best, looks))
-
-
-def _summary_rows(scores: Scores, baseline: str, best: Oracle | None, looks: int) -> Iterable[Sequence[str]]:
-    for key in present(scores):
+    spec, best = found.evaluation.spec, found.best
+    rows: list[Sequence[str]] = []
+    for key in present(found.scores):
         apart = best.distances(key) if best else {}
-        against = {one.strategy: one for one in compared(scores, baseline, key, looks)}
-        for label, mean in intervals(scores, key).items():
+        against = {
+            one.strategy: one for one in compared(found.scores, baseline or spec.baseline, key, spec.looks)
+        }
+        for label, mean in intervals(found.scores, key).items():
             row = [label, key, f"{mean.questions}", *_numbers(mean.mean, mean.low, mean.high)]
             if one := against.get(label):
-                found = one.interval
-                row += [one.baseline, f"{found.questions}", *_numbers(found.mean, found.low, found.high)]
+                over = one.interval
+                row += [one.baseline, f"{over.questions}", *_numbers(over.mean, over.low, over.high)]
                 row += [*_numbers(one.p, one.p_holm), one.verdict]
-            if label in apart:
-                to = apart[label]
-                row += [""] * (_BEFORE - len(row)) + _numbers(to.mean, to.low, to.high)
-            yield row
+            if to := apart.get(label):
+                row += [""] * (_SUMMARY.index("to oracle") - len(row)) + _numbers(to.mean, to.low, to.high)
+            rows.append(row)
         if best and (top := best.mean(key)):
-            yield [ORACLE, key, f"{top.questions}", *_numbers(top.mean, top.low, top.high)]
+            rows.append([ORACLE, key, f"{top.questions}", *_numbers(top.mean, top.low, top.high)])
+    return _csv(_SUMMARY, [dict(zip(_SUMMARY, row, strict=False)) for row in rows])
 
 
 def _numbers(*values: float) -> list[str]:
     return [f"{value:.6g}" for value in values]
 
 
-def _csv(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _csv(head: Sequence[str], rows: Iterable[Mapping[str, str]]) -> str:
     text = StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow([_literal(name) for name in head])
-    width = len(head)
-    for row in rows:
-        writer.writerow([*map(_literal, row), *[""] * (width - len(row))])
+    writer.writerow(map(_literal, head))
+    writer.writerows([_literal(row.get(name, "")) for name in head] for row in rows)
     return text.getvalue()
 
 

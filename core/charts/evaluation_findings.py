@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean
+from typing import Literal
 
 from core.charts.evaluation_table import number, numbers
 from core.charts.evaluation_verdict import look_sentence, size, verdicts
-from core.evaluation.measures import BEYOND, LEADING, Scores, beside_plain, metric, present
+from core.evaluation.measures import (
+    BEYOND,
+    LEADING,
+    Scores,
+    beside_plain,
+    metric,
+    present,
+    unjudged,
+    unjudged_sentence,
+)
 from core.evaluation.oracle import Oracle
+from core.evaluation.pair_budget import relevant
 from core.evaluation.pairs import asks_model
-from core.evaluation.plan import Evaluation, Outcomes
+from core.evaluation.plan import Evaluation, Outcomes, Result
+from core.evaluation.results import Results
 from core.evaluation.statistics import compared, differences
 from core.evaluation.sweep_results import sweep_sentences
 from core.strategies import strategies
@@ -79,6 +91,24 @@ def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
+Remark = Literal["oracle", "caution", "apart", "played", "replaced", "unclear", "weak"]
+
+
+def remarks(found: Results, baseline: str) -> dict[Remark, str]:
+    """What a reader should know beside the findings: a text per kind, as far as there is anything to say."""
+    evaluation, outcomes = found.evaluation, found.outcomes
+    texts: dict[Remark, str] = {
+        "oracle": oracle_sentence(found.best),
+        "caution": caution(len({question for _, question in outcomes.done})),
+        "apart": judged_apart(evaluation, outcomes, baseline),
+        "played": played_sentence(evaluation, outcomes),
+        "replaced": replaced_sentence(outcomes),
+        "unclear": unjudged_sentence(unjudged(found.scores)),
+        "weak": weak_generator(evaluation, found.scores, baseline),
+    }
+    return {kind: text for kind, text in texts.items() if text}
+
+
 def oracle_sentence(best: Oracle | None) -> str:
     """How good the best of the settings would be, known for each question beforehand, how far those are from it that
     choose themselves, and what it picks; empty: there is nothing to choose."""
@@ -137,17 +167,21 @@ def judged_apart(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> s
     return " ".join(filter(None, said))
 
 
+def _means(
+    evaluation: Evaluation, outcomes: Outcomes, value: Callable[[Result], int | None]
+) -> dict[str, float]:
+    """Label of a setting -> mean of a value over its results that have it."""
+    values: dict[str, list[int]] = {one.label: [] for one in evaluation.spec.settings}
+    for (place, _), result in outcomes.done.items():
+        if (number := value(result)) is not None:
+            values[evaluation.spec.settings[place].label].append(number)
+    return {label: fmean(numbers) for label, numbers in values.items() if numbers}
+
+
 def given_apart(evaluation: Evaluation, outcomes: Outcomes) -> str:
     """That answers were given different numbers of passages; empty where they were not, or nobody knows."""
-    given = {
-        setting.label: f"{fmean(counts):.1f}"
-        for place, setting in enumerate(evaluation.spec.settings)
-        if (
-            counts := [
-                one.budget.given for (at, _), one in outcomes.done.items() if at == place and one.budget
-            ]
-        )
-    }
+    means = _means(evaluation, outcomes, lambda one: one.budget.given if one.budget else None)
+    given = {label: f"{count:.1f}" for label, count in means.items()}
     if len(set(given.values())) < 2:
         return ""
     each = ", ".join(f"{label} {count}" for label, count in given.items())
@@ -183,16 +217,10 @@ def fewer_judged(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> s
 
     A strategy that pools few hits of each search ends with fewer passages than plain retrieval's ranking has.
     """
-    passages = {
-        setting.label: fmean(counts)
-        for place, setting in enumerate(evaluation.spec.settings)
-        if (counts := [result.passages for (at, _), result in outcomes.done.items() if at == place])
-    }
+    passages = _means(evaluation, outcomes, lambda one: one.passages)
     most = passages.get(baseline, 0.0)
-    if not any(relevance > 0 for one in evaluation.questions for relevance in one.gold.values()):
-        return ""
     fewer = [f"{label} {count:.1f}" for label, count in passages.items() if 0 < count < EVEN * most]
-    if not fewer:
+    if not fewer or not any(map(relevant, evaluation.questions)):
         return ""
     return (
         f"Rankings were not judged on equally many passages: {baseline} had {most:.1f} per question, "

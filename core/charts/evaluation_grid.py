@@ -11,7 +11,7 @@ from core.charts.evaluation_charts import strategy_rows
 from core.charts.evaluation_table import Look, number
 from core.charts.styling import FONT
 from core.evaluation.dataset_lines import LabelledQuestion
-from core.evaluation.failure_stages import STAGES, Outcome, Stage
+from core.evaluation.failure_stages import STAGES, PairStage, Stage
 from core.evaluation.measures import Scores, metric
 from core.evaluation.statistics import values_of
 
@@ -104,7 +104,7 @@ OF_SEARCH: frozenset[Stage] = frozenset(
 UNJUDGED: Stage = "not judged"
 
 
-def stages_drawn(outcomes: Mapping[str, Mapping[str, Outcome]]) -> tuple[Stage, ...]:
+def stages_drawn(outcomes: Mapping[str, Mapping[str, PairStage]]) -> tuple[Stage, ...]:
     """The stages at which any question ended, in their order. Where no answer was judged at all, what became of the
     others is not known, and they are left out."""
     there = {one.stage for found in outcomes.values() for one in found.values()}
@@ -112,7 +112,7 @@ def stages_drawn(outcomes: Mapping[str, Mapping[str, Outcome]]) -> tuple[Stage, 
     return tuple(stage for stage in STAGES if stage in there - unknown)
 
 
-def failure_chart(outcomes: Mapping[str, Mapping[str, Outcome]], look: Mapping[str, Look]) -> go.Figure:
+def failure_chart(outcomes: Mapping[str, Mapping[str, PairStage]], look: Mapping[str, Look]) -> go.Figure:
     """How many questions ended at which stage, a bar per strategy; told apart by pattern as well as by colour.
 
     Args:
@@ -173,8 +173,8 @@ def _brief(value: float) -> str:
 
 
 def failures(
-    outcomes: Mapping[str, Mapping[str, Outcome]], questions: Sequence[LabelledQuestion]
-) -> list[tuple[LabelledQuestion, str, Outcome]]:
+    outcomes: Mapping[str, Mapping[str, PairStage]], questions: Sequence[LabelledQuestion]
+) -> list[tuple[LabelledQuestion, str, PairStage]]:
     """Every pair that failed: question, label of the strategy and outcome, by question and then by strategy.
 
     Args:
@@ -188,7 +188,7 @@ def failures(
     ]
 
 
-def gold_kept(found: Outcome) -> str:
+def gold_kept(found: PairStage) -> str:
     """How many gold documents came how far; empty: none is known."""
     if not found.gold:
         return ""

@@ -21,8 +21,9 @@ from core.runs.cut_prompts import cut_prompts
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.run_job import RunJob
+from core.runs.sources.sources import Sources
 from core.runs.summary import summary
-from core.runs.workbench import Workbench, get_workbench
+from core.runs.workbench import get_workbench
 from core.strategies import get_strategy, node_titles
 from core.trace.artefacts import Candidates, GraphPath, Plan, Queries, Ranking, Walk
 from core.trace.events import EACH_STEP, Retried, RunStarted, StepStarted, dump
@@ -166,7 +167,7 @@ def _start(arguments: argparse.Namespace) -> RunJob:
     return workbench.launcher.start(request)
 
 
-def _usual_retriever(workbench: Workbench, request: RunRequest) -> Default:
+def _usual_retriever(sources: Sources, request: RunRequest) -> Default:
     """The default for a question about a corpus that is there; languages that are not known are found out now. Blocks.
 
     Raises:
@@ -177,13 +178,13 @@ def _usual_retriever(workbench: Workbench, request: RunRequest) -> Default:
     from core.retrieval.recorded import mark_of
     from core.runs.sources.defaults import recorded_default
 
-    corpus = workbench.corpora.catalogue.corpus(request.corpus or "")
+    corpus = sources.corpora.catalogue.corpus(request.corpus or "")
     if play := request.chat.play:
-        runs = workbench.recordings.store.runs(play.recording.id)
-        mark = mark_of(SearchableCorpus(corpus, workbench.corpora.catalogue, ""))
+        runs = sources.recordings.store.runs(play.recording.id)
+        mark = mark_of(SearchableCorpus(corpus, sources.corpora.catalogue, ""))
         if found := recorded_default(play.recording.name, runs, request.strategy, mark=mark):
             return found
-    return run_blocking(workbench.corpora.defaults.found(corpus))
+    return run_blocking(sources.corpora.defaults.found(corpus))
 
 
 def _fork(arguments: argparse.Namespace) -> RunJob:

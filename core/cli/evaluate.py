@@ -10,7 +10,6 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
-from core.charts.evaluation_findings import played_sentence, replaced_sentence
 from core.cli.ask import pairs
 from core.cli.evaluation_output import check_output, print_results, save
 from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, printable, progress
@@ -22,15 +21,16 @@ from core.evaluation.dataset_indexing import with_defaults
 from core.evaluation.datasets import DataSet, read_folder, sample
 from core.evaluation.forecast import CoveredJob, covered_sentence, forecast
 from core.evaluation.plan import Evaluation, Outcomes, Setting, Sweep
-from core.evaluation.results import report
+from core.evaluation.results import report, results_of
 from core.evaluation.runner import EvaluationJob, New, evaluations_of
-from core.evaluation.sweep_results import read_sweep, sweep_sentences, swept_setting
+from core.evaluation.sweep_results import read_sweep, swept_setting
 from core.evaluation.sweeps import new, sweep_of
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel
 from core.retrieval.defaults import FALLBACK
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.request import COMMAND_LINE
-from core.runs.workbench import Workbench, get_workbench
+from core.runs.sources.sources import Sources
+from core.runs.workbench import get_workbench
 from core.strategies import get_strategy
 from core.users import User
 
@@ -125,25 +125,23 @@ def run(arguments: argparse.Namespace) -> int:
     evaluation, outcomes = _results(
         bench, evaluations.store.get(key), evaluations.store.outcomes(key), arguments
     )
-    found = report(evaluation, outcomes, arguments.baseline)
+    found = results_of(evaluation, outcomes, bench.settings.model_prices)
     for path in arguments.output:
-        save(path, evaluation, outcomes, bench.settings.model_prices, arguments.baseline)
+        save(path, found, bench.settings.model_prices, arguments.baseline)
     if arguments.json:
-        print_json(found)
+        print_json(report(evaluation, outcomes, arguments.baseline))
     else:
-        remarks = played_sentence(evaluation, outcomes), replaced_sentence(outcomes)
-        print_results(found, [*filter(None, remarks), *sweep_sentences(evaluation, outcomes)])
-    if found["failed"]:
-        first = found["failed"][0]["error"]
-        complain(f"{len(found['failed'])} failed, the first with: {first}\n{go_on} with these.")
-    return 1 if found["failed"] else 0
+        print_results(found, arguments.baseline)
+    if failed := list(outcomes.failed.values()):
+        complain(f"{len(failed)} failed, the first with: {failed[0]}\n{go_on} with these.")
+    return 1 if failed else 0
 
 
-def _new(bench: Workbench, arguments: argparse.Namespace, chat: ChatChoice) -> New:
+def _new(sources: Sources, arguments: argparse.Namespace, chat: ChatModel) -> New:
     if arguments.dataset is None or not arguments.strategy:
         raise InputError("`evaluate` needs --dataset FOLDER and --strategy KEY ..., or --continue ID.")
     folder = Path(arguments.dataset)
-    dataset = read_folder(folder) if folder.is_dir() else named(get_workbench(), arguments.dataset)
+    dataset = read_folder(folder) if folder.is_dir() else named(sources, arguments.dataset)
     if dataset.remark:
         print(printable(dataset.remark), file=sys.stderr)
     seed = None
@@ -156,19 +154,19 @@ def _new(bench: Workbench, arguments: argparse.Namespace, chat: ChatChoice) -> N
         pairs(arguments.method, "--method"),
     )
     if not arguments.retriever:
-        settings, why = with_defaults(bench, dataset, settings, chat)
+        settings, why = with_defaults(sources, dataset, settings, chat)
         for sentence in why:
             print(printable(sentence), file=sys.stderr)
     if arguments.chunk_tokens is not None or arguments.overlap_tokens is not None:
         sizes = {"chunk_tokens": arguments.chunk_tokens, "overlap_tokens": arguments.overlap_tokens}
         settings = tuple(setting.model_copy(update=sizes) for setting in settings)
     if arguments.sweep:
-        return _new_sweep(bench, arguments, dataset, settings, seed)
+        return _new_sweep(sources, arguments, dataset, settings, seed)
     return New(dataset, settings, seed, arguments.retrieval_only, arguments.baseline)
 
 
 def _new_sweep(
-    bench: Workbench,
+    sources: Sources,
     arguments: argparse.Namespace,
     dataset: DataSet,
     settings: Sequence[Setting],
@@ -183,30 +181,30 @@ def _new_sweep(
     return new(
         dataset,
         settings[0],
-        _sweep_of(bench, settings[0], arguments.sweep),
+        _sweep_of(sources, settings[0], arguments.sweep),
         seed=seed,
         retrieval_only=arguments.retrieval_only,
     )
 
 
-def _sweep_of(bench: Workbench, base: Setting, words: str) -> Sweep:
+def _sweep_of(sources: Sources, base: Setting, words: str) -> Sweep:
     """The sweep that `NAME=VALUE,VALUE,...` asks for."""
     name, equals, values = words.partition("=")
     if not equals or not values.strip(" ,"):
         raise InputError(f"--sweep takes NAME=VALUE,VALUE,..., but got '{words}'.")
     given = [value for value in values.split(",") if value.strip()]
-    return sweep_of(base, name.strip(), given, bench.backends.embedder.max_tokens)
+    return sweep_of(base, name.strip(), given, sources.backends.embedder.max_tokens)
 
 
 def _results(
-    bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, arguments: argparse.Namespace
+    sources: Sources, evaluation: Evaluation, outcomes: Outcomes, arguments: argparse.Namespace
 ) -> tuple[Evaluation, Outcomes]:
     """An evaluation as it is read: every value of the sweep that is asked for, or that it was begun as."""
     if not (arguments.sweep or evaluation.spec.sweep):
         return evaluation, outcomes
     base = swept_setting(evaluation, next(iter(arguments.strategy), ""))
-    sweep = _sweep_of(bench, base, arguments.sweep) if arguments.sweep else evaluation.spec.sweep
-    return read_sweep(bench, evaluation, outcomes, base, sweep) if sweep else (evaluation, outcomes)
+    sweep = _sweep_of(sources, base, arguments.sweep) if arguments.sweep else evaluation.spec.sweep
+    return read_sweep(sources, evaluation, outcomes, base, sweep) if sweep else (evaluation, outcomes)
 
 
 def settings_of(
@@ -238,9 +236,9 @@ def settings_of(
     )
 
 
-def _say_forecast(bench: Workbench, what: New, chat: ChatChoice) -> None:
+def _say_forecast(sources: Sources, what: New, chat: ChatModel) -> None:
     expected = forecast(
-        bench,
+        sources,
         what.settings,
         len(what.dataset.questions),
         retrieval_only=what.retrieval_only,
@@ -252,7 +250,7 @@ def _say_forecast(bench: Workbench, what: New, chat: ChatChoice) -> None:
     text = f"About {expected.calls:,} model calls (at most {expected.calls_most:,})"
     if chat.play is not None:
         found = CoveredJob(
-            bench, lambda: what.dataset, what.settings, retrieval_only=what.retrieval_only, chat=chat
+            sources, lambda: what.dataset, what.settings, retrieval_only=what.retrieval_only, chat=chat
         ).result()
         said = covered_sentence(found, expected.calls, chat)
         print(printable(f"{text}, as recorded. {said} Ctrl-C pauses."), file=sys.stderr)

@@ -2,114 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
+from core.charts.evaluation_findings import remarks
+from core.charts.evaluation_table import evaluation_table
 from core.cli.output import print_table, printable
 from core.errors import InputError
-from core.evaluation.measures import BEYOND, unjudged_sentence
-from core.evaluation.oracle import ORACLE, oracle_of
-from core.evaluation.plan import Evaluation, Outcomes
-from core.evaluation.results import Prices, scores, stages
+from core.evaluation.measures import BEYOND, PASSAGES, present
+from core.evaluation.results import Prices, Results
 from core.wording import counted
 
-_SHOWN = ("R@10", "nDCG@10", "F1", "accuracy", "hallucination", "abstained")
-"""Metrics of the table; all of them are in the JSON."""
+_SHOWN = (BEYOND, PASSAGES, "R@10", "nDCG@10", "F1", "accuracy", "hallucination", "abstained")
+"""Metrics that are printed; all of them are in the JSON."""
 
 
-def print_results(found: Mapping[str, Any], remarks: Sequence[str] = ()) -> None:
-    """The results as a table that leads with the differences to the baseline; then remarks on them."""
-    names = [key for key in _SHOWN if any(key in one["metrics"] for one in found["strategies"].values())]
-    answers = "retrieval only" if found["retrieval_only"] else f"answers by {found['model']}"
-    answers += f", recorded: {found['recording']['name']}" if found["recording"] else ""
-    seed = "" if found["seed"] is None else f", seed {found['seed']}"
-    print(printable(f"{found['dataset']}: {counted(found['questions'], 'question')}{seed}, {answers}"))
-    looks = f" and for {found['looks']} looks at these questions" if found["looks"] > 1 else ""
-    corrected = f"with 95 % intervals, corrected for the number of comparisons{looks}"
-    print(f"Against {printable(found['baseline'])}, {corrected}:\n")
-    if held := _budget_rows(found):
-        print("Evidence given, against plain retrieval with as many passages on each question:\n")
-        print_table(("DIFFERENCE", "VERDICT", "GIVEN", "PLAIN", "PASSAGES", "STRATEGY"), held)
-        print()
-    for key in names:
-        print_table(("DIFFERENCE", "VERDICT", key, "STRATEGY"), _rows(found, key))
-        print()
-    print_table(
-        ("CALLS", "TOKENS", "SECONDS", "PASSAGES", "STRATEGY"),
-        (
-            (
-                one["calls"],
-                one["tokens"]["input"] + one["tokens"]["output"] if one["tokens"]["known"] else "not told",
-                f"{one['seconds']:.1f}{' (pace)' if one['played'] else ''}",
-                f"{one['passages']:.1f}",
-                label,
-            )
-            for label, one in found["strategies"].items()
-        ),
+def print_results(found: Results, baseline: str = "") -> None:
+    """The rows of the page's table, metric by metric; then the totals, and the remarks of the page.
+
+    Args:
+        baseline: Label of a setting; empty: the evaluation's own.
+
+    Raises:
+        InputError: The baseline is not among the settings.
+    """
+    spec, baseline = found.evaluation.spec, baseline or found.evaluation.spec.baseline
+    answers = "retrieval only" if spec.retrieval_only else f"answers by {spec.model}"
+    answers += f", recorded: {spec.playing.name}" if spec.playing else ""
+    seed = "" if spec.seed is None else f", seed {spec.seed}"
+    questions = counted(len(found.evaluation.questions), "question")
+    looks = f" and for {spec.looks} looks at these questions" if spec.looks > 1 else ""
+    print(printable(f"{spec.dataset}: {questions}{seed}, {answers}"))
+    print(
+        f"Against {printable(baseline)}, with 95 % intervals, corrected for the number of comparisons{looks}:\n"
     )
-    for line in _oracle_lines(found):
-        print(f"\n{printable(line)}")
-    unclear = {
-        label: (one["cannot_be_judged"], one["answers"])
-        for label, one in found["strategies"].items()
-        if one["cannot_be_judged"]
-    }
-    if unclear:
-        print(f"\n{printable(unjudged_sentence(unclear))}")
-    for line in remarks:
-        print(f"\n{printable(line)}")
-    print(f"\nEvaluation {found['evaluation']}")
-
-
-def _budget_rows(found: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Every strategy that is held against plain retrieval with as many passages, with both numbers."""
-    rows: list[tuple[str, ...]] = []
-    for label, one in found["strategies"].items():
-        if (both := one["plain_with_as_many"]) is None:
-            continue
-        against = one["differences"][BEYOND]
-        given, plain, passages = both["given"], both["plain"], both["passages"]
-        rows.append(
-            (_change(against), against["verdict"], f"{given:.3f}", f"{plain:.3f}", f"{passages:.1f}", label)
+    there = present(found.scores)
+    keys = [key for key in _SHOWN if key in there]
+    in_order = spec.sweep is not None
+    table = evaluation_table(found.scores, baseline, keys, found.best, spec.looks, in_order=in_order)
+    for place, metric in enumerate(table.metrics if keys else ()):
+        rows = [
+            (f"{cell.difference} {cell.interval}", cell.verdict, cell.mean, row.strategy)
+            if cell.verdict
+            else ("", "baseline" if row.baseline else "bound", f"{cell.mean} {cell.interval}", row.strategy)
+            for row in table.rows
+            if (cell := row.cells[place])
+        ]
+        print_table(("DIFFERENCE", "VERDICT", metric.title, "STRATEGY"), rows)
+        print()
+    totals = []
+    for place, setting in enumerate(spec.settings):
+        mine = [result for (at, _), result in found.outcomes.done.items() if at == place]
+        tokens = sum(one.tokens_in + one.tokens_out for one in mine)
+        pace = " (pace)" if any(one.played for one in mine) else ""
+        totals.append(
+            (
+                sum(one.calls for one in mine),
+                tokens if all(one.tokens_known for one in mine) else "not told",
+                f"{sum(one.seconds for one in mine):.1f}{pace}",
+                setting.label,
+            )
         )
-    return rows
-
-
-def _change(against: Mapping[str, Any]) -> str:
-    return f"{against['mean']:+.3f} ({against['low']:+.3f} to {against['high']:+.3f})"
-
-
-def _rows(found: Mapping[str, Any], key: str) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
-    for label, one in found["strategies"].items():
-        if key not in one["metrics"]:
-            continue
-        low, high = one["intervals"][key]
-        mean = f"{one['metrics'][key]:.3f} ({low:.3f} to {high:.3f})"
-        against = one["differences"].get(key)
-        if against is None:
-            rows.append(("", "baseline", mean, label))
-            continue
-        rows.append((_change(against), against["verdict"], mean, label))
-    if (best := found["oracle"]) and key in best["metrics"]:
-        low, high = best["intervals"][key]
-        rows.append(("", "bound", f"{best['metrics'][key]:.3f} ({low:.3f} to {high:.3f})", ORACLE))
-    return rows
-
-
-def _oracle_lines(found: Mapping[str, Any]) -> list[str]:
-    """Lines about the oracle: its picks, then the distance to it of each router, or of all without a router."""
-    if not (best := found["oracle"]):
-        return []
-    key, picks = best["picked_by"], ", ".join(f"{label} {count}" for label, count in best["picks"].items())
-    what = "the best of these per question, chosen afterwards with the labels: a bound, and no strategy"
-    apart = [
-        f"{label}: {_change(best['distances'][label][key])} {key} to the oracle"
-        for label in best["routers"] or best["among"]
-        if key in best["distances"][label]
-    ]
-    return [f"Oracle: {what}. By {key} it picks {picks}.", *apart]
+    print_table(("CALLS", "TOKENS", "SECONDS", "STRATEGY"), totals)
+    for text in remarks(found, baseline).values():
+        print(f"\n{printable(text)}")
+    print(f"\nEvaluation {found.evaluation.id}")
 
 
 def check_output(path: Path) -> None:
@@ -126,7 +82,7 @@ def check_output(path: Path) -> None:
         raise InputError(f"There is no folder “{path.parent}” to write “{path.name}” into. Make it first.")
 
 
-def save(path: Path, evaluation: Evaluation, outcomes: Outcomes, prices: Prices, baseline: str = "") -> None:
+def save(path: Path, found: Results, prices: Prices, baseline: str = "") -> None:
     """Write a file, in the form that its ending says; one that is there is replaced.
 
     Raises:
@@ -136,14 +92,12 @@ def save(path: Path, evaluation: Evaluation, outcomes: Outcomes, prices: Prices,
     from core.charts.evaluation_csv import questions_csv, summary_csv
     from core.report import evaluation_report
 
-    found = scores(evaluation, outcomes, prices)
     if path.suffix.lower() == ".html":
-        text = evaluation_report(evaluation, outcomes, prices, baseline)
+        text = evaluation_report(found.evaluation, found.outcomes, prices, baseline)
     elif path.name.lower().endswith("summary.csv"):
-        best = oracle_of(evaluation, found)
-        text = summary_csv(found, baseline or evaluation.spec.baseline, best, evaluation.spec.looks)
+        text = summary_csv(found, baseline)
     else:
-        text = questions_csv(evaluation, outcomes, found, stages(evaluation, outcomes))
+        text = questions_csv(found)
     try:
         path.write_text(text, encoding="utf-8", newline="")
     except OSError as error:

@@ -11,9 +11,10 @@ from core.cli.ask import print_run
 from core.cli.output import print_json, print_table
 from core.errors import InputError
 from core.runs.record import record
+from core.runs.sources.sources import Sources
 from core.runs.summary import summary
 from core.runs.transfer import to_lines
-from core.runs.workbench import Workbench, get_workbench
+from core.runs.workbench import get_workbench
 from core.trace.events import Event
 
 
@@ -99,20 +100,20 @@ def run_export(arguments: argparse.Namespace) -> None:
     print(f"{path}: {len(events)} events")
 
 
-def _report(workbench: Workbench, events: Sequence[Event]) -> str:
+def _report(sources: Sources, events: Sequence[Event]) -> str:
     from core.report import stored_report
 
-    return stored_report(events, workbench.store)
+    return stored_report(events, sources.store)
 
 
-def _notebook(workbench: Workbench, events: Sequence[Event]) -> str:
+def _notebook(sources: Sources, events: Sequence[Event]) -> str:
     from core.runs.notebook import gather, notebook
 
     run = record(events)
-    return notebook(run, gather(run, workbench.corpora, workbench.graphs))
+    return notebook(run, gather(run, sources.corpora, sources.graphs))
 
 
-FORMS: dict[str, Callable[[Workbench, Sequence[Event]], str]] = {
+FORMS: dict[str, Callable[[Sources, Sequence[Event]], str]] = {
     ".jsonl": lambda _, events: to_lines(events),
     ".html": _report,
     ".ipynb": _notebook,

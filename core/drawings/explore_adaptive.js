@@ -99,7 +99,6 @@ function read(state, made) {
   if (!now) return state.said.replaceChildren(element("p", "", "The answer of the way that you choose stands here, and why the router chose its own."))
   const asked = state.data.asked[now.at]
   const run = asked.runs[now.way]
-  const stars = run.given.filter((one) => one.startsWith(STAR))
   const line = (name, text) => {
     const node = element("p")
     node.append(element("b", "", `${name} `), text)
@@ -108,7 +107,7 @@ function read(state, made) {
   state.said.replaceChildren(
     line(`${SIGNS[run.verdict]}:`, flat(run.answer.split("\n\n")[0])),
     line("Right:", asked.right),
-    line("Given:", run.given.length ? `${run.given.length} passages${stars.length ? `, of them ${stars.join("; ")}` : ", none with evidence"}` : "no passage"),
+    line("Given:", run.given ? `${run.given} passages${run.stars.length ? `, of them ${run.stars.join("; ")}` : ", none with evidence"}` : "no passage"),
     line("The router:", `“${asked.router.reason}” So it chose ${nameOf(state.data, asked.router.way)}.`),
   )
 }

@@ -41,7 +41,7 @@ function compute(data, values) {
   const middle = [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length)
   const texts = values.on.flatMap((one, at) => (one ? [at + 1] : []))
   const parts = [...(on[0] ? ["the question"] : []), ...(texts.length ? [`passage${texts.length > 1 ? "s" : ""} ${texts.join(", ")}`] : [])]
-  const star = data.passages.findIndex((one) => called(one).startsWith(STAR))
+  const star = data.passages.findIndex((one) => one.card.starred)
   const rank = rows.findIndex((row) => row.place === star) + 1
   const several = parts.length > 1 || texts.length > 1
   const nothing = values.question === "without" && !texts.length
@@ -90,7 +90,7 @@ function map(state, made) {
   })
   const near = new Map(made.hits.filter((hit) => hit.given).map((hit) => [hit.place, hit.rank]))
   const dots = data.passages.map((one, place) => {
-    const star = called(one).startsWith(STAR)
+    const star = one.card.starred
     const node = mark(`passage${near.has(place) ? " near" : ""}${star ? " star" : ""}`, ...at(data.points[count + place]), near.has(place) ? `${star ? STAR : ""}${near.get(place)}` : star ? STAR : "")
     const title = shape("title")
     title.textContent = called(one)

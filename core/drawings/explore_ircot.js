@@ -22,8 +22,7 @@ const stars = (data, places) => places.filter((one) => data.stars.includes(one))
 function rung(data, guess, brings) {
   const items = brings.map((place) => {
     const { card, detail } = data.passages[place]
-    const [first, ...rest] = card.title.split(" ")
-    return { name: first === STAR ? rest.join(" ") : card.title, detail, verdict: "", kept: true, half: false, reason: "", card }
+    return { name: card.starred ? card.title.slice(`${STAR} `.length) : card.title, detail, verdict: "", kept: true, half: false, reason: "", card }
   })
   const text = data.guesses[guess]
   return {

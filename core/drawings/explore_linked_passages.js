@@ -51,7 +51,7 @@ function standardised(values) {
   return values.map((one) => (spread > 0 ? (one - mean) / spread : 0))
 }
 
-// As `core.retrieval.joined`: all hits and the passages with the largest chances, by walk and cosine.
+// As `core.retrieval.linked`: all hits and the passages with the largest chances, by walk and cosine.
 function joined(data, chances) {
   const largest = chances.map((_, place) => place).filter((place) => chances[place] > 0).sort((one, other) => chances[other] - chances[one])
   const places = [...new Set([...data.hits, ...largest.slice(0, data.pool)])]
@@ -145,7 +145,7 @@ function compute(data, values) {
     const place = at < 0 ? "not among the candidates" : `place ${at + 1} by walk and cosine (${data.cosines[one.place].toFixed(2)} with the question), ${at < data.given ? "given" : "not given"}`
     return `${reached ? `${part(walk.rows[at]?.chance ?? 0)} stop here` : "No reader comes here"}; ${place}.`
   }
-  const stars = data.passages.filter((one) => one.card.title.startsWith(STAR))
+  const stars = data.passages.filter((one) => one.card.starred)
   const places = stars.map((one) => (order.includes(one.place) ? `${called(one)} is number ${order.indexOf(one.place) + 1} (${part(walk.rows[order.indexOf(one.place)].chance)} stop there)` : `${called(one)} is not among the candidates`))
   const given = stars.filter((one) => order.indexOf(one.place) >= 0 && order.indexOf(one.place) < data.given).length
   const goes = values.restart === 1 ? "Nobody reads on: only what the search found can be there." : `${part(1 - values.restart)} of the readers follow a mention at least once.`

@@ -42,7 +42,7 @@ function passage(data, lists, row, at, given) {
 
 // What the evidence depends on.
 function evidence(lists, passages, given) {
-  const at = passages.findIndex((one) => one.card.title.startsWith(STAR))
+  const at = passages.findIndex((one) => one.card.starred)
   if (at < 0) return `None of these queries finds the evidence, ${STAR}.`
   const star = passages[at]
   const finders = star.ranks.flatMap((rank, list) => (rank ? [lists[list].name] : []))

@@ -61,7 +61,7 @@ function compute(data, values) {
   const rows = fuse(lists, values.k, first)
   const before = fuse(data.lists.map((list) => list.hits), data.k, 1).map((row) => row.passage)
   const passages = rows.map((row, at) => passage(data, row, at, first, values.k, before.indexOf(row.passage) + 1))
-  const stars = passages.filter((one) => one.card.title.startsWith(STAR))
+  const stars = passages.filter((one) => one.card.starred)
   const places = stars.map((one) => `${one.name} is ${ordinal(Number(one.card.rank))}`)
   const changed = values.k !== data.k || !first || values.order.some((order) => order.some((one, at) => one !== at))
   const given = stars.filter((one) => Number(one.card.rank) <= data.given).length

@@ -8,7 +8,7 @@ function handles(data) {
   ]
 }
 
-// With mean 0 and standard deviation 1, as `core.retrieval.joined` does.
+// With mean 0 and standard deviation 1, as `standardised` of `core.models.embedding_vectors` does.
 function standardised(values) {
   const mean = values.reduce((sum, one) => sum + one, 0) / values.length
   const spread = Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / values.length)
@@ -41,11 +41,11 @@ function compute(data, values) {
   const scores = joined(data, asked, depth)
   const judged = [...scores.keys()].sort((one, other) => scores[other] - scores[one])
   const order = [...judged, ...Array.from({ length: count - depth }, (_, at) => depth + at)]
-  const rows = order.map((at, index) => ({ at, rank: index + 1, was: at + 1, name: called(asked.passages[at]), read: at < depth, given: index < k }))
+  const rows = order.map((at, index) => ({ at, rank: index + 1, was: at + 1, name: called(asked.passages[at]), star: asked.passages[at].card.starred, read: at < depth, given: index < k }))
   const now = {
     held: holding(asked.pieces, order.slice(0, k)),
     alone: holding(asked.pieces, [...Array(k).keys()]),
-    stars: rows.filter((row) => row.name.startsWith(STAR)).sort((one, other) => one.was - other.was),
+    stars: rows.filter((row) => row.star).sort((one, other) => one.was - other.was),
   }
   return {
     ...now,
@@ -95,7 +95,7 @@ function lines(state, made) {
   state.svg.setAttribute("viewBox", `0 0 100 ${count}`)
   state.svg.replaceChildren(...made.rows.map((row) => {
     const [from, to] = [row.was - 0.5, row.rank - 0.5]
-    const kind = row.name.startsWith(STAR) ? "star" : row.given ? "used" : ""
+    const kind = row.star ? "star" : row.given ? "used" : ""
     return shape("path", { d: `M 0 ${from} C 50 ${from}, 50 ${to}, 100 ${to}`, class: kind })
   }))
 }
@@ -139,13 +139,12 @@ function show(state, made) {
   }
   const passages = made.asked.passages
   for (const row of made.rows) {
-    const star = row.name.startsWith(STAR)
-    write(state.left, row.at, row.was, passages[row.at], "", { quiet: !row.read, last: row.was === made.depth, star })
+    write(state.left, row.at, row.was, passages[row.at], "", { quiet: !row.read, last: row.was === made.depth, star: row.star })
   }
   glide(() => (other ? [] : state.right.items), () => {
     for (const row of made.rows) {
       const way = row.rank < row.was ? "▲" : "▼"
-      write(state.right, row.at, row.rank, passages[row.at], row.rank === row.was ? "" : `${way} ${row.was}`, { quiet: !row.given, last: row.rank === made.k, star: row.name.startsWith(STAR) })
+      write(state.right, row.at, row.rank, passages[row.at], row.rank === row.was ? "" : `${way} ${row.was}`, { quiet: !row.given, last: row.rank === made.k, star: row.star })
     }
     state.right.list.replaceChildren(...made.order.map((at) => state.right.items[at]))
   }, () => {})

@@ -11,8 +11,8 @@ function compute(data, { level }) {
   const passages = run.data.passages.map((one) => ({ ...one, card: { ...one.card, pieces: data.texts[one.card.id] } }))
   const last = run.data.lists.length - 1
   const added = passages.filter((one) => one.ranks.every((rank, at) => Boolean(rank) === (at === last)))
-  const stars = added.filter((one) => one.card.title.startsWith(STAR)).length
-  const found = (at) => passages.filter((one) => one.ranks[at] && one.card.title.startsWith(STAR)).length
+  const stars = added.filter((one) => one.card.starred).length
+  const found = (at) => passages.filter((one) => one.ranks[at] && one.card.starred).length
   const general = run.data.lists[last].query
   const first = flat(run.answer.split("\n")[0])
   return {

@@ -94,7 +94,7 @@ function write(item, one, place, state) {
   const rank = last ? one.card.rank : one.ranks[place]
   const [label, term, was] = node.children
   const [name, detail] = label.children
-  const star = one.card.title.startsWith("★") ? "★" : ""
+  const star = one.card.starred ? "★" : ""
   // Titles are often alike but for their year: that stands in the line below, which is not cut.
   const title = one.card.title.slice(star.length).trimStart()
   const [, kept, year] = title.match(/^(.+\S)\s+(\d{4})$/) ?? ["", title, ""]

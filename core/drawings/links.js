@@ -1,5 +1,5 @@
 // Sub-questions as links of a chain that fills, and what it ends in.
-const stars = (cards) => cards.filter((card) => card.title.startsWith(STAR)).length
+const stars = (cards) => cards.filter((card) => card.starred).length
 
 function build(link, state) {
   const node = button(`link${link.text ? "" : " waiting"}${link.abstained ? " none" : ""}`)

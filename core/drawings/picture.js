@@ -9,7 +9,7 @@ function parted(name) {
   return at > 0 ? [name.slice(0, at).trimEnd(), name.slice(at).replace(/^ · /, "· ")] : [name, ""]
 }
 
-const called = (one) => (one.card.title.startsWith(STAR) ? `${STAR} ${one.name}` : one.name)
+const called = (one) => (one.card.starred ? `${STAR} ${one.name}` : one.name)
 
 // Changes what is on the page by `act`: items that stand elsewhere afterwards glide there, new ones appear; `follow` is
 // called for every frame of it. `all` gives the items, before and after.

@@ -4,7 +4,7 @@ const SHOWN = 4 // passages of a box
 const MANY = 3 // turns, above which texts are cut shorter
 
 const sign = (item) => (item.half ? "◐" : item.kept ? "✓" : "✗")
-const starred = (item) => Boolean(item.card?.title.startsWith(STAR))
+const starred = (item) => Boolean(item.card?.starred)
 const named = (item) => (starred(item) ? `${STAR} ${item.name}` : item.name)
 const whole = (item) => [named(item), item.detail].filter(Boolean).join(" · ")
 

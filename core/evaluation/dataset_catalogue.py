@@ -14,9 +14,9 @@ from core.evaluation.datasets import DATA, WIKIPEDIA, DataSet, data_set, read_fi
 from core.evaluation.made_questions import MadeQuestions
 from core.evaluation.making import corpus_of_set, finished
 from core.evaluation.set_store import SetStore, StoredSet
-from core.models.choice import Play
+from core.models.chat_models import RecordedModel
 from core.models.recordings.covers import recorded_for_all
-from core.runs.workbench import Workbench
+from core.runs.sources.sources import Sources
 from core.users import APP
 
 Origin = Literal["shipped", "uploaded", "made"]
@@ -48,15 +48,15 @@ class Description:
 
 
 class DataSets:
-    """The data sets of one workbench."""
+    """The data sets of one process."""
 
-    def __init__(self, bench: Workbench) -> None:
-        self._bench = bench
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
 
     @cached_property
     def store(self) -> SetStore:
         """The uploaded data sets and those made in the browser."""
-        return SetStore(self._bench.settings.database)
+        return SetStore(self._sources.settings.database)
 
     @cached_property
     def questions(self) -> MadeQuestions:
@@ -73,7 +73,9 @@ class DataSets:
             StoreError: The database cannot be read.
         """
         corpora = {
-            key: corpus.documents for corpus in self._bench.corpora.all() for key in (corpus.id, corpus.name)
+            key: corpus.documents
+            for corpus in self._sources.corpora.catalogue.corpora()
+            for key in (corpus.id, corpus.name)
         }
         stored = [
             Description(
@@ -89,7 +91,7 @@ class DataSets:
             )
             for one in self.store.list(owners)
         ]
-        first = recorded_set(self._bench)
+        first = recorded_set(self._sources)
         shipped = {RECORDED: first} if first else {}
         shipped |= {key: _shipped(key) for key in SHIPPED}
         return [*stored, *(_described(key, one) for key, one in shipped.items())]
@@ -107,12 +109,12 @@ class DataSets:
             return self._recorded()
         found = self.store.get(key)
         if found.origin == "made":
-            corpus = corpus_of_set(self._bench.corpora, found)
-            return _finished(self._bench.corpora, found, corpus, self.questions.list(key))
+            corpus = corpus_of_set(self._sources.corpora, found)
+            return _finished(self._sources.corpora, found, corpus, self.questions.list(key))
         return replace(_read(self, key), name=found.name)
 
     def _recorded(self) -> DataSet:
-        found = recorded_set(self._bench)
+        found = recorded_set(self._sources)
         if found is None:
             raise InputError(
                 "No recording comes with this app, so no question is recorded. Choose another data set."
@@ -133,18 +135,18 @@ class DataSets:
 
 
 @lru_cache(maxsize=1)
-def data_sets_of(bench: Workbench) -> DataSets:
-    """The data sets of a workbench."""
-    return DataSets(bench)
+def data_sets_of(sources: Sources) -> DataSets:
+    """The data sets of a process."""
+    return DataSets(sources)
 
 
-def named(bench: Workbench, name: str) -> DataSet:
+def named(sources: Sources, name: str) -> DataSet:
     """The data set with this key or name, of any owner: users of the command line have the database anyway.
 
     Raises:
         InputError: There is none, or several have the name.
     """
-    known = data_sets_of(bench)
+    known = data_sets_of(sources)
     there = known.described(None)
     found = [one for one in there if one.key == name] or [one for one in there if one.name == name]
     if len(found) == 1:
@@ -178,7 +180,7 @@ _finished = lru_cache(maxsize=4)(finished)
 """Cached until a question, a mark, or the version of the corpus changes."""
 
 
-def recorded_set(bench: Workbench) -> DataSet | None:
+def recorded_set(sources: Sources) -> DataSet | None:
     """The data set that the shipped recording covers whole: demo questions that went through every strategy of it.
 
     With it a first evaluation takes seconds and costs nothing, and its differences are those of a capable model. Blocks
@@ -190,8 +192,8 @@ def recorded_set(bench: Workbench) -> DataSet | None:
     Raises:
         StoreError: The recordings cannot be read.
     """
-    shipped = (one for one in bench.recordings.store.listed([APP.owner]) if one.owner == APP.owner)
-    runs = (run for one in shipped for run in bench.recordings.runs_of(Play(one)))
+    shipped = (one for one in sources.recordings.store.listed([APP.owner]) if one.owner == APP.owner)
+    runs = (run for one in shipped for run in sources.recordings.runs_of(RecordedModel(one)))
     return _set_of(recorded_for_all(runs))
 
 

@@ -21,13 +21,13 @@ from core.errors import InputError, LoupeError
 from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.datasets import WIKIPEDIA, DataSet
 from core.evaluation.plan import Indexed, Setting
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel
 from core.models.embeddings import Embedder
 from core.retrieval.corpus import SAMPLE
 from core.retrieval.defaults import FALLBACK, Default
 from core.runs.sources.corpora import CorpusService
 from core.runs.sources.defaults import recorded_default
-from core.runs.workbench import Workbench
+from core.runs.sources.sources import Sources
 from core.strategies import get_strategy
 
 KNOWN = (VECTORS, WIKIPEDIA / "vectors.npz")
@@ -153,7 +153,7 @@ def to_index(dataset: DataSet, settings: Sequence[Setting], corpora: CorpusServi
         for one in settings
         if not _as_it_is(dataset, one.chunk_tokens, one.overlap_tokens)
     }
-    there = [corpus.name for corpus in corpora.all() if corpus.name.startswith(PREFIX)]
+    there = [corpus.name for corpus in corpora.catalogue.corpora() if corpus.name.startswith(PREFIX)]
     marks = [_mark(data, one, embedder) for one in sizes]
     return sum(not any(name.endswith(mark) for name in there) for mark in marks)
 
@@ -196,28 +196,28 @@ class _Told:
 
 
 _TOLD: dict[tuple[int, str], _Told] = {}
-"""Workbench and key of a data set -> what is needed of it again and again."""
+"""Sources and key of a data set -> what is needed of it again and again."""
 
 
-def default_of(bench: Workbench, key: str, strategy: str, chat: ChatChoice) -> Default:
+def default_of(sources: Sources, key: str, strategy: str, chat: ChatModel) -> Default:
     """How a strategy searches the data set with this key: as a recording that plays did with its questions, else as
     `core.retrieval.defaults` has it. Blocks for a second the first time."""
-    if (id(bench), key) not in _TOLD:
+    if (id(sources), key) not in _TOLD:
         try:
-            dataset = data_sets_of(bench).open(key)
+            dataset = data_sets_of(sources).open(key)
         except LoupeError:  # the page says what is wrong with it
             return Default(FALLBACK)
-        _TOLD[id(bench), key] = _told(bench, dataset)
-    return _default(bench, _TOLD[id(bench), key], strategy, chat)
+        _TOLD[id(sources), key] = _told(sources, dataset)
+    return _default(sources, _TOLD[id(sources), key], strategy, chat)
 
 
 def with_defaults(
-    bench: Workbench, dataset: DataSet, settings: Sequence[Setting], chat: ChatChoice
+    sources: Sources, dataset: DataSet, settings: Sequence[Setting], chat: ChatModel
 ) -> tuple[tuple[Setting, ...], tuple[str, ...]]:
     """Settings with their default retrievers, but for strategies that search in one way only; and why, in sentences."""
-    told = _told(bench, dataset)
+    told = _told(sources, dataset)
     found = {
-        one.strategy: _default(bench, told, one.strategy, chat)
+        one.strategy: _default(sources, told, one.strategy, chat)
         for one in settings
         if get_strategy(one.strategy).choosable
     }
@@ -228,16 +228,18 @@ def with_defaults(
     return tuple(made), tuple(dict.fromkeys(one.why for one in found.values() if one.why))
 
 
-def _default(bench: Workbench, told: _Told, strategy: str, chat: ChatChoice) -> Default:
+def _default(sources: Sources, told: _Told, strategy: str, chat: ChatModel) -> Default:
     if chat.play:
-        runs = bench.recordings.store.runs(chat.play.recording.id)
+        runs = sources.recordings.store.runs(chat.play.recording.id)
         if found := recorded_default(chat.play.recording.name, runs, strategy, questions=told.questions):
             return found
-    return bench.corpora.defaults.among(told.languages)
+    return sources.corpora.defaults.among(told.languages)
 
 
-def _told(bench: Workbench, dataset: DataSet) -> _Told:
+def _told(sources: Sources, dataset: DataSet) -> _Told:
     documents = dataset.documents
     sample = documents[:: max(1, len(documents) // SAMPLE)][:SAMPLE]
-    shares = bench.corpora.languages_of(dataset.key, [f"{one.title}\n{one.text}" for one in sample])
+    shares = sources.corpora.known_languages.of_texts(
+        dataset.key, [f"{one.title}\n{one.text}" for one in sample]
+    )
     return _Told(shares, frozenset(question.text for question in dataset.questions))

@@ -50,43 +50,37 @@ STAGES: Mapping[Stage, str] = {
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """The outcome of one question; each document counts once."""
+class PairStage:
+    """Where one question through one setting ended; each gold document counts once."""
 
     stage: Stage
     gold: int
     """Number of gold documents that the data set names."""
-    retrieved: int
+    retrieved: int = 0
     """Number of gold documents in the run's evidence."""
-    given: int
+    given: int = 0
     """Number of gold documents given to the answer, or to the answer of a sub-question."""
-    cited: int
+    cited: int = 0
     """Number of gold documents cited by the answer, or by the answer of a sub-question."""
 
 
-def outcome(
-    trail: GoldTrace,
+def stage_of(
+    trace: GoldTrace,
     answer: Answer | None,
     question: LabelledQuestion,
     supported: bool | None = None,
     *,
     searches: bool = True,
-) -> Outcome:
-    """The outcome of a run that reached its end.
+) -> PairStage:
+    """The stage of a run that reached its end.
 
     Args:
         answer: None: it stopped before the answer, and is judged by its evidence.
-        supported: Whether its evidence supports its answer; None: not judged.
-        searches: Whether its strategy looks for evidence at all.
+        supported: True if its evidence supports its answer; None: not judged.
+        searches: False if its strategy looks for no evidence at all.
     """
-    retrieved, given, cited = (set(one) for one in (trail.retrieved, trail.given, trail.cited))
-    stage = _stage(answer, question, trail, supported, searches)
-    return Outcome(stage, len(question.gold), len(retrieved), len(given), len(cited))
-
-
-def crashed(question: LabelledQuestion) -> Outcome:
-    """The outcome of a run that did not reach its end."""
-    return Outcome("run failed", len(question.gold), 0, 0, 0)
+    stage = _stage(answer, question, trace, supported, searches)
+    return PairStage(stage, len(question.gold), len(trace.retrieved), len(trace.given), len(trace.cited))
 
 
 def gold_trace_of(
@@ -108,18 +102,18 @@ def gold_trace_of(
     final = record.answer.citations if record.answer else ()
     chunks = {one.chunk for one in (*final, *(one for sub in subs for one in sub.citations))}
     cited = [one for one in retrieved if not chunks.isdisjoint(one.ids)]
-    trail = GoldTrace(
+    trace = GoldTrace(
         retrieved=gold_among(retrieved, question, keys or {}),
         given=gold_among(read, question, keys or {}),
         cited=gold_among(cited, question, keys or {}),
         lost=gold_among(_refined_away(read, question), question, keys or {}),
     )
     if record.answer is None or record.answer.abstained or not read:
-        return trail, None
+        return trace, None
     said = " ".join(record.answer.sentences) or record.answer.text
     if not same_language(said, {one.text for one in cited or read}):
-        return trail, None
-    return trail, lexical_verdict(record.answer, read) == "fully"
+        return trace, None
+    return trace, lexical_verdict(record.answer, read) == "fully"
 
 
 def _refined_away(read: Sequence[Passage], question: LabelledQuestion) -> list[Passage]:
@@ -147,24 +141,22 @@ def gold_among(
 def _stage(
     answer: Answer | None,
     question: LabelledQuestion,
-    trail: GoldTrace,
+    trace: GoldTrace,
     supported: bool | None,
     searches: bool,
 ) -> Stage:
-    judged = (
-        None if answer is None or not question.answers else verdict(answer, question.answers, question.text)
-    )
+    judged = verdict(answer, question.answers, question.text) if answer and question.answers else None
     if judged == "right":
         return "unsupported" if supported is False else "right"
     if judged == "unclear":
         return "not judged"
-    if searches and question.gold and not trail.retrieved:
+    if searches and question.gold and not trace.retrieved:
         return "no gold passage retrieved"
-    if searches and question.gold and not trail.given:
+    if searches and question.gold and not trace.given:
         return "retrieved but not given"
     if judged is None:
         return "not judged"
-    if trail.lost:
+    if trace.lost:
         return "lost at refining"
     if judged == "refusal":
         return "abstained"
@@ -172,4 +164,4 @@ def _stage(
         return "wrong from memory"
     if not question.gold:
         return "wrong, gold passages not known"
-    return "used but wrong" if trail.cited else "given but not used"
+    return "used but wrong" if trace.cited else "given but not used"

@@ -7,20 +7,22 @@ import asyncio
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from core.corpora.catalogue import Catalogue
 from core.evaluation.dataset_indexing import NotIndexed, indexed_for
 from core.evaluation.datasets import DataSet
 from core.evaluation.pairs import asks_model, request_of
 from core.evaluation.plan import Indexed, Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
 from core.jobs import Job
-from core.models.choice import AS_CONFIGURED, BUILTIN, ChatChoice, model_name
+from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel
 from core.models.recordings.covers import as_asked, cover
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.recorded import mark_of
-from core.runs.covered import as_noted
+from core.runs.backends import Backends
 from core.runs.forecast import past_tokens, run_forecast, stages_of
+from core.runs.recorded_questions import as_noted
 from core.runs.request import EVALUATION, RunRequest
-from core.runs.workbench import Workbench
+from core.runs.sources.sources import Sources
 from core.strategies.costs import asked_with
 from core.wording import counted
 
@@ -54,13 +56,13 @@ class EvaluationForecast:
 
 
 def forecast(
-    bench: Workbench,
+    sources: Sources,
     settings: Sequence[Setting],
     questions: int,
     *,
     retrieval_only: bool,
     owners: Collection[str],
-    chat: ChatChoice = AS_CONFIGURED,
+    chat: ChatModel = CONFIGURED,
 ) -> EvaluationForecast:
     """The expected cost of questions through settings, estimated from earlier runs. Blocks for a moment.
 
@@ -74,27 +76,27 @@ def forecast(
         InputError: The built-in model answers and cannot run one of them.
         StoreError: The runs cannot be read.
     """
-    kind, model = bench.backends.kind(chat), model_name(bench.settings, chat)
+    kind, model = sources.backends.kind(chat), chat.name(sources.settings)
     builtin = kind.builtin
     calls = most = 0
     tokens_in: int | None = 0
     tokens_out: int | None = 0
     seconds: float | None = 0.0
     for setting in settings:
-        usual, at_most = calls_of(bench, setting, retrieval_only=retrieval_only, chat=chat)
+        usual, at_most = calls_of(sources.backends, setting, retrieval_only=retrieval_only, chat=chat)
         expected = questions * usual
         calls += expected
         most += questions * at_most
         if not expected:
             continue
-        past = past_tokens(bench.store, [*owners, EVALUATION], setting.strategy, model, builtin=builtin)
+        past = past_tokens(sources.store, [*owners, EVALUATION], setting.strategy, model, builtin=builtin)
         sent, written = past.of(expected)
         known = past.runs > 0
         tokens_in = tokens_in + sent if known and tokens_in is not None else None
         tokens_out = tokens_out + written if known and tokens_out is not None else None
         seconds = seconds + past.seconds * expected if known and seconds is not None else None
     at_once = BUILTIN_AT_ONCE if builtin else AT_ONCE
-    price = (0.0, 0.0) if builtin or not calls else bench.settings.model_prices.get(model)
+    price = (0.0, 0.0) if builtin or not calls else sources.settings.model_prices.get(model)
     cost = None
     if price is not None and tokens_in is not None and tokens_out is not None:
         cost = (tokens_in * price[0] + tokens_out * price[1]) / 1e6
@@ -110,7 +112,7 @@ def forecast(
 
 
 def calls_of(
-    bench: Workbench, setting: Setting, *, retrieval_only: bool, chat: ChatChoice
+    backends: Backends, setting: Setting, *, retrieval_only: bool, chat: ChatModel
 ) -> tuple[int, int]:
     """Usual and largest number of model calls of one question through a setting, without retries.
 
@@ -118,7 +120,7 @@ def calls_of(
         InputError: The built-in model answers and cannot run it.
     """
     one = run_forecast(
-        bench,
+        backends,
         RunRequest(
             question="",
             strategy=setting.strategy,
@@ -148,12 +150,12 @@ class CoveredJob(Job[Covered]):
 
     def __init__(
         self,
-        bench: Workbench,
+        sources: Sources,
         open_: Callable[[], DataSet],
         settings: Sequence[Setting],
         *,
         retrieval_only: bool,
-        chat: ChatChoice,
+        chat: ChatModel,
     ) -> None:
         """
         Args:
@@ -162,42 +164,41 @@ class CoveredJob(Job[Covered]):
             retrieval_only: Whether the answer is left out.
             chat: Plays the recording.
         """
-        super().__init__(_covered(bench, open_, settings, retrieval_only=retrieval_only, chat=chat))
+        super().__init__(_covered(sources, open_, settings, retrieval_only=retrieval_only, chat=chat))
 
 
 async def _covered(
-    bench: Workbench,
+    sources: Sources,
     open_: Callable[[], DataSet],
     settings: Sequence[Setting],
     *,
     retrieval_only: bool,
-    chat: ChatChoice,
+    chat: ChatModel,
 ) -> Covered:
     dataset = await asyncio.to_thread(open_)
     asking = [one for one in settings if asks_model(one, retrieval_only)]
     try:
         # Documents of the app are made ready in any case.
-        corpus, asking_in = await indexed_for(dataset, asking, bench.corpora, make=bool(dataset.corpus))
+        corpus, asking_in = await indexed_for(dataset, asking, sources.corpora, make=bool(dataset.corpus))
     except NotIndexed:
         return Covered(0, 0, 0)
 
     def look() -> Covered:
         if chat.play is None:
             raise ValueError("only what plays can be looked up")
-        runs = bench.recordings.store.runs(chat.play.recording.id)
+        runs = sources.recordings.store.runs(chat.play.recording.id)
         lacking, new = set[str](), 0
         for setting in asking_in:
             where = setting.indexed or corpus
             request = request_of(setting, "", where.name, retrieval_only=retrieval_only, chat=chat)
-            noted = as_noted(bench, request, _mark(bench, where))
+            noted = as_noted(sources.backends.kind(chat), request, _mark(sources.corpora.catalogue, where))
             known = [one for one in runs if one.strategy == setting.strategy]
             if (names := asked_with(stages_of(request))) is not None:
                 noted, known = as_asked(noted, names), [as_asked(one, names) for one in known]
             asked = {one.id: noted.model_copy(update={"question": one.text}) for one in dataset.questions}
             missing = {key for key, one in asked.items() if not cover(known, one).run}
-            usual, _ = calls_of(
-                bench, setting, retrieval_only=retrieval_only, chat=_fallback_chat(bench, chat)
-            )
+            other = BUILTIN if chat.play.missing == "builtin" else chat
+            usual, _ = calls_of(sources.backends, setting, retrieval_only=retrieval_only, chat=other)
             lacking |= missing
             new += usual * len(missing)
         return Covered(len(dataset.questions), len(dataset.questions) - len(lacking), new)
@@ -205,21 +206,11 @@ async def _covered(
     return await asyncio.to_thread(look)
 
 
-def _mark(bench: Workbench, corpus: Indexed) -> str:
-    catalogue = bench.corpora.catalogue
+def _mark(catalogue: Catalogue, corpus: Indexed) -> str:
     return mark_of(SearchableCorpus(catalogue.corpus(corpus.name), catalogue, ""))
 
 
-def _fallback_chat(bench: Workbench, chat: ChatChoice) -> ChatChoice:
-    """The model that gives what the recording lacks."""
-    if chat.play is not None and chat.play.missing == "builtin":
-        return replace(
-            chat, play=None, endpoint=None, file="", model=BUILTIN if bench.settings.has_own_model else ""
-        )
-    return chat
-
-
-def covered_sentence(found: Covered, calls: int, chat: ChatChoice) -> str:
+def covered_sentence(found: Covered, calls: int, chat: ChatModel) -> str:
     """How much it is, in words; our own, but for the name of the recording, which is raw.
 
     Args:

@@ -37,7 +37,7 @@ def corpus_of_set(corpora: CorpusService, made: StoredSet) -> Corpus:
     Raises:
         InputError: It has been deleted.
     """
-    there = corpora.all()
+    there = corpora.catalogue.corpora()
     for fits in (
         lambda corpus: corpus.id == made.corpus,
         lambda corpus: corpus.name == made.corpus_name,

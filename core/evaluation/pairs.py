@@ -16,14 +16,14 @@ from core.evaluation.failure_stages import gold_trace_of
 from core.evaluation.pair_budget import budget_of, relevant
 from core.evaluation.plan import Playing, Result, Setting, Spec, text_hash
 from core.evaluation.ranking_scores import ranked_documents
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel, EndpointModel
 from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, execute
+from core.runs.launch import RunLauncher
 from core.runs.record import Record, record
 from core.runs.request import EVALUATION, RunRequest
-from core.runs.workbench import Workbench
 from core.skills import check_prompt, methods_in_force
 from core.skills.answer import ANSWER
 from core.skills.model_kind import ModelKind
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from core.retrieval.retriever import Retriever
 
 _ALIVE_POLL_SECONDS = 0.5
-_NO_MODEL = ChatChoice(ChatEndpoint("http://localhost/v1", NO_KEY, "none"))
+_NO_MODEL = EndpointModel(ChatEndpoint("http://localhost/v1", NO_KEY, "none"))
 """Choice of runs that ask no model, so that no model is started for them."""
 
 
@@ -96,7 +96,7 @@ def request_of(
     corpus: str,
     *,
     retrieval_only: bool,
-    chat: ChatChoice,
+    chat: ChatModel,
     account: str = "",
 ) -> RunRequest:
     """The run of a question through a setting."""
@@ -135,7 +135,7 @@ async def retrieved(prepared: RunStarted, context: RunContext[Any], question: st
     return record([event async for event in events])
 
 
-async def stored(bench: Workbench, request: RunRequest, run: str) -> Record:
+async def stored(launcher: RunLauncher, request: RunRequest, run: str) -> Record:
     """A question as an ordinary stored run; an interrupted or failed run is resumed.
 
     A cancellation stops the run; its events so far are kept.
@@ -144,18 +144,16 @@ async def stored(bench: Workbench, request: RunRequest, run: str) -> Record:
         InputError, StoreError: The question cannot be run, or the store cannot be read.
     """
     try:
-        entry = await asyncio.to_thread(bench.store.entry, run)
+        entry = await asyncio.to_thread(launcher.store.entry, run)
         while entry.state == "running":  # its process may have been killed a moment ago
             await asyncio.sleep(_ALIVE_POLL_SECONDS)
-            entry = await asyncio.to_thread(bench.store.entry, run)
+            entry = await asyncio.to_thread(launcher.store.entry, run)
     except UnknownRun:
-        job = await asyncio.to_thread(bench.launcher.start, request, run)
+        job = await asyncio.to_thread(launcher.start, request, run)
     else:
         if entry.state == "finished":
-            return record(await asyncio.to_thread(bench.store.events, run))
-        job = await asyncio.to_thread(
-            bench.launcher.resume, run, request.owner, request.chat, request.account
-        )
+            return record(await asyncio.to_thread(launcher.store.events, run))
+        job = await asyncio.to_thread(launcher.resume, run, request.owner, request.chat, request.account)
     try:
         events: list[Event] = await job.ended()
     except asyncio.CancelledError:
@@ -217,7 +215,7 @@ Prepared = tuple[RunStarted, RunContext[Any]]
 
 
 async def prepare(
-    bench: Workbench, spec: Spec, question: LabelledQuestion, chat: ChatChoice
+    launcher: RunLauncher, spec: Spec, question: LabelledQuestion, chat: ChatModel
 ) -> tuple[Spec, list[Prepared]]:
     """Reach the backends of each setting.
 
@@ -233,7 +231,7 @@ async def prepare(
         InputError, ModelError, ServiceError, StoreError: A setting cannot be run here.
     """
     prepared = [
-        await bench.launcher.prepare(
+        await launcher.prepare(
             request_of(
                 setting,
                 question.text,
@@ -270,7 +268,7 @@ async def prepare(
     return spec.model_copy(update=update), prepared
 
 
-def playing_of(chat: ChatChoice) -> Playing | None:
+def playing_of(chat: ChatModel) -> Playing | None:
     """The recording that replies, if one does."""
     if (play := chat.play) is None:
         return None

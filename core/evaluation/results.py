@@ -1,12 +1,12 @@
-"""The results of an evaluation: metrics per question, means with intervals, differences to the baseline."""
+"""The results of an evaluation: everything that is computed from its outcomes, for pages, reports, files and JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.evaluation.failure_stages import Outcome, crashed, outcome
+from core.evaluation.failure_stages import PairStage, stage_of
 from core.evaluation.judged_pair import JudgedPair
 from core.evaluation.measures import PASSAGES, Scores, beside_plain, metric, present, scores_of, unjudged
 from core.evaluation.oracle import Oracle, oracle_of
@@ -19,12 +19,31 @@ from core.strategies import get_strategy
 Prices = Mapping[str, tuple[float, float]]
 
 
-def scores(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = None) -> Scores:
-    """The metrics of every pair that is done, computed from its stored result: a metric may change without a new run.
+@dataclass(frozen=True)
+class Results:
+    """An evaluation with everything that is computed from its outcomes; a sweep has a setting for each value."""
+
+    evaluation: Evaluation
+    outcomes: Outcomes
+    scores: Scores
+    stages: Mapping[str, Mapping[str, PairStage]]
+    """Label of a setting -> id of a question -> where the pair ended."""
+    best: Oracle | None
+    """The best setting of each question; None: there is nothing to choose."""
+
+
+def results_of(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = None) -> Results:
+    """Compute the results; a metric may change without a new run.
 
     Args:
         prices: Model name -> US dollars per million tokens sent and written; without it no pair has a cost.
     """
+    found = scores(evaluation, outcomes, prices)
+    return Results(evaluation, outcomes, found, stages(evaluation, outcomes), oracle_of(evaluation, found))
+
+
+def scores(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = None) -> Scores:
+    """The metrics of every pair that is done, see `results_of`."""
     price = (0.0, 0.0) if evaluation.spec.builtin else (prices or {}).get(evaluation.spec.model)
     questions = {question.id: question for question in evaluation.questions}
     found: dict[str, dict[str, Mapping[str, float]]] = {}
@@ -43,22 +62,20 @@ def scores(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = N
     return found
 
 
-def stages(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, dict[str, Outcome]]:
-    """Label of a setting -> id of a question -> its outcome; pairs that were not tried yet are left out."""
+def stages(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, dict[str, PairStage]]:
+    """Label of a setting -> id of a question -> its stage; pairs that were not tried yet are left out."""
     questions = {question.id: question for question in evaluation.questions}
-    found: dict[str, dict[str, Outcome]] = {setting.label: {} for setting in evaluation.spec.settings}
+    found: dict[str, dict[str, PairStage]] = {setting.label: {} for setting in evaluation.spec.settings}
     for (place, question), result in outcomes.done.items():
         if result.trail is not None:
             setting = evaluation.spec.settings[place]
-            found[setting.label][question] = outcome(
-                result.trail,
-                result.answer,
-                questions[question],
-                result.supported,
-                searches=get_strategy(setting.strategy).retrieves,
+            searches = get_strategy(setting.strategy).retrieves
+            found[setting.label][question] = stage_of(
+                result.trail, result.answer, questions[question], result.supported, searches=searches
             )
     for place, question in outcomes.failed:
-        found[evaluation.spec.settings[place].label][question] = crashed(questions[question])
+        gold = len(questions[question].gold)
+        found[evaluation.spec.settings[place].label][question] = PairStage("run failed", gold)
     return found
 
 

@@ -20,6 +20,7 @@ from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.datasets import DataSet
 from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.pairs import (
+    Prepared,
     asks_model,
     check_settings,
     prepare,
@@ -31,8 +32,9 @@ from core.evaluation.pairs import (
 )
 from core.evaluation.plan import Evaluation, Pair, Result, Setting, Spec, Sweep, check_same
 from core.jobs import Job, at_once
-from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
+from core.models.chat_models import CONFIGURED, ChatModel
 from core.runs.engine import sentence
+from core.runs.launch import RunLauncher
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.users import NotAllowed, User
@@ -141,13 +143,13 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
 
     def __init__(
         self,
-        bench: Workbench,
+        launcher: RunLauncher,
         store: EvaluationStore,
         what: New | str,
         owner: str = "",
         *,
         limit: int | None = None,
-        chat: ChatChoice = AS_CONFIGURED,
+        chat: ChatModel = CONFIGURED,
     ) -> None:
         """Begin in the background.
 
@@ -162,7 +164,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
             InputError: A setting cannot be used.
         """
         PairProgress.__init__(self)
-        self._bench, self._store = bench, store
+        self._launcher, self._store = launcher, store
         self.what, self.owner, self.chat = what, owner, chat
         self._limit = limit
         self.evaluation: Evaluation | None = None
@@ -173,7 +175,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         """The reason why the job paused by itself; empty: it did not."""
         self._pausing = False
         if isinstance(what, New):
-            builtin = builtin_answers(bench.settings, chat)
+            builtin = chat.is_builtin(launcher.settings)
             check_settings(what.settings, what.retrieval_only, builtin=builtin)
             if what.baseline and what.baseline not in [one.label for one in what.settings]:
                 raise InputError(f"The baseline “{what.baseline}” is not among what is evaluated.")
@@ -208,21 +210,25 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         return f"{doing}: {self.standing}"
 
     async def _run(self, what: New | str) -> Evaluation:
+        prepared = None
         if isinstance(what, str):
             evaluation = await asyncio.to_thread(self._store.get, what)
         else:
-            evaluation = await self._begun(what)
+            evaluation, prepared = await self._begun(what)
         async with AsyncExitStack() as held:
             # Patience until the hold of a killed process has ended.
             writer = await held.enter_async_context(
                 writing(self._store, evaluation.id, HOLD_SECONDS + 1, BUSY)
             )
-            await self._work(evaluation, writer)
+            await self._work(evaluation, writer, prepared)
         return await asyncio.to_thread(self._store.get, evaluation.id)
 
-    async def _begun(self, what: New) -> Evaluation:
-        """Index the documents and store a new evaluation, or find an unfinished one of the same work."""
-        corpus, settings = await indexed_for(what.dataset, what.settings, self._bench.corpora, self._indexed)
+    async def _begun(self, what: New) -> tuple[Evaluation, list[Prepared]]:
+        """Index the documents and store a new evaluation, or find an unfinished one of the same work; each of its
+        settings is prepared."""
+        corpus, settings = await indexed_for(
+            what.dataset, what.settings, self._launcher.sources.corpora, self._indexed
+        )
         questions = what.dataset.questions
         spec = Spec(
             dataset=what.dataset.name,
@@ -236,22 +242,23 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
             baseline=what.baseline or what.settings[0].label,
             sweep=what.sweep,
         )
-        spec, _ = await prepare(self._bench, spec, questions[0], self.chat)
+        spec, prepared = await prepare(self._launcher, spec, questions[0], self.chat)
         key = await asyncio.to_thread(self._store.begin, spec, questions, self.owner)
-        return await asyncio.to_thread(self._store.get, key)
+        return await asyncio.to_thread(self._store.get, key), prepared
 
-    async def _work(self, evaluation: Evaluation, writer: str) -> None:
-        """Ask the questions that are not done, as the only writer of the evaluation."""
+    async def _work(self, evaluation: Evaluation, writer: str, ready: list[Prepared] | None) -> None:
+        """Ask the questions that are not done, as the only writer of the evaluation; its settings may be prepared."""
         spec = evaluation.spec
         keys: dict[str, str] = {}
-        catalogue = self._bench.corpora.catalogue
+        catalogue = self._launcher.sources.corpora.catalogue
         for begun in {spec.corpus_of(setting) for setting in spec.settings}:
             corpus = await asyncio.to_thread(catalogue.corpus, begun.name)
             if (corpus.id, corpus.version) != (begun.id, begun.version):
                 raise InputError(f"“{begun.name}” has changed since this evaluation began. Begin a new one.")
             keys |= await asyncio.to_thread(document_keys, catalogue, corpus.id)
-        present, prepared = await prepare(self._bench, spec, evaluation.questions[0], self.chat)
-        check_same(spec, present)
+        if (prepared := ready) is None:
+            present, prepared = await prepare(self._launcher, spec, evaluation.questions[0], self.chat)
+            check_same(spec, present)
         outcomes = await asyncio.to_thread(self._store.outcomes, evaluation.id)
         self.pairs_done, self.pairs = len(outcomes.done), evaluation.total
         self.evaluation = evaluation
@@ -281,7 +288,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
                 chat=self.chat,
                 account=self.owner,
             )
-            found = await stored(self._bench, request, run)
+            found = await stored(self._launcher, request, run)
             return await result_of(found, question, keys, run, retriever)
 
         async def worker(pairs: Iterator[tuple[int, LabelledQuestion]]) -> None:
@@ -332,20 +339,20 @@ def may_evaluate(settings: Settings, by: User) -> bool:
 
 
 class Evaluations:
-    """The evaluations of one workbench; thread-safe. An evaluation outlives the page and session that began it."""
+    """The evaluations of one process; thread-safe. An evaluation outlives the page and session that began it."""
 
-    def __init__(self, bench: Workbench) -> None:
-        self._bench = bench
+    def __init__(self, launcher: RunLauncher) -> None:
+        self._launcher = launcher
         self._jobs: list[EvaluationJob] = []
         self._lock = threading.Lock()
 
     @cached_property
     def store(self) -> EvaluationStore:
         """The store of evaluations and their pairs."""
-        return EvaluationStore(self._bench.settings.database)
+        return EvaluationStore(self._launcher.settings.database)
 
     def start(
-        self, what: New | str, by: User, *, limit: int | None = None, chat: ChatChoice = AS_CONFIGURED
+        self, what: New | str, by: User, *, limit: int | None = None, chat: ChatModel = CONFIGURED
     ) -> EvaluationJob:
         """Begin or continue an evaluation in the background; see `EvaluationJob`. A running one is not begun again.
 
@@ -353,7 +360,7 @@ class Evaluations:
             InputError: A setting cannot be used.
             NotAllowed: The user may start no evaluations here.
         """
-        if not may_evaluate(self._bench.settings, by):
+        if not may_evaluate(self._launcher.settings, by):
             raise NotAllowed(ONLY_THE_TEACHER)
         owner = by.owner
         with self._lock:
@@ -362,7 +369,7 @@ class Evaluations:
                 mine = job.id == what or same
                 if mine and not job.done and not job.pausing:
                     return job
-            job = EvaluationJob(self._bench, self.store, what, owner, limit=limit, chat=chat)
+            job = EvaluationJob(self._launcher, self.store, what, owner, limit=limit, chat=chat)
             ended = [other for other in self._jobs if other.done]
             self._jobs = [other for other in self._jobs if other not in ended[:-KEPT_ENDED]] + [job]
         return job
@@ -383,14 +390,14 @@ class Evaluations:
             return [job for job in self._jobs if not job.done]
 
 
-def _steady(chat: ChatChoice) -> ChatChoice:
+def _steady(chat: ChatModel) -> ChatModel:
     """A choice that stays the same while more is kept in the recording that it plays."""
     if chat.play is None:
         return chat
-    return replace(chat, play=replace(chat.play, recording=replace(chat.play.recording, replies=0, bytes=0)))
+    return replace(chat.play, recording=replace(chat.play.recording, replies=0, bytes=0))
 
 
 @lru_cache(maxsize=1)
 def evaluations_of(bench: Workbench) -> Evaluations:
     """The evaluations of a workbench."""
-    return Evaluations(bench)
+    return Evaluations(bench.launcher)

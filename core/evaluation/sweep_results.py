@@ -38,7 +38,7 @@ from core.evaluation.sweeps import (
     with_value,
 )
 from core.runs.record import Record, record
-from core.runs.workbench import Workbench
+from core.runs.sources.sources import Sources
 from core.strategies import get_strategy
 from core.trace.artefacts import EVAL_CUTOFF
 
@@ -79,7 +79,7 @@ def sweepable(evaluation: Evaluation) -> dict[str, tuple[str, ...]]:
 
 
 def read_sweep(
-    bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, base: Setting, sweep: Sweep
+    sources: Sources, evaluation: Evaluation, outcomes: Outcomes, base: Setting, sweep: Sweep
 ) -> tuple[Evaluation, Outcomes]:
     """Every value of a sweep as a setting with its outcomes; reads stored runs for values without runs of their own.
     Blocks.
@@ -95,27 +95,29 @@ def read_sweep(
         InputError: A value was neither run nor can it be recomputed, or the documents are not indexed any more.
         StoreError: The catalogue cannot be read.
     """
-    parameter = parameter_of(get_strategy(base.strategy), sweep.parameter, bench.backends.embedder.max_tokens)
+    parameter = parameter_of(
+        get_strategy(base.strategy), sweep.parameter, sources.backends.embedder.max_tokens
+    )
     settings = evaluation.spec.settings
     wanted = [with_value(base, sweep.parameter, value) for value in sweep.values]
-    sources = [_source(settings, one) for one in wanted]
-    own = [same(settings[source], one) for source, one in zip(sources, wanted, strict=True)]
+    origins = [_source(settings, one) for one in wanted]
+    own = [same(settings[source], one) for source, one in zip(origins, wanted, strict=True)]
     done: dict[Pair, Result] = {}
     failed: dict[Pair, str] = {}
-    for place, source in enumerate(sources):
+    for place, source in enumerate(origins):
         done |= {
             (place, q): result for (at, q), result in outcomes.done.items() if at == source and own[place]
         }
         failed |= {(place, q): error for (at, q), error in outcomes.failed.items() if at == source}
     questions = {one.id: one for one in evaluation.questions}
-    keys = {} if all(own) else _keys(bench, evaluation, base)
-    for source in dict.fromkeys(sources):
-        places = [place for place, at in enumerate(sources) if at == source and not own[place]]
+    keys = {} if all(own) else _keys(sources, evaluation, base)
+    for source in dict.fromkeys(origins):
+        places = [place for place, at in enumerate(origins) if at == source and not own[place]]
         for (at, question), result in outcomes.done.items() if places else ():
             if at != source:
                 continue
             try:
-                run = record(bench.store.events(result.run))
+                run = record(sources.store.events(result.run))
                 found = {
                     place: _recomputed(run, wanted[place], result, keys, questions[question])
                     for place in places
@@ -133,7 +135,7 @@ def read_sweep(
         update={
             "settings": tuple(
                 settings[source].model_copy(update={"label": one.label}) if ours else one
-                for source, ours, one in zip(sources, own, wanted, strict=True)
+                for source, ours, one in zip(origins, own, wanted, strict=True)
             ),
             "baseline": usual if usual in labels else labels[0],
             "sweep": sweep.model_copy(update={"default": default}),
@@ -207,9 +209,9 @@ def sweep_sentences(evaluation: Evaluation, outcomes: Outcomes) -> tuple[str, ..
     return (*said, CAUTION)
 
 
-def _keys(bench: Workbench, evaluation: Evaluation, base: Setting) -> Mapping[str, str]:
+def _keys(sources: Sources, evaluation: Evaluation, base: Setting) -> Mapping[str, str]:
     """Id of a document in the corpus -> its id in the data set."""
-    known = document_keys(bench.corpora.catalogue, evaluation.spec.corpus_of(base).id)
+    known = document_keys(sources.corpora.catalogue, evaluation.spec.corpus_of(base).id)
     if not known:
         raise InputError(
             f"The documents of “{evaluation.spec.dataset}” are not indexed any more, so that nothing can be "

@@ -38,3 +38,11 @@ def normalise(vectors: ArrayLike) -> NDArray[np.floating[Any]]:
 def cosine_matrix(left: ArrayLike, right: ArrayLike) -> NDArray[np.floating[Any]]:
     """Cosine of every row of `left` (n × d) with every row of `right` (m × d): n × m, from -1 to 1."""
     return (normalise(left) @ normalise(right).T).clip(-1, 1)
+
+
+def standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The values with mean 0 and standard deviation 1; zeros where all are the same."""
+    import numpy as np
+
+    spread = values.std()
+    return (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)

@@ -9,15 +9,7 @@ from itertools import pairwise
 
 from core.cards.answers import doubted
 from core.cards.parts import Drawing
-from core.charts.evaluation_findings import (
-    caution,
-    findings,
-    judged_apart,
-    oracle_sentence,
-    played_sentence,
-    replaced_sentence,
-    weak_generator,
-)
+from core.charts.evaluation_findings import findings, remarks
 from core.charts.evaluation_grid import SCALE, STAGE_LOOKS, hardest_first, stages_drawn
 from core.charts.evaluation_settings import facts, setting_names, settings_rows, titled
 from core.charts.evaluation_table import (
@@ -31,20 +23,11 @@ from core.charts.evaluation_table import (
     numbers,
 )
 from core.evaluation.dataset_lines import LabelledQuestion
-from core.evaluation.failure_stages import STAGES, Outcome
-from core.evaluation.measures import (
-    BEYOND,
-    LEADING,
-    Metric,
-    Scores,
-    metric,
-    present,
-    unjudged,
-    unjudged_sentence,
-)
-from core.evaluation.oracle import ORACLE, Oracle, oracle_of
+from core.evaluation.failure_stages import STAGES, PairStage
+from core.evaluation.measures import BEYOND, LEADING, Metric, Scores, metric, present
+from core.evaluation.oracle import ORACLE, Oracle
 from core.evaluation.plan import Evaluation, Outcomes
-from core.evaluation.results import Prices, scores, stages
+from core.evaluation.results import Prices, results_of
 from core.evaluation.statistics import Interval, compared, intervals, intervals_by_type, values_of
 from core.report.page import page
 
@@ -96,12 +79,11 @@ def evaluation_report(
     evaluation = titled(evaluation)
     spec = evaluation.spec
     base = names.get(baseline, baseline) or spec.baseline
-    found = scores(evaluation, outcomes, prices)
-    lost = stages(evaluation, outcomes)
+    results = results_of(evaluation, outcomes, prices)
+    found, lost, best = results.scores, results.stages, results.best
     look = looks({setting.label: setting.strategy for setting in spec.settings})
     keys = present(found)
     lead = [key for key in LEADING if key in keys]
-    best = oracle_of(evaluation, found)
     table = evaluation_table(found, base, keys, best, spec.looks, in_order=spec.sweep is not None)
     # Charts in the order of the table's columns.
     found = {row.strategy: found[row.strategy] for row in table.rows if row.strategy in found}
@@ -114,13 +96,7 @@ def evaluation_report(
         base=base,
         done=len(outcomes.done),
         findings=findings(found, base, spec.looks),
-        caution=caution(len({question for _, question in outcomes.done})),
-        oracle=oracle_sentence(best),
-        apart=judged_apart(evaluation, outcomes, base),
-        played=played_sentence(evaluation, outcomes),
-        replaced=replaced_sentence(outcomes),
-        unclear=unjudged_sentence(unjudged(found)),
-        weak=weak_generator(evaluation, found, base),
+        remarks=remarks(results, base),
         table=Drawing("evaluation", table.data(look)) if keys else None,
         table_aid=table.aid,
         uncertain=table.uncertain,
@@ -243,7 +219,7 @@ def _types(
 
 
 def _stages(
-    lost: Mapping[str, Mapping[str, Outcome]], look: Mapping[str, Look]
+    lost: Mapping[str, Mapping[str, PairStage]], look: Mapping[str, Look]
 ) -> Sequence[tuple[str, str, str, Mapping[str, int]]]:
     """Stage, what it means, its colour, and how many questions of each setting ended there."""
     counted = {
@@ -260,7 +236,7 @@ def _questions(
     evaluation: Evaluation,
     outcomes: Outcomes,
     found: Scores,
-    lost: Mapping[str, Mapping[str, Outcome]],
+    lost: Mapping[str, Mapping[str, PairStage]],
     lead: Sequence[str],
 ) -> Iterator[tuple[str, str, Sequence[tuple[str, str, str, str]]]]:
     """Text and right answers of each question; per setting its mark, metrics, answer and where it failed."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.retrieval.joined import standardised
+from core.models.embedding_vectors import standardised
 from core.retrieval.tokens import STOP_WORDS
 
 Vectors = NDArray[np.floating[Any]]

@@ -1,21 +1,107 @@
-"""Linked retrieval: a walk along the mentions of a corpus, from the first hits of hybrid retrieval."""
+"""Linked retrieval: a walk along the mentions of a corpus, from the first hits of hybrid retrieval.
+
+The walk's chances and the cosine make one score, after HippoRAG (B. J. Gutiérrez et al., NeurIPS 2024, arXiv
+2405.14831) and its second version (2025, arXiv 2502.14802), where the walk goes over a graph that a model has built.
+"""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.corpora.filtering import Where
-from core.models.embedding_vectors import cosine_matrix
+from core.models.embedding_vectors import cosine_matrix, standardised
 from core.retrieval.corpus import SearchableCorpus, Snapshot
-from core.retrieval.joined import Numbers, Walked, walk_from
 from core.retrieval.kept import PASSAGES, Kept
 from core.retrieval.links import Links
 from core.retrieval.titles import known_as
-from core.retrieval.walk import Walking
+from core.retrieval.walk import Visits, Walking, stops, visits
 from core.trace.artefacts import Ranking
+
+Numbers = NDArray[np.float64]
+POOL = 30
+"""Passages with the largest chances that are candidates, beside all hits of the ranking."""
+NO_LINKS = (
+    "No passage of this corpus mentions the title of another document, so there is nothing to walk along."
+)
+NOWHERE = "No mention leads on from the first hits, so they stay in their order."
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A passage that the walk reached, or that the ranking has."""
+
+    place: int
+    """In `links.passages`."""
+    chance: float
+    """To stop there."""
+    cosine: float
+    score: float
+
+
+@dataclass(frozen=True)
+class Walked:
+    """A walk that came to an end."""
+
+    links: Links
+    visited: Visits
+    order: tuple[Candidate, ...]
+    """Best first."""
+
+
+def walk_from(
+    links: Links,
+    hits: Sequence[int],
+    cosines: Callable[[Sequence[int]], Numbers],
+    how: Walking,
+    known: Mapping[int, float] | None = None,
+) -> Walked | str:
+    """Walk on from the first hits of a ranking, all of whose hits are candidates.
+
+    Args:
+        links: Where is walked.
+        hits: Passages by their place, best first.
+        cosines: Gives the cosine of passages with the query, by their places.
+        how: How is walked and joined.
+        known: Places of all candidates -> their scores, where these are known already: they make the order, and
+            links that are there no longer do not end the walk.
+
+    Returns:
+        The walk; or, in a sentence, why there is none.
+    """
+    if not links.count and not known:
+        return NO_LINKS
+    seeds = {place: 1 / rank for rank, place in enumerate(hits[: how.seeds], 1)}
+    if not (known or any(links.leads_on(place) for place in seeds)):
+        return NOWHERE
+    visited = visits(links, seeds)
+    chances = stops(visited, how.restart)
+    places = list(known or dict.fromkeys([*hits, *_largest(chances)]))
+    near = cosines(places)
+    scores = list(known.values()) if known else joined(chances[places], near, how.weight).tolist()
+    order = map(Candidate, places, chances[places].tolist(), near.tolist(), scores)
+    return Walked(links, visited, tuple(sorted(order, key=lambda one: -one.score)))
+
+
+def _largest(chances: Numbers) -> list[int]:
+    """Where the largest chances are, the largest first, and of equal ones the first; none that is 0."""
+    least = np.partition(chances, -POOL)[-POOL] if len(chances) > POOL else 0
+    found = np.flatnonzero((chances >= least) & (chances > 0))
+    order: list[int] = found[np.argsort(-chances[found], kind="stable")][:POOL].tolist()
+    return order
+
+
+def joined(chances: Numbers, cosines: Numbers, weight: float) -> Numbers:
+    """One score for each passage from its chance and its cosine.
+
+    Both are standardised over the candidates (mean 0, standard deviation 1), so that neither outweighs the other by its
+    range alone, as it would with the smallest and largest value: those are of single passages. Of the chances the roots
+    are taken: they fall by the step, and the first seeds' alone would decide.
+    """
+    return standardised(np.sqrt(chances)) + weight * standardised(cosines)
 
 
 class Walker:
@@ -25,13 +111,13 @@ class Walker:
         self._corpus = corpus
         self._where = where
 
-    async def walk(
-        self, found: Ranking, vector: Sequence[float], how: Walking, kept: Ranking | None = None
+    def walk(
+        self, ranking: Ranking, vector: Sequence[float], how: Walking, kept: Ranking | None = None
     ) -> Walked | str:
-        """From the first hits of a ranking.
+        """Walk on from the first hits of a ranking; blocks.
 
         Args:
-            found: The ranking, best first.
+            ranking: Best first.
             vector: Of the query, for the cosine.
             how: How is walked and joined.
             kept: What came of it when it was recorded, which makes the order; None: nothing is known.
@@ -42,15 +128,10 @@ class Walker:
         Raises:
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
-        return await asyncio.to_thread(self._walk, found, vector, how, kept)
-
-    def _walk(
-        self, found: Ranking, vector: Sequence[float], how: Walking, kept: Ranking | None
-    ) -> Walked | str:
         links = LINKS.of(self._corpus)
         if self._where:
             links = links.within(self._corpus.matching(self._where))
-        chunks = (hit.passage.chunk for hit in found.hits)
+        chunks = (hit.passage.chunk for hit in ranking.hits)
         hits = [links.places[chunk] for chunk in chunks if chunk in links.places]
 
         def cosines(places: Sequence[int]) -> Numbers:
@@ -61,7 +142,7 @@ class Walker:
         scores = {hit.passage.chunk: hit.score for hit in kept.hits} if kept else {}
         # A recording comes from anywhere, and may name what a filter leaves out.
         known = {links.places[chunk]: score for chunk, score in scores.items() if chunk in links.places}
-        begin = links.named_first(found.query, hits, how.seeds)
+        begin = links.named_first(ranking.query, hits, how.seeds)
         return walk_from(links, begin, cosines, how, known)
 
     def _cosines(self, chunks: Sequence[str], vector: Sequence[float]) -> Numbers:

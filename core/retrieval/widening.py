@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count as counting_on
 from itertools import islice
@@ -34,14 +33,14 @@ _USUAL_TOKEN = 4
 
 
 class Widener:
-    """Widens what is found in one corpus. Reading and counting block, and are done in threads."""
+    """Widens what is found in one corpus. Reading and counting block."""
 
     def __init__(self, corpus: SearchableCorpus, embedder: Embedder, where: Where = ()) -> None:
         self._corpus = corpus
         self._where = where
         self._embedder = embedder
 
-    async def widen(self, hits: Sequence[Hit], used: int, how: Widening) -> Fitted:
+    def widen(self, hits: Sequence[Hit], used: int, how: Widening) -> Fitted:
         """Hits with what stands around them.
 
         Args:
@@ -52,17 +51,6 @@ class Widener:
         Raises:
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
-        return await asyncio.to_thread(self._widen, hits, used, how)
-
-    async def everything(self, most_tokens: int) -> Fitted:
-        """All documents in the order of their names, each a passage, until the next one does not fit.
-
-        Raises:
-            ServiceError, StoreError: Chroma or the catalogue fails.
-        """
-        return await asyncio.to_thread(self._everything, most_tokens)
-
-    def _widen(self, hits: Sequence[Hit], used: int, how: Widening) -> Fitted:
         found, sizes, large = [hit.passage for hit in hits[:used]], dict[str, int](), set[str]()
         if how.give == "documents":
             documents = list(dict.fromkeys(passage.document for passage in found))
@@ -78,7 +66,12 @@ class Widener:
         }
         return fitted(hits, used, self._read(wanted), large, how, counting(self._embedder.token_count))
 
-    def _everything(self, most_tokens: int) -> Fitted:
+    def everything(self, most_tokens: int) -> Fitted:
+        """All documents in the order of their names, each a passage, until the next one does not fit.
+
+        Raises:
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
         count, left, given = counting(self._embedder.token_count), most_tokens, list[Passage]()
         for passage in self._documents(most_tokens):
             cost = cost_of(passage, count)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.errors import LoupeError
@@ -17,9 +17,9 @@ from core.trace.artefacts import Baseline, Ranking
 from core.trace.events import ArtefactMade, Event, RunFinished, RunStarted, StepFinished
 
 if TYPE_CHECKING:
-    from core.corpora.catalogue import Catalogue
     from core.retrieval.retriever import Retriever
     from core.runs.gold import Known
+    from core.runs.sources.sources import Sources
 
 log = logging.getLogger(__name__)
 
@@ -28,8 +28,7 @@ async def with_baseline(
     events: AsyncIterator[Event],
     started: RunStarted,
     retriever: Retriever | None,
-    catalogue: Callable[[], Catalogue],
-    cited: Callable[[str], str],
+    sources: Sources,
     past: Sequence[Event] = (),
 ) -> AsyncIterator[Event]:
     """The events of a run; before its end, under the last step that finished, what it is held against.
@@ -41,8 +40,7 @@ async def with_baseline(
         events: What happens from now on.
         started: Of the run.
         retriever: Of its corpus, with its filter; None: it searches no documents.
-        catalogue: Opens what knows the labels of the corpus's questions.
-        cited: Name of a graph -> that of the corpus which it cites; empty: none.
+        sources: Corpora, which know the labels of their questions, and graphs, which cite a corpus each.
         past: Events of a run that goes on.
     """
     seen = list(past)
@@ -50,9 +48,7 @@ async def with_baseline(
         if isinstance(event, RunFinished):
             step = next((past.step for past in reversed(seen) if isinstance(past, StepFinished)), None)
             made = (
-                await _unharmed(_baseline(seen, started, retriever, catalogue, cited), started.run)
-                if step
-                else None
+                await _unharmed(_baseline(seen, started, retriever, sources), started.run) if step else None
             )
             if step and made is not None:
                 # At the time of the end: the search is no part of the run.
@@ -79,8 +75,7 @@ async def _baseline(
     seen: Sequence[Event],
     started: RunStarted,
     retriever: Retriever | None,
-    catalogue: Callable[[], Catalogue],
-    cited: Callable[[str], str],
+    sources: Sources,
 ) -> Baseline | None:
     # Not before a run has ended: none of this is needed to begin one.
     from core.runs.budget import MAX_DEPTH, chunks_given, given_passages, plain_search
@@ -91,7 +86,7 @@ async def _baseline(
     documents = any(one.document != started.graph for one in given_passages(run))
     if not (documents or run.find(Ranking)):
         retriever = None
-    known = await asyncio.to_thread(lambda: _known(started, catalogue(), cited))
+    known = await asyncio.to_thread(_known, started, sources)
     gold, answers = (known.gold, known.answers) if known else ((), ())
     if retriever is None or not 0 < given <= MAX_DEPTH:
         gold = gold if retriever is not None else ()
@@ -106,14 +101,15 @@ async def _baseline(
     )
 
 
-def _known(started: RunStarted, catalogue: Catalogue, cited: Callable[[str], str]) -> Known | None:
-    """What is known of its question: by its documents, by those that its graph cites, or, of a model that was asked
-    alone, by those that come with the app. Blocks."""
+def _known(started: RunStarted, sources: Sources) -> Known | None:
+    """The labels of its question: of its documents, of those that its graph cites, or, of a model that was asked alone,
+    of those that come with the app. Blocks."""
     from core.corpora.demo import DEMO_CORPORA
     from core.runs.gold import known_question
 
     corpora: Sequence[str] = DEMO_CORPORA
     if started.corpus or started.graph:
-        corpora = (started.corpus or cited(started.graph or ""),)
+        corpora = (started.corpus or sources.graphs.corpus_of(started.graph or ""),)
+    catalogue = sources.corpora.catalogue
     found = (known_question(catalogue, one, started.question) for one in corpora if one)
     return next(filter(None, found), None)

@@ -21,8 +21,8 @@ from core.strategies import get_strategy
 from core.strategies.costs import Forecast, Stage, forecast
 
 if TYPE_CHECKING:
+    from core.runs.backends import Backends
     from core.runs.store import RunStore
-    from core.runs.workbench import Workbench
 
 _ANSWERING = frozenset(skill.key for skill in (ANSWER, ANSWER_STEP_BACK, READ, SYNTHESISE))
 """Skills of the node `answer`: retrieval alone ends before it."""
@@ -30,18 +30,18 @@ JUDGED_RUNS = 20
 """How many of the newest finished runs are looked at."""
 
 
-def run_forecast(bench: Workbench, request: RunRequest) -> Forecast:
+def run_forecast(backends: Backends, request: RunRequest) -> Forecast:
     """Rounds and calls of a run, played ones included. Blocks for a moment.
 
     Args:
-        bench: Knows what kind of model answers.
-        request: What is asked, and of whom.
+        backends: Know what kind of model answers.
+        request: The question, and which model answers it.
 
     Raises:
         InputError: A parameter or a method cannot be used, or the model cannot run the strategy.
     """
     strategy = get_strategy(request.strategy)
-    kind = bench.backends.kind(request.chat)
+    kind = backends.kind(request.chat)
     if lacking := strategy.lacking(kind.builtin):
         raise InputError(lacking)
     methods = methods_in_force(strategy.skills, kind, request.methods)

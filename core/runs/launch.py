@@ -11,19 +11,18 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, LoupeError
 from core.home import DATABASE
 from core.jobs import kept_open_for
-from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
+from core.models.chat_models import CONFIGURED, ChatModel
 from core.runs.baseline import with_baseline
 from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, compiled, execute, sentence
 from core.runs.forks import edited_state, inherited, place_of, started_of
-from core.runs.preparing import Plan, Sources, load_rest, prepare
+from core.runs.preparing import Plan, load_rest, prepare
 from core.runs.record import record
 from core.runs.request import EVALUATION, RunRequest, check
 from core.runs.run_job import RunJob
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
     from core.runs.forks import Graph
+    from core.runs.sources.sources import Sources
     from core.runs.store import RunStore
 
     Begins = Callable[[RunStarted, Graph], Awaitable[Beginning]]
@@ -61,26 +61,24 @@ KEPT_JOBS = 50
 class RunLauncher:
     """The runs that one process began; thread-safe."""
 
-    def __init__(self, bench: Sources) -> None:
-        self._bench, self._settings = bench, bench.settings
+    def __init__(self, sources: Sources) -> None:
+        self.sources, self.settings = sources, sources.settings
         self._jobs: dict[str, RunJob] = {}
         self._lock = threading.Lock()
         self._checkpoints: BaseCheckpointSaver[str] | None = None
         self._closing = kept_open_for(self)
         self._opening = asyncio.Lock()
 
-    @cached_property
+    @property
     def store(self) -> RunStore:
         """Runs and their events."""
-        from core.runs.store import RunStore
-
-        return RunStore(self._settings.database)
+        return self.sources.store
 
     def check(self, request: RunRequest) -> tuple[AnyStrategy, Any]:
         """The strategy and its parameters, if the request can be run; see `core.runs.request.check`."""
-        bench = self._bench
+        sources = self.sources
         return check(
-            request, self._settings, lambda: bench.corpora.catalogue, lambda: bench.graphs.graphs.catalogue
+            request, self.settings, lambda: sources.corpora.catalogue, lambda: sources.graphs.graphs.catalogue
         )
 
     async def prepare(self, request: RunRequest) -> tuple[RunStarted, RunContext[Any]]:
@@ -91,7 +89,7 @@ class RunLauncher:
             ModelError, ServiceError, StoreError: A backend that it needs does not start.
         """
         plan = await asyncio.to_thread(self._plan, request)
-        return await prepare(plan, StepTracer(time.monotonic()), self._bench)
+        return await prepare(plan, StepTracer(time.monotonic()), self.sources)
 
     def job(self, run: str) -> RunJob | None:
         """A run of this process, under way or ended."""
@@ -128,7 +126,7 @@ class RunLauncher:
         self,
         run: str,
         owner: str,
-        chat: ChatChoice = AS_CONFIGURED,
+        chat: ChatModel = CONFIGURED,
         account: str = "",
         stop_before: str | None = None,
     ) -> RunJob:
@@ -155,7 +153,7 @@ class RunLauncher:
         request = RunRequest.of(started, owner=owner, chat=chat, account=account)
         former = {skill: method for skill, method in started.methods.items() if skill not in request.methods}
         request = replace(request, stop_before=stops, former=former)
-        if builtin_answers(self._settings, chat) and not started.builtin:
+        if chat.is_builtin(self.settings) and not started.builtin:
             # A bigger model's methods are beyond it: it takes its own.
             request = replace(request, methods={}, former={})
         plan = Plan(started, *self.check(request), request)
@@ -172,7 +170,7 @@ class RunLauncher:
         return self._begin(plan, where_it_was_cut_off, past)
 
     def fork(
-        self, run: str, step: str, artefact: AnyArtefact, owner: str, chat: ChatChoice = AS_CONFIGURED
+        self, run: str, step: str, artefact: AnyArtefact, owner: str, chat: ChatModel = CONFIGURED
     ) -> RunJob:
         """Run on, in the background and as a run of its own, with what a step made replaced; blocks for a moment.
 
@@ -238,8 +236,8 @@ class RunLauncher:
 
     def _store(self) -> Callable[[], RunStore]:
         """Opens the store. A server has to answer before anything is paid for; a file that can be read has time."""
-        url = self._settings.database_url.get_secret_value()
-        if url or not _readable(self._settings.rag_loupe_home / DATABASE):
+        url = self.settings.database_url.get_secret_value()
+        if url or not _readable(self.settings.rag_loupe_home / DATABASE):
             store = self.store
             return lambda: store
         return lambda: self.store
@@ -248,7 +246,7 @@ class RunLauncher:
         """The events of a run, from where it begins to its end."""
         tracer = StepTracer(time.monotonic())
         try:
-            prepared, context = await prepare(plan, tracer, self._bench, later=True)
+            prepared, context = await prepare(plan, tracer, self.sources, later=True)
             checkpoints = await self._open_checkpoints()
             beginning = await begins(prepared, compiled(plan.strategy, plan.params, checkpoints))
             context.skills.chat.goes_on(beginning.past)
@@ -262,22 +260,14 @@ class RunLauncher:
         origin, loading = tracer.begin(beginning.at), None
         events = execute(plan.strategy, context, beginning, checkpoints, origin)
         if plan.request.owner != EVALUATION:  # which keeps what all its runs are held against itself
-            bench = self._bench
-            events = with_baseline(
-                events,
-                prepared,
-                context.corpus,
-                lambda: bench.corpora.catalogue,
-                lambda graph: bench.graphs.corpus_of(graph),
-                stored,
-            )
+            events = with_baseline(events, prepared, context.corpus, self.sources, stored)
         seen = list(stored)
         async for event in events:
             seen.append(event)
             if isinstance(event, RunFinished):
                 await asyncio.to_thread(context.skills.chat.note, seen)
             if loading is None and plan.strategy.asks_first and isinstance(event, ModelStarted):
-                loading = asyncio.create_task(load_rest(plan.request, context, self._bench))
+                loading = asyncio.create_task(load_rest(plan.request, context, self.sources))
             yield event
 
     async def _open_checkpoints(self) -> BaseCheckpointSaver[str]:
@@ -286,7 +276,7 @@ class RunLauncher:
 
         async with self._opening:
             if self._checkpoints is None:
-                manager = open_checkpoints(self._settings.rag_loupe_home, self._settings.database)
+                manager = open_checkpoints(self.settings.rag_loupe_home, self.settings.database)
                 self._checkpoints = await self._closing.enter_async_context(manager)
             return self._checkpoints
 

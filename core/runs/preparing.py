@@ -1,65 +1,43 @@
-"""What a run works with: the backends that it needs are reached, and local ones started."""
+"""Preparing a run: its sources and its model are reached, and put together as what its nodes work with."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.filtering import in_words, parse_where
 from core.errors import InputError, LoupeError, ServiceError
-from core.models.choice import BUILTIN, ChatChoice, resolve_chat
-from core.models.recordings.items import KeptRun
-from core.models.recordings.keys import digest
+from core.models.chat_models import BUILTIN, RecordedModel
 from core.models.rerank_endpoint import rerank_endpoint
 from core.runs.backends import import_graphs
 from core.runs.engine import StepTracer
-from core.runs.request import RunRequest, kind_of_model
+from core.runs.recorded_questions import kept_run, recorded_share
+from core.runs.request import RunRequest
 from core.skills import SKILLS, methods_in_force
-from core.skills.base import SkillContext, builtin_prompt, prompt_key
+from core.skills.base import SkillContext, prompt_key
 from core.strategies.base import AnyStrategy, RunContext
 from core.trace.events import RunStarted
 from core.users import told_name
 
 if TYPE_CHECKING:
-    from core.models.calling import CallBudget
+    from core.knowledge.explore.explorer import Explorer
+    from core.models.embeddings import Embedder
+    from core.models.endpoint import ChatEndpoint
+    from core.models.recordings.playing import Tape
+    from core.models.recordings.recorded import Recorded
     from core.retrieval.retriever import Retriever
     from core.runs.backends import Backends
     from core.runs.recordings import Recordings
     from core.runs.sources.corpora import CorpusService
-    from core.runs.sources.graphs import GraphService
-    from core.settings import Settings
+    from core.runs.sources.sources import Sources
 
 
 HEAD_START_SECONDS = 0.1
 """How long a request may take to be sent before what is imported competes with it."""
-
-
-class Sources(Protocol):
-    """What runs work with: the part of `core.runs.workbench.Workbench` that beginning one needs."""
-
-    @property
-    def settings(self) -> Settings:
-        """The settings of the process."""
-
-    @property
-    def backends(self) -> Backends:
-        """Models and servers."""
-
-    @property
-    def corpora(self) -> CorpusService:
-        """The corpora."""
-
-    @property
-    def graphs(self) -> GraphService:
-        """The knowledge graphs."""
-
-    @property
-    def recordings(self) -> Recordings:
-        """Replies of models that are kept."""
 
 
 @dataclass(frozen=True)
@@ -72,169 +50,136 @@ class Plan:
     params: Any
     request: RunRequest
 
+    @property
+    def searches(self) -> bool:
+        """True if documents are searched."""
+        return self.strategy.retrieves and bool(self.request.corpus)
+
+    @property
+    def explores(self) -> bool:
+        """True if a knowledge graph is explored."""
+        return self.strategy.explores and bool(self.request.graph)
+
+    @property
+    def embeds(self) -> bool:
+        """True if the question is embedded to search documents."""
+        return self.searches and self.request.retriever != "keyword"
+
+
+@dataclass(frozen=True)
+class ReadyModel:
+    """The chat model of a run, reached."""
+
+    endpoint: ChatEndpoint
+    methods: dict[str, str]
+    """Skill -> method in force, of the skills that the strategy may use."""
+
+
+@dataclass(frozen=True)
+class ReadySources:
+    """The sources of a run, open."""
+
+    embedder: Embedder
+    retriever: Retriever | None = None
+    """Searches the documents that the filter leaves; None: none are searched."""
+    further: Retriever | None = None
+    """Searches the further corpus of the strategy; None: it has none."""
+    graph: Explorer | None = None
+
 
 async def prepare(
-    plan: Plan, tracer: StepTracer, bench: Sources, *, later: bool = False
+    plan: Plan, tracer: StepTracer, sources: Sources, *, later: bool = False
 ) -> tuple[RunStarted, RunContext[Any]]:
-    """A run's first event with its models, and what its nodes work with.
+    """Reach the model and the sources of a run: its first event, which now names the model, and its nodes' context.
 
-    With `later`, a run that asks the model first may begin before what searches is loaded; see `load_rest`.
+    With `later`, a run that asks the model first may begin before its retriever is loaded; see `load_rest`.
 
     Raises:
-        InputError: There is no such corpus or graph.
-        ModelError, ServiceError, StoreError: A backend that it needs does not start.
+        InputError: There is no such corpus or graph, or the filter leaves no document.
+        ModelError, ServiceError, StoreError: A backend does not start.
     """
-    from core.models.calling import CallBudget
-    from core.models.chat import Chat
-    from core.models.recordings.recorded import recorded_embedder
-
-    started, strategy, request, backends = plan.started, plan.strategy, plan.request, bench.backends
-    searches = strategy.retrieves and bool(request.corpus)
-    dense = searches and request.retriever != "keyword"
-    kind = kind_of_model(backends.settings, request.chat)
-    later = later and strategy.asks_first and not kind.builtin and not request.graph
-    play, embedder = request.chat.play, backends.embedder
-    if play:
-        recorded = await asyncio.to_thread(bench.recordings.recorded, play)
-        embedder = recorded_embedder(embedder, recorded)
-    if dense and not later:
-        embedder.expect(request.question)
+    backends, play = sources.backends, plan.request.chat.play
+    later = later and _model_first(plan, backends)
+    recorded = await asyncio.to_thread(sources.recordings.recorded, play) if play else None
+    embedder = _embedder(backends, recorded)
+    if plan.embeds and not later:
+        embedder.expect(plan.request.question)
     await asyncio.to_thread(import_graphs)
-    endpoint = await resolve_chat(backends.settings, backends.supervisor, request.chat)
-    if not kind.builtin:
-        kind = await asyncio.to_thread(backends.kind, request.chat, endpoint)
-    used = strategy.skills_with(plan.params)
-    methods = methods_in_force(used, kind, request.methods)
-    retriever = further = None
-    languages: tuple[str, ...] = ()
-    if searches:
-        retriever = await bench.corpora.retriever(request.corpus, request.retriever, later=later)
-        retriever = await narrowed(retriever, request.where)
-        if also := strategy.also_searches(plan.params):
-            if also in DEMO_CORPORA:  # one of the app may not have been used before
-                await bench.corpora.demo(also).ended()
-            further = await bench.corpora.retriever(also, request.retriever)
-        if not kind.builtin and _names_language(methods):  # the built-in model writes English in any case
-            languages = tuple(await bench.corpora.languages(retriever))
-    explores = strategy.explores and request.graph
-    graph = await bench.graphs.prepare(request.graph or "").ended() if explores else None
-    if (dense and not later) or explores or (strategy.retrieves and kind.builtin):
+    model = await open_model(plan, backends)
+    opened = await open_sources(plan, sources, embedder, later=later)
+    languages = await _prompt_languages(model, opened.retriever, sources.corpora) if opened.retriever else ()
+    if (plan.embeds and not later) or plan.explores or (plan.strategy.retrieves and model.endpoint.builtin):
         await backends.load_embeddings()
     tape = None
     if play:
-        mark = await retriever.mark() if retriever else ""
-        if retriever and retriever.weighed is not None:
-            runs = await asyncio.to_thread(bench.recordings.runs_of, play)
-            retriever = retriever.weighing(recorded_share(runs, started, mark, retriever.weighed))
-            further = further and further.weighing(retriever.dense_share)
-        run = kept_run(started, request.prompts, methods, mark, retriever.weighed if retriever else None)
-        forked = started.parent is not None
-        tape = bench.recordings.tape(play, endpoint.model, run, forked=forked)
-        retriever = retriever and retriever.recorded_in(recorded, embedder)
-        further = further and further.recorded_in(recorded, embedder)
-        graph = graph and graph.recorded_in(embedder)
-    own = request.chat.endpoint is None and not endpoint.builtin
-    user = told_name(request.account or request.owner) if own else ""
-    budget = CallBudget(backends.settings.max_calls)
-    skills = SkillContext(
-        chat=Chat(endpoint, tracer, backends.settings, budget, user, tape),
-        embedder=embedder,
-        tracer=tracer,
-        builtin=endpoint.builtin,
-        methods=methods | {skill: method for skill, method in request.former.items() if skill in methods},
-        prompts=request.prompts,
-        reranker=rerank_endpoint(backends.settings),
-        languages=languages,
-    )
-    if play and play.missing == "builtin":
-        skills = replace(skills, fallback=await _builtin_too(skills, backends, budget))
-    prompted = (prompt_key(skill, method) for skill, method in methods.items())
-    texts = {key: text for skill in used for key, text in SKILLS[skill].prompts().items()}
-    started = started.model_copy(
-        update={
-            "chat_model": endpoint.model,
-            "builtin": endpoint.builtin,
-            "adapter": endpoint.builtin,
-            "embedding_model": backends.embedder.name,
-            "dense_share": retriever.weighed if retriever else None,
-            "methods": methods,
-            "prompts": {key: request.prompts.get(key) or texts[key] for key in prompted if key in texts},
-            "recording": play.recording.name if play else "",
-            "missing": play.missing if play else "",
-        }
-    )
+        opened, tape = await _by_recording(plan, play, sources.recordings, model, opened)
+    skills = await _skills(plan, tracer, backends, model, embedder, tape)
+    skills = replace(skills, languages=languages)
     context = RunContext(
         params=plan.params,
         skills=skills,
         tracer=tracer,
-        corpus=retriever,
-        graph=graph,
-        further_corpus=further,
+        corpus=opened.retriever,
+        graph=opened.graph,
+        further_corpus=opened.further,
     )
-    return started, context
+    return _first_event(plan, backends, model, opened.retriever), context
 
 
-def kept_run(
-    started: RunStarted,
-    prompts: Mapping[str, str],
-    methods: Mapping[str, str],
-    mark: str,
-    dense_share: float | None = None,
-) -> KeptRun:
-    """How a question is asked, as a recording notes it.
+def _model_first(plan: Plan, backends: Backends) -> bool:
+    """True if the run asks a capable model before it needs any source."""
+    builtin = plan.request.chat.is_builtin(backends.settings)
+    return plan.strategy.asks_first and not builtin and not plan.request.graph
+
+
+def _embedder(backends: Backends, recorded: Recorded | None) -> Embedder:
+    """The embedding model, by way of the recording that plays, if one does."""
+    if recorded is None:
+        return backends.embedder
+    from core.models.recordings.recorded import recorded_embedder
+
+    return recorded_embedder(backends.embedder, recorded)
+
+
+async def open_model(plan: Plan, backends: Backends) -> ReadyModel:
+    """Reach the chat model of a run; the built-in one, or a model file, is started.
+
+    Raises:
+        InputError: An address is not valid, or a method cannot be used with this model.
+        ModelError, ServiceError: The model cannot be reached.
+    """
+    chat = plan.request.chat
+    endpoint = await chat.open(backends.models)
+    kind = await asyncio.to_thread(backends.kind, chat, endpoint)
+    used = plan.strategy.skills_with(plan.params)
+    return ReadyModel(endpoint, methods_in_force(used, kind, plan.request.methods))
+
+
+async def open_sources(
+    plan: Plan, sources: Sources, embedder: Embedder, *, later: bool = False
+) -> ReadySources:
+    """Open what a run searches and explores: corpus, filter, further corpus and graph; one of the app is made ready.
 
     Args:
-        started: First event of the run.
-        prompts: Prompts that were given, which may be as they come with the app.
-        methods: Method of each skill.
-        mark: What is searched, see `core.retrieval.recorded.mark_of`; empty: nothing is.
-        dense_share: Weight of the dense scores; None: none are added up.
+        embedder: The embedding model of the run.
+        later: True if the corpus is opened with its first search, see `CorpusService.retriever`.
+
+    Raises:
+        InputError: There is no such corpus or graph, or the filter leaves no document.
+        ModelError, ServiceError, StoreError: A backend does not start.
     """
-    how: dict[str, Any] = {
-        "question": started.question,
-        "strategy": started.strategy,
-        "params": started.params,
-        "corpus": started.corpus or "",
-        "mark": mark,
-        "retriever": started.retriever or "",
-        "where": started.where,
-        "graph": started.graph or "",
-        "methods": dict(methods),
-        "edited": tuple(sorted(key for key, text in prompts.items() if text != builtin_prompt(key))),
-    }
-    if dense_share is not None:
-        how["dense_share"] = dense_share
-    if started.retrieval_only:
-        how["searched_only"] = True
-    return KeptRun(key=digest("run", how), **how)
-
-
-def recorded_share(
-    runs: Iterable[KeptRun], started: RunStarted, mark: str, dense_share: float
-) -> float | None:
-    """The weight with which a recording holds this question's searches; today's where it holds none.
-
-    Args:
-        runs: How questions were asked while it was made.
-        started: Of the run.
-        mark: What is searched, see `core.retrieval.recorded.mark_of`.
-        dense_share: Today's weight of the dense scores.
-    """
-    asked = started.question, started.retriever, mark
-    known = [run.dense_share for run in runs if (run.question, run.retriever, run.mark) == asked]
-    return dense_share if not known or dense_share in known else known[0]
-
-
-async def _builtin_too(skills: SkillContext, backends: Backends, budget: CallBudget) -> SkillContext | None:
-    """The same with the built-in model and its own methods; None: it does not run here."""
-    from core.models.chat import Chat
-
-    try:
-        endpoint = await resolve_chat(backends.settings, backends.supervisor, ChatChoice(model=BUILTIN))
-    except ServiceError:
-        return None
-    chat = Chat(endpoint, skills.tracer, backends.settings, budget)
-    return replace(skills, chat=chat, builtin=True, methods={}, languages=())
+    request, corpora = plan.request, sources.corpora
+    opened = ReadySources(embedder)
+    if plan.searches:
+        retriever = await corpora.retriever(request.corpus, request.retriever, later=later)
+        opened = replace(opened, retriever=await narrowed(retriever, request.where))
+        if further := plan.strategy.also_searches(plan.params):
+            if further in DEMO_CORPORA:  # one of the app may not have been used before
+                await corpora.demo(further).ended()
+            opened = replace(opened, further=await corpora.retriever(further, request.retriever))
+    if plan.explores:
+        opened = replace(opened, graph=await sources.graphs.prepare(request.graph or "").ended())
+    return opened
 
 
 async def narrowed(retriever: Retriever, where: Sequence[str]) -> Retriever:
@@ -244,27 +189,121 @@ async def narrowed(retriever: Retriever, where: Sequence[str]) -> Retriever:
         InputError: No document matches.
         StoreError: The corpus has been deleted, or the catalogue cannot be read.
     """
-    found = retriever.within(parse_where(where))
-    if where and not await found.documents():
+    within = retriever.within(parse_where(where))
+    if where and not await within.documents():
         names = ", ".join(field.name for field in await retriever.fields())
         known = f"Its documents can be told apart by: {names}." if names else ""
         raise InputError(
             f"The filter ({in_words(where)}) leaves no document of “{retriever.corpus.name}”. {known}".strip()
         )
-    return found
+    return within
 
 
-def _names_language(methods: Mapping[str, str]) -> bool:
-    """Whether a prompt in force names the language of the documents."""
-    return any("language" in SKILLS[skill].method(method).slots for skill, method in methods.items())
+async def _prompt_languages(
+    model: ReadyModel, retriever: Retriever, corpora: CorpusService
+) -> tuple[str, ...]:
+    """The languages of the documents, where a prompt names them; the built-in model writes English in any case."""
+    names = any("language" in SKILLS[skill].method(method).slots for skill, method in model.methods.items())
+    return tuple(await corpora.languages(retriever)) if names and not model.endpoint.builtin else ()
 
 
-async def load_rest(request: RunRequest, context: RunContext[Any], bench: Sources) -> None:
+async def _by_recording(
+    plan: Plan, play: RecordedModel, recordings: Recordings, model: ReadyModel, opened: ReadySources
+) -> tuple[ReadySources, Tape]:
+    """The sources by way of a recording, searched as it holds them, and its replies.
+
+    Raises:
+        InputError: Replies are to be kept, but of another model than the recording's own.
+        StoreError: The recordings, or the catalogue, cannot be read.
+    """
+    started, embedder = plan.started, opened.embedder
+    retriever, further, graph = opened.retriever, opened.further, opened.graph
+    mark = await retriever.mark() if retriever else ""
+    if retriever and retriever.weighed is not None:
+        runs = await asyncio.to_thread(recordings.runs_of, play)
+        retriever = retriever.weighing(recorded_share(runs, started, mark, retriever.weighed))
+        further = further and further.weighing(retriever.dense_share)
+    weighed = retriever.weighed if retriever else None
+    run = kept_run(started, plan.request.prompts, model.methods, mark, weighed)
+    tape = recordings.tape(play, model.endpoint.model, run, forked=started.parent is not None)
+    recorded = tape.recorded
+    return ReadySources(
+        embedder,
+        retriever and retriever.recorded_in(recorded, embedder),
+        further and further.recorded_in(recorded, embedder),
+        graph and graph.recorded_in(embedder),
+    ), tape
+
+
+async def _skills(
+    plan: Plan,
+    tracer: StepTracer,
+    backends: Backends,
+    model: ReadyModel,
+    embedder: Embedder,
+    tape: Tape | None,
+) -> SkillContext:
+    """The model as the skills of a run ask it; where a recording says so, the built-in model does what it lacks."""
+    from core.models.calling import CallBudget
+    from core.models.chat import Chat
+
+    request, settings, endpoint = plan.request, backends.settings, model.endpoint
+    servers = request.chat.typed is None and not endpoint.builtin
+    user = told_name(request.account or request.owner) if servers else ""
+    budget = CallBudget(settings.max_calls)
+    former = {skill: method for skill, method in request.former.items() if skill in model.methods}
+    skills = SkillContext(
+        chat=Chat(endpoint, tracer, settings, budget, user, tape),
+        embedder=embedder,
+        tracer=tracer,
+        builtin=endpoint.builtin,
+        methods=model.methods | former,
+        prompts=request.prompts,
+        reranker=rerank_endpoint(settings),
+    )
+    play = request.chat.play
+    if play is None or play.missing != "builtin":
+        return skills
+    try:
+        endpoint = await BUILTIN.open(backends.models)
+    except ServiceError:  # it does not run on this machine
+        return skills
+    fallback = replace(skills, chat=Chat(endpoint, tracer, settings, budget), builtin=True, methods={})
+    return replace(skills, fallback=fallback)
+
+
+def _first_event(
+    plan: Plan, backends: Backends, model: ReadyModel, retriever: Retriever | None
+) -> RunStarted:
+    """The first event of a run, with its models, methods, prompts and recording."""
+    request, play = plan.request, plan.request.chat.play
+    update: Mapping[str, Any] = {
+        "chat_model": model.endpoint.model,
+        "builtin": model.endpoint.builtin,
+        "adapter": model.endpoint.builtin,
+        "embedding_model": backends.embedder.name,
+        "dense_share": retriever.weighed if retriever else None,
+        "methods": model.methods,
+        "prompts": _prompts(model.methods, request.prompts),
+        "recording": play.recording.name if play else "",
+        "missing": play.missing if play else "",
+    }
+    return plan.started.model_copy(update=update)
+
+
+def _prompts(methods: Mapping[str, str], edited: Mapping[str, str]) -> dict[str, str]:
+    """Prompt key -> text, of the methods that ask a model."""
+    texts = {key: text for skill in methods for key, text in SKILLS[skill].prompts().items()}
+    keys = (prompt_key(skill, method) for skill, method in methods.items())
+    return {key: edited.get(key) or texts[key] for key in keys if key in texts}
+
+
+async def load_rest(request: RunRequest, context: RunContext[Any], sources: Sources) -> None:
     """Load what the searches of a run need, while its first model call is under way."""
     await asyncio.sleep(HEAD_START_SECONDS)
     if context.corpus is None:
         return
     with suppress(LoupeError):  # the search that needs it meets the same
-        await bench.corpora.open(context.corpus)
+        await sources.corpora.open(context.corpus)
         if request.retriever != "keyword":
-            await bench.backends.load_embeddings()
+            await sources.backends.load_embeddings()

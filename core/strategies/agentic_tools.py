@@ -288,7 +288,7 @@ class Toolbox:
 
     async def _search(self, question: str, **given: str) -> tuple[str, Result]:
         where, note = await self._filter(given)
-        retriever = self._context.retriever_within(where)
+        retriever = self._context.retriever.within(where)
         ranking = await retriever.search(question, self._params.k)
         passages = tuple(hit.passage for hit in ranking.used)
         answer = await answer_sub(self._context.skills, question, passages)

@@ -16,14 +16,12 @@ from core.retrieval.walk import Walking
 from core.skills.answer import ANSWER
 from core.skills.sentences import sentence_at
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
-from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import ANSWER_NODE, Node, chain, given_first, reported, search
+from core.strategies.nodes import answer, chain, given_first, node, reported, search
 from core.strategies.reranked import reranking
 from core.trace.artefacts import EVAL_CUTOFF, MentionLink, Ranking, Walk, WalkedPassage
-from core.trace.passages import Passage
 
 if TYPE_CHECKING:
-    from core.retrieval.joined import Walked
+    from core.retrieval.linked import Walked
 
 
 USUAL = Walking()
@@ -64,15 +62,17 @@ class State(RagState, total=False):
     walk: Walk
 
 
+@node("retrieve", "Retrieve")
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     """One search with the question as it was asked."""
     context = runtime.context
     return {"found": await search(context, state["question"])}
 
 
+@node("walk", "Walk along mentions")
 async def walk(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Follow the mentions from the first hits; where there are none, these stay as they are."""
-    from core.retrieval.joined import Walked
+    """From the first hits on to the passages that they mention by title, and that mention them."""
+    from core.retrieval.linked import Walked
 
     context, question, found = runtime.context, state["question"], state["found"]
     params = context.params
@@ -150,17 +150,7 @@ def _links(walked: Walked, places: Sequence[int]) -> Iterator[MentionLink]:
 
 def build(params: Params) -> Graph:
     """retrieve → walk → answer."""
-    return chain(
-        State,
-        Node("retrieve", "Retrieve", retrieve, does="One search with the question as it was asked."),
-        Node(
-            "walk",
-            "Walk along mentions",
-            walk,
-            does="From the first hits on to the passages that they mention by title, and that mention them.",
-        ),
-        ANSWER_NODE,
-    )
+    return chain(State, retrieve, walk, answer)
 
 
 STRATEGY = Strategy(
@@ -178,24 +168,3 @@ STRATEGY = Strategy(
     family="think",
     retriever="hybrid",
 )
-
-
-def exercise(_: Options) -> Outcome:
-    """Where a walk from Anna ends, but for herself."""
-    from core.retrieval.links import Links
-    from core.retrieval.walk import stops, visits
-
-    texts = {
-        "Anna": "Anna met Bert and Cora.",
-        "Bert": "A pilot.",
-        "Cora": "Cora knew Dora.",
-        "Dora": "A sailor.",
-    }
-    passages = [
-        Passage(chunk=name, document=name, title=name, text=text, position=0, start=0, end=len(text))
-        for name, text in texts.items()
-    ]
-    chances = stops(visits(Links(passages, {name: name for name in texts}), {0: 1.0}), USUAL.restart)
-    found = dict(zip(texts, chances.tolist(), strict=True))
-    working = tuple(f"{name}: {chance:.3f}" for name, chance in found.items())
-    return Outcome(max(list(texts)[1:], key=lambda name: found[name]), working)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar
 
 from core.errors import InputError
@@ -14,10 +15,8 @@ from core.trace.tracer import Tracer
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
 
-    from core.corpora.filtering import Where
     from core.knowledge.explore.explorer import Explorer
     from core.retrieval.retriever import Retriever
-    from core.strategies.reranked import RerankedRetriever
 
 P_co = TypeVar("P_co", bound=StrategyParams, covariant=True)
 
@@ -34,46 +33,34 @@ class RunContext(Generic[P_co]):
     further_corpus: Retriever | None = None
     """Of another corpus, where the strategy's parameters name one."""
 
-    @property
-    def retriever(self) -> Retriever | RerankedRetriever:
+    @cached_property
+    def retriever(self) -> Retriever:
         """The retriever of the chosen corpus; where the parameters say so, with its hits reranked.
-
-        Raises:
-            InputError: The run has no corpus.
-        """
-        return self.retriever_within(())
-
-    def retriever_within(self, where: Where) -> Retriever | RerankedRetriever:
-        """As `retriever`, among the documents that match a filter.
 
         Raises:
             InputError: The run has no corpus.
         """
         if self.corpus is None:
             raise InputError("This strategy searches documents: choose a corpus first.")
-        return self._reranked(self.corpus.within(where) if where else self.corpus)
+        return self._reranked(self.corpus)
 
     @property
-    def other_retriever(self) -> Retriever | RerankedRetriever:
+    def other_retriever(self) -> Retriever:
         """What else can be searched: the further corpus where the parameters name one, or else the same corpus in
         another way.
 
         Raises:
             InputError: The run has no corpus.
         """
-        if self.further_corpus is not None:
-            return self._reranked(self.further_corpus)
-        if self.corpus is None:
-            raise InputError("This strategy searches documents: choose a corpus first.")
-        return self._reranked(self.corpus.other())
+        return self._reranked(self.further_corpus) if self.further_corpus else self.retriever.other()
 
-    def _reranked(self, retriever: Retriever) -> Retriever | RerankedRetriever:
+    def _reranked(self, retriever: Retriever) -> Retriever:
         count: int = getattr(self.params, "rerank", 0)
         if not count:
             return retriever
-        from core.strategies.reranked import RerankedRetriever
+        from core.skills.rerank import rerank
 
-        return RerankedRetriever(retriever, self.skills, count)
+        return retriever.reranked(partial(rerank, self.skills), count)
 
     @property
     def explorer(self) -> Explorer:

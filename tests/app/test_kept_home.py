@@ -65,14 +65,14 @@ def test_the_comparison_is_drawn_and_reported(kept: Workbench) -> None:
 def test_the_finished_evaluation_shows_its_results(kept: Workbench) -> None:
     page = app("pages/evaluate.py", owner=OWNER, evaluation=CONTENTS.evaluation)
     assert "no significant difference" in said(page)
-    evaluations = Evaluations(kept).store
+    evaluations = Evaluations(kept.launcher).store
     found = evaluations.get(CONTENTS.evaluation)
     assert "<html" in evaluation_report(found, evaluations.outcomes(found.id), {}, "")
 
 
 def test_the_paused_evaluation_shows_what_it_has_and_can_go_on(kept: Workbench) -> None:
     page = app("pages/evaluate.py", owner=OWNER, evaluation=CONTENTS.paused)
-    evaluations = Evaluations(kept).store
+    evaluations = Evaluations(kept.launcher).store
     left = evaluations.get(CONTENTS.paused).total - len(evaluations.outcomes(CONTENTS.paused).done)
     assert page.button(key="evaluation-continue").label == f"Continue: {left} runs left"
 

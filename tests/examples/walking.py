@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.retrieval.joined import Numbers, Walked, walk_from
+from core.retrieval.linked import Numbers, Walked, walk_from
 from core.retrieval.links import Links
 from core.retrieval.walk import Walking
 from core.strategies.linked_passages import walk_artefact

@@ -229,7 +229,9 @@ def evaluated(bench: Workbench, scratch: Path) -> str:
     """Retrieval alone, two settings."""
     dataset = read_folder(small_data_set(scratch / "evaluated", 5, 15))
     found = (
-        Evaluations(bench).start(New(dataset, (PLAIN, KEYWORD), retrieval_only=True), User(OWNER)).result(120)
+        Evaluations(bench.launcher)
+        .start(New(dataset, (PLAIN, KEYWORD), retrieval_only=True), User(OWNER))
+        .result(120)
     )
     assert found.state == "finished"
     return found.id
@@ -239,7 +241,7 @@ def paused(bench: Workbench, server: ScriptedServer, scratch: Path) -> str:
     """Two settings with answers, paused when some of the questions are done."""
     server.script(*SCRIPT)
     dataset = sample(read_folder(scratch / "evaluated"), 5, 0)
-    job = Evaluations(bench).start(New(dataset, (PLAIN, FUSION)), User(OWNER), limit=1)
+    job = Evaluations(bench.launcher).start(New(dataset, (PLAIN, FUSION)), User(OWNER), limit=1)
     while job.pairs_done < 4:
         time.sleep(0.01)
     job.pause()

@@ -103,7 +103,7 @@ def test_a_made_set_is_evaluated_and_taken_home(bench: Workbench, sets: DataSets
     assert gold(sets, key) == {"The wren": 2}
     assert next(one.text for one in dataset.documents if one.text.startswith("# Ships")).count("Ship ") == 60
     assert read_zip("Birds.zip", to_zip(files_of(dataset))) == dataset
-    evaluations = Evaluations(bench)
+    evaluations = Evaluations(bench.launcher)
     job = evaluations.start(
         New(dataset, (Setting(label="plain", strategy="plain"),), retrieval_only=True), User("me")
     )

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from typing import Any
 
 import bm25s
 import numpy as np
@@ -28,13 +29,15 @@ from core.jobs import run_blocking
 from core.retrieval.keyword import K1, B
 from core.retrieval.tokens import tokens
 from core.runs.beginnings import ANSWER_NODE
+from core.runs.notebook.materials import corpus_sources
 from core.runs.record import record
-from core.runs.request import EVALUATION
+from core.runs.request import EVALUATION, RunRequest
 from core.runs.store import RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.strategies.base import Edge
+from core.strategies.base import Edge, RunContext
 from core.trace.artefacts import Answer
+from core.trace.events import RunStarted
 from core.users import User, told_name
 from tests.bench import open_bench
 from tests.homes import Homes
@@ -63,7 +66,7 @@ def bench(scripted_server: ScriptedServer, homes: Homes, dataset: DataSet) -> It
 
 @pytest.fixture
 def evaluations(bench: Workbench) -> Evaluations:
-    return Evaluations(bench)
+    return Evaluations(bench.launcher)
 
 
 def finished(job: EvaluationJob, evaluations: Evaluations) -> tuple[Evaluation, Outcomes]:
@@ -105,6 +108,20 @@ def test_retrieval_alone_asks_no_model_and_is_judged(
     assert report(again, same)["strategies"]["plain"]["metrics"] == plain["metrics"]
 
 
+def test_each_setting_is_prepared_once(
+    bench: Workbench, evaluations: Evaluations, dataset: DataSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare, retrievers = bench.launcher.prepare, list[str]()
+
+    async def counted(request: RunRequest) -> tuple[RunStarted, RunContext[Any]]:
+        retrievers.append(request.retriever)
+        return await prepare(request)
+
+    monkeypatch.setattr(bench.launcher, "prepare", counted)
+    finished(evaluations.start(New(dataset, (PLAIN, KEYWORD), retrieval_only=True), ME), evaluations)
+    assert retrievers == ["dense", "keyword"]
+
+
 def test_keyword_retrieval_equals_the_library_on_the_same_tokens(
     bench: Workbench, evaluations: Evaluations, dataset: DataSet
 ) -> None:
@@ -113,15 +130,15 @@ def test_keyword_retrieval_equals_the_library_on_the_same_tokens(
     )
     corpus = bench.corpora.catalogue.corpus(found.spec.corpus)
     keys = {entry.id: entry.key for entry in bench.corpora.catalogue.documents(corpus.id)}
-    chunks = bench.corpora.sources(corpus.name, 10_000)
+    chunks = corpus_sources(bench.corpora, corpus.name, 10_000)
     library = bm25s.BM25(method="lucene", k1=K1, b=B)
     library.index(
-        [tokens(embedded_text(title, passage.text)) for passage, title in chunks], show_progress=False
+        [tokens(embedded_text(chunk.title, chunk.passage.text)) for chunk in chunks], show_progress=False
     )
     rankings = {}
     for question in dataset.questions:
         best = np.argsort(-library.get_scores(tokens(question.text)), kind="stable")[:10]
-        rankings[question.id] = [keys[chunks[place][0].document] for place in best]
+        rankings[question.id] = [keys[chunks[place].passage.document] for place in best]
     direct = means(ranking_scores(rankings, {one.id: one.gold for one in dataset.questions}).values())
     ours = means(scores(found, outcomes)["keyword"].values())
     assert ours["nDCG@10"] == pytest.approx(direct["nDCG@10"], abs=0.001)

@@ -91,7 +91,7 @@ def test_a_paused_evaluation_whose_prompts_have_changed_says_what_can_be_done(
     kept: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pairs, "text_hash", lambda text: text_hash(f"{text} Worded anew."))
-    evaluations = Evaluations(kept)
+    evaluations = Evaluations(kept.launcher)
     before = evaluations.store.outcomes(CONTENTS.paused)
     with pytest.raises(InputError) as said:
         evaluations.start(CONTENTS.paused, User(OWNER)).result(60)

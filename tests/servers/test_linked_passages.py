@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.retrieval.joined import NO_LINKS, NOWHERE
+from core.retrieval.linked import NO_LINKS, NOWHERE
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench

@@ -58,7 +58,7 @@ def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
 
 @pytest.fixture
 def evaluations(bench: Workbench) -> Evaluations:
-    return Evaluations(bench)
+    return Evaluations(bench.launcher)
 
 
 def finished(evaluations: Evaluations, what: New) -> tuple[Evaluation, Outcomes]:

@@ -16,7 +16,7 @@ from core.corpora.entries import Question
 from core.evaluation.pairs import run_of, stored
 from core.home import DATABASE
 from core.jobs import run_blocking
-from core.models.choice import ChatChoice, Play
+from core.models.chat_models import CONFIGURED, ChatModel, RecordedModel
 from core.models.recordings.items import KeptRun
 from core.retrieval.retriever import Retriever, RetrieverKind
 from core.runs.budget import KEPT_DEPTH
@@ -68,12 +68,12 @@ class Asking:
         self.goes_on = (folder / DATABASE).exists()
         self.bench = Workbench(settings.model_copy(update={"rag_loupe_home": folder}))
         self.bench.corpora.demo().result()
-        self._chat = ChatChoice()
+        self._chat: ChatModel = CONFIGURED
         if who == "recording":
             shipped = next(
                 one for one in self.bench.recordings.store.listed([APP.owner]) if one.owner == APP.owner
             )
-            self._chat = ChatChoice(play=Play(shipped, pace="recorded"))  # as it is replayed
+            self._chat = RecordedModel(shipped, pace="recorded")  # as it is replayed
 
     @cached_property
     def known(self) -> set[tuple[str, str]] | None:
@@ -128,7 +128,7 @@ class Asking:
             chat=self._chat,
             retriever=self.retriever(request.corpus or DEMO_CORPUS),
         )
-        found = run_blocking(stored(self.bench, asked, run))
+        found = run_blocking(stored(self.bench.launcher, asked, run))
         started = found.started
         if found.state != "finished" or started is None:
             raise Unfinished(found.error or "it was stopped")

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.cards.passages import pieces, shortened
 from core.knowledge.store.telling import quoted_by
-from core.retrieval.joined import POOL, Walked, walk_from
+from core.retrieval.linked import POOL, Walked, walk_from
 from core.retrieval.links import Links, Mass
 from core.retrieval.titles import known_as
 from core.retrieval.walk import STEPS, Walking, way

@@ -8,9 +8,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from core.cards.stars import STAR
 from core.corpora.demo import DEMOS, own_documents
-from core.jobs import run_blocking
 from core.retrieval.fitting import Fitted, Give, Widening, cost_of, counting
 from core.retrieval.widening import Widener
 from core.runs.gold import gold_of, holds_evidence
@@ -122,7 +120,7 @@ def _asked(found: World, key: str) -> dict[str, Any]:
 
 def _chunk(card: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "star": card["card"]["title"].startswith(STAR),
+        "star": card["card"]["starred"],
         "text": "".join(one["text"] for one in card["card"]["pieces"]),
     }
 
@@ -142,7 +140,7 @@ def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, An
     """
     asked, give, most = data["asked"][int(values["asked"])], values["give"], values["most"]
     if give == "everything":
-        found = run_blocking(widener().everything(most))
+        found = widener().everything(most)
     else:
         known: dict[str, Give] = {"documents": "documents"}
         how = Widening(known.get(give, "surroundings"), int(give) if give.isdigit() else 1, most)
@@ -163,7 +161,7 @@ def _widened(hits: Sequence[Sequence[int]], used: int, how: Widening) -> Fitted:
         Hit(passage=documents()[document][place], rank=rank, score=0.0)
         for rank, (document, place) in enumerate(hits, 1)
     ]
-    return run_blocking(widener().widen(ranked, used, how))
+    return widener().widen(ranked, used, how)
 
 
 def _given(found: Fitted) -> list[list[int]]:

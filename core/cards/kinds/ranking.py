@@ -28,6 +28,7 @@ def card(artefact: Ranking, scene: Scene) -> Card:
             badge=says_the_same(hit.repeats),
             faint=hit.passage.chunk not in own,
             name=called[hit.passage.chunk],
+            stars=scene.stars,
             was=hit.before,
         )
         for hit in artefact.hits
@@ -39,7 +40,7 @@ def card(artefact: Ranking, scene: Scene) -> Card:
     parts: list[Part] = [Note(said(artefact), "compare_arrows")] if anew else []
     parts.append(passage_list(used, "used") if used else Note("Nothing found for this query."))
     if anew:
-        both = flow(artefact, scene.colour)
+        both = flow(artefact, scene)
         parts.append(Fold("Before and after reranking", both, _alone(artefact, scene.record), "reranked"))
     elif rest:
         parts.append(

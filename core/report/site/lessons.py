@@ -18,7 +18,6 @@ from core.drawings.diagram import diagram_svg
 from core.explorables import stored
 from core.report.page import page
 from core.strategies.base import AnyStrategy
-from core.strategies.exercises import Outcome, outcome
 from core.strategies.families import Family
 from core.strategies.lessons import Exercise, lesson, stem, text
 
@@ -58,12 +57,11 @@ class Link:
 
 @dataclass(frozen=True)
 class Task:
-    """The exercise of a lesson, and what comes out in it."""
+    """The exercise of a lesson."""
 
     exercise: Exercise
     question: Markup
     explanation: Markup
-    outcome: Outcome
 
 
 @dataclass(frozen=True)
@@ -149,7 +147,7 @@ def _task(key: str) -> Task | None:
     exercise = lesson(key).exercise
     if exercise is None:
         return None
-    return Task(exercise, to_html(exercise.question), to_html(exercise.explanation), outcome(key, exercise))
+    return Task(exercise, to_html(exercise.question), to_html(exercise.explanation))
 
 
 def _settings(strategy: AnyStrategy) -> list[Setting]:

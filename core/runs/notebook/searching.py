@@ -8,8 +8,7 @@ from importlib import resources
 from typing import Any
 
 from core.models.embeddings import BUILTIN_NAME
-from core.retrieval.found import depth_of_lists
-from core.retrieval.retriever import RETRIEVERS, RetrieverKind, other_kind
+from core.retrieval.retriever import RETRIEVERS, RetrieverKind, depth_of_lists, other_kind
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.script import Script
 from core.trace.artefacts import EVAL_CUTOFF

@@ -15,7 +15,7 @@ from core.knowledge.build.build_reports import BuildProgress, BuildReport
 from core.knowledge.build.graph_building import Extractor, build, graph_for
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target
-from core.models.choice import AS_CONFIGURED, ChatChoice, resolve_chat
+from core.models.chat_models import CONFIGURED, ChatModel
 from core.models.recordings.items import BUILDING, KeptRun
 from core.models.recordings.keys import digest
 from core.runs.backends import import_graphs
@@ -47,7 +47,7 @@ class BuildOptions(TypedDict, total=False):
     """Skill key -> method picked by the user."""
     prompts: Mapping[str, str]
     """Prompt key -> text edited by the user."""
-    chat: ChatChoice
+    chat: ChatModel
     """Which chat model answers."""
 
 
@@ -128,11 +128,11 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
 
         await asyncio.to_thread(import_graphs)
         backends = self._corpora.backends
-        asked = self._options.get("chat", AS_CONFIGURED)
-        endpoint = await resolve_chat(backends.settings, backends.supervisor, asked)
+        asked = self._options.get("chat", CONFIGURED)
+        endpoint = await asked.open(backends.models)
         kind = await asyncio.to_thread(backends.kind, asked, endpoint)
         methods = methods_in_force([EXTRACT.key], kind, self._methods)
-        own = asked.endpoint is None and not endpoint.builtin
+        own = asked.typed is None and not endpoint.builtin
         user = told_name(self._by.owner or COMMAND_LINE) if own else ""
 
         how: dict[str, Any] = {
@@ -149,7 +149,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
 
         async def one(passage: Passage) -> Extraction:
             tracer = ListTracer()  # of this chunk alone: the events of all would fill the memory
-            tape = backends.recordings.tape(asked.play, endpoint.model, run)
+            tape = backends.recordings.tape(asked.play, endpoint.model, run) if asked.play else None
             chat = Chat(endpoint, tracer, backends.settings, CallBudget(CALLS_PER_CHUNK), user, tape)
             context = SkillContext(
                 chat=chat,

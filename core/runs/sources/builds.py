@@ -10,7 +10,7 @@ from core.errors import InputError
 from core.knowledge.build.build_reports import FailedChunk
 from core.knowledge.build.graph_building import WORKERS, failed_chunks
 from core.knowledge.store.graph_catalogue import Graph, graph_name
-from core.models.choice import AS_CONFIGURED
+from core.models.chat_models import CONFIGURED
 from core.runs.sources.build_job import BUILTIN_WORKERS, BuildJob, BuildOptions
 from core.runs.sources.corpora import CorpusService
 from core.runs.sources.graphs import GraphService
@@ -65,7 +65,7 @@ class Builds:
             InputError: The name, a method or a prompt cannot be used, or this graph is being built already.
             NotAllowed: It is somebody else's, or the model may not be used for it.
         """
-        self._corpora.allowances.check_spending(by, options.get("chat", AS_CONFIGURED))
+        self._corpora.allowances.check_spending(by, options.get("chat", CONFIGURED))
         name = graph_name(graph)
         with self._lock:
             running = self._jobs.get(name)

@@ -77,8 +77,10 @@ class Exercise(Frozen):
 
     question: str
     right: str
-    """Key of the option that is right, worked out by hand; what the code works out takes its place."""
+    """Key of the option that is right."""
     explanation: str
+    working: tuple[str, ...] = ()
+    """How it comes about, a line each; plain text."""
     options: dict[str, str]
 
     @model_validator(mode="after")

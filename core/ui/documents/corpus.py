@@ -293,7 +293,7 @@ def _compare(bench: Workbench, corpus: Corpus) -> None:
     ready = bench.corpora.catalogue.ready
     others = {
         other.id: other.name
-        for other in bench.corpora.all()
+        for other in bench.corpora.catalogue.corpora()
         if other.id != corpus.id
         and other.documents == corpus.documents
         and set(ready(other.id)) == set(ready(corpus.id))

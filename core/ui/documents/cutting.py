@@ -9,7 +9,6 @@ import streamlit as st
 
 from core.corpora.splitting import SENTENCES, SMALLEST_CHUNK, chunk_sizes
 from core.errors import LoupeError
-from core.models.choice import model_name
 from core.runs.allowances import ONLY_THE_TEACHER_SPENDS
 from core.runs.sources.context_forecast import ContextForecast, said_forecast
 from core.runs.sources.context_writing import NEEDS_ENDPOINT, PROMPT, ContextOptions
@@ -120,7 +119,7 @@ def _draw_forecast(
     if forecast is None:
         st.caption(":material/schedule: Choose files to see what it will take.")
         return
-    model = model_name(bench.settings, session.chat_for_work(bench))
+    model = session.chat_for_work(bench).name(bench.settings)
 
     def count() -> ContextForecast:
         with st.spinner("Counting…"):

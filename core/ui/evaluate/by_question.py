@@ -11,7 +11,7 @@ from core.charts.evaluation_grid import failure_chart, failures, gold_kept, heat
 from core.charts.evaluation_table import number
 from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion
-from core.evaluation.failure_stages import STAGES, Outcome
+from core.evaluation.failure_stages import STAGES, PairStage
 from core.evaluation.measures import metric
 from core.evaluation.plan import Evaluation, Setting
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
@@ -84,7 +84,7 @@ def draw_failures(bench: Workbench, found: EvaluationResults) -> None:
 
 
 def _failures(
-    bench: Workbench, found: EvaluationResults, rows: Sequence[tuple[LabelledQuestion, str, Outcome]]
+    bench: Workbench, found: EvaluationResults, rows: Sequence[tuple[LabelledQuestion, str, PairStage]]
 ) -> None:
     stages = [stage for stage in STAGES if any(outcome.stage == stage for *_, outcome in rows)]
     wanted = st.pills(
@@ -227,7 +227,7 @@ def _compare(
     }
     few = list((first | {one.label: one for one in settings}).values())[:COLUMNS_MOST]
     corpus = evaluation.spec.corpus_of(chosen).name
-    there = any(one.name == corpus for one in bench.corpora.all())
+    there = any(one.name == corpus for one in bench.corpora.catalogue.corpora())
     if not there:
         st.caption(
             "The documents of this data set are not indexed here any more, so nothing can be run again."

@@ -8,15 +8,13 @@ from typing import Any
 
 import streamlit as st
 
-from core.charts.evaluation_findings import findings, oracle_sentence, weak_generator
+from core.charts.evaluation_findings import Remark, findings, remarks
 from core.charts.evaluation_settings import titled
 from core.charts.evaluation_table import EvaluationTable, Look, evaluation_table, looks
 from core.errors import LoupeError
-from core.evaluation.failure_stages import Outcome
-from core.evaluation.measures import Scores
-from core.evaluation.oracle import Oracle, oracle_of
 from core.evaluation.plan import Evaluation, Outcomes, Sweep, text_hash
-from core.evaluation.results import scores, stages
+from core.evaluation.results import Results
+from core.evaluation.results import results_of as compute
 from core.evaluation.runner import evaluations_of
 from core.evaluation.statistics import Difference, Interval, compared, intervals
 from core.evaluation.sweep_results import read_sweep, without_recomputed
@@ -33,17 +31,10 @@ class OtherValues:
 
 
 @dataclass(frozen=True)
-class EvaluationResults:
-    """An evaluation with everything that is computed from its outcomes; not to be changed. A sweep has a setting for
-    each value."""
+class EvaluationResults(Results):
+    """Results as the page shows them; not to be changed."""
 
-    evaluation: Evaluation
-    outcomes: Outcomes
-    scores: Scores
-    stages: Mapping[str, Mapping[str, Outcome]]
     look: Mapping[str, Look]
-    best: Oracle | None
-    """The best setting of each question; None: there is nothing to choose."""
     others: OtherValues | None = None
     """The sweep of its runs that this is; None: it is what was begun."""
     problem: str = ""
@@ -113,11 +104,9 @@ def _recomputed(
 def _computed(
     bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, others: OtherValues | None = None
 ) -> EvaluationResults:
-    evaluation = titled(evaluation)
-    found = scores(evaluation, outcomes, bench.settings.model_prices)
-    keys = {setting.label: setting.strategy for setting in evaluation.spec.settings}
-    lost, best = stages(evaluation, outcomes), oracle_of(evaluation, found)
-    return EvaluationResults(evaluation, outcomes, found, lost, looks(keys), best, others)
+    found = compute(titled(evaluation), outcomes, bench.settings.model_prices)
+    look = looks({setting.label: setting.strategy for setting in found.evaluation.spec.settings})
+    return EvaluationResults(**vars(found), look=look, others=others)
 
 
 _BY_STATE: _Hashing = {
@@ -136,10 +125,9 @@ def table_of(found: EvaluationResults, baseline: str, keys: tuple[str, ...]) -> 
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_BY_STATE)
-def sentences_of(found: EvaluationResults, baseline: str) -> tuple[tuple[str, ...], str, str]:
-    """The findings in sentences, a warning where the texts of a weak model led a search astray, and the oracle."""
-    weak = weak_generator(found.evaluation, found.scores, baseline)
-    return findings(found.scores, baseline, found.evaluation.spec.looks), weak, oracle_sentence(found.best)
+def sentences_of(found: EvaluationResults, baseline: str) -> tuple[tuple[str, ...], dict[Remark, str]]:
+    """The findings in sentences, and the remarks on them."""
+    return findings(found.scores, baseline, found.evaluation.spec.looks), remarks(found, baseline)
 
 
 @st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)

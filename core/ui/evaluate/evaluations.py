@@ -17,7 +17,7 @@ from core.evaluation.sweeps import parameters, recomputable, sweep_of, with_valu
 from core.report import evaluation_report
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui.evaluate.cached_results import OtherValues, results_of
+from core.ui.evaluate.cached_results import EvaluationResults, OtherValues, results_of
 from core.ui.evaluate.form import new_evaluation
 from core.ui.evaluate.jobs import EVALUATION, begun, continue_button, draw_noted, in_address, note, problem
 from core.ui.evaluate.progress import draw_elsewhere, draw_live
@@ -206,24 +206,17 @@ def _left(bench: Workbench, evaluation: Evaluation) -> str:
 def _take_home(bench: Workbench, evaluation: str, others: OtherValues | None) -> None:
     """The evaluation with this id, as it is shown, as files; each is made when it is asked for."""
 
+    def found() -> EvaluationResults:
+        return results_of(bench, evaluation, others)
+
     def report() -> str:
-        found = results_of(bench, evaluation, others)
-        return evaluation_report(found.evaluation, found.outcomes, bench.settings.model_prices)
-
-    def questions() -> str:
-        found = results_of(bench, evaluation, others)
-        return questions_csv(found.evaluation, found.outcomes, found.scores, found.stages)
-
-    def summary() -> str:
-        found = results_of(bench, evaluation, others)
-        spec = found.evaluation.spec
-        return summary_csv(found.scores, spec.baseline, found.best, spec.looks)
+        return evaluation_report(found().evaluation, found().outcomes, bench.settings.model_prices)
 
     with st.popover("Take it home", icon=":material/download:", key="evaluation-home"):
         for label, make, ending, key, help_, icon in (
             ("Report (HTML)", report, ".html", "report", REPORT, "description"),
-            ("Every question (CSV)", questions, ".csv", "csv", QUESTIONS, "table"),
-            ("Summary (CSV)", summary, "-summary.csv", "summary", SUMMARY, "summarize"),
+            ("Every question (CSV)", lambda: questions_csv(found()), ".csv", "csv", QUESTIONS, "table"),
+            ("Summary (CSV)", lambda: summary_csv(found()), "-summary.csv", "summary", SUMMARY, "summarize"),
         ):
             file = f"evaluation-{evaluation}{ending}"
             download(label, make, file, f"evaluation-{key}", help_, icon=icon, width="stretch")

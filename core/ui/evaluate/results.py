@@ -9,11 +9,11 @@ from typing import TypeVar
 import streamlit as st
 
 from core.charts.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
-from core.charts.evaluation_findings import caution, judged_apart, played_sentence, replaced_sentence
+from core.charts.evaluation_findings import Remark
 from core.charts.evaluation_settings import facts, settings_rows
 from core.charts.evaluation_table import OVERVIEW, EvaluationTable, Look
 from core.charts.sweep_chart import is_scale, sweep_chart
-from core.evaluation.measures import COSTS, LEADING, metric, present, unjudged, unjudged_sentence
+from core.evaluation.measures import COSTS, LEADING, metric, present
 from core.evaluation.plan import Sweep
 from core.evaluation.sweeps import title_of
 from core.runs.workbench import Workbench
@@ -39,6 +39,14 @@ V = TypeVar("V")
 CHART = {"displayModeBar": False}
 SENTENCES = 8
 """Sentences that are seen at once, the headline among them; a sweep of many values has more."""
+ICONS: Mapping[Remark, str] = {
+    "oracle": "arrow_upward",
+    "caution": "groups",
+    "apart": "balance",
+    "played": "album",
+    "replaced": "swap_horiz",
+    "unclear": "question_mark",
+}
 
 
 @st.fragment
@@ -107,7 +115,7 @@ def _compared_with(found: EvaluationResults) -> str:
 
 def _sentences(found: EvaluationResults, baseline: str) -> None:
     spec = found.evaluation.spec
-    said, weak, oracle = sentences_of(found, baseline)
+    said, remarks = sentences_of(found, baseline)
     for sentence in said[:1]:
         st.subheader(literal(sentence), anchor=False)
     for sentence in said[1:SENTENCES]:
@@ -116,22 +124,12 @@ def _sentences(found: EvaluationResults, baseline: str) -> None:
         with st.expander(counted(len(more), "more sentence"), key=f"sentences-{found.name}"):
             for sentence in more:
                 st.markdown(literal(sentence))
-    if oracle:
-        st.caption(f":material/arrow_upward: {literal(oracle)}")
-    done = len({question for _, question in found.outcomes.done})
-    if few := caution(done):
-        st.caption(f":material/groups: {literal(few)}")
-    if apart := judged_apart(found.evaluation, found.outcomes, baseline):
-        st.caption(f":material/balance: {literal(apart)}")
-    if played := played_sentence(found.evaluation, found.outcomes):
-        st.caption(f":material/album: {literal(played)}")
-    if replaced := replaced_sentence(found.outcomes):
-        st.caption(f":material/swap_horiz: {literal(replaced)}")
-    if unclear := unjudged_sentence(unjudged(found.scores)):
-        st.caption(f":material/question_mark: {literal(unclear)}")
-    if weak:
-        st.warning(literal(weak), icon=":material/priority_high:")
-    elif spec.builtin:
+    for kind, text in remarks.items():
+        if kind == "weak":
+            st.warning(literal(text), icon=":material/priority_high:")
+        else:
+            st.caption(f":material/{ICONS[kind]}: {literal(text)}")
+    if spec.builtin and "weak" not in remarks:
         st.caption(
             ":material/info: Written by the tiny built-in model: this says how strategies do with a weak generator, "
             "which can hurt a search, and not how well they can do."

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.cards.kinds.ranking import RETRIEVERS as RETRIEVER_TITLES
 from core.corpora.entries import Corpus
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel
 from core.retrieval.defaults import FALLBACK, Default
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.sources.defaults import recorded_default
@@ -26,7 +26,7 @@ _FILLED_IN = "retrievers-filled-in"
 """Key of a widget -> the default that was filled in last."""
 
 
-def default_here(bench: Workbench, strategy: str, corpus: Corpus | None, chat: ChatChoice) -> Default:
+def default_here(bench: Workbench, strategy: str, corpus: Corpus | None, chat: ChatModel) -> Default:
     """The default for a question about a corpus: as a recording that plays searched it, else as was measured.
 
     Args:

@@ -15,7 +15,6 @@ from core.skills import methods_in_force
 from core.skills.model_kind import CAPABLE
 from core.strategies import by_family, strategies
 from core.strategies.base import AnyStrategy
-from core.strategies.exercises import outcome
 from core.strategies.lessons import INDEXING, STANDALONE, Standalone, lesson, stem, text, tour
 from core.strategies.tutorial import indexing
 from core.ui.cards.parts import draw_drawing
@@ -256,12 +255,11 @@ def _exercise(key: str) -> None:
                 st.session_state[revealed] = True
                 st.rerun()
             return
-        happens = outcome(key, task)
-        if chosen == happens.right:
+        if chosen == task.right:
             st.success("You predicted it.", icon=":material/check:")
         else:
-            st.info(f"It is another one: **{task.options[happens.right]}**", icon=":material/lightbulb:")
+            st.info(f"It is another one: **{task.options[task.right]}**", icon=":material/lightbulb:")
         st.markdown(task.explanation)
-        if happens.working:
-            st.markdown("\n".join(f"- {literal(line)}" for line in happens.working))
-            st.caption("Worked out just now by the code that runs use.")
+        if task.working:
+            st.markdown("\n".join(f"- {literal(line)}" for line in task.working))
+            st.caption("Worked out by the code that runs use.")

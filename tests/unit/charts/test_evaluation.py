@@ -17,7 +17,7 @@ from core.charts.evaluation_grid import STAGE_LOOKS, failure_chart, failures, go
 from core.charts.evaluation_table import EvaluationTable, evaluation_table, looks, number
 from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion
-from core.evaluation.failure_stages import STAGES, Outcome
+from core.evaluation.failure_stages import STAGES, PairStage
 from core.evaluation.measures import Scores
 from core.evaluation.results import scores
 from core.evaluation.statistics import Interval, compared, differences, intervals
@@ -148,8 +148,8 @@ def test_looks() -> None:
 
 def test_failures_as_rows() -> None:
     questions = [LabelledQuestion(id_, f"{id_}?", "t", (), {}) for id_ in ("q1", "q2")]
-    lost, fine = Outcome("given but not used", 2, 2, 1, 0), Outcome("right", 1, 1, 1, 1)
-    crashed = Outcome("run failed", 0, 0, 0, 0)
+    lost, fine = PairStage("given but not used", 2, 2, 1, 0), PairStage("right", 1, 1, 1, 1)
+    crashed = PairStage("run failed", 0, 0, 0, 0)
     rows = failures({"Plain": {"q1": fine, "q2": lost}, "HyDE": {"q2": crashed, "gone": lost}}, questions)
     assert rows == [(questions[1], "Plain", lost), (questions[1], "HyDE", crashed)]
     assert gold_kept(lost) == "Of 2 gold: 2 retrieved, 1 given, 0 cited."
@@ -231,7 +231,7 @@ def test_tiles_are_ordered_and_can_be_clicked() -> None:
 def test_stages_have_a_colour_and_a_pattern_each() -> None:
     assert set(STAGE_LOOKS) == set(STAGES)
     assert len(set(STAGE_LOOKS.values())) == len(STAGES)
-    outcomes = {"Plain": {"a": Outcome("right", 1, 1, 1, 1), "b": Outcome("used but wrong", 1, 1, 1, 1)}}
+    outcomes = {"Plain": {"a": PairStage("right", 1, 1, 1, 1), "b": PairStage("used but wrong", 1, 1, 1, 1)}}
     wrong, right = failure_chart(outcomes, LOOK).data
     assert (wrong.name, wrong.x, wrong.marker.pattern.shape) == ("Used but wrong", (1,), "-")
     assert (right.name, right.customdata[0]) == ("Right", ["Plain", "right"])
@@ -239,7 +239,7 @@ def test_stages_have_a_colour_and_a_pattern_each() -> None:
 
 def test_foreign_text_stays_text() -> None:
     found = intervals(SCORES, "R@5")
-    outcomes = {HOSTILE: {"q0": Outcome("right", 1, 1, 1, 1)}}
+    outcomes = {HOSTILE: {"q0": PairStage("right", 1, 1, 1, 1)}}
     types = {f"q{i}": HOSTILE for i in range(COUNT)}
     for figure in (
         difference_chart(differences(SCORES, HOSTILE, "R@5"), LOOK),

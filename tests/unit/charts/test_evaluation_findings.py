@@ -22,7 +22,7 @@ from core.charts.evaluation_settings import facts, settings_rows
 from core.charts.evaluation_verdict import beforehand, paired_spread
 from core.evaluation.measures import Scores
 from core.evaluation.plan import Evaluation, Setting
-from core.evaluation.results import scores, stages
+from core.evaluation.results import results_of, scores
 from tests.examples.evaluations import BASE, GOOD, SAME, evaluation, with_budgets
 
 
@@ -212,8 +212,8 @@ def test_settings_whose_first_list_fills_what_is_judged_are_named() -> None:
 
 def test_every_question_as_csv() -> None:
     made, outcomes = evaluation("=cmd()", labels=("-dense", GOOD, SAME))
-    found = scores(made, outcomes, {"scripted": (1.0, 10.0)})
-    rows = list(csv.DictReader(StringIO(questions_csv(made, outcomes, found, stages(made, outcomes)))))
+    found = results_of(made, outcomes, {"scripted": (1.0, 10.0)})
+    rows = list(csv.DictReader(StringIO(questions_csv(found))))
     assert len(rows) == 3 * 40
     first, last = rows[0], next(row for row in rows if row["error"])
     assert (first["setting"], first["text"], first["run"]) == ("'-dense", "'=cmd() 0", "run-0")
@@ -224,7 +224,7 @@ def test_every_question_as_csv() -> None:
 
 
 def test_the_summary_as_csv() -> None:
-    rows = list(csv.DictReader(StringIO(summary_csv(scores(*evaluation()), BASE))))
+    rows = list(csv.DictReader(StringIO(summary_csv(results_of(*evaluation())))))
     by = {(row["setting"], row["metric"]): row for row in rows}
     base, good = by[BASE, "nDCG@10"], by[GOOD, "nDCG@10"]
     assert (base["mean"], base["baseline"], base["verdict"]) == ("0.25", "", "")
@@ -237,14 +237,12 @@ def test_the_summary_as_csv() -> None:
 def test_what_was_given_as_csv() -> None:
     made, outcomes = evaluation()
     outcomes = with_budgets(outcomes)
-    found = scores(made, outcomes)
-    every = list(csv.DictReader(StringIO(questions_csv(made, outcomes, found, stages(made, outcomes)))))
+    found = results_of(made, outcomes)
+    every = list(csv.DictReader(StringIO(questions_csv(found))))
     hard = next(row for row in every if (row["setting"], row["question"]) == (GOOD, "q1"))
     told = [hard[key] for key in ("evidence_given", "passages_given", "evidence_plain", "evidence_beyond")]
     assert told == ["1", "8", "0", "1"]
-    rows = {
-        (row["setting"], row["metric"]): row for row in csv.DictReader(StringIO(summary_csv(found, BASE)))
-    }
+    rows = {(row["setting"], row["metric"]): row for row in csv.DictReader(StringIO(summary_csv(found)))}
     good = rows[GOOD, "evidence_beyond"]
     assert (good["baseline"], good["verdict"]) == ("plain retrieval with as many passages", "better")
     assert float(good["difference"]) == 0.75

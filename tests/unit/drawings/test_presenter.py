@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.cards.answers import unformatted
 from core.cards.status import gist
 from core.charts.columns import columns
-from core.charts.difference import Truth
+from core.charts.difference import Known
 from core.drawings import HOLDS, SCALE, drawing
 from core.drawings.presenter import SHOWN, presentation
 from core.drawings.side_by_side import live_columns
@@ -170,7 +170,7 @@ def test_the_most_evidence_is_held_against_plain_retrieval_with_as_many_passages
         "plain with 6 passages finds 2 of 4",
         "",  # it is plain retrieval itself
     ]
-    data = live_columns(shown, Truth(tuple(GOLD)))
+    data = live_columns(shown, Known(tuple(GOLD)))
     assert [column["outcome"]["plain"] for column in data["columns"]] == [
         "plain with 6 passages finds 2 of 4",
         "",
@@ -234,5 +234,5 @@ def test_what_a_drawing_holds_has_lengths_that_can_be_scaled() -> None:
 def test_where_no_documents_are_searched_a_column_has_no_evidence() -> None:
     first, *rest = plain("a")
     alone = record([first.model_copy(update={"corpus": None}), *rest])
-    (column, *_) = live_columns(columns([alone, record(plain("b"))]), Truth(tuple(GOLD)))["columns"]
+    (column, *_) = live_columns(columns([alone, record(plain("b"))]), Known(tuple(GOLD)))["columns"]
     assert {key: value for key, value in column["outcome"].items() if value} == {}

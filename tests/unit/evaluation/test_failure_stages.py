@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import get_args
 
 from core.evaluation.dataset_lines import LabelledQuestion
-from core.evaluation.failure_stages import STAGES, Outcome, Stage, crashed, gold_trace_of, outcome
+from core.evaluation.failure_stages import STAGES, PairStage, Stage, gold_trace_of, stage_of
+from core.evaluation.results import stages
 from core.runs.record import Record, Step, record
 from core.trace.artefacts import Answer, AnyArtefact, Citation, Context, ContextPassage, SubAnswer
 from tests.cases import cases
+from tests.examples.evaluations import SAME, evaluation
 from tests.examples.parts import PASSAGES
 from tests.examples.runs import plain
 
@@ -42,9 +44,9 @@ def said(text: str, *cited: int) -> Answer:
 
 def judged(
     made: Record, question: LabelledQuestion = QUESTION, keys: Mapping[str, str] | None = None
-) -> Outcome:
+) -> PairStage:
     trail, _ = gold_trace_of(made, question, keys)
-    return outcome(trail, made.answer, question)
+    return stage_of(trail, made.answer, question)
 
 
 @cases(
@@ -96,15 +98,15 @@ def test_an_answer_that_was_left_out_is_lost_at_refining() -> None:
 
 def test_counts() -> None:
     found = judged(run(evidence(0, 2, left=[1]), said("Rome", 2, 0)))
-    assert found == Outcome("used but wrong", gold=2, retrieved=2, given=1, cited=1)
+    assert found == PairStage("used but wrong", gold=2, retrieved=2, given=1, cited=1)
 
 
 def test_support_matters_for_right_answers_only() -> None:
     right, wrong = run(evidence(0), said("Larry Cohen", 0)), run(evidence(0), said("Rome", 0))
     trail, _ = gold_trace_of(right, QUESTION)
-    assert outcome(trail, right.answer, QUESTION, supported=False).stage == "unsupported"
-    assert outcome(trail, right.answer, QUESTION, supported=True).stage == "right"
-    assert outcome(trail, wrong.answer, QUESTION, supported=False).stage == "used but wrong"
+    assert stage_of(trail, right.answer, QUESTION, supported=False).stage == "unsupported"
+    assert stage_of(trail, right.answer, QUESTION, supported=True).stage == "right"
+    assert stage_of(trail, wrong.answer, QUESTION, supported=False).stage == "used but wrong"
 
 
 def test_support_is_judged_by_the_words_of_what_was_given() -> None:
@@ -132,9 +134,9 @@ def test_a_refusal_is_never_unsupported_and_a_choice_that_cannot_be_judged_is_no
     both, refusal = said("Larry Cohen or George Marshall.", 0), said("I cannot say if it is Larry Cohen.", 0)
     for answer, stage in ((both, "not judged"), (refusal, "abstained")):
         trail, _ = gold_trace_of(run(evidence(0), answer), question)
-        assert outcome(trail, answer, question, supported=False).stage == stage
+        assert stage_of(trail, answer, question, supported=False).stage == stage
     trail, _ = gold_trace_of(run(both), question)
-    assert outcome(trail, both, question, searches=False).stage == "not judged"
+    assert stage_of(trail, both, question, searches=False).stage == "not judged"
 
 
 def test_nothing_is_missed_by_a_search_that_is_not_made() -> None:
@@ -144,7 +146,7 @@ def test_nothing_is_missed_by_a_search_that_is_not_made() -> None:
         (said("Larry Cohen"), "right"),
     ):
         trail, _ = gold_trace_of(run(said_), QUESTION)
-        assert outcome(trail, said_, QUESTION, searches=False).stage == stage
+        assert stage_of(trail, said_, QUESTION, searches=False).stage == stage
 
 
 def test_what_sub_questions_read_counts() -> None:
@@ -177,7 +179,7 @@ def test_documents_have_other_ids_in_a_corpus() -> None:
 
 def test_whole_runs() -> None:
     assert judged(record(plain())).stage == "right"
-    assert crashed(QUESTION) == Outcome("run failed", 2, 0, 0, 0)
+    assert stages(*evaluation())[SAME]["q3"] == PairStage("run failed", 1, 0, 0, 0)
 
 
 def test_every_stage_is_explained() -> None:

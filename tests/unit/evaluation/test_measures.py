@@ -9,7 +9,7 @@ import pytest
 from core.charts.evaluation_csv import questions_csv
 from core.charts.evaluation_table import MAIN_COSTS, OVERVIEW, evaluation_table, looks, number
 from core.evaluation.measures import ANSWERS, COSTS, EVIDENCE, METRICS, OTHERS, Metric, metric
-from core.evaluation.results import scores, stages
+from core.evaluation.results import results_of, scores
 from tests.examples.evaluations import BASE, evaluation
 
 WORDS = Metric(
@@ -33,7 +33,7 @@ def test_a_new_metric_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: Any = table.data(looks({one.label: one.strategy for one in made.spec.settings}))
     groups = {group["title"]: group["rows"] for group in drawn["groups"]}
     assert "Words" in [row["title"] for row in groups[ANSWERS]]
-    assert "words" in questions_csv(made, outcomes, found, stages(made, outcomes)).splitlines()[0].split(",")
+    assert "words" in questions_csv(results_of(made, outcomes)).splitlines()[0].split(",")
     assert number("words", 3.14) == "3.1 words"
 
 

@@ -12,8 +12,8 @@ from core.charts.evaluation_findings import oracle_sentence
 from core.charts.evaluation_table import evaluation_table, looks
 from core.evaluation.measures import Scores
 from core.evaluation.oracle import ORACLE, Oracle, oracle_of
-from core.evaluation.plan import Setting, Sweep
-from core.evaluation.results import report, scores
+from core.evaluation.plan import Outcomes, Setting, Sweep
+from core.evaluation.results import Results, report, scores
 from core.evaluation.statistics import differences, intervals
 from tests.examples.evaluations import BASE, GOOD, SAME, evaluation
 
@@ -153,7 +153,7 @@ def test_every_table_and_chart_marks_it_as_no_strategy() -> None:
     assert max(line.y) == 0.5  # the line of what can be had does not know of it
     assert max(dot.y[0] for dot in dots) == 0.75
 
-    text = summary_csv(SCORES, "plain", BEST).splitlines()
+    text = summary_csv(Results(evaluation()[0], Outcomes(), SCORES, {}, BEST), "plain").splitlines()
     assert text[0].endswith("verdict,to oracle,to oracle low,to oracle high")
     assert len({line.count(",") for line in text if '"' not in line}) == 1
     assert any(line.startswith('"Oracle, chosen afterwards",accuracy,4,0.75') for line in text)

@@ -13,7 +13,7 @@ from core.charts.evaluation_findings import findings
 from core.charts.evaluation_table import evaluation_table
 from core.cli.evaluation_output import print_results
 from core.evaluation.measures import JUDGED, unjudged, unjudged_sentence
-from core.evaluation.results import report, scores, stages
+from core.evaluation.results import report, results_of, scores, stages
 from core.evaluation.statistics import differences
 from core.report import evaluation_report
 from core.trace.artefacts import Answer
@@ -64,17 +64,17 @@ def test_json() -> None:
 
 
 def test_csv() -> None:
-    rows = list(csv.DictReader(StringIO(questions_csv(MADE, OUTCOMES, SCORES, stages(MADE, OUTCOMES)))))
+    rows = list(csv.DictReader(StringIO(questions_csv(results_of(MADE, OUTCOMES)))))
     left_out = [row for row in rows if row["unclear"] == "1"]
     assert [row["question"] for row in left_out] == ["q0", "q1", "q2"]
     assert all(row["where it failed"] == "not judged" and not row[key] for row in left_out for key in JUDGED)
-    summary = list(csv.DictReader(StringIO(summary_csv(SCORES, BASE))))
+    summary = list(csv.DictReader(StringIO(summary_csv(results_of(MADE, OUTCOMES), BASE))))
     counts = {row["setting"]: row["questions"] for row in summary if row["metric"] == "accuracy"}
-    assert counts == {BASE: "5", GOOD: "8", SAME: "7"}
+    assert {label: counts[label] for label in (BASE, GOOD, SAME)} == {BASE: "5", GOOD: "8", SAME: "7"}
 
 
 def test_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    print_results(report(MADE, OUTCOMES))
+    print_results(results_of(MADE, OUTCOMES))
     assert f"\nCannot be judged: 3 of 8 ({BASE}). These" in capsys.readouterr().out
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.retrieval.found import as_one, combined_score_name, depth_of_lists, ranking_of
 from core.retrieval.fusion import COMBINED_DEPTH, combine
+from core.retrieval.retriever import as_one, combined_score_name, depth_of_lists, ranking_of
 from core.trace.artefacts import Ranking
 from core.trace.passages import Passage
 

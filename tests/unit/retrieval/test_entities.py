@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.retrieval.entities import ALWAYS, WEIGHT, Entities, Told, rarity
-from core.retrieval.joined import NO_LINKS, NOWHERE, Walked, walk_from
+from core.retrieval.linked import NO_LINKS, NOWHERE, Walked, walk_from
 from core.retrieval.links import Links
 from core.retrieval.walk import Walking, visits, way
 from core.trace.passages import Passage

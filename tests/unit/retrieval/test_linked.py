@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.retrieval.joined import NO_LINKS, NOWHERE, Walked, joined
-from core.retrieval.linked import Walker
+from core.retrieval.linked import NO_LINKS, NOWHERE, Walked, Walker, joined
 from core.retrieval.walk import Walking
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
@@ -48,7 +47,7 @@ def ranking(found: Any, *places: int) -> Ranking:
 
 async def test_a_walk_brings_in_what_the_hits_lead_to() -> None:
     found = corpus(TEXTS, "chain")
-    walk = await Walker(found).walk(ranking(found, 0, 3), [1.0, 0.0], Walking(seeds=1, weight=0.1))
+    walk = Walker(found).walk(ranking(found, 0, 3), [1.0, 0.0], Walking(seeds=1, weight=0.1))
     assert isinstance(walk, Walked)
     assert [walk.links.passages[one.place].title for one in walk.order[:2]] == ["Anna", "Bert Olsen"]
     chances = {one.place: one.chance for one in walk.order}
@@ -59,16 +58,16 @@ async def test_a_walk_brings_in_what_the_hits_lead_to() -> None:
 
 async def test_where_nothing_leads_on_it_says_so() -> None:
     linked, bare = corpus(TEXTS, "some"), corpus({"Delta": "Nothing.", "Echo": "Nothing either."}, "none")
-    assert await Walker(linked).walk(ranking(linked, 3, 0), [1.0, 0.0], Walking(seeds=1)) == NOWHERE
-    assert await Walker(linked).walk(ranking(linked), [1.0, 0.0], Walking()) == NOWHERE
-    assert await Walker(bare).walk(ranking(bare, 1, 0), [1.0, 0.0], Walking()) == NO_LINKS
+    assert Walker(linked).walk(ranking(linked, 3, 0), [1.0, 0.0], Walking(seeds=1)) == NOWHERE
+    assert Walker(linked).walk(ranking(linked), [1.0, 0.0], Walking()) == NOWHERE
+    assert Walker(bare).walk(ranking(bare, 1, 0), [1.0, 0.0], Walking()) == NO_LINKS
 
 
 async def test_documents_without_a_title_go_by_the_names_of_their_files() -> None:
     texts = {"Kant.txt": "He knew Hume.", "Hume.txt": "He took notes.", "notes.txt": "He wrote."}
     found = corpus(texts, "files")
     found.snapshot().titles.update(dict.fromkeys("012", ""))
-    walk = await Walker(found).walk(ranking(found, 0), [1.0, 0.0], Walking())
+    walk = Walker(found).walk(ranking(found, 0), [1.0, 0.0], Walking())
     assert isinstance(walk, Walked)
     assert {one.place for one in walk.order} == {0, 1}
 

@@ -24,7 +24,6 @@ STEMS = {stem(key) for key in strategies()}
 MEANT_OTHERWISE = {
     ("core/evaluation/pair_budget.py", BASELINE): "a field of what is stored",
     ("core/drawings/side_by_side.py", BASELINE): "a value that a drawing is given",
-    ("core/cli/evaluation_output.py", BASELINE): "a field of the JSON that is printed",
 }
 """File and word -> what is meant by it that is no strategy."""
 

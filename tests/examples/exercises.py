@@ -1,0 +1,257 @@
+"""The exercises of the lessons, worked out by the code that runs use: what their files say must come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, get_args
+
+from core.corpora.documents import Document
+from core.corpora.splitting import Splitter
+from core.knowledge.explore.chains import Chain, MemoryGraph, drawn, extended
+from core.knowledge.records import Hop, NodeRecord
+from core.knowledge.triples import Entity, Statement, Triple, triple
+from core.models.builtin_embeddings import builtin_tokenizer
+from core.models.embedding_vectors import cosine_matrix
+from core.models.embeddings import BUILTIN_MAX_TOKENS
+from core.retrieval.dense import mean_vector
+from core.retrieval.fusion import contribution, fuse, unite
+from core.retrieval.links import Links
+from core.retrieval.walk import Walking, stops, visits
+from core.skills import methods_in_force
+from core.skills.model_kind import CAPABLE
+from core.skills.route import elected
+from core.skills.think import concludes
+from core.strategies import corrective_state, get_strategy, self_rag_state
+from core.strategies import self_rag as self_rag_strategy
+from core.strategies.agentic import ready_now
+from core.strategies.base import Forecast
+from core.strategies.lessons import stem
+from core.strategies.search_o1 import new_searches, search_requests
+from core.strategies.step_back import both_contexts
+from core.trace.artefacts import Context, Fusion, Grade, Ranking, RouteVote, Thought, WayName
+from core.trace.passages import Hit, Passage
+
+Options = Mapping[str, str]
+"""Key of an option -> its text."""
+
+
+class Outcome(NamedTuple):
+    """The key of the right option, and how it comes about, a line each."""
+
+    right: str
+    working: tuple[str, ...] = ()
+
+
+def worked_out(lesson: str, options: Options) -> Outcome | None:
+    """The outcome of a lesson's exercise; None: no code can tell it."""
+    work_out: Callable[[Options], Outcome] | None = globals().get(stem(lesson))
+    return work_out(options) if work_out else None
+
+
+def ranked(names: str) -> Ranking:
+    """A ranking of passages with one letter each."""
+    hits = tuple(Hit(rank=rank, score=1 / rank, passage=_passage(name)) for rank, name in enumerate(names, 1))
+    return Ranking(query=names, retriever="dense", score_name="score", k=len(names), hits=hits)
+
+
+def _passage(name: str) -> Passage:
+    return Passage(chunk=name, document=name, title=name, text=name, position=0, start=0, end=1)
+
+
+def nearest(query: Sequence[float], chunks: Mapping[str, tuple[float, float]]) -> Outcome:
+    """Which of the chunks a search with this vector finds first."""
+    cosines = cosine_matrix([query], list(chunks.values()))[0]
+    found = dict(zip(chunks, cosines, strict=True))
+    working = tuple(f"{name}: cosine {cosine:.3f}" for name, cosine in found.items())
+    return Outcome(max(found, key=lambda name: found[name]), working)
+
+
+def forecast(key: str, **params: int) -> Forecast:
+    """Calls and rounds of a strategy with a model that does everything."""
+    strategy = get_strategy(key)
+    return strategy.forecast(strategy.parse(params), methods_in_force(strategy.skills, CAPABLE, {}))
+
+
+def adaptive(options: Options) -> Outcome:
+    """The way that five labelled questions elect."""
+    votes = [
+        RouteVote(question="", way=way, cosine=cosine)
+        for way, cosine in (
+            ("one-search", 0.9),
+            ("several-searches", 0.6),
+            ("one-search", 0.55),
+            ("several-searches", 0.54),
+            ("several-searches", 0.5),
+        )
+    ]
+    counted = {way: sum(vote.way == way for vote in votes) for way in get_args(WayName)}
+    return Outcome(elected(votes), tuple(f"{way}: {count}" for way, count in counted.items() if count))
+
+
+def agentic(options: Options) -> Outcome:
+    """Turns of questions of which one waits for another."""
+    questions = ("Who directed Heat?", "When was #1 born?", "Who wrote Alien?")
+    done: set[int] = set()
+    working: list[str] = []
+    while ready := ready_now(questions, done):
+        working.append(f"Turn {len(working) + 1}: {' and '.join(questions[index] for index in ready)}")
+        done |= set(ready)
+    return Outcome(str(len(working)), tuple(working))
+
+
+def closed_book(options: Options) -> Outcome:
+    """Whether other documents change the answer."""
+    return Outcome("changes" if get_strategy("closed-book").retrieves else "same")
+
+
+def corrective(options: Options) -> Outcome:
+    """The step after a search none of whose passages holds the answer, but one holds a part of it."""
+    judged: corrective_state.State = {"grades": [(0, Grade(what="Search", verdict="ambiguous", passes=True))]}
+    return Outcome(" ".join(corrective_state.ways(judged, corrective_state.Params(rewrite=False))))
+
+
+def decomposition_independent(options: Options) -> Outcome:
+    """Rounds with five sub-questions."""
+    cost = forecast("decomposition-independent", n=5)
+    return Outcome(str(cost.rounds), (f"{cost.calls_expected} calls in {cost.rounds} rounds",))
+
+
+def decomposition_sequential(options: Options) -> Outcome:
+    """Rounds with three sub-questions."""
+    return Outcome(str(forecast("decomposition-sequential", n=3).rounds))
+
+
+def hyde(options: Options) -> Outcome:
+    """What is nearest to the mean of question and passage."""
+    question, invented = (1.0, 0.0), (0.0, 1.0)
+    chunks = {"A": (1.0, 0.1), "B": (0.1, 1.0), "C": (1.0, 1.0)}
+    mean = mean_vector([question, invented])
+    both, alone = nearest(mean, chunks), nearest(invented, chunks)
+    working = (
+        f"The mean at length 1: ({mean[0]:.3f}, {mean[1]:.3f})",
+        "; ".join(both.working),
+        f"With the passage alone: {'; '.join(alone.working)}",
+    )
+    return Outcome(both.right, working)
+
+
+def indexing(options: Options) -> Outcome:
+    """Seventy sentences of ten tokens each, cut by the code that cuts documents."""
+    tokenizer, most = builtin_tokenizer(), BUILTIN_MAX_TOKENS
+    sentence, length = "The sky is blue and so is the sea. ", 10
+    document = Document(id="document", name="document", title="", text=sentence * 70)
+
+    def cut(size: int) -> list[tuple[int, int]]:
+        """The first and the last token of each chunk."""
+        chunks = Splitter(tokenizer, 2 * size, size, 50).split(document)
+        ends = ((chunk.start // len(sentence), -(-chunk.end // len(sentence))) for chunk in chunks)
+        return [(start * length + 1, end * length) for start, end in ends]
+
+    working = [f"Chunk {number}: tokens {start} to {end}" for number, (start, end) in enumerate(cut(300), 1)]
+    other = f"With {most} tokens, the most with the built-in embeddings, there are {len(cut(most))}"
+    return Outcome(str(len(working)), (*working, other))
+
+
+def ircot(options: Options) -> Outcome:
+    """The sentence at which the chain ends."""
+    return Outcome(next(key for key, sentence in options.items() if concludes(sentence)))
+
+
+def kg_rag(options: Options) -> Outcome:
+    """Where a chain ends that goes back over the relation it came by."""
+    facts = (("F1", "Ann"), ("F1", "Bob"), ("F2", "Ann"), ("F3", "Cid"))
+    graph = MemoryGraph(triple(film, "directed_by", person) for film, person in facts)
+    chain = Chain(start=NodeRecord(id="ann", name="Ann"))
+    working = []
+    for hop in (Hop(rel="directed_by", direction="in"), Hop(rel="directed_by")):
+        chain = extended(graph, chain, hop) or chain
+        working.append(f"{drawn(chain)}: {', '.join(node.name for node in chain.nodes)}")
+    return Outcome("".join(node.name for node in chain.nodes), tuple(working))
+
+
+def least_to_most(options: Options) -> Outcome:
+    """Calls of a chain of three, beside those of sequential decomposition."""
+    # With filled-in references the question at the end takes one call more, to be searched by the names found.
+    mine = forecast("least-to-most", n=3, resolve_references=False).calls_expected
+    other = forecast("decomposition-sequential", n=3).calls_expected
+    working = (f"Least-to-most: {mine} calls", f"Sequential decomposition: {other} calls")
+    return Outcome("fewer" if mine < other else "more" if mine > other else "same", working)
+
+
+def linked_passages(options: Options) -> Outcome:
+    """Where a walk from Anna ends, but for herself."""
+    texts = {
+        "Anna": "Anna met Bert and Cora.",
+        "Bert": "A pilot.",
+        "Cora": "Cora knew Dora.",
+        "Dora": "A sailor.",
+    }
+    passages = [
+        Passage(chunk=name, document=name, title=name, text=text, position=0, start=0, end=len(text))
+        for name, text in texts.items()
+    ]
+    chances = stops(visits(Links(passages, {name: name for name in texts}), {0: 1.0}), Walking().restart)
+    found = dict(zip(texts, chances.tolist(), strict=True))
+    working = tuple(f"{name}: {chance:.3f}" for name, chance in found.items())
+    return Outcome(max(list(texts)[1:], key=lambda name: found[name]), working)
+
+
+def multi_query(options: Options) -> Outcome:
+    """How many passages three lists hold together."""
+    rows = unite([ranked("ABC"), ranked("BDA"), ranked("CEB")]).rows
+    pool = ", ".join(row.passage.chunk for row in rows)
+    return Outcome(str(len(rows)), (f"The pool, best rank first: {pool}",))
+
+
+def plain(options: Options) -> Outcome:
+    """What is nearest by the cosine."""
+    return nearest((1, 0), {"A": (0.9, 0.1), "B": (3, 3), "C": (0.5, 0)})
+
+
+def _sum(fusion: Fusion, name: str) -> str:
+    """A row of the score table, as one would write it on the board."""
+    row = next(row for row in fusion.rows if row.passage.chunk == name)
+    ranks = [rank for rank in row.ranks if rank is not None]
+    parts = " + ".join(f"1/{1 / contribution(rank, fusion.k, fusion.first_rank):.0f}" for rank in ranks)
+    return f"{name}: {parts} = {row.score:.4f}"
+
+
+def rag_fusion(options: Options) -> Outcome:
+    """Which passage leads two fused lists, with the sums behind it."""
+    lists = [ranked("ABCX"), ranked("DEXF")]
+    fused, other = fuse(lists), fuse(lists, k=1)
+    turned = f"With k = 1 instead: {_sum(other, other.rows[0].passage.chunk)}; {_sum(other, 'X')}"
+    return Outcome(fused.rows[0].passage.chunk, (*(_sum(fused, name) for name in "XAD"), turned))
+
+
+def search_o1(options: Options) -> Outcome:
+    """The number of searches made of what two thoughts ask for, where four are allowed."""
+    asking = (("A", "B", "C"), ("b", "D", "E"))
+    thoughts = [
+        Thought(index=index, text="", written="", queries=queries) for index, queries in enumerate(asking)
+    ]
+    return Outcome(str(sum(len(new_searches(searches)) for searches in search_requests(thoughts, 4))))
+
+
+def self_rag(options: Options) -> Outcome:
+    """The step after a search that found nothing relevant."""
+    nothing: self_rag_state.State = {"context": Context(passages=())}
+    return Outcome(self_rag_strategy.relevance(nothing, self_rag_state.Params()))
+
+
+def step_back(options: Options) -> Outcome:
+    """What is given of two lists that share two passages."""
+
+    def letters(given: int) -> list[str]:
+        evidence = both_contexts(ranked("ABCD"), ranked("CDEF"), given)
+        return [item.passage.chunk for item in evidence.passages if item.given]
+
+    return Outcome("".join(letters(4)), (f"With room for eight: {', '.join(letters(8))}",))
+
+
+def storing_a_graph(options: Options) -> Outcome:
+    """The nodes of a triple about a triple about a triple."""
+    fact = Statement(subject=Entity(name="Family Guy"), relation="is broadcast by", object=Entity(name="Fox"))
+    since = Statement(subject=fact, relation="since", object=Entity(name="1999"))
+    nodes = Triple(subject=since, relation="stated in", object=Entity(name="almanac")).nodes
+    return Outcome(str(len(nodes)), tuple(node.name for node in nodes))
