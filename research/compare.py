@@ -21,10 +21,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.charts.columns import columns
-from core.charts.difference import Known
 from core.charts.shared_evidence import evidence, evidence_grid
 from core.drawings.side_by_side import live_columns
-from core.runs.gold import Gold
+from core.runs.gold import Gold, Known
 from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench

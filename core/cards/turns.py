@@ -13,10 +13,10 @@ from typing import Any
 from core.cards.answers import ending, unformatted
 from core.cards.kind import Scene
 from core.cards.kinds.grades import HALF, OUT_OF, WAYS, WHAT, grade_data
-from core.cards.kinds.ranking import RETRIEVERS
 from core.cards.kinds.refinement import summary
 from core.cards.passages import named_apart, names, passage_card
 from core.cards.stars import Stars
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Record
 from core.trace.artefacts import Answer, Artefact, Grade, Ranking, Refinement, Rewrite
 from core.trace.passages import Passage

@@ -1,9 +1,13 @@
 // HyDE with handles: which hypothetical passages count, and whether the question does. The mean moves on a map, and the
 // passages nearest to it change.
+import { choice, explorable, hitList, ordinal, switches } from "./explorable.js"
+import { button, element, shape, words } from "./parts.js"
+import { STAR, called, points } from "./picture.js"
+
 const SEEN = 10
 const ROOM = 34
 
-function handles(data) {
+export function handles(data) {
   return [
     switches("on", "Hypothetical passages", { options: data.texts.map(({ name, text }, at) => ({ text: `${at + 1} ${name}`, title: text })), start: data.texts.map((_, at) => at === 0) }),
     choice("question", "The question", { options: [["with", "counts, too"], ["without", "is left out"]], start: "with" }),
@@ -34,7 +38,7 @@ function nearest(data, on) {
   return data.vectors.map((one, place) => ({ place, score: dot(vector(one), asked) })).sort((one, other) => other.score - one.score || one.place - other.place)
 }
 
-function compute(data, values) {
+export function compute(data, values) {
   const on = [values.question === "with" || !values.on.includes(true), ...values.on]
   const rows = nearest(data, on)
   const points = data.points.filter((_, at) => on[at])
@@ -167,6 +171,4 @@ function show(state, made) {
   made.on.slice(1).forEach((on, at) => state.texts.children[at].classList.toggle("off", !on))
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

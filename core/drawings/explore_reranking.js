@@ -1,5 +1,9 @@
 // Reranking with handles: the search's order on the left, the judge's on the right; what is not read keeps its rank.
-function handles(data) {
+import { explorable, figures, ordinal, picked, range } from "./explorable.js"
+import { button, element, shape, words } from "./parts.js"
+import { STAR, called, glide } from "./picture.js"
+
+export function handles(data) {
   const count = data.asked[0].cosines.length
   return [
     range("depth", "Hits that the judge reads", { min: 0, max: count, start: count, told: (depth) => (depth ? String(depth) : "none") }),
@@ -34,7 +38,7 @@ function sentence(asked, now, { depth, k }) {
   return `${told.join("; ")}. So ${now.held} of ${asked.pieces.length} ${STAR} ${are(now.held)} among the ${k} given; by the search alone ${now.alone}.${never}`
 }
 
-function compute(data, values) {
+export function compute(data, values) {
   const asked = data.asked[Number(values.asked)]
   const { depth, k } = values
   const count = asked.cosines.length
@@ -155,6 +159,4 @@ function show(state, made) {
   dress(state)
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

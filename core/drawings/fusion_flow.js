@@ -1,4 +1,8 @@
 // Ranked lists as columns that flow into the fused one: a chip per passage and list, joined by a line per passage.
+import { button, changed, element, recall, resized, shape, words } from "./parts.js"
+import { arrows, called, curve, framed, glide, reads, tell } from "./picture.js"
+export { default as css } from "./fusion_flow.css" with { type: "text" }
+
 const chipsOf = (column) => [...column.list.children].map((item) => item.firstElementChild)
 
 function column(title, text, name) {

@@ -1,4 +1,8 @@
 // Sub-questions as links of a chain that fills, and what it ends in.
+import { button, changed, element, fold, recall, shape, words } from "./parts.js"
+import { STAR, arrows, framed, points, reads, says, settled, tell } from "./picture.js"
+export { default as css } from "./links.css" with { type: "text" }
+
 const stars = (cards) => cards.filter((card) => card.starred).length
 
 function build(link, state) {

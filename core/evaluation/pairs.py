@@ -18,7 +18,7 @@ from core.evaluation.plan import Playing, Result, Setting, Spec, text_hash
 from core.evaluation.ranking_scores import ranked_documents
 from core.models.chat_models import ChatModel, EndpointModel
 from core.models.endpoint import NO_KEY, ChatEndpoint
-from core.retrieval.retriever import RETRIEVERS
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, execute
 from core.runs.launch import RunLauncher

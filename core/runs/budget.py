@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Self, TypeVar
 
 from pydantic import Field, model_validator
 
-from core.retrieval.retriever import FUSED
+from core.retrieval.kinds import FUSED
 from core.runs.record import Record
 from core.trace.artefacts import EVAL_CUTOFF, Answer, Context, Ranking, SubAnswer
 from core.trace.passages import Frozen, Passage

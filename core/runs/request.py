@@ -157,7 +157,7 @@ def check(
     if strategy.either and not request.corpus and not (request.graph or "").strip():
         raise InputError(f"{strategy.title} needs documents or a knowledge graph: choose one of them first.")
     if strategy.retrieves and (request.corpus or not strategy.either):
-        from core.retrieval.retriever import RETRIEVERS
+        from core.retrieval.kinds import RETRIEVERS
 
         if request.retriever not in RETRIEVERS:
             raise InputError(

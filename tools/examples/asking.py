@@ -18,7 +18,7 @@ from core.home import DATABASE
 from core.jobs import run_blocking
 from core.models.chat_models import CONFIGURED, ChatModel, RecordedModel
 from core.models.recordings.items import KeptRun
-from core.retrieval.retriever import Retriever, RetrieverKind
+from core.retrieval.retriever import Retriever
 from core.runs.budget import KEPT_DEPTH
 from core.runs.gallery import ANSWERED
 from core.runs.record import record
@@ -86,7 +86,7 @@ class Asking:
         play = self._chat.play
         return self.bench.recordings.store.runs(play.recording.id) if play else []
 
-    def retriever(self, corpus: str = DEMO_CORPUS) -> RetrieverKind:
+    def retriever(self, corpus: str = DEMO_CORPUS) -> str:
         """What a corpus is searched with where a strategy leaves the choice: as it was recorded, else its default."""
         if self._chat.play is not None:
             return "dense"

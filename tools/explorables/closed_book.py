@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.models.chat_models import BUILTIN
 from core.strategies.base import BASELINE
 from core.strategies.closed_book import STRATEGY
 from tools.explorables.forked import TEXT, forked
@@ -13,7 +12,7 @@ from tools.explorables.forked import TEXT, forked
 ASKED = ("q86", "q11", "q03", "q01")
 MODELS = {
     "large": ("Claude", ""),
-    "small": ("the tiny built-in model", f" {BUILTIN}"),
+    "small": ("the tiny built-in model", " built-in"),
 }
 """Key -> what a model is called, and the end of its runs' titles."""
 HOW = (

@@ -7,10 +7,9 @@ from core.cards.matching import matches
 from core.cards.parts import Card, Fold, Note, Part
 from core.cards.passages import names, passage_card, says_the_same
 from core.cards.reranking import flow, reranked, said
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Record
 from core.trace.artefacts import Ranking
-
-RETRIEVERS = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid", "linked": "Linked"}
 
 
 def card(artefact: Ranking, scene: Scene) -> Card:
