@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import streamlit as st
@@ -25,19 +26,17 @@ from core.skills.model_kind import ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import EACH_STEP
-from core.ui.forms.asked import ASK_NOW, fill_question, fill_recorded
 from core.ui.forms.covered import covers_of, draw_covers, undecided
 from core.ui.forms.filter_choice import chosen_filter
 from core.ui.forms.params import (
     edited_prompts,
     methods_form,
-    methods_set,
     params_form,
-    params_set,
     prompts_button,
     prompts_in_use,
     skills_used,
 )
+from core.ui.forms.prefill import ASK_NOW, fill_question, fill_recorded
 from core.ui.forms.question import documents_form, question_box
 from core.ui.forms.recorded import answering, recorded_strategies
 from core.ui.forms.retriever_choice import fill_retriever
@@ -80,7 +79,7 @@ def restore(bench: Workbench, shown: Record | None) -> None:
     if st.session_state.get(_FILLED) == started.run and "question" in st.session_state:
         return
     st.session_state[_FILLED] = started.run
-    fill_question(bench, started)
+    fill_question(bench, started, started.corpus)
     if started.strategy in strategies():
         st.session_state[STRATEGY] = started.strategy
     fill_retriever(bench, started.strategy, started.corpus or "", started.retriever or "")
@@ -162,20 +161,17 @@ def _options(
     """
     kind = bench.backends.kind(chat)
     options = popover("Parameters and methods", key="options", icon=":material/tune:")
-    if options.open:
-        left, right = options.columns(2, gap="large")
-        with left:
-            params = params_form(strategy)
-            if not params:
-                st.caption("This strategy has no parameters.")
-        with right:
+    draw = bool(options.open)
+    left, right = options.columns(2, gap="large") if draw else (nullcontext(), nullcontext())
+    with left:
+        params = params_form(strategy, draw=draw)
+        if draw and not params:
+            st.caption("This strategy has no parameters.")
+    with right:
+        if draw:
             stop_form(strategy, params)
-            skills = skills_used(strategy, params)
-            methods = methods_form(skills, kind)
-    else:  # it is not drawn
-        params = params_set(strategy)
         skills = skills_used(strategy, params)
-        methods = methods_set(skills, kind)
+        methods = methods_form(skills, kind, draw=draw)
     prompts = prompts_in_use((SKILLS[key] for key in skills), methods)
     prompts_button(prompts, strategy.key)
     stop = stop_set(strategy, params)

@@ -21,8 +21,8 @@ from core.skills import SKILLS
 from core.strategies import node_titles, strategies
 from core.strategies.base import Diagram
 from core.trace.events import EACH_STEP, RunResumed, RunStarted
-from core.ui.forms.asked import ASK_NOW, fill_recorded
 from core.ui.forms.covered import CONNECT, TINY, TINY_HELP
+from core.ui.forms.prefill import ASK_NOW, fill_recorded
 from core.ui.forms.recorded import Answering, answering, cover_of
 from core.ui.playground.form import resume
 from core.ui.shell import address, models, session

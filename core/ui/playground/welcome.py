@@ -20,8 +20,8 @@ from core.runs.store import RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import get_strategy, strategies
 from core.strategies.base import AnyStrategy
-from core.ui.forms.asked import ASK_NOW, fill_settings
 from core.ui.forms.filter_choice import fill_filter
+from core.ui.forms.prefill import ASK_NOW, fill_settings
 from core.ui.forms.recorded import first_questions
 from core.ui.forms.retriever_choice import fill_retriever
 from core.ui.playground.picker import STRATEGY
