@@ -58,7 +58,7 @@ def page() -> None:
     session.demo(bench)
     take_like(bench)
     take_indexes(bench)
-    key = address.shown(address.COMPARISON)
+    key = address.read_param(address.COMPARISON)
     if key is not None:
         try:
             comparison = bench.comparisons.get(key)

@@ -159,7 +159,7 @@ class DynamicRows:
         return f"{self.key}-{self.name}-{number}-"
 
     def fill(self, choices: Sequence[SettingDraft], kind: ModelKind = CAPABLE) -> None:
-        """Put drafts, at least `least` and of more the first `most`, in the place of all rows, for this kind of model."""
+        """Put drafts, at least `least` and of more the first `most`, in the place of all rows."""
         choices = choices[: self.most]
         first = 1 + max(st.session_state.get(self._numbers, [0]))
         st.session_state[self._numbers] = list(range(first, first + len(choices)))

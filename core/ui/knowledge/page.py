@@ -23,7 +23,7 @@ from core.ui.knowledge.paths import paths_section
 from core.ui.knowledge.playback import playback_section
 from core.ui.knowledge.statistics import statistics_section
 from core.ui.shell import session
-from core.ui.shell.address import put
+from core.ui.shell.address import write_param
 from core.ui.shell.safe import literal
 from core.ui.shell.sidebar import framed
 from core.ui.shell.widgets import errors_shown
@@ -76,7 +76,7 @@ def page() -> None:
     if not name:
         st.info("Choose a graph. Those that come with the app are imported when they are chosen.")
         return
-    put(address.GRAPH, name)
+    write_param(address.GRAPH, name)
     if chosen == DUPLICATES and here is not None and here.ready:
         # Without the search index, which every merge would make out of date.
         _origin(bench, here)

@@ -49,12 +49,12 @@ def page() -> None:
         for problem in problems():
             st.warning(literal(problem), icon=":material/extension_off:")
         return
-    note_choice(address.shown(address.RUN) or "")
+    note_choice(address.read_param(address.RUN) or "")
     # Of each run its own, so that a new one begins with the form folded.
     folded = st.expander(
         "Edit: question, strategy, documents, settings",
         icon=":material/edit:",
-        key=f"form-of-{address.shown(address.RUN)}",
+        key=f"form-of-{address.read_param(address.RUN)}",
         on_change="rerun",  # folded, it is not drawn
     )
     if folded.open:
@@ -77,7 +77,7 @@ def page() -> None:
 
 def _run_on_page(bench: Workbench) -> tuple[RunJob | None, Record | None]:
     """The run in the address: its job while it is under way in this process, and how far it is."""
-    run = address.shown(address.RUN)
+    run = address.read_param(address.RUN)
     if run is None:
         return None, None
     return find_run(bench, run)
