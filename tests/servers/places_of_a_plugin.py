@@ -24,22 +24,23 @@ def main(dataset: str, *words: str) -> None:
     with redirect_stderr(StringIO()) as complaints:
         listed = json.loads(core("strategies", "--json"))["strategies"]
     asked = json.loads(core(*words))
-    setting = ("--strategy", "long-words", "--retriever", "most-words", "--retrieval-only", "--limit", "2")
+    setting = ("--strategy", "long-words", "--retriever", "keyword", "--retrieval-only", "--limit", "2")
     with TemporaryDirectory() as folder:
-        file = Path(folder, "ships.words")
-        file.write_text("cutter\ta boat with one mast\n", encoding="utf-8")
-        indexed = json.loads(core("index", str(file), "--corpus", "Words", "--json"))
         report = Path(folder, "run.html")
         core("runs", "export", asked["run"], "--output", str(report))
         page = report.read_text(encoding="utf-8")
+        file = Path(folder, "ferry.rst")
+        file.write_text("The ferry\n=========\n\nOn Sunday the ferry was late.", encoding="utf-8")
+        indexed = json.loads(core("index", str(file), "--corpus", "Notes of a package", "--json"))
+    notes = ("--strategy", "plain", "--corpus", "Notes of a package", "--retriever", "first-words", "--json")
     seen: dict[str, Any] = {
         "listed": [strategy["key"] for strategy in listed],
         "complaints": complaints.getvalue(),
-        "indexed": indexed,
         "asked": asked,
+        "indexed": indexed,
+        "searched": json.loads(core("ask", "Was the ferry late on Sunday?", *notes)),
         "evaluated": json.loads(core("evaluate", "--dataset", dataset, *setting, "--json"))["strategies"],
         "playground": playground("long-words", asked["run"]),
-        "retrievers": [one.options for one in opened("pages/playground.py").segmented_control],
         "warnings": [one.value for one in opened("pages/playground.py").warning],
         "compare": lineups("pages/compare.py", "compare", "Search with something else"),
         "evaluate": lineups("pages/evaluate.py", "evaluation", "Does searching with something else help?"),

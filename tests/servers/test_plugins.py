@@ -15,7 +15,7 @@ from tests.bench import CORPUS
 from tests.commands import WAIT_SECONDS, environment_of, scripted_endpoint
 from tests.homes import Homes
 from tests.labelled import small_data_set
-from tests.packages import EXAMPLE, install
+from tests.plugins import EXAMPLE, install
 from tests.scripted import ScriptedServer
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +37,7 @@ def seen(
     (broken / "pyproject.toml").write_text(about, encoding="utf-8")
     install(broken, site)
     script = str(Path(__file__).parent / "places_of_a_plugin.py")
-    words = ["--strategy", "long-words", "--corpus", CORPUS, "--retriever", "most-words", "--json"]
+    words = ["--strategy", "long-words", "--corpus", CORPUS, "--retriever", "keyword", "--json"]
     dataset = small_data_set(folder / "small", questions=4)
     done = subprocess.run(
         [sys.executable, script, str(dataset), "ask", "Who directed A Dangerous Age?", *words],
@@ -61,13 +61,12 @@ def test_its_strategy_is_listed_asked_and_evaluated_on_the_command_line(seen: di
     assert seen["evaluated"]["long-words"]["params"]["letters"] == 5
 
 
-def test_its_loader_reads_files_and_its_retriever_searches(seen: dict[str, Any]) -> None:
+def test_its_loader_and_its_retriever_read_and_search(seen: dict[str, Any]) -> None:
     assert (seen["indexed"]["documents"], seen["indexed"]["skipped"]) == (1, [])
-    assert any("Most words" in options for options in seen["retrievers"])
-    (ranking,) = [item for item in seen["asked"]["artefacts"] if item["kind"] == "ranking"]
-    assert (ranking["retriever"], ranking["score_name"]) == ("most-words", "words")
-    assert seen["asked"]["context"][0]["title"] == "A Dangerous Age"
-    assert seen["evaluated"]["long-words"]["retriever"] == "most-words"
+    (ranking,) = [item for item in seen["searched"]["artefacts"] if item["kind"] == "ranking"]
+    assert (ranking["retriever"], ranking["score_name"]) == ("first-words", "words of the query")
+    assert ranking["hits"][0]["passage"]["title"] == "The ferry"
+    assert "First words" in seen["playground"]["form"]
 
 
 def test_its_strategy_and_its_kind_are_on_the_pages_and_in_reports(seen: dict[str, Any]) -> None:
