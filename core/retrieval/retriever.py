@@ -142,7 +142,7 @@ class Retriever:
 
     async def fields(self) -> tuple[FieldValues, ...]:
         """The fields by which a filter can tell the documents apart that are searched."""
-        return await asyncio.to_thread(self.searchable.fields, self.where)
+        return await asyncio.to_thread(lambda: self.searchable.snapshot().fields(self.where))
 
     async def open(self) -> None:
         """Ask the Chroma server for the corpus now, and not with the first search."""
@@ -155,7 +155,7 @@ class Retriever:
     async def titles(self, count: int) -> tuple[str, ...]:
         """Titles of up to `count` documents, spread evenly over the corpus."""
         snapshot = await asyncio.to_thread(self.searchable.snapshot)
-        chosen = await asyncio.to_thread(self.searchable.matching, self.where, snapshot)
+        chosen = await asyncio.to_thread(snapshot.matching, self.where)
         every = sorted(title for document, title in snapshot.titles.items() if title and document in chosen)
         return tuple(every[:: max(1, len(every) // count)][:count])
 
