@@ -7,8 +7,7 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from core.cards.narration import narration
-from core.cards.replay import QUESTION, Take, takes
+from core.cards.replay import QUESTION, Take, narration, takes
 from core.charts.columns import MARKS, Column, columns
 from core.charts.difference import difference, given_apart, truth
 from core.corpora.filtering import in_words

@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.cards.models import model_described
-from core.cards.narration import Expected, expected, next_layer
+from core.cards.replay import Expected, expected, next_layer
 from core.cards.status import status_line, stopped_before
 from core.errors import InputError
 from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel, ConfiguredModel, Missing, RecordedModel
