@@ -17,10 +17,10 @@ from core.errors import InputError
 from core.jobs import run_blocking
 from core.retrieval.defaults import FALLBACK, Default
 from core.retrieval.kept import work_under_way
-from core.runs.cut_prompts import cut_prompts
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.run_job import RunJob
+from core.runs.run_notes import cut_prompts
 from core.runs.sources.sources import Sources
 from core.runs.summary import summary
 from core.runs.workbench import get_workbench

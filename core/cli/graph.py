@@ -25,7 +25,7 @@ from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import demo_graph, import_file
 from core.models.choice import AS_CONFIGURED
-from core.runs.sources.build_job import BuildJob
+from core.runs.sources.builds import BuildJob
 from core.runs.workbench import get_workbench
 from core.skills.base import prompt_key
 from core.skills.extract import EXTRACT

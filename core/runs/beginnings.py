@@ -1,16 +1,14 @@
-"""Where a run begins: with its question, where it was cut off, or with the edited state of another run; and the
-order of its events: their numbers and times, and which steps run at once."""
+"""Where a run begins: with its question, where it was cut off, or with the edited state of another run; and which of
+its steps run at once."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
-from core.runs.checkpoints.opening import thread_of
-from core.runs.forks import EditedState, begin
+from core.runs.forks import EditedState, begin, thread_of
 from core.trace.events import (
     BaseEvent,
     Event,
@@ -122,24 +120,6 @@ def _id(config: RunnableConfig | None) -> str:
 def _done(snapshot: StateSnapshot, finished: Collection[str]) -> bool:
     """Whether all that came next is done."""
     return all(task.id in finished for task in snapshot.tasks if task.name != "__start__")
-
-
-@dataclass
-class Numbering:
-    """Gives events their place: no gap in the numbers, and time never runs backwards."""
-
-    origin: float
-    """`time.monotonic()` at the start of the run."""
-    seq: int = 0
-    last: float = 0.0
-
-    def place(self, event: Any) -> Any:
-        """The event with its number and time."""
-        at = event.at or time.monotonic() - self.origin
-        self.last = max(self.last, at)
-        placed = event.model_copy(update={"seq": self.seq, "at": self.last})
-        self.seq += 1
-        return placed
 
 
 @dataclass

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
-from core.runs.checkpoints.opening import thread_of
 from core.runs.record import Record, Step, record
 from core.trace.artefacts import AnyArtefact, Artefact, Grade
 from core.trace.events import Event, RunForked, RunStarted, StepStarted
@@ -24,6 +23,11 @@ if TYPE_CHECKING:
 
     Graph = CompiledStateGraph[Any, Any, Any, Any]
     """A strategy's, whatever its state."""
+
+
+def thread_of(run: str) -> RunnableConfig:
+    """A run's checkpoints are LangGraph's thread of the same id."""
+    return {"configurable": {"thread_id": run}}
 
 
 EventsOf = Callable[[str], Sequence[Event]]

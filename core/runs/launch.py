@@ -18,8 +18,8 @@ from core.errors import InputError, LoupeError
 from core.home import DATABASE
 from core.jobs import kept_open_for
 from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
-from core.runs.baseline import with_baseline
 from core.runs.beginnings import Beginning
+from core.runs.budget import with_baseline
 from core.runs.engine import StepTracer, compiled, execute, sentence
 from core.runs.forks import edited_state, inherited, place_of, started_of
 from core.runs.preparing import Plan, load_rest, prepare

@@ -42,8 +42,7 @@ if TYPE_CHECKING:
     from core.corpora.labels import Finder
     from core.corpora.sources import Source
     from core.retrieval.corpus import EntitySource
-    from core.runs.sources.context_forecast import ContextForecast
-    from core.runs.sources.context_writing import ContextOptions, Contexts
+    from core.runs.sources.context_writing import ContextForecast, ContextOptions, Contexts
 
 KEPT_RETRIEVERS = 32
 """Corpora, each with a kind of retrieval, that stay open between runs."""
@@ -252,7 +251,7 @@ class CorpusService:
         from core.corpora.gathering import file_items
         from core.corpora.reindexing import rebuilt_items
         from core.corpora.sources import expand
-        from core.runs.sources.context_forecast import forecast
+        from core.runs.sources.context_writing import forecast
 
         if isinstance(what, str):
             found = self.catalogue.corpus(what)

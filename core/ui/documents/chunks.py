@@ -15,8 +15,13 @@ from core.charts.styling import styled
 from core.errors import LoupeError
 from core.models.choice import model_name
 from core.runs.allowances import ONLY_THE_TEACHER_SPENDS
-from core.runs.sources.context_forecast import ContextForecast, said_forecast
-from core.runs.sources.context_writing import NEEDS_ENDPOINT, PROMPT, ContextOptions
+from core.runs.sources.context_writing import (
+    NEEDS_ENDPOINT,
+    PROMPT,
+    ContextForecast,
+    ContextOptions,
+    said_forecast,
+)
 from core.runs.workbench import Workbench
 from core.skills.base import MODEL
 from core.skills.situate import SITUATE

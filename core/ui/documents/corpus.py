@@ -21,7 +21,7 @@ from core.corpora.filtering import matching, parse_where
 from core.corpora.splitting import said_sizes
 from core.jobs import run_blocking
 from core.retrieval.retriever import RETRIEVERS
-from core.runs.sources.context_forecast import ContextForecast
+from core.runs.sources.context_writing import ContextForecast
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking

@@ -16,8 +16,7 @@ from core.corpora.preview import MAX_DOCUMENTS, Preview, UploadSample, preview_f
 from core.corpora.splitting import SENTENCES, SMALLEST_CHUNK, chunk_sizes, said_sizes
 from core.corpora.webpage import fetch_page
 from core.jobs import run_blocking
-from core.runs.sources.context_forecast import ContextForecast
-from core.runs.sources.context_writing import ContextOptions
+from core.runs.sources.context_writing import ContextForecast, ContextOptions
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.ui.documents.chunks import contexts_choice, draw_chunks, lengths_chart, own_contexts, stretches

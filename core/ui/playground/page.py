@@ -8,10 +8,10 @@ from dataclasses import replace
 import streamlit as st
 
 from core.runs.gallery import example_run, label
-from core.runs.other_methods import left_sentence, left_to_others
 from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.run_job import RunJob
+from core.runs.run_notes import left_sentence, left_to_others
 from core.runs.workbench import Workbench
 from core.skills.base import MODEL
 from core.strategies.base import AnyStrategy
