@@ -61,6 +61,7 @@ lint: $(VENV)/.ready-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/oxlint
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m research.engine

@@ -21,10 +21,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.charts.columns import columns
-from core.charts.difference import Truth
 from core.charts.shared_evidence import evidence, evidence_grid
 from core.drawings.side_by_side import live_columns
-from core.runs.gold import Gold
+from core.runs.gold import Gold, Known
 from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -138,7 +137,7 @@ def tick(runs: Sequence[Sequence[Event]], gold: Sequence[Gold]) -> object:
     """What the page computes each time: the columns, and the section that is open first."""
     shown = columns([record(events) for events in runs])
     found = evidence(shown, gold)
-    return live_columns(shown, Truth(tuple(gold))), evidence_grid(found, shown, known=True).drawing("#999999")
+    return live_columns(shown, Known(tuple(gold))), evidence_grid(found, shown, known=True).drawing("#999999")
 
 
 def example(strategy: str, length: int) -> list[Event]:

@@ -146,7 +146,7 @@ def measured(bench: Workbench, corpus: str, kind: str, questions: Sequence[Asked
 def write_contexts(bench: Workbench, indexes: Indexes, workers: int) -> str:
     """Index without and with contexts, unless that is done; what it took."""
     corpora = bench.corpora
-    known = {one.name for one in corpora.all()}
+    known = {one.name for one in corpora.catalogue.corpora()}
     found = corpora.catalogue.corpus(indexes.source)
     sizes = found.chunk_tokens, found.overlap_tokens
     if indexes.plain not in known:

@@ -26,7 +26,7 @@ from pathlib import Path
 import psutil
 
 from core.jobs import event_loop
-from core.models.choice import ChatChoice
+from core.models.chat_models import EndpointModel
 from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.runs.record import record
 from core.runs.request import RunRequest
@@ -164,7 +164,7 @@ def measure(bench: Workbench, others: int, hostile: str = "") -> Round:
     with watch.on():
         begun = time.perf_counter()
         if hostile:
-            choice = ChatChoice(ChatEndpoint(hostile, NO_KEY, "m"))
+            choice = EndpointModel(ChatEndpoint(hostile, NO_KEY, "m"))
             job = bench.launcher.start(RunRequest("What is a lock?", "closed-book", chat=choice))
             time.sleep(HEAD_START_SECONDS)
         wishes = [

@@ -31,7 +31,7 @@ from core.knowledge.ask.asking import Asker
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.models.calling import CallBudget
 from core.models.chat import Chat
-from core.models.choice import resolve_chat
+from core.models.chat_models import CONFIGURED
 from core.runs.workbench import Workbench, get_workbench
 from core.skills.base import MODEL, SkillContext
 from core.skills.text2cypher import TEXT2CYPHER, Written
@@ -93,7 +93,7 @@ def plain(value: Any) -> str:
 
 async def context_of(bench: Workbench, method: str) -> SkillContext:
     """Skills with the configured model and one method of writing queries."""
-    endpoint = await resolve_chat(bench.settings, bench.backends.supervisor)
+    endpoint = await CONFIGURED.open(bench.backends.models)
     tracer = ListTracer()
     chat = Chat(endpoint, tracer, bench.settings, CallBudget(10_000))
     return SkillContext(chat, bench.backends.embedder, tracer, endpoint.builtin, {TEXT2CYPHER.key: method})

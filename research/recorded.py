@@ -22,7 +22,7 @@ from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Question
 from core.evaluation.statistics import LEVEL, RESAMPLES, bootstrap_interval
 from core.jobs import run_blocking
-from core.models.choice import ChatChoice, Play
+from core.models.chat_models import RecordedModel
 from core.models.recordings.files import import_recording
 from core.runs.record import Record
 from core.runs.request import COMMAND_LINE, RunRequest
@@ -137,7 +137,7 @@ def main() -> None:
         store = bench.recordings.store
         recording = import_recording(FILE.name, FILE.read_bytes(), store, COMMAND_LINE, LIMIT)
         wanted = list(planned(plan, bench))
-        asked: list[Asked] = run_blocking(play_all(bench, wanted, ChatChoice(play=Play(recording)), 8))
+        asked: list[Asked] = run_blocking(play_all(bench, wanted, RecordedModel(recording), 8))
         known = {one.id: one for one in bench.corpora.catalogue.corpus(DEMO_CORPUS).questions}
         bench.graphs.graphs.close()
         bench.backends.supervisor.release()

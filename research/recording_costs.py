@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.models import calling
-from core.models.choice import AS_CONFIGURED, ChatChoice, Play
+from core.models.chat_models import CONFIGURED, RecordedModel
 from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -59,13 +59,13 @@ def main() -> int:
 def measured(bench: Workbench, strategy: str, runs: int) -> float:
     """One line; the larger of the two costs, in ms per call."""
     kept = bench.recordings.to_keep(f"costs of {strategy}", "scripted", "benchmark")
-    keeping, playing = ChatChoice(play=Play(kept, "endpoint", keeps=True)), ChatChoice(play=Play(kept))
+    keeping, playing = RecordedModel(kept, "endpoint", keeps=True), RecordedModel(kept)
     seconds: dict[str, list[float]] = {"without": [], "keeping": [], "playing": []}
     calls = 1
     for number in range(-1, runs):  # the first turn warms up
         # What is played must have been kept; the two change places with the one without a recording.
         turns = [
-            ("without", "first", AS_CONFIGURED),
+            ("without", "first", CONFIGURED),
             ("keeping", "other", keeping),
             ("playing", "other", playing),
         ]

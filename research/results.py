@@ -33,7 +33,7 @@ from core.evaluation.plan import Evaluation, Outcomes, Setting
 from core.evaluation.results import scores
 from core.evaluation.runner import Evaluations, New, evaluations_of
 from core.evaluation.statistics import differences, intervals
-from core.models.choice import ChatChoice, builtin_answers
+from core.models.chat_models import CONFIGURED, ChatModel
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.skills import SKILLS, methods_in_force
@@ -109,8 +109,8 @@ def main() -> None:
     parser.add_argument("--noted", type=Path, help="where the figures of questions are noted")
     arguments = parser.parse_args()
     bench = get_workbench()
-    evaluations, chat = evaluations_of(bench), ChatChoice()
-    kind = TINY if builtin_answers(bench.settings) else CAPABLE
+    evaluations, chat = evaluations_of(bench), CONFIGURED
+    kind = TINY if CONFIGURED.is_builtin(bench.settings) else CAPABLE
     names = arguments.set or list(SETS)
     sets = {name: read_folder((DATA if name == "demo_world" else arguments.folder) / name) for name in names}
     by_label = {setting.label: setting for setting in settings()}
@@ -142,7 +142,9 @@ def main() -> None:
     for name, found in tables.items():
         print(f"\n### {SETS[name][0]}\n")
         print("\n".join(table(found)), flush=True)
-    print(f"\nModel {bench.backends.chat_status().name}, embeddings {bench.backends.embedder.name}.")
+    print(
+        f"\nModel {CONFIGURED.status(bench.backends.models).name}, embeddings {bench.backends.embedder.name}."
+    )
 
 
 def read_noted(file: Path) -> Noted:
@@ -219,9 +221,9 @@ def pieces(dataset: DataSet, limits: Sequence[int | None], seed: int) -> Iterato
         before = {one.id for one in drawn.questions}
 
 
-def stored(bench: Workbench, known: Sequence[Evaluation], what: New, chat: ChatChoice) -> Evaluation | None:
+def stored(bench: Workbench, known: Sequence[Evaluation], what: New, chat: ChatModel) -> Evaluation | None:
     """The newest evaluation of exactly these settings and questions with the model in force, however far it is."""
-    model, asked = bench.backends.chat_status(chat), [one.id for one in what.dataset.questions]
+    model, asked = chat.status(bench.backends.models), [one.id for one in what.dataset.questions]
     asks = any(asks_model(setting, what.retrieval_only) for setting in what.settings)
 
     kind = TINY if model.builtin else CAPABLE
@@ -257,7 +259,7 @@ def searched(setting: Setting, kind: ModelKind) -> tuple[object, ...]:
     )
 
 
-def finished(evaluations: Evaluations, what: New, chat: ChatChoice, name: str) -> Evaluation:
+def finished(evaluations: Evaluations, what: New, chat: ChatModel, name: str) -> Evaluation:
     """The evaluation, worked on until nothing is left; says how far it is."""
     job, told = evaluations.start(what, User(COMMAND_LINE, teacher=True), chat=chat), 0.0
     while not job.done:

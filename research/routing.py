@@ -23,7 +23,7 @@ from core.evaluation.dataset_indexing import document_keys, indexed
 from core.evaluation.datasets import DataSet, read_folder, sample
 from core.evaluation.statistics import Interval, intervals
 from core.jobs import run_blocking
-from core.models.choice import resolve_chat
+from core.models.chat_models import CONFIGURED
 from core.runs.workbench import get_workbench
 from core.skills.model_kind import CAPABLE, TINY
 from core.skills.route import ROUTE, route
@@ -63,9 +63,7 @@ def main() -> None:
         parser.error("DATA_FOLDER is needed.")
     bench = get_workbench()
     try:
-        ground = Ground(
-            arguments.folder, bench, run_blocking(resolve_chat(bench.settings, bench.backends.supervisor))
-        )
+        ground = Ground(arguments.folder, bench, run_blocking(CONFIGURED.open(bench.backends.models)))
         method = arguments.method or ROUTE.default_method(TINY if ground.endpoint.builtin else CAPABLE)
         print(f"Router: {method}. Right, by set; then where every question takes the same way.\n")
         found = {

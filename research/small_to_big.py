@@ -236,7 +236,7 @@ def documents_held(gold: set[str], keys: Mapping[str, str]) -> Held:
 async def demo(bench: Workbench, kind: str) -> Table:
     """The demo world, cut in every way."""
     await bench.corpora.demo().ended()
-    known = {corpus.name for corpus in bench.corpora.all()}
+    known = {corpus.name for corpus in bench.corpora.catalogue.corpora()}
     retrievers = {}
     for cut, sizes in CUTS.items():
         name = DEMO_CORPUS if cut == USUAL else f"Demo, {cut}"
@@ -251,7 +251,7 @@ async def demo(bench: Workbench, kind: str) -> Table:
 async def dataset(bench: Workbench, folder: Path, kind: str) -> Table:
     """A data set, cut in every way."""
     found, retrievers, keys = read_folder(folder), {}, dict[str, str]()
-    known = {corpus.name for corpus in bench.corpora.all()}
+    known = {corpus.name for corpus in bench.corpora.catalogue.corpora()}
     for cut, sizes in CUTS.items():
         name = f"{folder.name}, {cut}"
         if name not in known:

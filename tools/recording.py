@@ -26,7 +26,7 @@ from core.cards.outcome import outcome
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS, DEMOS, demo_questions
 from core.corpora.entries import Question
 from core.jobs import run_blocking
-from core.models.choice import BUILTIN, ChatChoice, Missing, Play
+from core.models.chat_models import BUILTIN, ChatModel, Missing, RecordedModel
 from core.models.recordings.files import import_recording
 from core.models.recordings.items import BUILDING, Head, Item, Kept, KeptReply, KeptRun, Recording
 from core.models.recordings.store import RecordingStore, T
@@ -140,7 +140,7 @@ def changes(changed: dict[str, Any], strategy: str) -> Iterator[tuple[str, dict[
 
 
 async def play_all(
-    bench: Workbench, wanted: Sequence[tuple[str, RunRequest]], chat: ChatChoice, at_once: int
+    bench: Workbench, wanted: Sequence[tuple[str, RunRequest]], chat: ChatModel, at_once: int
 ) -> list[Asked]:
     """Every run to its end, some at once."""
     room = asyncio.Semaphore(at_once)
@@ -167,7 +167,7 @@ def edited(plan: dict[str, Any], bench: Workbench) -> Iterator[tuple[str, RunReq
 
 
 async def fork_all(
-    bench: Workbench, asked: Sequence[Asked], plan: dict[str, Any], chat: ChatChoice, at_once: int
+    bench: Workbench, asked: Sequence[Asked], plan: dict[str, Any], chat: ChatModel, at_once: int
 ) -> list[Asked]:
     """Every fork to its end, some at once; those whose run did not end well are left out."""
     room = asyncio.Semaphore(at_once)
@@ -224,7 +224,7 @@ def write_forks(plan: dict[str, Any], bench: Workbench, asked: Sequence[Asked]) 
     FORKS.write_text(said + "\n", encoding="utf-8")
 
 
-def graph_job(plan: dict[str, Any], bench: Workbench, chat: ChatChoice) -> BuildJob:
+def graph_job(plan: dict[str, Any], bench: Workbench, chat: ChatModel) -> BuildJob:
     """Begin to build the small graph."""
     forget_graph(plan, bench)
     name, limit = plan["graph"]["name"], plan["graph"]["passages"]
@@ -322,11 +322,11 @@ def main() -> None:
     if recording is None:
         recording = bench.recordings.to_keep(plan["name"], plan["model"], COMMAND_LINE)
     missing: Missing = "endpoint" if arguments.ask else "fail"
-    chat = ChatChoice(play=Play(recording, missing, keeps=arguments.ask))
+    chat = RecordedModel(recording, missing, keeps=arguments.ask)
     forget_graph(plan, bench)
     asked = run_blocking(play_all(bench, list(planned(plan, bench)), chat, arguments.at_once))
     asked += run_blocking(fork_all(bench, asked, plan, chat, arguments.at_once))
-    asked += run_blocking(play_all(bench, list(by_builtin(plan, bench)), ChatChoice(model=BUILTIN), 1))
+    asked += run_blocking(play_all(bench, list(by_builtin(plan, bench)), BUILTIN, 1))
     failed = "; ".join(one.reason for one in graph_job(plan, bench, chat).result().failed)
     print(f"  graph: {failed or 'finished'}", flush=True)
     bench.graphs.graphs.close()

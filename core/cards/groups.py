@@ -10,7 +10,6 @@ from core.cards.kind import Item, Scene
 from core.cards.kinds import KINDS
 from core.cards.parts import Card
 from core.cards.recorded import step_mark, together
-from core.cards.stars import starred
 from core.runs.record import Record, Step
 from core.trace.artefacts import AnyArtefact
 
@@ -111,7 +110,7 @@ def _framed(card: Card, artefacts: Sequence[AnyArtefact], scene: Scene, step: St
     # What a fork took over took its own run no time.
     timed = step is not None and step.end is not None and not step.inherited and not kind.spans
     return replace(
-        starred(card, scene.stars),
+        card,
         kind=kind.key,
         title=kind.title,
         icon=kind.icon,

@@ -27,9 +27,9 @@ class Scene:
 
     record: Record
     """The run so far."""
-    colour: str
+    colour: str = ""
     """The strategy's, `#rrggbb`."""
-    key: str
+    key: str = ""
     """Tells the run from others that are drawn with it."""
     gold: Sequence[Gold] | None = None
     """Where the evidence is, where that is known before the run says so at its end, as in a replay."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.cards.kinds.ranking import RETRIEVERS
 from core.cards.texts import named
 from core.corpora.filtering import in_words
 from core.retrieval.defaults import shared_words
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Call, Record, Step
 from core.strategies import strategies
 from core.trace.events import RunStarted

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from core.cards.matching import Sentence, Stretch, sentences_of
+from core.cards.stars import STAR, Stars
 from core.skills.quotes import find_quote
 from core.trace.artefacts import FusedRow, RankRow
 from core.trace.passages import Passage
@@ -42,6 +43,7 @@ class PassageCard:
     id: str
     rank: str
     title: str
+    """What it is called, after a star where it is `starred`."""
     where: str
     score: str
     """Empty: there is none to show."""
@@ -57,6 +59,8 @@ class PassageCard:
     """What a model wrote about it for the index."""
     context_by: str = ""
     """Says so, with the model's name."""
+    starred: bool = False
+    """True if it holds evidence, as far as the question's labels say."""
 
 
 def passage_card(
@@ -71,6 +75,7 @@ def passage_card(
     faint: bool = False,
     name: str = "",
     was: int | None = None,
+    stars: Stars = frozenset(),
 ) -> PassageCard:
     """A passage with its rank from 1 and its score.
 
@@ -85,7 +90,9 @@ def passage_card(
         faint: Whether the strategy did not use it.
         name: In place of its title, see `names`.
         was: The rank that it had before another judge ordered the passages anew.
+        stars: Ids of the passages that hold evidence.
     """
+    starred = passage.chunk in stars
     cut = pieces(passage.text, quotes, surroundings(passage), match)
     seen = sentences_of(passage.text)
     starts = _starts(cut, seen)
@@ -93,7 +100,7 @@ def passage_card(
     return PassageCard(
         id=passage.chunk,
         rank=str(rank),
-        title=name or passage.title,
+        title=f"{STAR} {name or passage.title}" if starred else name or passage.title,
         where=where(passage, section, beside=name),
         score="" if score is None else f"{score:.3f}" if abs(score) >= 0.1 else f"{score:.4f}",
         score_name=score_name,
@@ -106,19 +113,21 @@ def passage_card(
         context_by=f"Context for the index, written by {passage.indexed_with.model}"
         if passage.indexed_with
         else "",
+        starred=starred,
     )
 
 
-def row_card(row: RankRow | FusedRow, rank: int, name: str) -> PassageCard:
+def row_card(row: RankRow | FusedRow, rank: int, name: str, stars: Stars = frozenset()) -> PassageCard:
     """The card of a passage in a pool of several searches, faint where it repeats another one; raw text.
 
     Args:
         row: Of the pool.
         rank: Its place, from 1.
         name: What the passage is called.
+        stars: Ids of the passages that hold evidence.
     """
     same = says_the_same(row.repeats)
-    return passage_card(row.passage, rank, None, "", badge=same, faint=bool(same), name=name)
+    return passage_card(row.passage, rank, None, "", badge=same, faint=bool(same), name=name, stars=stars)
 
 
 def says_the_same(place: int | None) -> str:

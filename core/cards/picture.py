@@ -19,7 +19,6 @@ from core.cards.kinds.thought import ladder, reading_ladder
 from core.cards.kinds.union import pool, pooled, reading_pool
 from core.cards.parts import Aid, Drawing, Part
 from core.cards.reranking import rank_changes
-from core.cards.stars import starred_parts
 from core.cards.turns import READING as READING_TURNS
 from core.cards.turns import READING_ONCE, turns
 from core.trace.artefacts import (
@@ -44,7 +43,7 @@ class Picture:
     kind: str
     """Key of the kind of artefact in whose card it stands; empty: it has a place of its own."""
     parts: tuple[Part, ...]
-    """How to read it, and the drawing. Where passages hold evidence they have their stars."""
+    """How to read it, and the drawing."""
 
 
 Drawn = Callable[[Scene], Picture | None]
@@ -52,17 +51,22 @@ Drawn = Callable[[Scene], Picture | None]
 
 def picture(scene: Scene) -> Picture | None:
     """The picture of a run as far as it is; None: there is nothing to draw yet, or its strategy has none."""
-    found = next((made for draw in PICTURES if (made := draw(scene))), None)
-    if found is None:
-        return None
-    return Picture(found.title, found.icon, found.kind, starred_parts(found.parts, scene.stars))
+    return next((made for draw in PICTURES if (made := draw(scene))), None)
 
 
 def _fusion(scene: Scene) -> Picture | None:
     if made := scene.record.find(Fusion):
-        return _picture("Ranked lists into one", "fusion", READING_FLOW, fusion_flow(made[-1]), "fusion_flow")
+        return _picture(
+            "Ranked lists into one",
+            "fusion",
+            READING_FLOW,
+            fusion_flow(made[-1], stars=scene.stars),
+            "fusion_flow",
+        )
     if found := lists_found(scene.record):
-        return _picture("Ranked lists", "fusion", READING_LISTS, lists_flow(found), "fusion_flow")
+        return _picture(
+            "Ranked lists", "fusion", READING_LISTS, lists_flow(found, scene.stars), "fusion_flow"
+        )
     return None
 
 
@@ -70,11 +74,11 @@ def _pool(scene: Scene) -> Picture | None:
     made = pooled(scene.record)
     if made is None:
         return None
-    return _picture("The pool", "union", reading_pool(scene.record), pool(made, scene.record), "pool")
+    return _picture("The pool", "union", reading_pool(scene.record), pool(made, scene), "pool")
 
 
 def _links(scene: Scene) -> Picture | None:
-    data = links(scene.record)
+    data = links(scene)
     if not data:
         return None
     how = reading_links(scene.record)
@@ -84,7 +88,7 @@ def _links(scene: Scene) -> Picture | None:
 
 
 def _goals(scene: Scene) -> Picture | None:
-    data = goals(scene.record)
+    data = goals(scene)
     if not data:
         return None
     return _picture("The tree of goals", "tool_call", READING_GOALS, data | {"colour": scene.colour}, "goals")
@@ -105,7 +109,7 @@ def _hyde(scene: Scene) -> Picture | None:
     for written in scene.record.find(HypotheticalDocuments)[-1:]:
         found, beside = rankings_of(written, scene.record.find(Ranking))
         if found and beside and written.texts:
-            data = asdict(rank_changes(beside, found)) | {
+            data = asdict(rank_changes(beside, found, scene.stars)) | {
                 "titles": ("Question alone", "HyDE"),
                 "colour": scene.colour,
             }
@@ -116,7 +120,7 @@ def _hyde(scene: Scene) -> Picture | None:
 
 
 def _ladder(scene: Scene) -> Picture | None:
-    data = ladder(scene.record)
+    data = ladder(scene)
     if not data:
         return None
     how = reading_ladder(scene.record)
@@ -135,7 +139,7 @@ def _route(scene: Scene) -> Picture | None:
 
 
 def _turns(scene: Scene) -> Picture | None:
-    data = turns(scene.record)
+    data = turns(scene)
     if not data:
         return None
     once = scene.record.find(Refinement) or any(grade.what == "Holds" for grade in scene.record.find(Grade))

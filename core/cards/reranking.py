@@ -9,6 +9,7 @@ from core.cards.kind import Scene, provenance
 from core.cards.methods import method_view
 from core.cards.parts import Aid, Drawing, Fold, Heading, Note, Part
 from core.cards.passages import PassageCard, names, passage_card, says_the_same
+from core.cards.stars import Stars
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit
 from core.wording import counted
@@ -43,14 +44,14 @@ class RankChanges:
     """One sentence."""
 
 
-def rank_changes(before: Ranking, after: Ranking) -> RankChanges:
-    """The changes from one ranking to the other; only the first k of each are used."""
+def rank_changes(before: Ranking, after: Ranking, stars: Stars = frozenset()) -> RankChanges:
+    """The changes from one ranking to the other; only the first k of each are used, and `stars` hold evidence."""
     every = [hit.passage for hit in (*before.hits, *after.hits)]
     called, short = names(every), names(every, SHORT)
     was = {hit.passage.chunk: hit.rank for hit in before.hits}
     now = {hit.passage.chunk: hit.rank for hit in after.hits}
-    left = tuple(_ranked(hit, before, now, after, "out", short) for hit in before.hits)
-    right = tuple(_ranked(hit, after, was, before, "in", short) for hit in after.hits)
+    left = tuple(_ranked(hit, before, now, after, "out", short, stars) for hit in before.hits)
+    right = tuple(_ranked(hit, after, was, before, "in", short, stars) for hit in after.hits)
     came = [called[stand.card.id] for stand in right if stand.change]
     left_out = [called[stand.card.id] for stand in left if stand.change]
     parts = [f"{_list(came)} came in"] if came else []
@@ -66,12 +67,20 @@ def rank_changes(before: Ranking, after: Ranking) -> RankChanges:
 
 
 def _ranked(
-    hit: Hit, mine: Ranking, others: dict[str, int], other: Ranking, change: str, called: dict[str, str]
+    hit: Hit,
+    mine: Ranking,
+    others: dict[str, int],
+    other: Ranking,
+    change: str,
+    called: dict[str, str],
+    stars: Stars,
 ) -> RankedPassage:
     """A hit, and where the other ranking has it."""
     used = _uses(mine, hit)
     name = called[hit.passage.chunk]
-    card = passage_card(hit.passage, hit.rank, hit.score, mine.score_name, faint=not used, name=name)
+    card = passage_card(
+        hit.passage, hit.rank, hit.score, mine.score_name, faint=not used, name=name, stars=stars
+    )
     if hit.repeats:
         return RankedPassage(card, says_the_same(hit.repeats), "", hit not in mine.used_as_found)
     rank = others.get(hit.passage.chunk)
@@ -109,8 +118,8 @@ def came_in(ranking: Ranking) -> int:
     return sum((hit.before or hit.rank) > ranking.k for hit in ranking.used)
 
 
-def changes(ranking: Ranking) -> RankChanges:
-    """The search's own order beside the new one; its scores are not known any more."""
+def changes(ranking: Ranking, stars: Stars = frozenset()) -> RankChanges:
+    """The search's own order beside the new one, whose scores are not known any more; `stars` hold evidence."""
     order = sorted(ranking.hits, key=lambda hit: hit.before or hit.rank)
     chunks = {at: hit.passage.chunk for at, hit in enumerate(ranking.hits, 1)}
     place = {hit.passage.chunk: at for at, hit in enumerate(order, 1)}
@@ -124,7 +133,7 @@ def changes(ranking: Ranking) -> RankChanges:
         for hit in order
     )
     own = ranking.model_copy(update={"hits": tuple(moved)})
-    found = rank_changes(own, ranking)
+    found = rank_changes(own, ranking, stars)
     judge = method_view(ranking)
     return replace(
         found,
@@ -146,9 +155,9 @@ def said(ranking: Ranking) -> str:
     return f"Reranking brought in {counted(came, 'passage')} and dropped {came}; {led}."
 
 
-def flow(ranking: Ranking, colour: str, slot: str = "") -> tuple[Part, ...]:
+def flow(ranking: Ranking, scene: Scene, slot: str = "") -> tuple[Part, ...]:
     """Both orders side by side, and how to read them; arguments as of `passage_list`."""
-    drawn = asdict(changes(ranking)) | {"titles": ("Before", "After"), "colour": colour}
+    drawn = asdict(changes(ranking, scene.stars)) | {"titles": ("Before", "After"), "colour": scene.colour}
     return Drawing("moves", drawn, slot), Aid(READING)
 
 
@@ -163,7 +172,7 @@ def searches_reranked(rankings: Sequence[Ranking], scene: Scene) -> tuple[Part, 
         if ranking.note:
             parts.append(Note(ranking.note, "info"))
         if reranked(ranking):
-            parts += [Note(said(ranking), "compare_arrows"), *flow(ranking, scene.colour, str(number))]
+            parts += [Note(said(ranking), "compare_arrows"), *flow(ranking, scene, str(number))]
     came = counted(sum(map(came_in, judged)), "passage")
     title = f"Reranked: {counted(len(judged), 'search', 'searches')}, {came} brought in"
     return (Fold(title, (*parts, *provenance(judged[0], note=False)), slot="reranked"),)

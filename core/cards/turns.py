@@ -11,10 +11,12 @@ from itertools import islice
 from typing import Any
 
 from core.cards.answers import ending, unformatted
+from core.cards.kind import Scene
 from core.cards.kinds.grades import HALF, OUT_OF, WAYS, WHAT, grade_data
-from core.cards.kinds.ranking import RETRIEVERS
 from core.cards.kinds.refinement import summary
 from core.cards.passages import named_apart, names, passage_card
+from core.cards.stars import Stars
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Record
 from core.trace.artefacts import Answer, Artefact, Grade, Ranking, Refinement, Rewrite
 from core.trace.passages import Passage
@@ -162,11 +164,12 @@ class Names:
 
     titles: dict[str, str]
     details: dict[str, str]
+    stars: Stars = frozenset()
 
     def item(self, passage: Passage, rank: int, grade: Grade | None = None) -> Item:
         """A passage with its grade, if it has one."""
         chunk = passage.chunk
-        card = asdict(passage_card(passage, rank, None, ""))
+        card = asdict(passage_card(passage, rank, None, "", stars=self.stars))
         if grade is None:
             return Item(passage.title, self.details.get(chunk, ""), card=card)
         return Item(
@@ -180,10 +183,11 @@ class Names:
         )
 
 
-def turns(record: Record) -> dict[str, Any] | None:
+def turns(scene: Scene) -> dict[str, Any] | None:
     """Data of the picture; None: the run grades nothing, so far."""
+    record = scene.record
     grades = record.find(Grade)
-    called = names_in(record)
+    called = names_in(record, scene.stars)
     if any(grade.what == "Holds" for grade in grades):
         made = _corrected(record, called)
     elif any(grade.what in LOOPING for grade in grades):
@@ -197,10 +201,10 @@ def turns(record: Record) -> dict[str, Any] | None:
     } | ending(record)
 
 
-def names_in(record: Record) -> Names:
-    """The names of the passages that a run found."""
+def names_in(record: Record, stars: Stars = frozenset()) -> Names:
+    """The names of the passages that a run found; `stars` hold evidence."""
     every = [hit.passage for ranking in record.find(Ranking) for hit in ranking.used]
-    return Names(names(every), named_apart(every))
+    return Names(names(every), named_apart(every), stars)
 
 
 def _summary(grades: Sequence[Grade], count: int) -> str:

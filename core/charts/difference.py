@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.cards.answers import INCOMPLETE, SUGGESTED, doubt
 from core.cards.outcome import judged
@@ -12,7 +13,7 @@ from core.charts.columns import Column
 from core.evaluation.answers import Verdict, judged_text, verdict
 from core.evaluation.words import tokens
 from core.runs.budget import chunks_given, given_passages, plain_with
-from core.runs.gold import Gold, pieces_held
+from core.runs.gold import Gold, Known, pieces_held
 from core.skills.replies import MARKS
 from core.strategies import is_baseline
 from core.trace.artefacts import Answer
@@ -60,17 +61,7 @@ SHORT = 60
 EVERYONE = {1: "it", 2: "both", 3: "all three", 4: "all four"}
 
 
-@dataclass(frozen=True)
-class Truth:
-    """The known truth on a question; both empty where nobody knows."""
-
-    gold: tuple[Gold, ...] = ()
-    """The evidence."""
-    answers: tuple[str, ...] = ()
-    """Right answers, each as good as another."""
-
-
-def truth(columns: Sequence[Column], gold: Sequence[Gold] = ()) -> Truth:
+def truth(columns: Sequence[Column], gold: Sequence[Gold] = ()) -> Known:
     """The known truth on the question of a comparison: what its runs kept, since one that searches no documents keeps
     nothing of it.
 
@@ -78,7 +69,7 @@ def truth(columns: Sequence[Column], gold: Sequence[Gold] = ()) -> Truth:
         gold: The evidence as the comparison has it; empty: what the runs say.
     """
     kept = [column.record.baseline for column in columns if column.record.baseline]
-    return Truth(
+    return Known(
         tuple(gold) or next((one.gold for one in kept if one.gold), ()),
         next((one.answers for one in kept if one.answers), ()),
     )
@@ -134,21 +125,19 @@ def same_answers(columns: Sequence[Column], answers: Sequence[str] = ()) -> tupl
 def _same(group: Sequence[tuple[Column, Answer, bool]], answers: Sequence[str]) -> SameAnswer:
     column, first, refused = group[0]
     started = column.record.started
-    said = judged(first, answers, started.question) if answers and started else None
     alike = len({tuple(tokens(MARKS.sub("", one.text))) for _, one, _ in group}) == 1
-    text = first.text if alike or refused else first.short or first.text
-    unsure = {
+    doubts = {
         words: [one.mark for one, answer, _ in group if doubt(answer) == words]
         for words in (SUGGESTED, INCOMPLETE)
     }
     return SameAnswer(
         columns=tuple(one for one, _, _ in group),
-        text=text,
-        said=said,
+        text=first.text if alike or refused else first.short or first.text,
+        said=judged(first, answers, started.question) if answers and started else None,
         refused=refused,
         doubt="; ".join(
-            f"{words}{'' if len(marks) == len(group) else ': ' + ', '.join(marks)}"
-            for words, marks in unsure.items()
+            words if len(marks) == len(group) else f"{words}: {', '.join(marks)}"
+            for words, marks in doubts.items()
             if marks
         ),
     )
@@ -173,18 +162,17 @@ def names(columns: Sequence[Column]) -> dict[str, str]:
     }
 
 
-@dataclass(frozen=True)
-class _Clause:
+class _Clause(NamedTuple):
     """Part of the sentence."""
 
-    said: str
+    said: str = ""
     """Empty: there is nothing to say."""
-    differs: bool
-    ahead: tuple[str, ...] = ()
-    """Marks of those that found most, or answer rightly, where others do not."""
+    differs: bool = False
+    ahead: Sequence[Column] = ()
+    """Those that found most, or answer rightly, where others do not."""
 
 
-def difference(columns: Sequence[Column], known: Truth) -> str:
+def difference(columns: Sequence[Column], known: Known) -> str:
     """The difference between these runs, in a sentence; ties are named as ties. Raw text.
 
     Returns:
@@ -197,16 +185,14 @@ def difference(columns: Sequence[Column], known: Truth) -> str:
     answered = _answers(ended, known, called)
     searched = [one for one in ended if searches(one)]
     found = _evidence(searched, known.gold, called) if known.gold else _passages(ended, called)
-    clauses = (
-        [found, answered] if found.differs and (known.gold or not answered.differs) else [answered, found]
-    )
-    if found.ahead and found.ahead == answered.ahead:
-        verb = "it answers" if len(found.ahead) == 1 else "they answer"
-        clauses[1] = replace(answered, said=f"only {verb} rightly")
+    leads = found.differs and (known.gold or not answered.differs)
+    clauses = [found, answered] if leads else [answered, found]
+    if found.ahead and _marks(found.ahead) == _marks(answered.ahead):
+        clauses[1] = _Clause(f"only {'it answers' if len(found.ahead) == 1 else 'they answer'} rightly")
     said = [clause.said for clause in clauses if clause.said]
-    if len(ended) > 1 and not answered.differs and not found.differs:
-        calls = [column.record.totals.calls for column in ended]
-        said += [f"they took {listed([str(one) for one in calls])} model calls"] * (len(set(calls)) > 1)
+    calls = [str(column.record.totals.calls) for column in ended]
+    if len(set(calls)) > 1 and not answered.differs and not found.differs:
+        said.append(f"they took {listed(calls)} model calls")
     for state, what in (("failed", "failed"), ("stopped", "was stopped"), ("paused", "is paused")):
         said += [f"{called[one.mark]} {what}" for one in columns if one.record.state == state]
     text = "; ".join(said)
@@ -218,72 +204,66 @@ def _everyone(columns: Sequence[Column]) -> str:
 
 
 def _nobody(columns: Sequence[Column]) -> str:
-    return "neither" if len(columns) == 2 else "none" if len(columns) > 2 else "it does not"
+    return "neither" if len(columns) == 2 else "none"
 
 
-def _listed(columns: Sequence[Column], called: dict[str, str]) -> str:
+def _listed(columns: Sequence[Column], called: Mapping[str, str]) -> str:
     return listed([called[column.mark] for column in columns])
 
 
-def _marks(columns: Sequence[Column]) -> tuple[str, ...]:
-    return tuple(column.mark for column in columns)
+def _marks(columns: Sequence[Column]) -> list[str]:
+    return [column.mark for column in columns]
 
 
-def _evidence(columns: Sequence[Column], gold: Sequence[Gold], called: dict[str, str]) -> _Clause:
-    """The clause on how much of the evidence each found."""
+def _evidence(columns: Sequence[Column], gold: Sequence[Gold], called: Mapping[str, str]) -> _Clause:
+    """The clause on how much of the evidence each gave to its answers."""
     if not columns:
-        return _Clause("", differs=False)
-    held = {one.mark: _held(one, gold) for one in columns}
-    groups: dict[int, list[Column]] = defaultdict(list)
+        return _Clause()
+    held: dict[int, list[Column]] = defaultdict(list)
+    pieces = set()
     for column in columns:
-        groups[len(held[column.mark])].append(column)
-    counts, of = sorted(groups, reverse=True), len(gold)
-    if len(counts) == 1:
-        if len(columns) == 1:
-            return _Clause(f"{called[columns[0].mark]} found {_much(counts[0], of)}", differs=False)
-        same = len(set(held.values())) == 1
-        # Beside columns that are not meant, “both” would not say which.
-        who = _everyone(columns) if len(columns) == len(called) else _listed(columns, called)
-        if counts[0] == of:
-            said = f"{who} found {'the' if of == 1 else 'all of the'} evidence"
-        elif not counts[0] and who == _everyone(columns):
-            said = f"{_nobody(columns)} found {'the' if of == 1 else 'any of the'} evidence"
-        else:
-            what = _much(counts[0], of)
-            said = f"{who} found " + (f"the same {what}" if same else f"{what}, but not the same")
-        return _Clause(said, differs=not same)
-    best, rest = groups[counts[0]], [one for count in counts[1:] for one in groups[count]]
-    if of == 1:
-        said = f"{_listed(best, called)} found the evidence, {_listed(rest, called)} did not"
+        given = given_passages(column.record)
+        own = tuple(place for place, one in enumerate(gold) if pieces_held([one], given))
+        held[len(own)].append(column)
+        pieces.add(own)
+    (most, *fewer), of = sorted(held, reverse=True), len(gold)
+    best = held[most]
+    much = f"found {most} of {counted(of, 'piece')} of evidence"
+    if fewer and of == 1:
+        said = f"{_listed(best, called)} found the evidence, {_listed(held[0], called)} did not"
+        return _Clause(said, True, best)
+    if fewer:
+        others = [f"{_listed(held[count], called)} {count or 'none'}" for count in fewer]
+        return _Clause(f"{_listed(best, called)} {much}, {', '.join(others)}", True, best)
+    # Beside columns that are not meant, “both” would not say which.
+    everyone = len(columns) > 1 and len(columns) == len(called)
+    who = _everyone(columns) if everyone else _listed(columns, called)
+    if len(columns) == 1:
+        said = f"{who} {much}"
+    elif most == of:
+        said = f"{who} found {'the' if of == 1 else 'all of the'} evidence"
+    elif not most and everyone:
+        said = f"{_nobody(columns)} found {'the' if of == 1 else 'any of the'} evidence"
     else:
-        others = [f"{_listed(groups[count], called)} {count or 'none'}" for count in counts[1:]]
-        said = f"{_listed(best, called)} found {_much(counts[0], of)}, {', '.join(others)}"
-    return _Clause(said, differs=True, ahead=_marks(best))
+        said = (
+            f"{who} {much}, but not the same"
+            if len(pieces) > 1
+            else f"{who} {much.replace('found', 'found the same')}"
+        )
+    return _Clause(said, len(pieces) > 1)
 
 
-def _much(found: int, of: int) -> str:
-    return f"{found} of {counted(of, 'piece')} of evidence"
-
-
-def _held(column: Column, gold: Sequence[Gold]) -> frozenset[int]:
-    """Places of the pieces of evidence that it gave to its answers."""
-    given = given_passages(column.record)
-    return frozenset(place for place, one in enumerate(gold) if pieces_held([one], given))
-
-
-def _answers(columns: Sequence[Column], known: Truth, called: dict[str, str]) -> _Clause:
+def _answers(columns: Sequence[Column], known: Known, called: Mapping[str, str]) -> _Clause:
     """The clause on right answers; or, where nobody knows, on equal ones."""
     groups = same_answers(columns, known.answers)
-    if not groups:
-        return _Clause("", differs=False)
-    told = _of(groups, columns)
-    if len(told) == 1:
-        return _Clause("", differs=False)
+    answering = _of(groups, columns)
+    if len(answering) < 2:
+        return _Clause()
     if all(group.refused for group in groups):
-        return _Clause(f"{_nobody(told)} answers", differs=False)
+        return _Clause(f"{_nobody(answering)} answers")
     if known.answers and all(group.verdict for group in groups):
-        return _judged(groups, told, called)
-    return _unjudged(groups, told, called)
+        return _judged(groups, answering, called)
+    return _unjudged(groups, answering, called)
 
 
 def _of(groups: Sequence[SameAnswer], columns: Sequence[Column]) -> list[Column]:
@@ -292,71 +272,60 @@ def _of(groups: Sequence[SameAnswer], columns: Sequence[Column]) -> list[Column]
     return [column for column in columns if column.mark in marks]
 
 
-def _judged(groups: Sequence[SameAnswer], told: Sequence[Column], called: dict[str, str]) -> _Clause:
+def _judged(groups: Sequence[SameAnswer], columns: Sequence[Column], called: Mapping[str, str]) -> _Clause:
     rightly = [group for group in groups if group.verdict == "right"]
-    right = _of(rightly, told)
+    right, rest = _of(rightly, columns), _of([one for one in groups if one not in rightly], columns)
     quoted = f": {rightly[0].quoted}" if len(rightly) == 1 and rightly[0].quoted else ""
     if not right:
         if len(groups) == 1 and groups[0].quoted:
-            return _Clause(f"{_everyone(told)} answer {groups[0].quoted}, which is wrong", differs=False)
-        return _Clause(f"{_nobody(told)} answers rightly", differs=False)
-    if len(right) == len(told):
-        return _Clause(f"{_everyone(told)} answer rightly{quoted}", differs=False)
+            return _Clause(f"{_everyone(columns)} answer {groups[0].quoted}, which is wrong")
+        return _Clause(f"{_nobody(columns)} answers rightly")
+    if not rest:
+        return _Clause(f"{_everyone(columns)} answer rightly{quoted}")
     if len(right) == 1:
-        said = f"only {_listed(right, called)} answers rightly{quoted}"
-        return _Clause(said, differs=True, ahead=_marks(right))
-    rest = _of([group for group in groups if group.verdict != "right"], told)
+        return _Clause(f"only {_listed(right, called)} answers rightly{quoted}", True, right)
     verb = "does" if len(rest) == 1 else "do"
     said = f"{_listed(right, called)} answer rightly{quoted}, {_listed(rest, called)} {verb} not"
-    return _Clause(said, differs=True, ahead=_marks(right))
+    return _Clause(said, True, right)
 
 
-def _unjudged(groups: Sequence[SameAnswer], told: Sequence[Column], called: dict[str, str]) -> _Clause:
+def _unjudged(groups: Sequence[SameAnswer], columns: Sequence[Column], called: Mapping[str, str]) -> _Clause:
     if len(groups) == 1:
-        return _Clause(f"{_everyone(told)} answer {groups[0].quoted or 'the same'}", differs=False)
-    refused = _of([group for group in groups if group.refused], told)
+        return _Clause(f"{_everyone(columns)} answer {groups[0].quoted or 'the same'}")
+    refused = _of([group for group in groups if group.refused], columns)
     given = [group for group in groups if not group.refused]
     verb = "does" if len(refused) == 1 else "do"
-    none = f"{_listed(refused, called)} {verb} not answer" if refused else ""
+    none = [f"{_listed(refused, called)} {verb} not answer"] if refused else []
     most = max(given, key=lambda group: len(group.columns))
-    rest = _of([group for group in given if group is not most], told)
-    same = most.quoted or "the same"
+    rest = _of([group for group in given if group is not most], columns)
+    who = _listed(most.columns, called)
     if not rest:
-        said = f"{_listed(most.columns, called)} {'answer' if len(most.columns) > 1 else 'answers'} {most.quoted}"
-        return _Clause(", ".join(filter(None, [said.rstrip(), none])), differs=True)
+        said = f"{who} {'answer' if len(most.columns) > 1 else 'answers'} {most.quoted}".rstrip()
+        return _Clause(", ".join([said, *none]), True)
     if len(most.columns) > 1:
-        said = f"{_listed(most.columns, called)} answer {same}, {_listed(rest, called)} otherwise"
+        said = f"{who} answer {most.quoted or 'the same'}, {_listed(rest, called)} otherwise"
     else:
         said = "the answers differ" if len(given) == 2 else "no two answers are the same"
-    return _Clause("; ".join(filter(None, [said, none])), differs=True)
+    return _Clause("; ".join([said, *none]), True)
 
 
-def _passages(columns: Sequence[Column], called: dict[str, str]) -> _Clause:
+def _passages(columns: Sequence[Column], called: Mapping[str, str]) -> _Clause:
     """The clause on passages that only one was given, where nobody knows what holds the evidence."""
     given = {one.mark: {chunk for p in given_passages(one.record) for chunk in p.chunks} for one in columns}
-    every = set().union(*given.values())
-    if len(columns) < 2 or not every:
-        return _Clause("", differs=False)
-    if all(own == every for own in given.values()):
-        same = counted(len(every), "passage")
-        return _Clause(f"{_everyone(columns)} were given the same {same}", differs=False)
-    own = {
-        one.mark: len(
-            given[one.mark].difference(*(given[other.mark] for other in columns if other is not one))
-        )
-        for one in columns
-    }
-    alone = [one for one in columns if own[one.mark]]
+    finders = Counter(chunk for own in given.values() for chunk in own)
+    if len(columns) < 2 or not finders:
+        return _Clause()
+    shared = sum(count == len(columns) for count in finders.values())
+    if shared == len(finders):
+        return _Clause(f"{_everyone(columns)} were given the same {counted(shared, 'passage')}")
+    own = {mark: sum(finders[chunk] == 1 for chunk in chunks) for mark, chunks in given.items()}
+    alone = [one.mark for one in columns if own[one.mark]]
     if not alone:
-        shared = len(set.intersection(*given.values()))
-        return _Clause(f"{_everyone(columns)} share {shared} of {len(every)} passages", differs=True)
+        return _Clause(f"{_everyone(columns)} share {shared} of {len(finders)} passages", True)
     first, *others = alone
-    if len(columns) == 2 and not others:
-        (other,) = (one for one in columns if one is not first)
-        without = f"that {called[other.mark]} was not"
-    else:
-        without = "that no other was" if len(columns) > 2 else "that the other was not"
-    said = f"{called[first.mark]} was given {counted(own[first.mark], 'passage')} {without}"
-    return _Clause(
-        ", ".join([said, *(f"{called[one.mark]} {own[one.mark]}" for one in others)]), differs=True
-    )
+    without = "that no other was"
+    if len(columns) == 2:
+        (other,) = (one.mark for one in columns if one.mark != first)
+        without = "that the other was not" if others else f"that {called[other]} was not"
+    said = f"{called[first]} was given {counted(own[first], 'passage')} {without}"
+    return _Clause(", ".join([said, *(f"{called[mark]} {own[mark]}" for mark in others)]), True)

@@ -17,6 +17,7 @@ from core.errors import InputError
 from core.jobs import run_blocking
 from core.retrieval.defaults import FALLBACK, Default
 from core.retrieval.kept import work_under_way
+from core.retrieval.kinds import BUILTIN, RETRIEVERS
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.run_job import RunJob
@@ -51,7 +52,8 @@ def add(commands: Any) -> None:
     parser.add_argument("--graph", metavar="NAME", help="what to explore, for a strategy that walks a graph")
     parser.add_argument(
         "--retriever",
-        choices=("dense", "keyword", "hybrid", "linked"),
+        choices=RETRIEVERS,
+        metavar=f"{{{','.join(BUILTIN)}}}",
         help="default: what finds most in the language of the documents; some strategies search in one way only",
     )
     parser.add_argument(

@@ -25,9 +25,9 @@ from core.evaluation.results import report, results_of
 from core.evaluation.runner import EvaluationJob, New, evaluations_of
 from core.evaluation.sweep_results import read_sweep, swept_setting
 from core.evaluation.sweeps import new, sweep_of
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel
 from core.retrieval.defaults import FALLBACK
-from core.retrieval.retriever import RETRIEVERS
+from core.retrieval.kinds import BUILTIN, RETRIEVERS
 from core.runs.request import COMMAND_LINE
 from core.runs.sources.sources import Sources
 from core.runs.workbench import get_workbench
@@ -52,6 +52,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--retriever",
         choices=RETRIEVERS,
+        metavar=f"{{{','.join(BUILTIN)}}}",
         nargs="+",
         help="default: what finds most in the language of the documents; with several, each strategy is evaluated "
         "with each",
@@ -137,7 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _new(sources: Sources, arguments: argparse.Namespace, chat: ChatChoice) -> New:
+def _new(sources: Sources, arguments: argparse.Namespace, chat: ChatModel) -> New:
     if arguments.dataset is None or not arguments.strategy:
         raise InputError("`evaluate` needs --dataset FOLDER and --strategy KEY ..., or --continue ID.")
     folder = Path(arguments.dataset)
@@ -236,7 +237,7 @@ def settings_of(
     )
 
 
-def _say_forecast(sources: Sources, what: New, chat: ChatChoice) -> None:
+def _say_forecast(sources: Sources, what: New, chat: ChatModel) -> None:
     expected = forecast(
         sources,
         what.settings,

@@ -24,7 +24,7 @@ from core.knowledge.store.exporting import SUFFIXES, lines, save
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import demo_graph, import_file
-from core.models.choice import AS_CONFIGURED
+from core.models.chat_models import CONFIGURED
 from core.runs.sources.builds import BuildJob
 from core.runs.workbench import get_workbench
 from core.skills.base import prompt_key
@@ -157,7 +157,7 @@ def _prompt(file: Path, methods: dict[str, str]) -> dict[str, str]:
 
 
 def _default_method() -> str:
-    return EXTRACT.default_method(get_workbench().backends.kind(AS_CONFIGURED))
+    return EXTRACT.default_method(get_workbench().backends.kind(CONFIGURED))
 
 
 def run_query(arguments: argparse.Namespace) -> None:

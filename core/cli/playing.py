@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.errors import InputError
 from core.jobs import run_blocking
 from core.models.capability import CAPABILITIES
-from core.models.choice import BUILTIN, ChatChoice, Missing, Play, builtin_answers, resolve_chat
+from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel, ConfiguredModel, Missing, RecordedModel
 from core.runs.record import Record
 from core.runs.request import COMMAND_LINE
 from core.runs.sources.sources import Sources
@@ -44,7 +44,7 @@ def add_playing(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def chat_of(arguments: argparse.Namespace, sources: Sources) -> ChatChoice:
+def chat_of(arguments: argparse.Namespace, sources: Sources) -> ChatModel:
     """Which model answers.
 
     Raises:
@@ -52,10 +52,8 @@ def chat_of(arguments: argparse.Namespace, sources: Sources) -> ChatChoice:
             be kept; or they say how capable a model is of which that is known.
         ModelError: The endpoint does not say which model it has.
     """
-    chat = ChatChoice(capability=arguments.capable)
-    if arguments.capable and (
-        arguments.record or arguments.recording or builtin_answers(sources.settings, chat)
-    ):
+    chat = ConfiguredModel(declared=arguments.capable)
+    if arguments.capable and (arguments.record or arguments.recording or chat.is_builtin(sources.settings)):
         raise InputError(
             "--capable says how capable the model of an endpoint or a model file is; the built-in model and recordings "
             "are known. Leave it out."
@@ -65,24 +63,24 @@ def chat_of(arguments: argparse.Namespace, sources: Sources) -> ChatChoice:
     if arguments.missing and not arguments.recording:
         raise InputError("--missing says what to do with --recording NAME. Add it, or leave --missing out.")
     if arguments.record:
-        if builtin_answers(sources.settings, chat):
+        if chat.is_builtin(sources.settings):
             raise InputError(
                 "Only the replies of an endpoint are kept: set OPENAI_BASE_URL and CHAT_MODEL. "
                 "The built-in model is here for everybody anyway."
             )
         recording = sources.recordings.to_keep(arguments.record, _model(sources, chat), COMMAND_LINE)
-        return ChatChoice(play=Play(recording, "endpoint", keeps=True))
+        return RecordedModel(recording, "endpoint", keeps=True)
     if arguments.recording:
         recording = sources.recordings.find(arguments.recording, [COMMAND_LINE])
         missing: Missing = arguments.missing or "fail"
         keeps = missing == "endpoint" and recording.owner == COMMAND_LINE
-        if keeps and not builtin_answers(sources.settings, chat):
+        if keeps and not chat.is_builtin(sources.settings):
             keeps = recording.model == _model(sources, chat)
-        return ChatChoice(play=Play(recording, missing, keeps=keeps))
+        return RecordedModel(recording, missing, keeps=keeps)
     return chat
 
 
-def chat_going_on(arguments: argparse.Namespace, sources: Sources, run: Record) -> ChatChoice:
+def chat_going_on(arguments: argparse.Namespace, sources: Sources, run: Record) -> ChatModel:
     """Which model goes on with a run: where nothing else is chosen, the recording that it plays.
 
     Raises:
@@ -98,8 +96,7 @@ def chat_going_on(arguments: argparse.Namespace, sources: Sources, run: Record) 
         same = vars(arguments) | {"recording": found.id, "missing": missing}
         return chat_of(argparse.Namespace(**same), sources)
     if arguments.missing in ("builtin", "endpoint"):
-        own = sources.settings.has_own_model and arguments.missing == "builtin"
-        return ChatChoice(model=BUILTIN if own else "")
+        return BUILTIN if arguments.missing == "builtin" else CONFIGURED
     raise InputError(
         f"The recording “{who.recording}” that this run plays is gone. "
         "Say who goes on: --recording NAME, or without one --missing builtin or --missing endpoint."
@@ -118,6 +115,6 @@ def unkept(events: Sequence[Event]) -> str:
     )
 
 
-def _model(sources: Sources, chat: ChatChoice) -> str:
-    asked = resolve_chat(sources.settings, sources.backends.supervisor, chat)
+def _model(sources: Sources, chat: ChatModel) -> str:
+    asked = chat.open(sources.backends.models)
     return run_blocking(asked, timeout=MODEL_SECONDS).model

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -77,6 +77,14 @@ class KnownLanguages:
         """The languages of a version of a corpus, given by its id, with their shares; None: they are not known."""
         kept = self._read().get(corpus)
         return kept.languages if kept and kept.version == version else None
+
+    def of_texts(self, key: str, texts: Sequence[str]) -> dict[str, float]:
+        """The languages of a sample of texts with their shares; detected once for each key. Blocks for a moment."""
+        shares = self.of(key, 0)
+        if shares is None:
+            shares = languages(texts)
+            self.note(key, 0, shares)
+        return shares
 
     def note(self, corpus: str, version: int, found: Mapping[str, float]) -> None:
         """Keep what was told by a sample."""

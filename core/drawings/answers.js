@@ -1,4 +1,5 @@
 // The answers side by side, sentence by sentence: what each cites, how well that supports it, where they differ.
+import { changed, element, fill, fold, recall } from "./parts.js"
 
 const LEVELS = {
   near: ["●", "a cited passage says nearly this"],

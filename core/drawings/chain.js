@@ -1,4 +1,5 @@
 // A chain of sub-questions.
+import { element, fill, fold, recall, resized, shape } from "./parts.js"
 
 function passage(card, link, state) {
   const node = fold(`passage${card.badge ? " cited" : ""}`, "", state.open, `passage ${link} ${card.id}`)

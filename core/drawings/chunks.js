@@ -1,4 +1,5 @@
 // A text with its chunks.
+import { changed, element, recall } from "./parts.js"
 
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")

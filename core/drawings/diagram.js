@@ -1,5 +1,6 @@
 // A strategy's graph, from top to bottom and from left to right; the page shows the one that fits. The SVG is our own.
 // Nodes that have run lead to their step, where the page asks for it (`leads`); that which is read is marked (`read`).
+import { SVG, element } from "./parts.js"
 
 function picture(svg) {
   const text = svg.replace("<svg", `<svg xmlns="${SVG}"`)

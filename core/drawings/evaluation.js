@@ -1,4 +1,5 @@
 // The table of an evaluation: a column per setting, a row per metric; differences to the baseline lead.
+import { changed, element, recall } from "./parts.js"
 
 function mark(column) {
   const node = element("span", "mark", column.mark)

@@ -1,11 +1,14 @@
 // What explorables share: handles, their state in the address's fragment, the answer in words, and a reset. An explorable
 // is the picture of a recorded run with handles: `handles` are what can be moved, `compute` works out what comes of it,
 // without the page, and `show` draws that.
+import { apart, button, changed, element, recall, resized, states } from "./parts.js"
+import { glide, tell } from "./picture.js"
+
 const PARAMETER = "explore"
 
 // Kinds of handles. Each has a `start`, says how a value stands in the address, and reads only what it could have said.
 
-function range(name, label, { min, max, step = 1, start, told = String }) {
+export function range(name, label, { min, max, step = 1, start, told = String }) {
   const parse = (text) => {
     const number = Number(text)
     if (text === "" || !Number.isFinite(number)) return start
@@ -27,7 +30,7 @@ function range(name, label, { min, max, step = 1, start, told = String }) {
 }
 
 // One of several; `options` are pairs of a key and its label.
-function choice(name, label, { options, start }) {
+export function choice(name, label, { options, start }) {
   const keys = options.map(([key]) => key)
   const draw = (set) => {
     const node = element("fieldset", "handle choice")
@@ -48,7 +51,7 @@ function choice(name, label, { options, start }) {
 const LONG = 85
 
 // A choice among long texts.
-function picked(name, label, texts) {
+export function picked(name, label, texts) {
   const made = choice(name, label, { options: texts.map((text, at) => [String(at), text]), start: "0" })
   const draw = (set) => {
     const node = element("label", "handle picked")
@@ -69,7 +72,7 @@ function picked(name, label, texts) {
 }
 
 // Several that are on or off; `options` are `{ text, title, colour }`, and the address names those that are not as at first.
-function switches(name, label, { options, start = options.map(() => true) }) {
+export function switches(name, label, { options, start = options.map(() => true) }) {
   const print = (value) => value.flatMap((on, at) => (on === start[at] ? [] : [at])).join(".")
   const parse = (text) => {
     const said = text ? text.split(".") : []
@@ -97,7 +100,7 @@ function switches(name, label, { options, start = options.map(() => true) }) {
 }
 
 // Orders of several lists, moved in the picture itself; `sizes` are their lengths. The address names lists that were moved.
-function orders(name, sizes) {
+export function orders(name, sizes) {
   const start = sizes.map((size) => [...Array(size).keys()])
   const moved = (order) => order.some((one, at) => one !== at)
   const print = (value) => value.flatMap((order, at) => (moved(order) ? [`${at}-${order.join(".")}`] : [])).join("_")
@@ -114,14 +117,14 @@ function orders(name, sizes) {
   return { name, start, print, parse }
 }
 
-function written(handles, values) {
+export function written(handles, values) {
   const parts = handles.map((one) => [one.name, one.print(values[one.name])]).filter(([name, text]) => text !== starts(handles)[name])
   return parts.map(([name, text]) => `&${name}=${encodeURIComponent(text)}`).join("")
 }
 
 const starts = (handles) => Object.fromEntries(handles.map((one) => [one.name, one.print(one.start)]))
 
-function ordinal(rank) {
+export function ordinal(rank) {
   const last = rank % 100 > 10 && rank % 100 < 14 ? 0 : rank % 10
   return `${rank}${["th", "st", "nd", "rd"][last] ?? "th"}`
 }
@@ -134,31 +137,28 @@ function addressed(key, handles) {
 }
 
 // Only a fragment that is this explorable's own is ever taken away.
-function note(key, handles, values) {
+export function note(key, handles, values) {
   const text = written(handles, values)
   const own = new URLSearchParams(location.hash.slice(1)).get(PARAMETER) === key
   if (!text && !own) return
   history.replaceState(history.state, "", `${location.pathname}${location.search}${text ? `#${PARAMETER}=${key}${text}` : ""}`)
 }
 
-// A drawing that an explorable has in it, made once; returns what draws it.
-function held(state, place, name) {
-  const key = `held ${name}`
-  if (!state[key]) {
-    state[key] = apart(drawings[name])
-    place.append(state[key])
-  }
-  return (data) => drawings[name].draw({ data, parentElement: state[key].shadowRoot })
+// A drawing that an explorable has in it; returns what draws it.
+export function held(place, drawing) {
+  const inside = apart(drawing)
+  place.append(inside)
+  return (data) => drawing.default({ data, parentElement: inside.shadowRoot })
 }
 
 // An answer as one line of sentences, without citation marks; a line without its full stop gets one.
-function flat(text) {
+export function flat(text) {
   const lines = text.split("\n").map((line) => line.replace(/\s*\[\d+\]/g, "").trim()).filter(Boolean)
   return lines.map((line) => (/[.!?…]["”’]?$/.test(line) ? line : `${line}.`)).join(" ")
 }
 
 // Boxes in a row: what is counted, how many, and a remark.
-function figures(place, told) {
+export function figures(place, told) {
   place.replaceChildren(...told.map(([name, number, remark]) => {
     const one = element("div")
     one.append(element("span", "", name), element("b", "", number), element("span", "", remark))
@@ -168,7 +168,7 @@ function figures(place, told) {
 
 // Puts hits in their order into `state.list`, each with the item that it has in `state.items`; what moves glides. `item`
 // makes one, `write` says in it what is true of the hit now.
-function hitList(state, hits, item, write) {
+export function hitList(state, hits, item, write) {
   const items = hits.map((hit) => {
     if (!state.items.has(hit.place)) state.items.set(hit.place, item(state, hit.place))
     return state.items.get(hit.place)
@@ -190,7 +190,7 @@ function update(state) {
 }
 
 // Sets handles to what was asked for, and shows what comes of it.
-function set(state, values) {
+export function set(state, values) {
   Object.assign(state.values, values)
   update(state)
   note(state.data.key, state.handles, state.values)
@@ -222,7 +222,7 @@ function frame(root, state) {
   root.replaceChildren(about, element("p", "how", state.data.how), top, state.answer, state.stage, state.aloud)
 }
 
-function explorable({ data, parentElement }, spec) {
+export const explorable = (spec) => ({ data, parentElement }) => {
   const root = parentElement.querySelector(".root")
   const before = recall(root)
   if (changed(before, data)) {

@@ -1,4 +1,5 @@
 // Candidates of a step, or the way through the graph. All text is set as text: nothing in it is interpreted.
+
 const SHOWN = 5;
 
 function make(parent, tag, name, text) {

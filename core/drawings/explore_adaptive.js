@@ -1,8 +1,12 @@
 // Adaptive RAG with handles: the reader is the router, and sends each question a way; then all ways are shown.
+import { choice, explorable, flat, set } from "./explorable.js"
+import { button, element } from "./parts.js"
+import { STAR } from "./picture.js"
+
 const SIGNS = { right: "✓ right", wrong: "✗ wrong", refusal: "– no answer", unclear: "? unclear" }
 const NOT_SENT = ""
 
-function handles(data) {
+export function handles(data) {
   return data.asked.map((one, at) => ({ ...choice(`way${at + 1}`, one.question, { options: data.ways.map(({ key, name }) => [key, name]), start: NOT_SENT }), draw: undefined }))
 }
 
@@ -19,7 +23,7 @@ function sentence(data, sent, totals) {
   return `You: ${said(totals.you)}. The router: ${said(totals.router)}, ${sent.length === 1 ? "one" : sent.length} of them its own. Always ${nameOf(data, data.ways.at(-1).key)}: ${said(totals[data.ways.at(-1).key])}.${last}`
 }
 
-function compute(data, values) {
+export function compute(data, values) {
   const ways = data.asked.map((_, at) => values[`way${at + 1}`])
   const sent = ways.flatMap((way, at) => (way === NOT_SENT ? [] : [{ at, way, asked: data.asked[at] }]))
   const totals = {
@@ -99,7 +103,6 @@ function read(state, made) {
   if (!now) return state.said.replaceChildren(element("p", "", "The answer of the way that you choose stands here, and why the router chose its own."))
   const asked = state.data.asked[now.at]
   const run = asked.runs[now.way]
-  const stars = run.given.filter((one) => one.startsWith(STAR))
   const line = (name, text) => {
     const node = element("p")
     node.append(element("b", "", `${name} `), text)
@@ -108,7 +111,7 @@ function read(state, made) {
   state.said.replaceChildren(
     line(`${SIGNS[run.verdict]}:`, flat(run.answer.split("\n\n")[0])),
     line("Right:", asked.right),
-    line("Given:", run.given.length ? `${run.given.length} passages${stars.length ? `, of them ${stars.join("; ")}` : ", none with evidence"}` : "no passage"),
+    line("Given:", run.given ? `${run.given} passages${run.stars.length ? `, of them ${run.stars.join("; ")}` : ", none with evidence"}` : "no passage"),
     line("The router:", `“${asked.router.reason}” So it chose ${nameOf(state.data, asked.router.way)}.`),
   )
 }
@@ -120,6 +123,4 @@ function show(state, made) {
   sums(state, made)
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

@@ -1,8 +1,11 @@
 // Agentic RAG with handles: for each part of the question a tool is chosen, and what it really brings back is shown beside
 // the call of the model. The critique is there for the model's own calls alone: nobody has judged the others.
+import { choice, explorable, held } from "./explorable.js"
+import * as goals from "./goals.js"
+
 const ofPart = (data, part) => data.calls.filter((one) => one.part === part)
 
-function handles(data) {
+export function handles(data) {
   return data.parts.map((text, part) => {
     const calls = ofPart(data, part)
     const options = calls.map((one, at) => [String(at), one.own ? `${one.label} (the model's)` : one.label])
@@ -12,7 +15,7 @@ function handles(data) {
 
 const everyWord = ({ rows, cards }) => [...rows.flat(), ...cards.flatMap((card) => card.pieces.map((piece) => piece.text))].join(" ")
 
-function compute(data, values) {
+export function compute(data, values) {
   const chosen = data.parts.map((_, part) => ofPart(data, part)[Number(values[`part${part + 1}`])])
   const own = chosen.every((one) => one.own)
   const other = chosen.map((one, part) => (one.own ? 0 : part + 1))
@@ -40,10 +43,8 @@ function compute(data, values) {
 }
 
 function show(state, made) {
-  state.goals ??= held(state, state.stage, "goals")
+  state.goals ??= held(state.stage, goals)
   state.goals(made.picture)
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

@@ -1,6 +1,9 @@
 // A chain of sub-questions with handles: something is changed, in one of several ways to answer them, and what became of it
 // is a recorded run of its own.
-function handles(data) {
+import { choice, explorable, flat, held } from "./explorable.js"
+import * as links from "./links.js"
+
+export function handles(data) {
   return [
     choice("way", "Answered", { options: data.ways.map(({ key, title }) => [key, title]), start: data.way }),
     choice("edit", "Change", { options: [["none", "nothing"], ...data.edits.map(({ key, label }) => [key, label])], start: "none" }),
@@ -10,7 +13,7 @@ function handles(data) {
 const runOf = (data, way, edit) => data.runs[edit === "none" ? way : `${way} ${edit}`]
 const said = (link) => link.short || link.text
 
-function compute(data, { way, edit }) {
+export function compute(data, { way, edit }) {
   const [asked, run] = [runOf(data, way, "none"), runOf(data, way, edit)]
   const edited = data.edits.find((one) => one.key === edit)
   const before = new Map(asked.data.links.map((link) => [link.number, link]))
@@ -36,10 +39,8 @@ function compute(data, { way, edit }) {
 }
 
 function show(state, made) {
-  state.chain ??= held(state, state.stage, "links")
+  state.chain ??= held(state.stage, links)
   state.chain(made.picture)
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

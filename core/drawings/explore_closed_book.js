@@ -1,4 +1,8 @@
 // Closed book with handles: what a model says from memory is guessed first; documents beside it say what they add.
+import { choice, explorable, picked } from "./explorable.js"
+import { element, fold, words } from "./parts.js"
+import { STAR } from "./picture.js"
+
 const VERDICTS = { right: "✓ right", wrong: "✗ wrong", refusal: "– it does not know", unclear: "? unclear" }
 const GUESSES = [["right", "something right"], ["wrong", "something wrong"], ["refusal", "that it does not know"]]
 
@@ -23,7 +27,7 @@ function guessed(data, { asked, model, guess }) {
   return guess.startsWith(about) ? guess.slice(about.length) : ""
 }
 
-function handles(data) {
+export function handles(data) {
   return [
     picked("asked", "Question", data.asked.map((one) => one.question)),
     choice("model", "Ask", { options: data.models.map(({ key, name }) => [key, name]), start: data.models[0].key }),
@@ -48,7 +52,7 @@ function besides({ verdict, found, of }) {
   return `With documents it says that they do not hold it, ${but} ${evidence}.`
 }
 
-function compute(data, values) {
+export function compute(data, values) {
   const asked = data.asked[Number(values.asked)]
   const guess = guessed(data, values)
   const { without, with: searched } = asked.runs[values.model]
@@ -96,6 +100,4 @@ function show(state, made) {
   state.right.replaceChildren(element("b", "", "Right: "), memory ? made.asked.right : "…")
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

@@ -1,7 +1,11 @@
 // Corrective RAG with handles: what the evaluator makes of each passage decides what the search is worth, and what is done.
+import { choice, explorable, held } from "./explorable.js"
+import { STAR } from "./picture.js"
+import * as turns from "./turns.js"
+
 const VERDICTS = [["no", "no"], ["partly", "a part"], ["yes", "yes"]]
 
-function handles(data) {
+export function handles(data) {
   return data.passages.map((one, at) => choice(`grade${at + 1}`, one.name, { options: VERDICTS, start: one.verdict }))
 }
 
@@ -42,7 +46,7 @@ function firstTurn(data, verdicts, search, kept) {
 
 const NEW_QUERY = "A new query would be written here. What it finds, nobody knows."
 
-function compute(data, values) {
+export function compute(data, values) {
   const verdicts = data.passages.map((_, at) => values[`grade${at + 1}`])
   const same = data.passages.every((one, at) => one.verdict === verdicts[at])
   const search = judged(data, verdicts)
@@ -70,10 +74,8 @@ function compute(data, values) {
 }
 
 function show(state, made) {
-  state.turns ??= held(state, state.stage, "turns")
+  state.turns ??= held(state.stage, turns)
   state.turns(made.picture)
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

@@ -1,11 +1,16 @@
 // Evaluation with handles: the difference of two searches on some questions, and how far chance could have moved it.
+import { choice, explorable, range, set, switches } from "./explorable.js"
+import { button, element, shape } from "./parts.js"
+import { points } from "./picture.js"
+import { plot, through } from "./plot.js"
+
 const RESAMPLES = 2000
 const COARSE = 400 // for the line of all numbers of questions
 const LEAST = 5
 const STEP = 10
 const [LOWEST, HIGHEST] = [-0.2, 0.3]
 
-function handles(data) {
+export function handles(data) {
   const every = data.questions.length
   const options = data.questions.map((one) => ({ text: one.text }))
   return [
@@ -102,7 +107,7 @@ function funnel(data, order, seed) {
   return known.get("line")
 }
 
-function compute(data, values) {
+export function compute(data, values) {
   const order = allowed(data, values)
   const chosen = order.slice(0, values.count)
   const own = chosen.map((at) => data.questions[at].hybrid - data.questions[at].keyword)
@@ -212,6 +217,4 @@ function show(state, made) {
   })
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

@@ -1,9 +1,13 @@
 // HyDE with handles: which hypothetical passages count, and whether the question does. The mean moves on a map, and the
 // passages nearest to it change.
+import { choice, explorable, hitList, ordinal, switches } from "./explorable.js"
+import { button, element, shape, words } from "./parts.js"
+import { STAR, called, points } from "./picture.js"
+
 const SEEN = 10
 const ROOM = 34
 
-function handles(data) {
+export function handles(data) {
   return [
     switches("on", "Hypothetical passages", { options: data.texts.map(({ name, text }, at) => ({ text: `${at + 1} ${name}`, title: text })), start: data.texts.map((_, at) => at === 0) }),
     choice("question", "The question", { options: [["with", "counts, too"], ["without", "is left out"]], start: "with" }),
@@ -34,14 +38,14 @@ function nearest(data, on) {
   return data.vectors.map((one, place) => ({ place, score: dot(vector(one), asked) })).sort((one, other) => other.score - one.score || one.place - other.place)
 }
 
-function compute(data, values) {
+export function compute(data, values) {
   const on = [values.question === "with" || !values.on.includes(true), ...values.on]
   const rows = nearest(data, on)
   const points = data.points.filter((_, at) => on[at])
   const middle = [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length)
   const texts = values.on.flatMap((one, at) => (one ? [at + 1] : []))
   const parts = [...(on[0] ? ["the question"] : []), ...(texts.length ? [`passage${texts.length > 1 ? "s" : ""} ${texts.join(", ")}`] : [])]
-  const star = data.passages.findIndex((one) => called(one).startsWith(STAR))
+  const star = data.passages.findIndex((one) => one.card.starred)
   const rank = rows.findIndex((row) => row.place === star) + 1
   const several = parts.length > 1 || texts.length > 1
   const nothing = values.question === "without" && !texts.length
@@ -90,7 +94,7 @@ function map(state, made) {
   })
   const near = new Map(made.hits.filter((hit) => hit.given).map((hit) => [hit.place, hit.rank]))
   const dots = data.passages.map((one, place) => {
-    const star = called(one).startsWith(STAR)
+    const star = one.card.starred
     const node = mark(`passage${near.has(place) ? " near" : ""}${star ? " star" : ""}`, ...at(data.points[count + place]), near.has(place) ? `${star ? STAR : ""}${near.get(place)}` : star ? STAR : "")
     const title = shape("title")
     title.textContent = called(one)
@@ -167,6 +171,4 @@ function show(state, made) {
   made.on.slice(1).forEach((on, at) => state.texts.children[at].classList.toggle("off", !on))
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

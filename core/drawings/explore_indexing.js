@@ -1,7 +1,10 @@
 // Indexing with handles: borders of chunks move in a page, and the chunk that holds an answer changes its rank.
+import { choice, explorable, ordinal, picked, range, set } from "./explorable.js"
+import { button, element } from "./parts.js"
+
 const SHARED = ["nothing", "a quarter of it", "half of it"]
 
-function handles(data) {
+export function handles(data) {
   return [
     range("size", "Chunk size", { min: 0, max: data.sizes.length - 1, start: data.sizes.indexOf(240), told: (at) => `${data.sizes[at]} tokens` }),
     choice("share", "Chunks share", { options: SHARED.map((text, at) => [String(at), text]), start: "0" }),
@@ -35,7 +38,7 @@ function sentence(data, cell, now, size) {
   return `${cut}The answer is in ${held} comes ${place} chunks of all pages.${short ? ` MiniLM reads only its first ${data.limit} tokens: the answer is among them.` : ""}`
 }
 
-function compute(data, values) {
+export function compute(data, values) {
   const [size, share, at] = [values.size, Number(values.share), Number(values.asked)]
   const cell = data.cells[size][share]
   const asked = data.asked[at]
@@ -142,6 +145,4 @@ function show(state, made) {
   grid(state, made)
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

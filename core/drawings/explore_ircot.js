@@ -1,12 +1,17 @@
 // IRCoT with handles: after the first search one guesses which sentence is searched with next, and then goes on with the
 // sentence that the model wrote.
+import { choice, explorable, held } from "./explorable.js"
+import { element } from "./parts.js"
+import { STAR } from "./picture.js"
+import * as turns from "./turns.js"
+
 const STEPS = [
   ["1", "1, the question"],
   ["2", "2, the model's sentence"],
   ["3", "3, the answer"],
 ]
 
-function handles(data) {
+export function handles(data) {
   const guesses = data.guesses.map((text, at) => [String(at), text])
   return [choice("step", "Step", { options: STEPS, start: "1" }), choice("guess", "Which sentence is searched with next?", { options: guesses, start: "none" })]
 }
@@ -22,8 +27,7 @@ const stars = (data, places) => places.filter((one) => data.stars.includes(one))
 function rung(data, guess, brings) {
   const items = brings.map((place) => {
     const { card, detail } = data.passages[place]
-    const [first, ...rest] = card.title.split(" ")
-    return { name: first === STAR ? rest.join(" ") : card.title, detail, verdict: "", kept: true, half: false, reason: "", card }
+    return { name: card.starred ? card.title.slice(`${STAR} `.length) : card.title, detail, verdict: "", kept: true, half: false, reason: "", card }
   })
   const text = data.guesses[guess]
   return {
@@ -37,7 +41,7 @@ function rung(data, guess, brings) {
   }
 }
 
-function compute(data, values) {
+export function compute(data, values) {
   const step = Number(values.step)
   const guess = values.guess === "none" ? -1 : Number(values.guess)
   const brings = data.hits.map((hits) => news(data, hits, data.first))
@@ -78,7 +82,7 @@ function row(data, name, text, places, known) {
 function show(state, made) {
   const { data, stage } = state
   if (!state.turns) {
-    state.turns = held(state, stage, "turns")
+    state.turns = held(stage, turns)
     state.list = element("ol", "evidence")
     const node = element("section", "chart")
     node.append(element("h4", "", "Evidence gathered"), state.list, element("p", "aid", "★ is evidence that is there then, ☆ what is still missing. Each sentence is searched with after the question; four new passages are taken in."))
@@ -91,6 +95,4 @@ function show(state, made) {
   state.list.replaceChildren(row(data, "The question", data.question, data.first, []), ...order.map((at) => row(data, name(at), data.guesses[at], made.brings[at], data.first)))
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

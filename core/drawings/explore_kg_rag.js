@@ -1,4 +1,8 @@
 // KG-RAG with handles: at each step of the plan a relation is chosen from what the graph has where the way has led to.
+import { explorable, held, set } from "./explorable.js"
+import { element } from "./parts.js"
+import * as ways from "./ways.js"
+
 const LEADS = 3 // nodes that a relation is said to lead to
 
 // The relations that were chosen, in order; chosen in the picture itself.
@@ -14,7 +18,7 @@ function path(data) {
   return { name: "path", start: data.model, print, parse }
 }
 
-function handles(data) {
+export function handles(data) {
   return [path(data)]
 }
 
@@ -104,7 +108,7 @@ function outcome(data, chosen, offered, reached) {
   return { verdict: "continue", word: `step ${chosen.length + 2} is yours`, reason: `${offered.at(-1).length} relations lead on from ${at}.` }
 }
 
-function compute(data, values) {
+export function compute(data, values) {
   const chosen = values.path
   const found = walk(data, chosen)
   const names = (nodes) => nodes.map((node) => data.nodes[node])
@@ -137,12 +141,10 @@ function show(state, made) {
     })
     state.beside = element("section", "beside")
     stage.append(state.beside)
-    state.ways = held(state, stage, "ways")
+    state.ways = held(stage, ways)
   }
   state.ways(made.picture)
   state.beside.replaceChildren(way("Your way", made.own), way("The model's", wayOf(data, data.model)))
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

@@ -1,8 +1,13 @@
 // A walk along mentions with handles: the restart probability is set, and links are cut. Readers are followed over all links
 // of the corpus, of which those between the best passages are drawn.
+import { explorable, held, range, set, switches } from "./explorable.js"
+import { button, element } from "./parts.js"
+import { STAR, called } from "./picture.js"
+import * as walk from "./walk.js"
+
 const DRAWN = 8 // places of the order that are listed
 
-function handles(data) {
+export function handles(data) {
   const { draw, ...links } = switches("links", "Links", { options: data.cuts })
   return [
     range("restart", "Restart probability", { min: 0.05, max: 1, step: 0.05, start: data.restart, told: (value) => `${value.toFixed(2)}${value === data.restart ? " as in the run" : ""}` }),
@@ -135,7 +140,7 @@ function first(data) {
   return START.get(data)
 }
 
-function compute(data, values) {
+export function compute(data, values) {
   const walk = walked(data, values)
   const order = walk.rows.map((row) => row.place)
   const vias = Object.fromEntries(data.passages.map((one) => [one.place, before(walk.edges, walk.visited, one.place)]))
@@ -145,7 +150,7 @@ function compute(data, values) {
     const place = at < 0 ? "not among the candidates" : `place ${at + 1} by walk and cosine (${data.cosines[one.place].toFixed(2)} with the question), ${at < data.given ? "given" : "not given"}`
     return `${reached ? `${part(walk.rows[at]?.chance ?? 0)} stop here` : "No reader comes here"}; ${place}.`
   }
-  const stars = data.passages.filter((one) => one.card.title.startsWith(STAR))
+  const stars = data.passages.filter((one) => one.card.starred)
   const places = stars.map((one) => (order.includes(one.place) ? `${called(one)} is number ${order.indexOf(one.place) + 1} (${part(walk.rows[order.indexOf(one.place)].chance)} stop there)` : `${called(one)} is not among the candidates`))
   const given = stars.filter((one) => order.indexOf(one.place) >= 0 && order.indexOf(one.place) < data.given).length
   const goes = values.restart === 1 ? "Nobody reads on: only what the search found can be there." : `${part(1 - values.restart)} of the readers follow a mention at least once.`
@@ -227,7 +232,7 @@ function frameStage(state) {
   links.append(...state.rows)
   section("Links: choose one to cut it", links, "Share of all readers that a link brings, in both directions. Readers of a cut link take the other ones.")
   section("The order by walk and cosine", state.order, `Bar: how many readers stop there. The first ${state.data.given}, above the line, are given to the answer.`)
-  state.walk = held(state, state.stage, "walk")
+  state.walk = held(state.stage, walk)
   state.stage.append(charts)
 }
 
@@ -241,6 +246,4 @@ function show(state, made) {
   state.order.replaceChildren(...made.rows.map((one, at) => row(data, one, at, top)))
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

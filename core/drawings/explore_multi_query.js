@@ -1,8 +1,12 @@
 // Multi-Query with handles: queries on and off, and one of them drifts off topic; what they find goes into the pool.
+import { explorable, held, range, switches } from "./explorable.js"
+import { STAR, called } from "./picture.js"
+import * as pool from "./pool.js"
+
 const DEGREES = ["on topic", "half off topic", "off topic"]
 const SEEN = 16
 
-function handles(data) {
+export function handles(data) {
   const options = data.lists.map(({ name, query, colour }) => ({ text: name, title: query, colour }))
   return [
     switches("on", "Queries", { options }),
@@ -42,7 +46,7 @@ function passage(data, lists, row, at, given) {
 
 // What the evidence depends on.
 function evidence(lists, passages, given) {
-  const at = passages.findIndex((one) => one.card.title.startsWith(STAR))
+  const at = passages.findIndex((one) => one.card.starred)
   if (at < 0) return `None of these queries finds the evidence, ${STAR}.`
   const star = passages[at]
   const finders = star.ranks.flatMap((rank, list) => (rank ? [lists[list].name] : []))
@@ -50,7 +54,7 @@ function evidence(lists, passages, given) {
   return `${who} the evidence, ${called(star)}: number ${at + 1} in the pool${at < given ? ", and given" : `, too far down for the ${given} that are given`}.`
 }
 
-function compute(data, values) {
+export function compute(data, values) {
   const every = data.lists.map((list, at) => (at === data.lists.length - 1 ? { ...list, ...data.drift[values.drift] } : list))
   const lists = every.filter((_, at) => values.on[at])
   const rows = unite(lists)
@@ -79,11 +83,9 @@ function compute(data, values) {
 function show(state, made) {
   if (!state.pool) {
     state.stage.classList.add("pooling")
-    state.pool = held(state, state.stage, "pool")
+    state.pool = held(state.stage, pool)
   }
   state.pool(made.picture)
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

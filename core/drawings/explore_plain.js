@@ -1,9 +1,13 @@
 // Plain retrieval with handles: the weight of meaning against words, how many passages are given, a word switched off.
 // Below the hits: why a passage matched, word by word.
+import { choice, explorable, hitList, ordinal, range, set } from "./explorable.js"
+import { button, element, fold, words } from "./parts.js"
+import { STAR, called } from "./picture.js"
+
 const SEEN = 10
 const told = (share) => (share === 1 ? "only meaning" : share === 0 ? "only words" : `${Math.round(100 * share)} % meaning`)
 
-function handles(data) {
+export function handles(data) {
   const words = data.words.map((word, at) => [String(at), word])
   const chosen = choice("chosen", "", { options: data.passages.map((one) => [String(one.place), one.name]), start: String(data.chosen) })
   return [
@@ -55,7 +59,7 @@ function why(data, passage, off) {
   }))
 }
 
-function compute(data, values) {
+export function compute(data, values) {
   const off = values.off === "" ? -1 : Number(values.off)
   const rows = ranked(data, off, values.share)
   const before = ranked(data, -1, 1).map((row) => row.place)
@@ -182,6 +186,4 @@ function show(state, made) {
   }
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

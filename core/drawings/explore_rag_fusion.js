@@ -1,7 +1,13 @@
 // Rank fusion with handles: passages are dragged within the lists of a recorded run, k and the first rank are set.
+import { choice, explorable, held, orders, ordinal, range, set } from "./explorable.js"
+import * as fusion_flow from "./fusion_flow.js"
+import { element, shape } from "./parts.js"
+import { STAR, called, parted } from "./picture.js"
+import { plot, through } from "./plot.js"
+
 const FIRST = [["1", "1, as in the paper"], ["0", "0, as in some programs"]]
 
-function handles(data) {
+export function handles(data) {
   return [
     range("k", "k", { min: 1, max: 100, start: data.k }),
     choice("from", "Ranks count from", { options: FIRST, start: "1" }),
@@ -55,13 +61,13 @@ function moving(passages, changed) {
   return ` ${most === passages[0] ? "It" : called(most)} moves most in the fused order, from ${ordinal(most.was)} to ${ordinal(Number(most.card.rank))}.`
 }
 
-function compute(data, values) {
+export function compute(data, values) {
   const first = Number(values.from)
   const lists = data.lists.map((list, at) => values.order[at].map((place) => list.hits[place]))
   const rows = fuse(lists, values.k, first)
   const before = fuse(data.lists.map((list) => list.hits), data.k, 1).map((row) => row.passage)
   const passages = rows.map((row, at) => passage(data, row, at, first, values.k, before.indexOf(row.passage) + 1))
-  const stars = passages.filter((one) => one.card.title.startsWith(STAR))
+  const stars = passages.filter((one) => one.card.starred)
   const places = stars.map((one) => `${one.name} is ${ordinal(Number(one.card.rank))}`)
   const changed = values.k !== data.k || !first || values.order.some((order) => order.some((one, at) => one !== at))
   const given = stars.filter((one) => Number(one.card.rank) <= data.given).length
@@ -115,7 +121,7 @@ function show(state, made) {
       order[list].splice(to, 0, ...order[list].splice(from, 1))
       set(state, { order })
     })
-    state.flow = held(state, stage, "fusion_flow")
+    state.flow = held(stage, fusion_flow)
     stage.append(charts)
   }
   state.flow(made.picture)
@@ -144,6 +150,4 @@ function show(state, made) {
   })
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

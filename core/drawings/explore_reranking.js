@@ -1,5 +1,9 @@
 // Reranking with handles: the search's order on the left, the judge's on the right; what is not read keeps its rank.
-function handles(data) {
+import { explorable, figures, ordinal, picked, range } from "./explorable.js"
+import { button, element, shape, words } from "./parts.js"
+import { STAR, called, glide } from "./picture.js"
+
+export function handles(data) {
   const count = data.asked[0].cosines.length
   return [
     range("depth", "Hits that the judge reads", { min: 0, max: count, start: count, told: (depth) => (depth ? String(depth) : "none") }),
@@ -34,18 +38,18 @@ function sentence(asked, now, { depth, k }) {
   return `${told.join("; ")}. So ${now.held} of ${asked.pieces.length} ${STAR} ${are(now.held)} among the ${k} given; by the search alone ${now.alone}.${never}`
 }
 
-function compute(data, values) {
+export function compute(data, values) {
   const asked = data.asked[Number(values.asked)]
   const { depth, k } = values
   const count = asked.cosines.length
   const scores = joined(data, asked, depth)
   const judged = [...scores.keys()].sort((one, other) => scores[other] - scores[one])
   const order = [...judged, ...Array.from({ length: count - depth }, (_, at) => depth + at)]
-  const rows = order.map((at, index) => ({ at, rank: index + 1, was: at + 1, name: called(asked.passages[at]), read: at < depth, given: index < k }))
+  const rows = order.map((at, index) => ({ at, rank: index + 1, was: at + 1, name: called(asked.passages[at]), star: asked.passages[at].card.starred, read: at < depth, given: index < k }))
   const now = {
     held: holding(asked.pieces, order.slice(0, k)),
     alone: holding(asked.pieces, [...Array(k).keys()]),
-    stars: rows.filter((row) => row.name.startsWith(STAR)).sort((one, other) => one.was - other.was),
+    stars: rows.filter((row) => row.star).sort((one, other) => one.was - other.was),
   }
   return {
     ...now,
@@ -95,7 +99,7 @@ function lines(state, made) {
   state.svg.setAttribute("viewBox", `0 0 100 ${count}`)
   state.svg.replaceChildren(...made.rows.map((row) => {
     const [from, to] = [row.was - 0.5, row.rank - 0.5]
-    const kind = row.name.startsWith(STAR) ? "star" : row.given ? "used" : ""
+    const kind = row.star ? "star" : row.given ? "used" : ""
     return shape("path", { d: `M 0 ${from} C 50 ${from}, 50 ${to}, 100 ${to}`, class: kind })
   }))
 }
@@ -139,13 +143,12 @@ function show(state, made) {
   }
   const passages = made.asked.passages
   for (const row of made.rows) {
-    const star = row.name.startsWith(STAR)
-    write(state.left, row.at, row.was, passages[row.at], "", { quiet: !row.read, last: row.was === made.depth, star })
+    write(state.left, row.at, row.was, passages[row.at], "", { quiet: !row.read, last: row.was === made.depth, star: row.star })
   }
   glide(() => (other ? [] : state.right.items), () => {
     for (const row of made.rows) {
       const way = row.rank < row.was ? "▲" : "▼"
-      write(state.right, row.at, row.rank, passages[row.at], row.rank === row.was ? "" : `${way} ${row.was}`, { quiet: !row.given, last: row.rank === made.k, star: row.name.startsWith(STAR) })
+      write(state.right, row.at, row.rank, passages[row.at], row.rank === row.was ? "" : `${way} ${row.was}`, { quiet: !row.given, last: row.rank === made.k, star: row.star })
     }
     state.right.list.replaceChildren(...made.order.map((at) => state.right.items[at]))
   }, () => {})
@@ -156,6 +159,4 @@ function show(state, made) {
   dress(state)
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

@@ -1,10 +1,15 @@
 // Reasoning with search, with handles: what was read of a search goes into the chain, or its passages as they are; and how
 // much the model has to read before each thought.
+import { explorable, held, range, switches } from "./explorable.js"
+import { element, shape } from "./parts.js"
+import { plot, through } from "./plot.js"
+import * as turns from "./turns.js"
+
 const NOTHING = "(nothing)"
 
 const searches = (data) => data.thoughts.flatMap((one) => one.searches)
 
-function handles(data) {
+export function handles(data) {
   const last = data.thoughts.length
   return [
     range("step", "Before thought", { min: 1, max: last, start: last }),
@@ -38,7 +43,7 @@ const length = (text) => [...text].length
 const told = (number) => number.toLocaleString("en")
 const counted = (count, name, many = `${name}s`) => `${count} ${count === 1 ? name : many}`
 
-function compute(data, values) {
+export function compute(data, values) {
   const { step, read } = values
   const all = (how) => data.thoughts.map((_, count) => length(chain(data, how, count)))
   const lengths = all(read)
@@ -68,7 +73,7 @@ function compute(data, values) {
 function show(state, made) {
   const { data, stage } = state
   if (!state.turns) {
-    state.turns = held(state, stage, "turns")
+    state.turns = held(stage, turns)
     const charts = element("div", "charts")
     state.curve = element("div", "chart")
     const text = element("section", "chart")
@@ -98,6 +103,4 @@ function show(state, made) {
   })
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

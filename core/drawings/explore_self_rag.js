@@ -1,5 +1,8 @@
 // Self-RAG with handles: grades of a recorded run are flipped, and the graph's way is followed to its end. Where the run has
 // no text for that way, none is made up: what would be written there is assumed to be graded as the reader says.
+import { choice, explorable, flat, held, switches } from "./explorable.js"
+import * as turns from "./turns.js"
+
 const REST = [
   ["useless", "of no use"],
   ["unsupported", "not supported"],
@@ -12,7 +15,7 @@ const SAID = { IsSup: "supported (IsSup)", IsUse: "useful (IsUse)" }
 
 const marks = (name, label, grades, text) => switches(name, label, { options: grades.map((one) => ({ text: text(one) })), start: grades.map((one) => one.passes) })
 
-function handles(data) {
+export function handles(data) {
   const turns = data.searches.flatMap(({ graded }, at) => [
     marks(`search${at + 1}`, `Search ${at + 1}`, graded, (one) => one.name),
     marks(`draft${at + 1}`, `Draft ${at + 1}`, data.drafts[at], (one) => SAID[one.what]),
@@ -190,7 +193,7 @@ function picture(data, way) {
   }
 }
 
-function compute(data, values) {
+export function compute(data, values) {
   const way = follow(data, values)
   const drawn = picture(data, way)
   const flipped = Object.keys(values).filter((name) => Array.isArray(values[name])).reduce((sum, name) => {
@@ -212,7 +215,7 @@ function compute(data, values) {
 }
 
 function show(state, made) {
-  state.turns ??= held(state, state.stage, "turns")
+  state.turns ??= held(state.stage, turns)
   state.turns(made.picture)
   // Grades that the run does not come to any more cannot be flipped.
   const groups = state.answer.parentElement.querySelectorAll(".switches")
@@ -222,6 +225,4 @@ function show(state, made) {
   })
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

@@ -1,5 +1,9 @@
 // Small to big with handles: what is given of the pages that were found, as far as it fits into a number of tokens.
-function handles(data) {
+import { choice, explorable, figures, ordinal, picked, range } from "./explorable.js"
+import { button, element } from "./parts.js"
+import { STAR } from "./picture.js"
+
+export function handles(data) {
   const [min, max, start] = data.range
   return [
     choice("give", "Give", { options: data.given, start: data.given[0][0] }),
@@ -64,7 +68,7 @@ function everything(data, most) {
 const holding = (pieces, chosen) => pieces.filter((piece) => piece.some((one) => chosen.has(key(one)))).length
 const tokens = (count) => `${count.toLocaleString("en")} tokens`
 
-function sentence(data, now, { give, most }) {
+function sentence(data, now, { give }) {
   const { asked } = now
   const all = asked.pieces.length
   const documents = new Set([...now.chosen].map((one) => place(one)[0])).size
@@ -83,7 +87,7 @@ function sentence(data, now, { give, most }) {
   return `${ways[give]}: ${tokens(now.cost)}, ${now.held} of ${all} ${STAR} given.${cut}${never}${other}`
 }
 
-function compute(data, values) {
+export function compute(data, values) {
   const asked = data.asked[Number(values.asked)]
   const hits = asked.hits.slice(0, data.hits)
   const found = values.give === "everything" ? everything(data, values.most) : fitted(data, hits, values.give, values.most)
@@ -197,6 +201,4 @@ function show(state, made) {
   dress(state)
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

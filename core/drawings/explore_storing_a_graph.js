@@ -1,5 +1,9 @@
 // Triples made by hand: words of two sentences become subject, relation and object, and are stored as a graph is. A triple
 // can be the subject of another one: then it is a hypernode.
+import { choice, explorable, set } from "./explorable.js"
+import { button, element, shape } from "./parts.js"
+import { curve, tip } from "./picture.js"
+
 const PARTS = ["subject", "relation", "object"]
 
 // The triples that were stored, made in the picture itself.
@@ -27,7 +31,7 @@ function made(data) {
   return { name: "triples", start: [data.first], print, parse }
 }
 
-function handles(data) {
+export function handles(data) {
   return [made(data), choice("graph", "What the graph of Pellamar has", { options: [["hidden", "hidden"], ["shown", "shown"]], start: "hidden" })]
 }
 
@@ -85,7 +89,7 @@ function has(names, triple, chunk) {
 
 const counted = (count, name, many = `${name}s`) => `${count} ${count === 1 ? name : many}`
 
-function compute(data, values) {
+export function compute(data, values) {
   const graph = stored(data, values.triples)
   const edges = sorted(graph.edges.map(({ s, rel, t, chunk }) => [s.name(), rel, t.name(), chunk]))
   const said = new Map()
@@ -342,6 +346,4 @@ function show(state, made) {
   drawGraph(state, made.graph)
 }
 
-export default function (call) {
-  return explorable(call, { handles, compute, show })
-}
+export default explorable({ handles, compute, show })

@@ -1,4 +1,8 @@
 // Ranked lists as columns that flow into the fused one: a chip per passage and list, joined by a line per passage.
+import { button, changed, element, recall, resized, shape, words } from "./parts.js"
+import { arrows, called, curve, framed, glide, reads, tell } from "./picture.js"
+export { default as css } from "./fusion_flow.css" with { type: "text" }
+
 const chipsOf = (column) => [...column.list.children].map((item) => item.firstElementChild)
 
 function column(title, text, name) {
@@ -94,7 +98,7 @@ function write(item, one, place, state) {
   const rank = last ? one.card.rank : one.ranks[place]
   const [label, term, was] = node.children
   const [name, detail] = label.children
-  const star = one.card.title.startsWith("★") ? "★" : ""
+  const star = one.card.starred ? "★" : ""
   // Titles are often alike but for their year: that stands in the line below, which is not cut.
   const title = one.card.title.slice(star.length).trimStart()
   const [, kept, year] = title.match(/^(.+\S)\s+(\d{4})$/) ?? ["", title, ""]

@@ -1,4 +1,7 @@
 // A question, the goals that it was split into, the tool calls of each, and the verdict on each round.
+import { button, changed, element, fold, recall, shape, words } from "./parts.js"
+import { arrows, curve, framed, points, reads, says, settled, tell } from "./picture.js"
+export { default as css } from "./goals.css" with { type: "text" }
 
 function callOf(call, state) {
   const node = button(`call ${call.outcome === "found" ? "found" : "lost"}${call.used ? " used" : ""}`)

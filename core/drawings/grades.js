@@ -1,4 +1,5 @@
 // Grades below one another; where they have scores, these on a line with the thresholds above.
+import { button, changed, element, opens, recall, verdict } from "./parts.js"
 
 function build(grade, place, state, numbered) {
   const row = element("div", "grade")

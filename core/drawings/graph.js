@@ -1,10 +1,12 @@
-// A picture of a graph, drawn by vis-network on a canvas; put before the drawings that show one. Nodes, edges and
+// A picture of a graph, drawn by vis-network on a canvas. Nodes, edges and
 // options are those that pyvis has built. Names reach it as text: labels are painted, titles are elements with
 // textContent, and vis never gets a string that it would parse.
+import { button, element } from "./parts.js"
+
 const HUBS = 12
 
 // One copy for the whole page, from the server that the page is from.
-function library(address) {
+export function library(address) {
   window.ragLoupeVis ??= new Promise((resolve, reject) => {
     const node = element("script")
     node.src = address
@@ -19,7 +21,7 @@ function library(address) {
 }
 
 // Colours of the page's theme; canvas needs them as values.
-function paints(root) {
+export function paints(root) {
   const style = getComputedStyle(root)
   const value = (name) => style.getPropertyValue(`--st-${name}`).trim()
   const dark = matchDark(value("background-color"))
@@ -59,7 +61,7 @@ function whole(item, common, paint) {
 }
 
 // What a node or an edge is called in Python.
-const keyOf = (id) => id.slice(1)
+export const keyOf = (id) => id.slice(1)
 
 // The few nodes of a big picture that have the most edges on it.
 function hubs(nodes, edges) {
@@ -71,7 +73,7 @@ function hubs(nodes, edges) {
 
 // A picture that keeps what stays on it where it is. `click(what, key)` is called for a node or an edge; with `still`,
 // all nodes come with their place.
-class Picture {
+export class Picture {
   constructor(vis, box, click, still = false) {
     this.still = still
     this.vis = vis
@@ -195,7 +197,7 @@ class Picture {
 }
 
 // Buttons that zoom and fit, and a wheel with Ctrl that zooms as on a map; the wheel alone scrolls the page.
-function zoomBar(picture, box) {
+export function zoomBar(picture, box) {
   const bar = element("div", "zoom")
   const make = (text, name, act) => {
     const node = button("", text)

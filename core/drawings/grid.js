@@ -1,4 +1,5 @@
 // A grid of passages by ranked lists.
+import { button, changed, element, recall, toggle, words } from "./parts.js"
 
 function heading(column, name) {
   const node = element("th", name, column.name)

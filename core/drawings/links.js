@@ -1,5 +1,9 @@
 // Sub-questions as links of a chain that fills, and what it ends in.
-const stars = (cards) => cards.filter((card) => card.title.startsWith(STAR)).length
+import { button, changed, element, fold, recall, shape, words } from "./parts.js"
+import { STAR, arrows, framed, points, reads, says, settled, tell } from "./picture.js"
+export { default as css } from "./links.css" with { type: "text" }
+
+const stars = (cards) => cards.filter((card) => card.starred).length
 
 function build(link, state) {
   const node = button(`link${link.text ? "" : " waiting"}${link.abstained ? " none" : ""}`)

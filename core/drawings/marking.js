@@ -1,6 +1,7 @@
 // Candidates for the evidence of one question, graded by a click or by the keys 0, 1 and 2. What was graded is sent as
 // a whole, so that quick clicks while the page redraws itself are not lost, and with its time, since the server may take
 // up an older message after a newer one.
+import { button, changed, element, fill, foldable, recall, resized, toggle } from "./parts.js"
 
 const FOCUS_SECONDS = 5
 

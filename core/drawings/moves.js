@@ -1,4 +1,6 @@
 // Two rankings side by side with a line from each passage to itself; what neither of them uses is shown on demand.
+import { button, changed, element, fill, recall, resized, shape } from "./parts.js"
+export { default as css } from "./moves.css" with { type: "text" }
 
 const SIGNS = { in: "▲ ", out: "▼ " }
 

@@ -1,6 +1,9 @@
 // A knowledge graph whose nodes and edges can be clicked.
 
 // Kinds keep their colour for as long as the drawing is there; what comes after the last colour is grey.
+import { Picture, keyOf, library, paints, zoomBar } from "./graph.js"
+import { button, changed, element, fold, recall } from "./parts.js"
+
 function colours(state, kinds, paint) {
   state.kinds ??= new Map()
   for (const kind of kinds) if (!state.kinds.has(kind)) state.kinds.set(kind, state.kinds.size)

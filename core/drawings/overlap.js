@@ -1,4 +1,5 @@
 // How much of what they found each pair of columns shares.
+import { changed, element, recall } from "./parts.js"
 
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")

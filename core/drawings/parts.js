@@ -1,28 +1,28 @@
-// Pieces that the drawings share; put before each of them. Text reaches the page through textContent alone, so nothing
+// Pieces that the drawings share. Text reaches the page through textContent alone, so nothing
 // in it is ever interpreted.
-const SVG = "http://www.w3.org/2000/svg"
+export const SVG = "http://www.w3.org/2000/svg"
 
-function element(tag, name, text) {
+export function element(tag, name, text) {
   const node = document.createElement(tag)
   if (name) node.className = name
   if (text !== undefined) node.textContent = text
   return node
 }
 
-function shape(tag, attributes = {}) {
+export function shape(tag, attributes = {}) {
   const node = document.createElementNS(SVG, tag)
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value))
   return node
 }
 
-function button(name, text) {
+export function button(name, text) {
   const node = element("button", name, text)
   node.type = "button"
   return node
 }
 
 // The place of a drawing in a tree of its own, so that its style does not reach others.
-function apart({ css }) {
+export function apart({ css }) {
   const place = element("div", "drawing")
   const inside = place.attachShadow({ mode: "open" })
   const sheet = new CSSStyleSheet()
@@ -33,14 +33,14 @@ function apart({ css }) {
 }
 
 // What a drawing remembers between two redraws: what the reader has opened, and what is on the page.
-const states = new WeakMap()
-function recall(root) {
+export const states = new WeakMap()
+export function recall(root) {
   if (!states.has(root)) states.set(root, { open: new Set(), drawn: "" })
   return states.get(root)
 }
 
 // Whether something else is to be drawn than is on the page; what stays the same is left alone.
-function changed(state, data) {
+export function changed(state, data) {
   const drawn = JSON.stringify(data)
   if (drawn === state.drawn) return false
   state.drawn = drawn
@@ -48,19 +48,19 @@ function changed(state, data) {
 }
 
 // Calls `act` when one of the nodes has changed its size, until the next call for this drawing. Returns what ends it.
-function resized(state, nodes, act) {
+export function resized(state, nodes, act) {
   state.observer?.disconnect()
   state.observer = new ResizeObserver(act)
   for (const node of nodes) state.observer.observe(node)
   return () => state.observer.disconnect()
 }
 
-function toggle(open, key) {
+export function toggle(open, key) {
   if (!open.delete(key)) open.add(key)
 }
 
 // A click on the head shows or hides the body; it stays so when it is drawn again.
-function opens(head, body, open, key) {
+export function opens(head, body, open, key) {
   const dress = () => {
     body.hidden = !open.has(key)
     head.setAttribute("aria-expanded", String(!body.hidden))
@@ -73,7 +73,7 @@ function opens(head, body, open, key) {
 }
 
 // A fold of the page's own kind that stays as the reader left it when it is drawn again.
-function fold(name, title, open, key) {
+export function fold(name, title, open, key) {
   const node = element("details", name)
   node.open = open.has(key)
   node.append(element("summary", "", title))
@@ -82,7 +82,7 @@ function fold(name, title, open, key) {
 }
 
 // A button that shows all of what is cut, and cuts it again: then `node` is of the class `all`. See `measured`.
-function more(node, open, key, cut = node) {
+export function more(node, open, key, cut = node) {
   const made = Object.assign(button("more"), { node, cut })
   const dress = () => {
     node.classList.toggle("all", open.has(key))
@@ -99,14 +99,14 @@ function more(node, open, key, cut = node) {
 }
 
 // Once all of it has its place: only where something is cut there is more to be shown.
-function measured(root) {
+export function measured(root) {
   for (const one of root.querySelectorAll("button.more")) {
     one.hidden = !one.node.classList.contains("all") && one.cut.scrollHeight <= one.cut.clientHeight + 4
   }
 }
 
 // The text of a passage with what is marked in it.
-function fill(node, pieces) {
+export function fill(node, pieces) {
   for (const piece of pieces) {
     const quiet = [piece.around ? "around" : "", piece.match ? "match" : ""].filter(Boolean).join(" ")
     const plain = quiet ? element("span", quiet, piece.text) : piece.text
@@ -116,7 +116,7 @@ function fill(node, pieces) {
 }
 
 // A passage's text of which some is left out while its card is folded, see `core.cards.passages.Piece`.
-function foldable(node, pieces) {
+export function foldable(node, pieces) {
   for (const piece of pieces) {
     if (piece.instead) node.append(element("span", "instead", piece.instead))
     fill(piece.early ? node.appendChild(element("span", "early")) : node, [piece])
@@ -125,14 +125,14 @@ function foldable(node, pieces) {
 }
 
 // Where a passage is from and its whole text.
-function words(card) {
+export function words(card) {
   const node = element("div", "words")
   node.append(element("span", "where", card.where), fill(element("p"), card.pieces))
   return node
 }
 
 // The verdict of a grade, told by sign and word as well as by colour.
-function verdict(grade) {
+export function verdict(grade) {
   const sign = grade.half ? "◐" : grade.passes ? "✓" : "✗"
   return element("span", `chip ${grade.passes ? "passes" : "fails"}`, `${sign} ${grade.verdict}`)
 }

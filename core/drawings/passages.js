@@ -1,4 +1,5 @@
 // Passage cards.
+import { button, changed, element, foldable, recall, resized, toggle } from "./parts.js"
 
 function score(card) {
   const node = element("span", "score")

@@ -1,5 +1,7 @@
 // Strategies by families, of which one is chosen: a group of radio buttons, a column for each family. The dot of one that
 // is recorded for the question has a ring.
+import { button, changed, element, recall } from "./parts.js"
+import { pictogram } from "./pictograms.js"
 
 function tile(strategy, act) {
   const node = button("tile")

@@ -1,5 +1,7 @@
 // A pictogram for each family of strategies, of 40 by 40: dots are questions and queries, boxes what is found.
 // Drawn in the colour of the text; `core.strategies.families` has the names.
+import { shape } from "./parts.js"
+
 const PICTOGRAMS = {
   once: { dots: [[7, 20, 4]], boxes: [[24, 9, 12, 22]], lines: ["M11 20H23", "M19.5 16.5 23 20l-3.5 3.5", "M28 15h4M28 20h4M28 25h4"] },
   several: {
@@ -30,7 +32,7 @@ const PICTOGRAMS = {
   more: { dots: [[9, 20, 3], [20, 20, 3], [31, 20, 3]], boxes: [], lines: [] },
 }
 
-function pictogram(name) {
+export function pictogram(name) {
   const found = PICTOGRAMS[name] ?? PICTOGRAMS.more
   const svg = shape("svg", { class: "pictogram", viewBox: "0 0 40 40", "aria-hidden": true })
   for (const [x, y, width, height] of found.boxes) svg.append(shape("rect", { x, y, width, height, rx: 2 }))

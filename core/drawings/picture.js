@@ -1,19 +1,21 @@
 // What the pictures of strategies share.
+import { element, resized, shape } from "./parts.js"
+
 const GLIDE = { duration: 200, easing: "ease-in-out" }
-const STAR = "★"
+export const STAR = "★"
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches
 // A name in two parts: the end, from its year or its place in the document on, is never cut off.
-function parted(name) {
+export function parted(name) {
   const at = name.search(/(?<=\s)\d{4}\b(?= ·|$)| · /)
   return at > 0 ? [name.slice(0, at).trimEnd(), name.slice(at).replace(/^ · /, "· ")] : [name, ""]
 }
 
-const called = (one) => (one.card.title.startsWith(STAR) ? `${STAR} ${one.name}` : one.name)
+export const called = (one) => (one.card.starred ? `${STAR} ${one.name}` : one.name)
 
 // Changes what is on the page by `act`: items that stand elsewhere afterwards glide there, new ones appear; `follow` is
 // called for every frame of it. `all` gives the items, before and after.
-function glide(all, act, follow) {
+export function glide(all, act, follow) {
   const height = (item) => item.getBoundingClientRect().top - item.parentElement.getBoundingClientRect().top
   const before = new Map([...all()].filter((item) => item.isConnected && !item.hidden).map((item) => [item, height(item)]))
   for (const item of before.keys()) for (const animation of item.getAnimations()) animation.cancel()
@@ -34,14 +36,14 @@ function glide(all, act, follow) {
 }
 
 // A curve from the right side of one box to the left side of another.
-function curve(from, to, zero) {
+export function curve(from, to, zero) {
   const [x, y] = [from.right - zero.left, from.top + from.height / 2 - zero.top]
   const [u, v] = [to.left - zero.left, to.top + to.height / 2 - zero.top]
   return `M ${x} ${y} C ${(x + u) / 2} ${y}, ${(x + u) / 2} ${v}, ${u} ${v}`
 }
 
 // Arrow keys lead up and down a column of nodes, and to what stands nearest in the one beside, unless `line` knows better.
-function arrows(event, columns, at, line = () => undefined) {
+export function arrows(event, columns, at, line = () => undefined) {
   const place = columns.findIndex((nodes) => nodes.includes(at))
   const own = columns[place] ?? []
   const row = own.indexOf(at)
@@ -64,7 +66,7 @@ function arrows(event, columns, at, line = () => undefined) {
 }
 
 // Calls `act` when a node is under the pointer or in focus, and when it no longer is.
-function points(node, act) {
+export function points(node, act) {
   node.onpointerenter = node.onfocus = () => act(true)
   node.onpointerleave = node.onblur = () => act(false)
 }
@@ -80,7 +82,7 @@ function aloud(lead, lines) {
 }
 
 // The tip of an arrow, for `marker-end: url(#tip)`.
-function tip() {
+export function tip() {
   const node = shape("defs")
   const marker = shape("marker", { id: "tip", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto" })
   marker.append(shape("path", { d: "M 0 0 L 8 4 L 0 8 z", class: "tip" }))
@@ -90,7 +92,7 @@ function tip() {
 
 // The frame of a picture: what is pointed at in words, the map with the lines behind it, what was chosen, and the facts as
 // text. `label` says what is on the map and how keys lead through it.
-function framed(root, state, label, ...content) {
+export function framed(root, state, label, ...content) {
   state.root = root
   state.says = element("div", "says")
   state.svg = shape("svg", { "aria-hidden": true })
@@ -106,25 +108,25 @@ function framed(root, state, label, ...content) {
 }
 
 // Says what is pointed at, or what the whole comes to.
-function says(state, lead, text) {
+export function says(state, lead, text) {
   state.says.replaceChildren(element("b", "", lead), element("span", "", text))
 }
 
-function tell(state, lead, lines) {
+export function tell(state, lead, lines) {
   const told = aloud(lead, lines)
   state.aloud.replaceWith(told)
   state.aloud = told
 }
 
 // Shows what was chosen, anew only where it is something else: what the reader has opened there stays.
-function reads(state, chosen, nodes) {
+export function reads(state, chosen, nodes) {
   const drawn = JSON.stringify(chosen ?? "")
   if (state.read !== drawn) state.text.replaceChildren(...(chosen ? nodes(chosen) : []))
   state.read = drawn
 }
 
 // Dresses and draws lines, now and whenever the picture has another size; `wide` is the least width that is not narrow.
-function settled(state, wide, act) {
+export function settled(state, wide, act) {
   const settle = () => {
     state.root.classList.toggle("narrow", state.root.clientWidth < wide)
     act()

@@ -1,4 +1,7 @@
 // An exploration of a knowledge graph, frame by frame. All frames are here: no step asks the server.
+import { Picture, library, paints, zoomBar } from "./graph.js"
+import { button, changed, element, recall } from "./parts.js"
+
 const SECONDS = 2
 const READABLE = 0.55
 

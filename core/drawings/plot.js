@@ -1,8 +1,10 @@
 // A chart with axes, drawn anew as wide as its place is. `x` and `y` have a title, where they go from and to, and ticks;
 // `marks` draws into it with the two scales. Sizes are in pixels, so that type stays as large as the page's.
+import { element, shape } from "./parts.js"
+
 const AROUND = { left: 68, right: 18, top: 14, bottom: 56 }
 
-function plot(place, { title, aid, x, y, height = 280, marks }) {
+export function plot(place, { title, aid, x, y, height = 280, marks }) {
   if (!place.firstChild) place.append(element("h4"), shape("svg", { "aria-hidden": true }), element("p", "aid"))
   const [head, svg, foot] = place.children
   head.textContent = title
@@ -30,4 +32,4 @@ function plot(place, { title, aid, x, y, height = 280, marks }) {
 }
 
 // A line through points, as the attribute of a path.
-const through = (points) => points.map(([x, y], at) => `${at ? "L" : "M"} ${x} ${y}`).join(" ")
+export const through = (points) => points.map(([x, y], at) => `${at ? "L" : "M"} ${x} ${y}`).join(" ")

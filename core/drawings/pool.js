@@ -1,4 +1,8 @@
 // Queries that send what they find into one pool: a chip per passage, and a thread to it from each query that found it.
+import { button, changed, element, recall, shape, words } from "./parts.js"
+import { arrows, called, curve, framed, glide, points, reads, says, settled, tell } from "./picture.js"
+export { default as css } from "./pool.css" with { type: "text" }
+
 const MANY = 7 // queries, above which each has a line of text
 const FEW = 3 // and up to which each has several
 

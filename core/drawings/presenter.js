@@ -1,4 +1,17 @@
 // A comparison for a projector. Everything is here: no key asks the server.
+import * as fusion_flow from "./fusion_flow.js"
+import * as goals from "./goals.js"
+import * as links from "./links.js"
+import * as moves from "./moves.js"
+import { apart, button, changed, element, measured, more, recall, resized } from "./parts.js"
+import * as pool from "./pool.js"
+import * as route from "./route.js"
+import * as turns from "./turns.js"
+import { Votes } from "./votes.js"
+import * as walk from "./walk.js"
+import * as ways from "./ways.js"
+
+const PICTURES = { fusion_flow, goals, links, moves, pool, route, turns, walk, ways }
 const QUESTION = 0
 const PREDICTION = 1
 const FIRST = 2
@@ -131,6 +144,10 @@ function prediction(state) {
   return node
 }
 
+// Lengths in rem follow `--rem` instead of the page; conditions, which know no properties, stay as they are.
+const REM = /(?<![\d.])(-?(?:\d+(?:\.\d*)?|\.\d+))rem\b/g
+const scaled = (css) => css.replace(/^(?!@).*$/gm, (line) => line.replace(REM, "calc($1 * var(--rem, 1rem))"))
+
 // The picture in the largest type in which all of it is in sight.
 function fitPicture(place) {
   const fits = (size) => {
@@ -144,13 +161,13 @@ function fitPicture(place) {
 function pictureOf(state, slide) {
   const { name, data } = slide.picture
   const place = element("div", "picture")
-  const inside = apart(drawings[name])
+  const inside = apart({ css: scaled(PICTURES[name].css) })
   place.append(inside)
   // The mouse points and chooses; keys and clickers go on turning the pages.
   place.onclick = (event) => event.detail && state.root.focus({ preventScroll: true })
   const act = () => {
     if (!place.isConnected) return
-    const end = drawings[name].draw({ data, parentElement: inside.shadowRoot })
+    const end = PICTURES[name].default({ data, parentElement: inside.shadowRoot })
     const stop = resized(state, [place], () => fitPicture(place))
     state.release = () => {
       stop()

@@ -17,11 +17,11 @@ from core.cards.recorded import origin
 from core.cards.stars import rating
 from core.cards.status import gist
 from core.charts.columns import Column
-from core.charts.difference import Truth, difference, same_answers, truth, with_as_many
+from core.charts.difference import difference, same_answers, truth, with_as_many
 from core.charts.shared_evidence import gold_found
 from core.drawings.side_by_side import judged_view
 from core.runs.budget import chunks_given, given_passages
-from core.runs.gold import Gold, holds_evidence, pieces_held
+from core.runs.gold import Gold, Known, holds_evidence, pieces_held
 from core.runs.record import Record
 from core.skills.replies import CITED, cited
 from core.strategies import strategies
@@ -124,7 +124,7 @@ def presentation(columns: Sequence[Column], gold: Sequence[Gold], question: str)
     )
 
 
-def _slide(column: Column, known: Truth) -> Slide:
+def _slide(column: Column, known: Known) -> Slide:
     record, gold = column.record, known.gold
     strategy = strategies().get(record.started.strategy) if record.started else None
     searches, more = _searches(record, gold)

@@ -1,4 +1,5 @@
 // What is recorded: a table of questions and strategies. A cell says what came of the run; a click plays it.
+import { button, changed, element, recall } from "./parts.js"
 
 function headOf(data) {
   const line = element("tr")

@@ -1,4 +1,5 @@
 // Passages in strips: what is left out is struck through.
+import { changed, element, fold, recall } from "./parts.js"
 
 function build(passage, state) {
   const given = passage.strips.some((strip) => strip.kept)

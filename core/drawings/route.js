@@ -1,4 +1,6 @@
 // The ways that a question could take, side by side; the one that it took is filled.
+import { changed, element, recall } from "./parts.js"
+export { default as css } from "./route.css" with { type: "text" }
 
 function way(data, voted) {
   const node = element("section", data.taken ? "way taken" : "way")

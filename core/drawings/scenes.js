@@ -1,5 +1,6 @@
 // The scenes of a replay as a bar, and what happens in the one that is shown. Keys press the page's own buttons, and the
 // page follows what is new.
+import { button, changed, element, recall } from "./parts.js"
 
 const HAND_MS = 6000
 const SETTLES_MS = 350

@@ -1,4 +1,5 @@
 // Runs side by side: what each is doing, its answer, what it cost, its evidence and its steps.
+import { button, changed, element, fold, measured, more, recall, resized, words } from "./parts.js"
 
 const SHOWN = 6
 const LONG = 160 // characters from which an answer is set smaller
@@ -8,7 +9,7 @@ function said(node, text) {
   for (const part of text.split(/(\[\d{1,2}(?:\s*,\s*\d{1,2})*\]|\*\*[^*\n]+\*\*)/)) {
     if (/^\[\d/.test(part)) {
       for (const number of part.slice(1, -1).split(",")) node.append(element("sup", "cite", number.trim()))
-    } else if (/^\*\*/.test(part)) node.append(element("strong", "", part.slice(2, -2)))
+    } else if (part.startsWith("**")) node.append(element("strong", "", part.slice(2, -2)))
     else if (part) node.append(part)
   }
   return node

@@ -16,11 +16,11 @@ from core.cards.stars import rating
 from core.cards.status import status_line, stopped_before
 from core.cards.texts import drafted
 from core.charts.columns import Column
-from core.charts.difference import SameAnswer, Truth, same_answers, searches, with_as_many
+from core.charts.difference import SameAnswer, same_answers, searches, with_as_many
 from core.charts.shared_evidence import gold_found
 from core.evaluation.answers import Verdict
 from core.runs.budget import chunks_given
-from core.runs.gold import Gold
+from core.runs.gold import Gold, Known
 from core.runs.record import Record, Step
 from core.strategies import node_titles
 from core.trace.artefacts import Answer
@@ -57,7 +57,7 @@ SIGNS = {"running": "…", "paused": "‖", "finished": "✓", "failed": "✗", 
 
 def live_columns(
     columns: Sequence[Column],
-    known: Truth = Truth(),  # noqa: B008
+    known: Known = Known(),  # noqa: B008
     prices: Prices | None = None,
     attempts: int = 4,
     replayed: Sequence[str] = (),

@@ -1,4 +1,5 @@
 // Questions to begin with, as cards: the whole question and what it shows. A click asks it.
+import { button, changed, element, recall } from "./parts.js"
 
 function card(one, act) {
   const node = button("card")

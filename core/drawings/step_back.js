@@ -1,4 +1,5 @@
 // Two questions and what each found.
+import { button, changed, element, opens, recall, resized, shape, words } from "./parts.js"
 
 function passage(card, both, place, state) {
   const node = element("li", both ? "passage both" : "passage")

@@ -1,4 +1,5 @@
 // Texts with what supports them.
+import { changed, element, fill, fold, recall } from "./parts.js"
 
 const SIGNS = { near: "●", some: "◐", none: "○", unknown: "" }
 const MEANINGS = {

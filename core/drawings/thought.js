@@ -1,6 +1,8 @@
 // A chain of thoughts.
 
 // One square per paragraph: pale for those that were there, filled for the new ones.
+import { button, element, fold, opens, recall, words } from "./parts.js"
+
 function squares(thought) {
   const node = element("div", "pool")
   const added = thought.cards.length

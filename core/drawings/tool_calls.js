@@ -1,4 +1,5 @@
 // The decisions of an agentic run: questions with their tool calls, round by round, each round with its verdict.
+import { changed, element, fold, recall, words } from "./parts.js"
 
 function table(call) {
   const wrap = element("div", "wide")

@@ -1,4 +1,5 @@
 // Triples in one or more columns; a hypernode is a box around the triple that it is made of.
+import { changed, element, recall } from "./parts.js"
 
 function end(side) {
   if (!side.inner) return element("span", side.hyper ? "node hyper" : "node", side.name)

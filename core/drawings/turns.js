@@ -1,10 +1,14 @@
 // Turns of a loop: a row of boxes each, with the way round again between them and why it was taken. Of a ladder, whose
 // rungs lead to the next one in any case, the boxes say it all.
+import { button, changed, element, fold, recall, shape, words } from "./parts.js"
+import { STAR, arrows, framed, points, reads, says, settled, tell } from "./picture.js"
+export { default as css } from "./turns.css" with { type: "text" }
+
 const SHOWN = 4 // passages of a box
 const MANY = 3 // turns, above which texts are cut shorter
 
 const sign = (item) => (item.half ? "◐" : item.kept ? "✓" : "✗")
-const starred = (item) => Boolean(item.card?.title.startsWith(STAR))
+const starred = (item) => Boolean(item.card?.starred)
 const named = (item) => (starred(item) ? `${STAR} ${item.name}` : item.name)
 const whole = (item) => [named(item), item.detail].filter(Boolean).join(" · ")
 

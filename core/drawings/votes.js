@@ -1,7 +1,7 @@
 // Votes of a class, kept by this browser alone; one that keeps nothing still counts them until the page is left.
 const MOST_VOTES = 9999
 
-class Votes {
+export class Votes {
   constructor(key, marks) {
     this.name = `rag-loupe-votes-${key}`
     this.marks = marks

@@ -1,6 +1,10 @@
 // A walk along mentions as a flow, from the question to the first hits and from passage to passage: a band is as wide as
 // the share of all readers that it has brought. All of it is computed here from the chance to be at a passage after each
 // step, for any restart probability.
+import { button, changed, element, fill, fold, recall, shape, words } from "./parts.js"
+import { arrows, framed, points, reads, says, settled, tell } from "./picture.js"
+export { default as css } from "./walk.css" with { type: "text" }
+
 const MILLISECONDS = 900
 const BAND = 90 // pixels, if it brought all readers
 const THIN = 0.004 // flows that are not drawn

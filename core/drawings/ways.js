@@ -1,4 +1,7 @@
 // The steps of a plan through a graph as columns: what each could go on with, and the way that was chosen.
+import { button, changed, element, fold, recall, shape } from "./parts.js"
+import { arrows, curve, framed, points, says, settled, tell } from "./picture.js"
+export { default as css } from "./ways.css" with { type: "text" }
 
 function chip(one, key, state) {
   const node = button(`chip${one.chosen ? " chosen" : ""}${state.data.choosable ? " choosable" : ""}`)

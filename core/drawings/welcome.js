@@ -1,4 +1,6 @@
 // What happens between question and answer, in five scenes: question, queries, lists, fused order, answer.
+import { button, changed, element, recall, resized, shape } from "./parts.js"
+
 const SECONDS = [1.2, 2.1, 2.1, 2.6]
 const GLIDE = { duration: 300, easing: "ease-out", fill: "backwards" }
 const PLAYED = "rag-loupe-welcome-played"

@@ -14,7 +14,7 @@ from core.evaluation.datasets import DATA, WIKIPEDIA, DataSet, data_set, read_fi
 from core.evaluation.made_questions import MadeQuestions
 from core.evaluation.making import corpus_of_set, finished
 from core.evaluation.set_store import SetStore, StoredSet
-from core.models.choice import Play
+from core.models.chat_models import RecordedModel
 from core.models.recordings.covers import recorded_for_all
 from core.runs.sources.sources import Sources
 from core.users import APP
@@ -74,7 +74,7 @@ class DataSets:
         """
         corpora = {
             key: corpus.documents
-            for corpus in self._sources.corpora.all()
+            for corpus in self._sources.corpora.catalogue.corpora()
             for key in (corpus.id, corpus.name)
         }
         stored = [
@@ -193,7 +193,7 @@ def recorded_set(sources: Sources) -> DataSet | None:
         StoreError: The recordings cannot be read.
     """
     shipped = (one for one in sources.recordings.store.listed([APP.owner]) if one.owner == APP.owner)
-    runs = (run for one in shipped for run in sources.recordings.runs_of(Play(one)))
+    runs = (run for one in shipped for run in sources.recordings.runs_of(RecordedModel(one)))
     return _set_of(recorded_for_all(runs))
 
 

@@ -21,7 +21,7 @@ from core.errors import InputError, LoupeError
 from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.datasets import WIKIPEDIA, DataSet
 from core.evaluation.plan import Indexed, Setting
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel
 from core.models.embeddings import Embedder
 from core.retrieval.corpus import SAMPLE
 from core.retrieval.defaults import FALLBACK, Default
@@ -153,7 +153,7 @@ def to_index(dataset: DataSet, settings: Sequence[Setting], corpora: CorpusServi
         for one in settings
         if not _as_it_is(dataset, one.chunk_tokens, one.overlap_tokens)
     }
-    there = [corpus.name for corpus in corpora.all() if corpus.name.startswith(PREFIX)]
+    there = [corpus.name for corpus in corpora.catalogue.corpora() if corpus.name.startswith(PREFIX)]
     marks = [_mark(data, one, embedder) for one in sizes]
     return sum(not any(name.endswith(mark) for name in there) for mark in marks)
 
@@ -199,7 +199,7 @@ _TOLD: dict[tuple[int, str], _Told] = {}
 """Sources and key of a data set -> what is needed of it again and again."""
 
 
-def default_of(sources: Sources, key: str, strategy: str, chat: ChatChoice) -> Default:
+def default_of(sources: Sources, key: str, strategy: str, chat: ChatModel) -> Default:
     """How a strategy searches the data set with this key: as a recording that plays did with its questions, else as
     `core.retrieval.defaults` has it. Blocks for a second the first time."""
     if (id(sources), key) not in _TOLD:
@@ -212,7 +212,7 @@ def default_of(sources: Sources, key: str, strategy: str, chat: ChatChoice) -> D
 
 
 def with_defaults(
-    sources: Sources, dataset: DataSet, settings: Sequence[Setting], chat: ChatChoice
+    sources: Sources, dataset: DataSet, settings: Sequence[Setting], chat: ChatModel
 ) -> tuple[tuple[Setting, ...], tuple[str, ...]]:
     """Settings with their default retrievers, but for strategies that search in one way only; and why, in sentences."""
     told = _told(sources, dataset)
@@ -228,7 +228,7 @@ def with_defaults(
     return tuple(made), tuple(dict.fromkeys(one.why for one in found.values() if one.why))
 
 
-def _default(sources: Sources, told: _Told, strategy: str, chat: ChatChoice) -> Default:
+def _default(sources: Sources, told: _Told, strategy: str, chat: ChatModel) -> Default:
     if chat.play:
         runs = sources.recordings.store.runs(chat.play.recording.id)
         if found := recorded_default(chat.play.recording.name, runs, strategy, questions=told.questions):
@@ -239,5 +239,7 @@ def _default(sources: Sources, told: _Told, strategy: str, chat: ChatChoice) -> 
 def _told(sources: Sources, dataset: DataSet) -> _Told:
     documents = dataset.documents
     sample = documents[:: max(1, len(documents) // SAMPLE)][:SAMPLE]
-    shares = sources.corpora.languages_of(dataset.key, [f"{one.title}\n{one.text}" for one in sample])
+    shares = sources.corpora.known_languages.of_texts(
+        dataset.key, [f"{one.title}\n{one.text}" for one in sample]
+    )
     return _Told(shares, frozenset(question.text for question in dataset.questions))

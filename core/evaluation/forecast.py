@@ -14,7 +14,7 @@ from core.evaluation.pairs import asks_model, request_of
 from core.evaluation.plan import Indexed, Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
 from core.jobs import Job
-from core.models.choice import AS_CONFIGURED, BUILTIN, ChatChoice, model_name
+from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel
 from core.models.recordings.covers import as_asked, cover
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.recorded import mark_of
@@ -23,7 +23,6 @@ from core.runs.forecast import past_tokens, run_forecast, stages_of
 from core.runs.recorded_questions import as_noted
 from core.runs.request import EVALUATION, RunRequest
 from core.runs.sources.sources import Sources
-from core.settings import Settings
 from core.strategies.costs import asked_with
 from core.wording import counted
 
@@ -63,7 +62,7 @@ def forecast(
     *,
     retrieval_only: bool,
     owners: Collection[str],
-    chat: ChatChoice = AS_CONFIGURED,
+    chat: ChatModel = CONFIGURED,
 ) -> EvaluationForecast:
     """The expected cost of questions through settings, estimated from earlier runs. Blocks for a moment.
 
@@ -77,7 +76,7 @@ def forecast(
         InputError: The built-in model answers and cannot run one of them.
         StoreError: The runs cannot be read.
     """
-    kind, model = sources.backends.kind(chat), model_name(sources.settings, chat)
+    kind, model = sources.backends.kind(chat), chat.name(sources.settings)
     builtin = kind.builtin
     calls = most = 0
     tokens_in: int | None = 0
@@ -113,7 +112,7 @@ def forecast(
 
 
 def calls_of(
-    backends: Backends, setting: Setting, *, retrieval_only: bool, chat: ChatChoice
+    backends: Backends, setting: Setting, *, retrieval_only: bool, chat: ChatModel
 ) -> tuple[int, int]:
     """Usual and largest number of model calls of one question through a setting, without retries.
 
@@ -156,7 +155,7 @@ class CoveredJob(Job[Covered]):
         settings: Sequence[Setting],
         *,
         retrieval_only: bool,
-        chat: ChatChoice,
+        chat: ChatModel,
     ) -> None:
         """
         Args:
@@ -174,7 +173,7 @@ async def _covered(
     settings: Sequence[Setting],
     *,
     retrieval_only: bool,
-    chat: ChatChoice,
+    chat: ChatModel,
 ) -> Covered:
     dataset = await asyncio.to_thread(open_)
     asking = [one for one in settings if asks_model(one, retrieval_only)]
@@ -198,12 +197,8 @@ async def _covered(
                 noted, known = as_asked(noted, names), [as_asked(one, names) for one in known]
             asked = {one.id: noted.model_copy(update={"question": one.text}) for one in dataset.questions}
             missing = {key for key, one in asked.items() if not cover(known, one).run}
-            usual, _ = calls_of(
-                sources.backends,
-                setting,
-                retrieval_only=retrieval_only,
-                chat=_fallback_chat(sources.settings, chat),
-            )
+            other = BUILTIN if chat.play.missing == "builtin" else chat
+            usual, _ = calls_of(sources.backends, setting, retrieval_only=retrieval_only, chat=other)
             lacking |= missing
             new += usual * len(missing)
         return Covered(len(dataset.questions), len(dataset.questions) - len(lacking), new)
@@ -215,16 +210,7 @@ def _mark(catalogue: Catalogue, corpus: Indexed) -> str:
     return mark_of(SearchableCorpus(catalogue.corpus(corpus.name), catalogue, ""))
 
 
-def _fallback_chat(settings: Settings, chat: ChatChoice) -> ChatChoice:
-    """The model that gives what the recording lacks."""
-    if chat.play is not None and chat.play.missing == "builtin":
-        return replace(
-            chat, play=None, endpoint=None, file="", model=BUILTIN if settings.has_own_model else ""
-        )
-    return chat
-
-
-def covered_sentence(found: Covered, calls: int, chat: ChatChoice) -> str:
+def covered_sentence(found: Covered, calls: int, chat: ChatModel) -> str:
     """How much it is, in words; our own, but for the name of the recording, which is raw.
 
     Args:

@@ -24,8 +24,8 @@ from core.evaluation.question_list import ListedQuestion
 from core.evaluation.set_store import StoredSet
 from core.jobs import run_blocking
 from core.retrieval.fusion import unite
+from core.retrieval.kinds import RETRIEVERS
 from core.retrieval.repeats import unmarked
-from core.retrieval.retriever import RETRIEVERS, RetrieverKind
 from core.runs.sources.corpora import CorpusService
 from core.trace.artefacts import Ranking, RankRow
 from core.trace.passages import Passage
@@ -37,7 +37,7 @@ def corpus_of_set(corpora: CorpusService, made: StoredSet) -> Corpus:
     Raises:
         InputError: It has been deleted.
     """
-    there = corpora.all()
+    there = corpora.catalogue.corpora()
     for fits in (
         lambda corpus: corpus.id == made.corpus,
         lambda corpus: corpus.name == made.corpus_name,
@@ -198,13 +198,13 @@ async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEP
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
     found = await asyncio.to_thread(corpora.catalogue.corpus, corpus)
-    kinds, note = RETRIEVERS, ""
+    kinds, note = tuple(RETRIEVERS), ""
     try:
         check_model(found, corpora.backends.embedder)
     except InputError as error:
         kinds, note = ("keyword",), f"Only keyword search can look here. {error}"
 
-    async def search(kind: RetrieverKind) -> Ranking:
+    async def search(kind: str) -> Ranking:
         return await (await corpora.retriever(found.name, kind)).search(query, depth, depth)
 
     return Pool(by_document(await asyncio.gather(*map(search, kinds))), note)

@@ -16,9 +16,9 @@ from core.evaluation.failure_stages import gold_trace_of
 from core.evaluation.pair_budget import budget_of, relevant
 from core.evaluation.plan import Playing, Result, Setting, Spec, text_hash
 from core.evaluation.ranking_scores import ranked_documents
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel, EndpointModel
 from core.models.endpoint import NO_KEY, ChatEndpoint
-from core.retrieval.retriever import RETRIEVERS
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, execute
 from core.runs.launch import RunLauncher
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from core.retrieval.retriever import Retriever
 
 _ALIVE_POLL_SECONDS = 0.5
-_NO_MODEL = ChatChoice(ChatEndpoint("http://localhost/v1", NO_KEY, "none"))
+_NO_MODEL = EndpointModel(ChatEndpoint("http://localhost/v1", NO_KEY, "none"))
 """Choice of runs that ask no model, so that no model is started for them."""
 
 
@@ -96,7 +96,7 @@ def request_of(
     corpus: str,
     *,
     retrieval_only: bool,
-    chat: ChatChoice,
+    chat: ChatModel,
     account: str = "",
 ) -> RunRequest:
     """The run of a question through a setting."""
@@ -215,7 +215,7 @@ Prepared = tuple[RunStarted, RunContext[Any]]
 
 
 async def prepare(
-    launcher: RunLauncher, spec: Spec, question: LabelledQuestion, chat: ChatChoice
+    launcher: RunLauncher, spec: Spec, question: LabelledQuestion, chat: ChatModel
 ) -> tuple[Spec, list[Prepared]]:
     """Reach the backends of each setting.
 
@@ -268,7 +268,7 @@ async def prepare(
     return spec.model_copy(update=update), prepared
 
 
-def playing_of(chat: ChatChoice) -> Playing | None:
+def playing_of(chat: ChatModel) -> Playing | None:
     """The recording that replies, if one does."""
     if (play := chat.play) is None:
         return None

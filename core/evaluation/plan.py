@@ -15,7 +15,7 @@ from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, field
 from core import __version__
 from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion
-from core.models.choice import Missing
+from core.models.chat_models import Missing
 from core.skills.former import FORMER_SKILLS
 from core.strategies import strategies
 from core.trace.artefacts import Answer

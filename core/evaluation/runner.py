@@ -32,7 +32,7 @@ from core.evaluation.pairs import (
 )
 from core.evaluation.plan import Evaluation, Pair, Result, Setting, Spec, Sweep, check_same
 from core.jobs import Job, at_once
-from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
+from core.models.chat_models import CONFIGURED, ChatModel
 from core.runs.engine import sentence
 from core.runs.launch import RunLauncher
 from core.runs.workbench import Workbench
@@ -149,7 +149,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         owner: str = "",
         *,
         limit: int | None = None,
-        chat: ChatChoice = AS_CONFIGURED,
+        chat: ChatModel = CONFIGURED,
     ) -> None:
         """Begin in the background.
 
@@ -175,7 +175,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         """The reason why the job paused by itself; empty: it did not."""
         self._pausing = False
         if isinstance(what, New):
-            builtin = builtin_answers(launcher.settings, chat)
+            builtin = chat.is_builtin(launcher.settings)
             check_settings(what.settings, what.retrieval_only, builtin=builtin)
             if what.baseline and what.baseline not in [one.label for one in what.settings]:
                 raise InputError(f"The baseline “{what.baseline}” is not among what is evaluated.")
@@ -352,7 +352,7 @@ class Evaluations:
         return EvaluationStore(self._launcher.settings.database)
 
     def start(
-        self, what: New | str, by: User, *, limit: int | None = None, chat: ChatChoice = AS_CONFIGURED
+        self, what: New | str, by: User, *, limit: int | None = None, chat: ChatModel = CONFIGURED
     ) -> EvaluationJob:
         """Begin or continue an evaluation in the background; see `EvaluationJob`. A running one is not begun again.
 
@@ -390,11 +390,11 @@ class Evaluations:
             return [job for job in self._jobs if not job.done]
 
 
-def _steady(chat: ChatChoice) -> ChatChoice:
+def _steady(chat: ChatModel) -> ChatModel:
     """A choice that stays the same while more is kept in the recording that it plays."""
     if chat.play is None:
         return chat
-    return replace(chat, play=replace(chat.play, recording=replace(chat.play.recording, replies=0, bytes=0)))
+    return replace(chat.play, recording=replace(chat.play.recording, replies=0, bytes=0))
 
 
 @lru_cache(maxsize=1)

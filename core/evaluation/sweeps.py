@@ -19,7 +19,7 @@ from core.evaluation.datasets import DataSet
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Setting, Sweep, Value, format_value
 from core.evaluation.runner import New
-from core.retrieval.retriever import RETRIEVERS
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Record
 from core.strategies import get_strategy, strategies
 from core.strategies.base import AnyStrategy, bounds

@@ -5,10 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +19,8 @@ from markupsafe import Markup, escape
 
 from core.cards.parts import Drawing, Prose
 from core.cards.texts import visible
-from core.drawings import drawing, scoped, source
+from core.drawings import drawing_style
+from core.drawings.modules import bundle
 from core.skills.replies import split_at_marks
 
 
@@ -95,6 +95,7 @@ def _parser() -> MarkdownIt:
 
 
 _PARSER = _parser()
+_ASSETS = Path(__file__).parent / "assets"
 _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 """Nothing in the data may end the element it stands in, or begin a comment."""
 
@@ -140,7 +141,7 @@ def page(
         template: Name of the template of its body.
         title: Raw text.
         colours: Key of a run -> its colour, `#rrggbb`.
-        more: Name of assets that follow the report's own style and script; empty: none do.
+        more: Name of a style that follows the report's own, and of a script that imports the report's; empty: none do.
         theme: `light` or `dark` until the reader changes it; empty: the reader's own.
         values: What the template is filled in with; text is raw.
     """
@@ -149,7 +150,7 @@ def page(
     body = templates.get_template(template).render(assets=assets, **values)
     own = "".join(f".of-{key} {{ --colour: {colour}; }}\n" for key, colour in colours.items())
     style = _style() + own + (_asset(f"{more}.css") if more else "")
-    script = _script(assets, _asset(f"{more}.js") if more else "")
+    script = _script(assets.drawings, f"{more or 'report'}.js")
     outlines = _icons()
     return templates.get_template("page.html").render(
         title=title,
@@ -205,15 +206,12 @@ def _style() -> str:
     return _asset("report.css") + themes
 
 
-def _script(assets: AssetCollector, more: str) -> str:
-    """The report's script with the drawings it needs, each in a scope of its own, and what follows it."""
-    parts = [
-        source("parts.js"),
-        scoped({name: drawing(name) for name in assets.drawings}),
-        _asset("report.js"),
-        more,
-    ]
-    return "\n".join(['"use strict";', "(() => {", *parts, "})()"])
+def _script(names: Collection[str], script: str) -> str:
+    """The script of a report, with the drawings of these names."""
+    imports = [f'import {name} from "../../drawings/{name}.js"' for name in names]
+    drawings = [f"{name}: {{ draw: {name}, css: {json.dumps(drawing_style(name))} }}," for name in names]
+    text = "\n".join([*imports, "export const drawings = {", *drawings, "}", ""])
+    return '"use strict";\n(() => {\n' + bundle(_ASSETS / script, {_ASSETS / "drawings.js": text}) + "})()"
 
 
 def _hash(text: str) -> str:
@@ -223,7 +221,7 @@ def _hash(text: str) -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return (resources.files("core.report") / "assets" / name).read_text(encoding="utf-8")
+    return (_ASSETS / name).read_text(encoding="utf-8")
 
 
 @cache

@@ -9,10 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from core.retrieval.retriever import RetrieverKind
 
 METRIC = "nDCG@10"
 BUILTIN_NAME = "the built-in embeddings"
@@ -33,7 +29,7 @@ class Quality:
 class Default:
     """How a corpus is searched where nobody chose."""
 
-    retriever: RetrieverKind
+    retriever: str
     dense_share: float | None = None
     """Of its hybrid retrieval, whichever retriever is the default."""
     why: str = ""
@@ -63,7 +59,7 @@ and fused ranks in each that was measured."""
 MARGIN = 0.01
 """By how much dense or keyword search has to find more than hybrid search, which is the safest where questions are of
 another kind than those that were measured."""
-FALLBACK: RetrieverKind = "hybrid"
+FALLBACK: str = "hybrid"
 """Where nothing was measured: near the best in each language that was."""
 
 
@@ -91,9 +87,9 @@ def default_for(
         )
         return Default(FALLBACK, other_share, why if most else "")
     mean = _mean(shares, known)
-    found: dict[RetrieverKind, float] = {"hybrid": mean.hybrid, "dense": mean.dense, "keyword": mean.keyword}
-    best: RetrieverKind = max(found, key=lambda one: found[one] + MARGIN * (one == "hybrid"))
-    other: RetrieverKind = "keyword" if best == "dense" else "dense"
+    found: dict[str, float] = {"hybrid": mean.hybrid, "dense": mean.dense, "keyword": mean.keyword}
+    best: str = max(found, key=lambda one: found[one] + MARGIN * (one == "hybrid"))
+    other: str = "keyword" if best == "dense" else "dense"
     than = f"{other} search with {BUILTIN_NAME}" if other == "dense" else f"{other} search"
     how = shared_words(mean.dense_share) if best == "hybrid" else ""
     why = (

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-SCORE_NAME = "BM25 score"
 K1 = 1.2
 B = 0.75
 """Lucene's own defaults."""
@@ -111,6 +110,9 @@ INDEXES: Kept[KeywordIndex] = Kept(
 
 class KeywordRetriever:
     """Ranks chunks by BM25."""
+
+    key = "keyword"
+    score_name = "BM25 score"
 
     def __init__(self, corpus: SearchableCorpus, where: Where = ()) -> None:
         self._corpus = corpus

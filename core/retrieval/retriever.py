@@ -6,16 +6,17 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from core.corpora.filtering import FieldValues, Where, written
 from core.corpora.stores import CorpusStores, check_model
 from core.errors import InputError
-from core.retrieval import dense, keyword
+from core.retrieval import dense
 from core.retrieval.corpus import EntitySource, SearchableCorpus
 from core.retrieval.dense import DenseRetriever, Scored, mean_of, words_of
 from core.retrieval.fusion import COMBINED_DEPTH, combine, fused_rows, rank_rows
 from core.retrieval.keyword import KeywordRetriever
+from core.retrieval.kinds import BUILTIN, RETRIEVERS, PluginRetriever, other_kind
 from core.retrieval.repeats import deep_enough
 from core.retrieval.walk import SCORE_NAME as WALK_SCORE_NAME
 from core.retrieval.walk import Walking
@@ -31,19 +32,12 @@ if TYPE_CHECKING:
     from core.retrieval.recorded import RecordedSearches
     from core.retrieval.widening import Widener
 
-RetrieverKind = Literal["dense", "keyword", "hybrid", "linked"]
-RETRIEVERS: tuple[RetrieverKind, ...] = get_args(RetrieverKind)
-FUSED: frozenset[str] = frozenset(("hybrid", "linked"))
-"""Retrievers whose first passages depend on how deep is searched: two lists of that depth are fused."""
 HYBRID_SCORE_NAME = "RRF score"
 
+_Search: TypeAlias = Callable[[int], Awaitable[Scored]]
+"""Number of hits -> chunks with their scores, best first."""
 Judge: TypeAlias = Callable[[str, Ranking], Awaitable[Ranking]]
 """Puts the hits of a ranking in the order in which they fit a text."""
-
-
-def other_kind(kind: RetrieverKind) -> RetrieverKind:
-    """The retriever that finds most of what another one missed: along mentions, but for the one that walks there."""
-    return "keyword" if kind == "linked" else "linked"
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +48,8 @@ class Retriever:
     the catalogue fails or the corpus has been deleted.
     """
 
-    kind: RetrieverKind
+    kind: str
+    """Its key, see `core.retrieval.kinds`."""
     searchable: SearchableCorpus
     embedder: Embedder
     where: Where = ()
@@ -86,8 +81,10 @@ class Retriever:
         return DenseRetriever(self.searchable, self.embedder, self.where)
 
     @cached_property
-    def _keyword(self) -> KeywordRetriever:
-        return KeywordRetriever(self.searchable, self.where)
+    def _words(self) -> KeywordRetriever | PluginRetriever:
+        if self.kind in BUILTIN:
+            return KeywordRetriever(self.searchable, self.where)
+        return PluginRetriever(self.kind, self.searchable, self.where)
 
     @cached_property
     def _walker(self) -> Walker:
@@ -211,10 +208,10 @@ class Retriever:
 
         async def search(deep: int) -> list[Ranking]:
             vector: list[float] = []
-            if self.kind != "keyword":
+            if self.kind != self._words.key:
                 vector = await self._dense.mean(question, passages, with_question)
             nearest = mean, partial(self._dense.rank_vector, vector)
-            matching = words, partial(self._keyword.rank, words_of(question, passages))
+            matching = words, partial(self._words.rank, words_of(question, passages))
             lists = await self._searched(nearest, matching, k, deep)
             return [await self._fused(lists, f"{mean}, and {words}" if passages else mean, k, deep, vector)]
 
@@ -255,26 +252,29 @@ class Retriever:
         return await asyncio.to_thread(self._widener.everything, most_tokens)
 
     async def _lists(self, query: str, k: int, depth: int) -> list[Ranking]:
-        nearest, matching = partial(self._dense.rank, query), partial(self._keyword.rank, query)
+        nearest, matching = partial(self._dense.rank, query), partial(self._words.rank, query)
         return await self._searched((query, nearest), (query, matching), k, depth)
 
-    async def _searched(self, nearest: _Search, matching: _Search, k: int, depth: int) -> list[Ranking]:
+    async def _searched(
+        self, nearest: tuple[str, _Search], matching: tuple[str, _Search], k: int, depth: int
+    ) -> list[Ranking]:
         """The rankings of this retriever's algorithms, which search at the same time.
 
         Args:
-            nearest: The dense search.
-            matching: The keyword search.
+            nearest: The text of the dense search, for readers, and the search.
+            matching: Those of the search by words, which retrievers of other packages are, too.
             k: Number of hits that the strategy will use.
             depth: Number of hits to keep for judging.
         """
         count = depth_of_lists(k, depth, self.weighed)
-        searches = {"dense": (nearest, dense.SCORE_NAME), "keyword": (matching, keyword.SCORE_NAME)}
+        by_vectors = ("dense", *nearest, dense.SCORE_NAME)
+        by_words = (self._words.key, *matching, self._words.score_name)
+        chosen = {"dense": [by_vectors], "hybrid": [by_vectors, by_words], "linked": [by_vectors, by_words]}
 
-        async def ranking(kind: str) -> Ranking:
-            (query, search), score_name = searches[kind]
-            return ranking_of(query, kind, score_name, k, await search(count))
+        async def ranking(key: str, query: str, search: _Search, score_name: str) -> Ranking:
+            return ranking_of(query, key, score_name, k, await search(count))
 
-        return await asyncio.gather(*map(ranking, [self.kind] if self.kind in searches else searches))
+        return await asyncio.gather(*(ranking(*one) for one in chosen.get(self.kind, [by_words])))
 
     async def _fused(
         self, lists: Sequence[Ranking], query: str, k: int, depth: int, vector: Sequence[float] = ()
@@ -310,10 +310,6 @@ class Retriever:
         return await self._searches.rankings([self.kind, written(self.where), *asked, *weighed], search)
 
 
-_Search: TypeAlias = tuple[str, Callable[[int], Awaitable[Scored]]]
-"""What is searched with, for readers, and the search for so many hits."""
-
-
 async def find_retriever(
     stores: CorpusStores,
     corpus: str,
@@ -326,23 +322,22 @@ async def find_retriever(
     Args:
         stores: Where the corpus is kept, and the embedding model in use.
         corpus: Name of the corpus.
-        kind: One of `RETRIEVERS`.
+        kind: One of `core.retrieval.kinds.RETRIEVERS`.
         graphs: Built from corpora: their entities join passages, too.
         dense_share: Weight of the dense scores where both algorithms search; None: their ranks are fused.
 
     Raises:
         InputError: There is no such corpus or retriever, or vectors are to be compared with those of another
-            embedding model (keyword search works with any).
+            embedding model (keyword search and retrievers of other packages work with any).
         StoreError: The catalogue cannot be read.
     """
-    chosen = next((known for known in RETRIEVERS if known == kind), None)
-    if chosen is None:
+    if kind not in RETRIEVERS:
         raise InputError(f"There is no retriever “{kind}”. Choose one of {', '.join(RETRIEVERS)}.")
-    found = await asyncio.to_thread(stores.catalogue.corpus, corpus)
-    if chosen != "keyword":
-        check_model(found, stores.embedder)
-    searchable = SearchableCorpus(found, stores.catalogue, stores.vectors, graphs)
-    return Retriever(chosen, searchable, stores.embedder, dense_share=dense_share)
+    entry = await asyncio.to_thread(stores.catalogue.corpus, corpus)
+    if kind in ("dense", "hybrid", "linked"):
+        check_model(entry, stores.embedder)
+    searchable = SearchableCorpus(entry, stores.catalogue, stores.vectors, graphs)
+    return Retriever(kind, searchable, stores.embedder, dense_share=dense_share)
 
 
 # Rankings from what searches found

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from core.errors import InputError
-from core.models.choice import BUILTIN, ChatChoice
+from core.models.chat_models import ChatModel
 from core.settings import Settings
 from core.users import NotAllowed, User
 from core.wording import counted
@@ -24,18 +24,6 @@ ONLY_THE_TEACHER_SPENDS = (
 
 class Exhausted(InputError):
     """A visitor has reached a limit."""
-
-
-def servers_model(settings: Settings, chat: ChatChoice) -> bool:
-    """Whether it is the endpoint of the server that answers, with the server's key."""
-    asked = chat.asked
-    return (
-        asked is not None
-        and settings.has_chat_endpoint
-        and asked.endpoint is None
-        and not asked.file
-        and asked.model != BUILTIN
-    )
 
 
 class Allowances:
@@ -51,13 +39,13 @@ class Allowances:
         self._under_way: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def may_spend(self, by: User, chat: ChatChoice) -> bool:
+    def may_spend(self, by: User, chat: ChatModel) -> bool:
         """Whether somebody may have this model write contexts and build graphs: the server's own may be the teacher's
         alone."""
         who = self._settings.contexts_and_graphs or ("teacher" if self._settings.has_teacher else "all")
-        return by.teacher or who == "all" or not servers_model(self._settings, chat)
+        return by.teacher or who == "all" or not chat.spends(self._settings)
 
-    def check_spending(self, by: User, chat: ChatChoice) -> None:
+    def check_spending(self, by: User, chat: ChatModel) -> None:
         """Refuse work that spends the server's key; see `may_spend`.
 
         Raises:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 from pydantic import Field, model_validator
 
 from core.errors import LoupeError
-from core.retrieval.retriever import FUSED
+from core.retrieval.kinds import FUSED
 from core.runs.record import Record, record
 from core.trace.artefacts import EVAL_CUTOFF, Answer, Baseline, Context, Ranking, SubAnswer
 from core.trace.events import ArtefactMade, Event, RunFinished, RunStarted, StepFinished

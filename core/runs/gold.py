@@ -34,12 +34,12 @@ def holds_evidence(gold: Iterable[Gold], passage: Located) -> bool:
 
 
 class Known(NamedTuple):
-    """What the labels of a corpus say about one of its questions."""
+    """The labels of a question, as far as they are known."""
 
-    gold: tuple[Gold, ...]
+    gold: tuple[Gold, ...] = ()
     """The evidence; empty: it has none, or none is known."""
-    answers: tuple[str, ...]
-    """Right answers; empty: none is known."""
+    answers: tuple[str, ...] = ()
+    """Right answers, each as good as another; empty: none is known."""
 
 
 def known_question(catalogue: Catalogue, corpus: str, question: str) -> Known | None:

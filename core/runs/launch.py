@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError, LoupeError
 from core.home import DATABASE
 from core.jobs import kept_open_for
-from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
+from core.models.chat_models import CONFIGURED, ChatModel
 from core.runs.beginnings import Beginning
 from core.runs.budget import with_baseline
 from core.runs.engine import StepTracer, compiled, execute, sentence
@@ -126,7 +126,7 @@ class RunLauncher:
         self,
         run: str,
         owner: str,
-        chat: ChatChoice = AS_CONFIGURED,
+        chat: ChatModel = CONFIGURED,
         account: str = "",
         stop_before: str | None = None,
     ) -> RunJob:
@@ -153,7 +153,7 @@ class RunLauncher:
         request = RunRequest.of(started, owner=owner, chat=chat, account=account)
         former = {skill: method for skill, method in started.methods.items() if skill not in request.methods}
         request = replace(request, stop_before=stops, former=former)
-        if builtin_answers(self.settings, chat) and not started.builtin:
+        if chat.is_builtin(self.settings) and not started.builtin:
             # A bigger model's methods are beyond it: it takes its own.
             request = replace(request, methods={}, former={})
         plan = Plan(started, *self.check(request), request)
@@ -170,7 +170,7 @@ class RunLauncher:
         return self._begin(plan, where_it_was_cut_off, past)
 
     def fork(
-        self, run: str, step: str, artefact: AnyArtefact, owner: str, chat: ChatChoice = AS_CONFIGURED
+        self, run: str, step: str, artefact: AnyArtefact, owner: str, chat: ChatModel = CONFIGURED
     ) -> RunJob:
         """Run on, in the background and as a run of its own, with what a step made replaced; blocks for a moment.
 

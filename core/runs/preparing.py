@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.filtering import in_words, parse_where
 from core.errors import InputError, LoupeError, ServiceError
-from core.models.choice import BUILTIN, ChatChoice, Play, resolve_chat
+from core.models.chat_models import BUILTIN, RecordedModel
 from core.models.rerank_endpoint import rerank_endpoint
 from core.runs.backends import import_graphs
 from core.runs.engine import StepTracer
 from core.runs.recorded_questions import kept_run, recorded_share
-from core.runs.request import RunRequest, kind_of_model
+from core.runs.request import RunRequest
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import SkillContext, prompt_key
 from core.strategies.base import AnyStrategy, RunContext
@@ -128,7 +128,7 @@ async def prepare(
 
 def _model_first(plan: Plan, backends: Backends) -> bool:
     """True if the run asks a capable model before it needs any source."""
-    builtin = kind_of_model(backends.settings, plan.request.chat).builtin
+    builtin = plan.request.chat.is_builtin(backends.settings)
     return plan.strategy.asks_first and not builtin and not plan.request.graph
 
 
@@ -149,10 +149,8 @@ async def open_model(plan: Plan, backends: Backends) -> ReadyModel:
         ModelError, ServiceError: The model cannot be reached.
     """
     chat = plan.request.chat
-    endpoint = await resolve_chat(backends.settings, backends.supervisor, chat)
-    kind = kind_of_model(backends.settings, chat)
-    if not kind.builtin:
-        kind = await asyncio.to_thread(backends.kind, chat, endpoint)
+    endpoint = await chat.open(backends.models)
+    kind = await asyncio.to_thread(backends.kind, chat, endpoint)
     used = plan.strategy.skills_with(plan.params)
     return ReadyModel(endpoint, methods_in_force(used, kind, plan.request.methods))
 
@@ -210,7 +208,7 @@ async def _prompt_languages(
 
 
 async def _by_recording(
-    plan: Plan, play: Play, recordings: Recordings, model: ReadyModel, opened: ReadySources
+    plan: Plan, play: RecordedModel, recordings: Recordings, model: ReadyModel, opened: ReadySources
 ) -> tuple[ReadySources, Tape]:
     """The sources by way of a recording, searched as it holds them, and its replies.
 
@@ -250,7 +248,7 @@ async def _skills(
     from core.models.chat import Chat
 
     request, settings, endpoint = plan.request, backends.settings, model.endpoint
-    servers = request.chat.endpoint is None and not endpoint.builtin
+    servers = request.chat.typed is None and not endpoint.builtin
     user = told_name(request.account or request.owner) if servers else ""
     budget = CallBudget(settings.max_calls)
     former = {skill: method for skill, method in request.former.items() if skill in model.methods}
@@ -267,7 +265,7 @@ async def _skills(
     if play is None or play.missing != "builtin":
         return skills
     try:
-        endpoint = await resolve_chat(settings, backends.supervisor, ChatChoice(model=BUILTIN))
+        endpoint = await BUILTIN.open(backends.models)
     except ServiceError:  # it does not run on this machine
         return skills
     fallback = replace(skills, chat=Chat(endpoint, tracer, settings, budget), builtin=True, methods={})

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from core.errors import InputError
-from core.models.choice import Play
+from core.models.chat_models import RecordedModel
 from core.models.recordings.files import import_recording
 from core.models.recordings.items import Head, KeptRun, Recording
 from core.models.recordings.playing import Tape
@@ -103,7 +103,7 @@ class Recordings:
         listed = self.store.listed([owner])
         return next((one for one in listed if (one.name, one.owner) == (name, owner)), None)
 
-    def runs_of(self, play: Play) -> list[KeptRun]:
+    def runs_of(self, play: RecordedModel) -> list[KeptRun]:
         """How questions were asked while a recording was made, as of when it was chosen; read once for many runs.
 
         Raises:
@@ -114,7 +114,7 @@ class Recordings:
             self._runs = known = state, self.store.runs(play.recording.id, settled=False)
         return known[1]
 
-    def recorded(self, play: Play) -> Recorded:
+    def recorded(self, play: RecordedModel) -> Recorded:
         """The recording at work.
 
         Raises:
@@ -122,7 +122,7 @@ class Recordings:
         """
         return Recorded(self.store, play.recording, play.keeps, self._settings.max_recording_bytes)
 
-    def tape(self, play: Play, model: str, run: KeptRun, *, forked: bool = False) -> Tape:
+    def tape(self, play: RecordedModel, model: str, run: KeptRun, *, forked: bool = False) -> Tape:
         """The recording in one run, or in another work with the model: replies are played from it and kept in it.
 
         Args:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.filtering import parse_where, written
 from core.errors import InputError
-from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers
+from core.models.chat_models import CONFIGURED, ChatModel
 from core.settings import Settings
 from core.skills import SKILLS, check_prompt, methods_in_force
 from core.skills.former import FORMER_SKILLS, is_former, without_former
-from core.skills.model_kind import CAPABLE, TINY, ModelKind
+from core.skills.model_kind import kind_of
 from core.strategies import get_strategy
 from core.strategies.base import AnyStrategy
 from core.trace.events import EACH_STEP, RunStarted, now
@@ -48,7 +48,7 @@ class RunRequest:
     """Skill key -> method picked by the user."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """Prompt key -> text edited by the user."""
-    chat: ChatChoice = AS_CONFIGURED
+    chat: ChatModel = CONFIGURED
     """Which chat model answers, for this run only; never stored."""
     owner: str = ""
     """Browser that may stop and continue the run."""
@@ -63,7 +63,7 @@ class RunRequest:
     needs one says so."""
 
     @classmethod
-    def of(cls, started: RunStarted, *, owner: str, chat: ChatChoice, account: str = "") -> RunRequest:
+    def of(cls, started: RunStarted, *, owner: str, chat: ChatModel, account: str = "") -> RunRequest:
         """The same question in the same way, but for the model, and for skills and methods that are gone."""
         return cls(
             question=started.question,
@@ -99,12 +99,6 @@ class RunRequest:
             retrieval_only=self.retrieval_only,
             stop_before=self.stop_before,
         )
-
-
-def kind_of_model(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> ModelKind:
-    """What kind of model answers, as far as its size does not count; `Backends.kind` knows that, too."""
-    kind = TINY if builtin_answers(settings, chat) else CAPABLE
-    return replace(kind, reranker=settings.has_reranker)
 
 
 def check(
@@ -148,7 +142,7 @@ def check(
                 f"{strategy.title} has no step '{request.stop_before[:40]}' to stop before. "
                 f"Choose one of: {', '.join((EACH_STEP, *steps))}."
             )
-    kind = kind_of_model(settings, request.chat)
+    kind = kind_of(request.chat, settings)
     if lacking := strategy.lacking(kind.builtin):
         raise InputError(lacking)
     methods_in_force(strategy.skills, kind, request.methods)
@@ -163,7 +157,7 @@ def check(
     if strategy.either and not request.corpus and not (request.graph or "").strip():
         raise InputError(f"{strategy.title} needs documents or a knowledge graph: choose one of them first.")
     if strategy.retrieves and (request.corpus or not strategy.either):
-        from core.retrieval.retriever import RETRIEVERS
+        from core.retrieval.kinds import RETRIEVERS
 
         if request.retriever not in RETRIEVERS:
             raise InputError(

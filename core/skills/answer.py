@@ -78,11 +78,7 @@ async def recall(context: SkillContext, question: str) -> Answer:
 
 @task(ANSWER)
 async def answer(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer:
-    """An answer from passages, citing them by their number from 1.
-
-    Raises:
-        ModelError: The model gave no usable reply.
-    """
+    """An answer from passages, citing them by their number from 1."""
     method = context.method(ANSWER)
     if not passages:
         return nothing_found(ANSWER, method)
@@ -113,9 +109,6 @@ async def written(
         max_tokens: Of the reply.
         last: Whether the answer itself stands on the last line of the reply, see `read_reply`.
         slots: Of the prompt.
-
-    Raises:
-        ModelError: The model gave no usable reply.
     """
     sampling = Sampling(temperature=0.0, max_tokens=max_tokens)
     text = await skills.text(skill, MODEL, sampling, show=show, **slots)

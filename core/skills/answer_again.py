@@ -48,9 +48,6 @@ async def answer_again(
         passages: Evidence, cited by number from 1; at least one.
         drafts: What was written from it so far, in order; at least one.
         unsupported: What was found unsupported in the last draft.
-
-    Raises:
-        ModelError: The model gave no usable reply.
     """
     method = context.method(ANSWER_AGAIN)
     if method == EXTRACTIVE:

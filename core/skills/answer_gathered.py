@@ -48,9 +48,6 @@ async def answer_gathered(
         passages: What the calls brought in, also those that found no answer in it.
         calls: All of them, in order.
         pairs: Each question with what came back for it.
-
-    Raises:
-        ModelError: The model gave no usable reply.
     """
     method = context.method(ANSWER_GATHERED)
     found = any(call.outcome == "found" for call in calls)

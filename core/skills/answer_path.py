@@ -53,9 +53,6 @@ async def answer_path(
         ends: Names of the nodes at its end.
         more: Further nodes there.
         hidden: Further triples, which are no passages.
-
-    Raises:
-        ModelError: The model gave no usable reply.
     """
     method = context.method(ANSWER_PATH)
     if not passages:

@@ -48,9 +48,6 @@ async def answer_step_back(
         specific: Passages found for the question.
         background: Passages found for the general question alone.
         shared: Numbers, from 1, of those in `specific` that the general question found as well.
-
-    Raises:
-        ModelError: The model gave no usable reply.
     """
     method = context.method(ANSWER_STEP_BACK)
     passages = [*specific, *background]

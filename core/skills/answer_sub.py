@@ -45,9 +45,6 @@ async def answer_sub(
         passages: Its evidence, best first.
         pairs: Earlier questions and answers, in order.
         show: Whether it streams to where the run's answer appears.
-
-    Raises:
-        ModelError: The model gave no usable reply.
     """
     method = context.method(ANSWER_SUB)
     if not passages and (method == EXTRACTIVE or not pairs):

@@ -108,9 +108,6 @@ async def choose_tool(
         nearest: Chooses without a model.
         around: What there is to look in.
         tried: Calls that brought nothing, in a line each.
-
-    Raises:
-        ModelError: The endpoint failed.
     """
     method = context.method(CHOOSE_TOOL)
     if method != MODEL:

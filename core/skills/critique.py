@@ -65,9 +65,6 @@ async def critique(
         round: From 1.
         around: What there is to look in.
         tried: Calls that brought nothing, in a line each.
-
-    Raises:
-        ModelError: The endpoint failed.
     """
     method = context.method(CRITIQUE)
     empty = sum(not pair.answer for pair in pairs)

@@ -37,11 +37,7 @@ DECIDE_RETRIEVAL = Skill(
 
 @task(DECIDE_RETRIEVAL)
 async def decide_retrieval(context: SkillContext, question: str) -> Grade:
-    """Whether to search for a question.
-
-    Raises:
-        ModelError: The endpoint failed.
-    """
+    """Whether to search for a question."""
     method = context.method(DECIDE_RETRIEVAL)
     verdict, reason, note = "yes", "", "Nobody was asked: with this method documents are always searched."
     if method == MODEL:

@@ -97,9 +97,6 @@ async def evaluate_passage(
         passage: What is judged.
         thresholds: Only for methods that give scores.
         searched: What found it, where that is not the question itself: what was still missing.
-
-    Raises:
-        ModelError: The endpoint or the embedding model failed.
     """
     method = context.method(EVALUATE_PASSAGE)
     strips = strips_of(passage)

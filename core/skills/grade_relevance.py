@@ -59,9 +59,6 @@ async def grade_relevance(
         question: As it was asked.
         passage: What is judged.
         searched: What found it, where that is not the question itself: one step on the way.
-
-    Raises:
-        ModelError: The endpoint failed.
     """
     method = context.method(GRADE_RELEVANCE)
     if method == "embedding":

@@ -61,9 +61,6 @@ async def grade_support(
     """How far passages support an answer.
 
     An abstention claims nothing and is passed without a call.
-
-    Raises:
-        ModelError: The endpoint failed.
     """
     method = context.method(GRADE_SUPPORT)
     if answer.abstained:

@@ -66,9 +66,6 @@ async def grade_use(context: SkillContext, question: str, answer: Answer, *, use
         question: As it was asked, never its rewriting.
         answer: What is graded.
         useful_from: Lowest grade that passes.
-
-    Raises:
-        ModelError: The endpoint failed.
     """
     method = context.method(GRADE_USE)
     score, note = None, ""

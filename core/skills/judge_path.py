@@ -88,9 +88,6 @@ async def judge_path(context: SkillContext, question: str, walked: Walked, *, fo
     Args:
         walked: The path so far.
         found: What the method without a model gives as its reason.
-
-    Raises:
-        ModelError: The endpoint failed.
     """
     method, left = context.method(JUDGE_PATH), walked.left
     cautious: Verdict = "continue" if left else "respond"

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from core.models.capability import Capability
+
+if TYPE_CHECKING:
+    from core.models.chat_models import ChatModel
+    from core.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -28,3 +33,9 @@ CAPABLE = ModelKind()
 """Any model but small ones."""
 TINY = ModelKind("tiny", builtin=True)
 """The built-in model."""
+
+
+def kind_of(chat: ChatModel, settings: Settings) -> ModelKind:
+    """The kind of a model as far as its size does not count; `core.runs.backends.Backends.kind` knows that, too."""
+    kind = TINY if chat.is_builtin(settings) else CAPABLE
+    return replace(kind, reranker=settings.has_reranker)

@@ -79,9 +79,6 @@ async def plan_exploration(
         reason: Why it was given up.
         keep: Its steps that stay as they are, since the path so far is kept.
         found: Triples that were found with it.
-
-    Raises:
-        ModelError: The endpoint failed.
     """
     method = context.method(PLAN_EXPLORATION)
     note = ""

@@ -31,11 +31,7 @@ READ = Skill(
 
 @task(READ)
 async def read(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer:
-    """An answer from all paragraphs, reasoned from scratch, citing them by their number from 1.
-
-    Raises:
-        ModelError: The model gave no usable reply.
-    """
+    """An answer from all paragraphs, reasoned from scratch, citing them by their number from 1."""
     method = context.method(READ)
     if not passages:
         return nothing_found(READ, method)

@@ -42,9 +42,6 @@ async def read_into_chain(
         so_far: The reasoning that the search belongs to.
         query: What was searched for.
         passages: What was found, best first.
-
-    Raises:
-        ModelError: The model gave no usable reply.
     """
     method = context.method(READ_INTO_CHAIN)
     if not passages:

@@ -9,12 +9,29 @@ else it is an answer with a remark: “Full Moon High [1]. The passages do not s
 from __future__ import annotations
 
 import re
+import tomllib
 from functools import lru_cache
+from importlib import resources
 
 from core.retrieval.tokens import CJK, STOP_WORDS, tokens
-from core.skills.refusal_words import HINTS, MISSING, OUTRIGHT
 from core.skills.sentences import sentences
 
+_WORDS = tomllib.loads((resources.files("core.skills") / "refusal_words.toml").read_text(encoding="utf-8"))
+
+
+def _any_of(kind: str) -> re.Pattern[str]:
+    """The expressions of a kind in all languages as one, their parts filled in."""
+    joined = "|".join(words for language in _WORDS[kind].values() for words in language)
+    return re.compile(
+        re.sub(r"\{([A-Z]+)\}", lambda part: str(_WORDS["parts"][part[1]]), joined), re.IGNORECASE
+    )
+
+
+HINTS = re.compile(_WORDS["hints"], re.IGNORECASE)
+OUTRIGHT = _any_of("outright")
+"""Says that the question itself stays open."""
+MISSING = _any_of("missing")
+"""Says that something is missing: the answer, or something else."""
 _MARK = re.compile(r"(?:(?<!\s)\s+)?\[\d{1,2}(?:\s*[,;–-]\s*\d{1,2})*\]")
 _NOTHING_CITED = re.compile(r"\s*(?:\[0\]|NOT FOUND\b)")
 """How a text begins that was asked to begin so where it has no answer."""

@@ -68,9 +68,6 @@ class Resolved:
 async def resolve(context: SkillContext, question: str, pairs: Sequence[Pair]) -> Resolved:
     """What to search with for a sub-question, its references filled in from the earlier answers; unchanged if there are
     none.
-
-    Raises:
-        ModelError: The model gave no reply.
     """
     method = context.method(RESOLVE)
     if not pairs or method == NOT_AT_ALL:

@@ -80,11 +80,7 @@ SEARCH_QUERIES = Skill(
 async def variants(
     context: SkillContext, skill: Skill, question: str, *, n: int, include_original: bool
 ) -> Queries:
-    """Up to `n` variants of a question by one of the two skills above, cleaned.
-
-    Raises:
-        ModelError: The model gave nothing usable.
-    """
+    """Up to `n` variants of a question by one of the two skills above, cleaned."""
     method = context.method(skill)
     raw: list[str] = []
     rejected: list[DroppedQuery] = []

@@ -76,9 +76,6 @@ async def rewrite_question(
         number: Which rewriting of the run this is, from 1.
         draft: The answer so far; it may hold names that lead on.
         found: What is known so far, a line for each relevant passage, see `brings`.
-
-    Raises:
-        ModelError: The endpoint failed.
     """
     method = context.method(REWRITE_QUESTION)
     foreign = method == SAMPLED and context.builtin and language(question) != "en"

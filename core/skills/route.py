@@ -63,9 +63,6 @@ async def route(context: SkillContext, question: str, documents: str, voters: in
         question: As it was asked.
         documents: What there is to search, in a line; empty: not known.
         voters: How many labelled questions vote, where they do.
-
-    Raises:
-        ModelError: The endpoint failed.
     """
     method = context.method(ROUTE)
     if method != MODEL:

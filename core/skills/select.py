@@ -62,9 +62,6 @@ async def select(
         step: Of the plan.
         candidates: Best first.
         most: How many may be chosen.
-
-    Raises:
-        ModelError: The endpoint failed.
     """
     method, note = context.method(SELECT), ""
     chosen = [candidate.id for candidate in candidates[:most]]

@@ -87,11 +87,7 @@ class Updated:
 
 @task(SPLIT_QUESTION)
 async def split_question(context: SkillContext, question: str) -> SubQuestions:
-    """The question as questions that ask for one thing each, at most `MOST_QUESTIONS`.
-
-    Raises:
-        ModelError: The endpoint failed.
-    """
+    """The question as questions that ask for one thing each, at most `MOST_QUESTIONS`."""
     method, note = context.method(SPLIT_QUESTION), ""
     if method == MODEL:
         sampling = Sampling(temperature=0.0, max_tokens=500)
@@ -128,9 +124,6 @@ async def update_question(context: SkillContext, question: str, pairs: Sequence[
     Args:
         question: One thing; it may hold marks such as `#1`.
         pairs: All earlier questions and answers, in order: `#1` is the first.
-
-    Raises:
-        ModelError: The endpoint failed.
     """
     if not pairs or not depends(question):
         return Updated(question)

@@ -47,11 +47,7 @@ STEP_BACK = Skill(
 
 @task(STEP_BACK)
 async def step_back(context: SkillContext, question: str) -> StepBack:
-    """The more general question; the question itself, with a note, where none is found.
-
-    Raises:
-        ModelError: The model gave nothing usable.
-    """
+    """The more general question; the question itself, with a note, where none is found."""
     method = context.method(STEP_BACK)
     if method == TAUGHT:
         general, note = await _taught(context, question)

@@ -68,11 +68,7 @@ REDUCE = Skill(
 
 @task(SUB_QUESTIONS)
 async def split(context: SkillContext, question: str, *, n: int) -> SubQuestions:
-    """Up to `n` sub-questions in the order they are to be answered; the question itself if there are none.
-
-    Raises:
-        ModelError: The model gave nothing of the form asked for.
-    """
+    """Up to `n` sub-questions in the order they are to be answered; the question itself if there are none."""
     method = context.method(SUB_QUESTIONS)
     found, dropped = await _parts(context, SUB_QUESTIONS, question, n, most=n)
     fallback = "so the question itself is the only one"
@@ -84,11 +80,7 @@ async def split(context: SkillContext, question: str, *, n: int) -> SubQuestions
 
 @task(REDUCE)
 async def reduce(context: SkillContext, question: str, *, n: int) -> SubQuestions:
-    """Up to `n` questions from easy to hard; the last one is always the question itself.
-
-    Raises:
-        ModelError: The model gave nothing of the form asked for.
-    """
+    """Up to `n` questions from easy to hard; the last one is always the question itself."""
     found, dropped = await _parts(context, REDUCE, question, n, most=n - 1)
     fallback = "so only the question itself is left"
     return SubQuestions(

@@ -48,9 +48,6 @@ async def synthesise(
         question: As it was asked.
         answers: Sub-answers in order; each cites its own passages.
         passages: All evidence in its final order: what the citations of the answer count.
-
-    Raises:
-        ModelError: The model gave no usable reply.
     """
     method = context.method(SYNTHESISE)
     known = [answer for answer in answers if not answer.abstained]

@@ -26,10 +26,13 @@ def task(
     [Callable[Concatenate[SkillContext, P], Awaitable[T]]],
     Callable[Concatenate[SkillContext, P], Coroutine[Any, Any, T]],
 ]:
-    """Decorates what strategies call of a skill: see `else_otherwise`.
+    """Decorates a function that strategies call: what a skill does for them, by the method in force.
+
+    All such functions raise `ModelError` where the endpoint fails or its replies cannot be used, and what else
+    `else_otherwise` does.
 
     Args:
-        skills: Whose methods it uses.
+        skills: The skills whose methods it uses.
     """
 
     def decorated(

@@ -17,6 +17,8 @@ from core.skills.route import ROUTE
 from core.skills.route import route as choose_way
 from core.strategies import closed_book, decomposition_sequential, ircot, plain
 from core.strategies.base import (
+    END,
+    START,
     AnyStrategy,
     Graph,
     NodeRuntime,
@@ -27,7 +29,7 @@ from core.strategies.base import (
     StrategyParams,
     Update,
 )
-from core.strategies.nodes import Node, add, documents_of, reported, unconnected
+from core.strategies.nodes import add, documents_of, node, reported, unconnected
 from core.strategies.nodes import answer as answer_from_passages
 from core.strategies.rounds import ChainState
 from core.trace.artefacts import Context, Route, Way, WayName
@@ -88,8 +90,9 @@ def ways(params: Params) -> dict[WayName, tuple[AnyStrategy, StrategyParams]]:
     }
 
 
+@node("route", "Choose the way")
 async def route(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Choose the way, and note what each would cost."""
+    """A router judges how hard the question is, and chooses the cheapest way that will do."""
     context = runtime.context
     asks = context.skills.method(ROUTE) == MODEL
     documents = await documents_of(context.corpus) if asks and context.corpus else ""
@@ -115,8 +118,9 @@ def _costs(context: RunContext[Params]) -> tuple[Way, ...]:
     return tuple(found)
 
 
+@node("search_nothing", "Search nothing")
 async def search_nothing(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """No search, so no evidence."""
+    """The model is trusted to know the answer, so nothing is searched."""
     return {"context": Context(passages=())}
 
 
@@ -126,52 +130,30 @@ Run = Callable[..., Any]
 
 def build(params: Params) -> Graph:
     """route → nothing, one search, or the steps of another strategy → answer."""
-    from langgraph.graph import END, START
-
     found = ways(params)
     strategy, own = found["several-searches"]
     steps = strategy.build(own)
-    graph = unconnected(
-        State,
-        Node(
-            "route",
-            "Choose the way",
-            route,
-            does="A router judges how hard the question is, and chooses the cheapest way that will do.",
-        ),
-        Node(
-            "search_nothing",
-            "Search nothing",
-            search_nothing,
-            does="The model is trusted to know the answer, so nothing is searched.",
-        ),
-        Node(
-            "search_once",
-            "Search once",
-            with_params(plain.retrieve, found["one-search"][1]),
-            does="One search with the question as it was asked.",
-        ),
-    )
+    once = with_params(plain.retrieve, found["one-search"][1])
+    search_once = replace(plain.retrieve, name="search_once", title="Search once", run=once)
+    graph = unconnected(State, route, search_nothing, search_once)
     answers: dict[WayName, Run] = {
         "no-search": closed_book.answer,
         "one-search": answer_from_passages,
         "several-searches": with_params(_function(steps, "answer"), own),
     }
 
+    @node("answer", "Answer")
     async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
-        """Answer as the way does that was taken."""
+        """The question is answered in the way that was chosen."""
         update: Update = await answers[state["route"].way](state, runtime)
         return update
 
-    for name, node in steps.nodes.items():
+    for name, step in steps.nodes.items():
         if name == "answer":
-            add(
-                graph,
-                Node("answer", "Answer", answer, does="The question is answered in the way that was chosen."),
-            )
+            add(graph, answer)
         else:
             run = with_params(_function(steps, name), own)
-            graph.add_node(name, run, metadata=node.metadata, input_schema=node.input_schema)
+            graph.add_node(name, run, metadata=step.metadata, input_schema=step.input_schema)
     first = next(target for source, target in steps.edges if source == START)
     begin = {"no-search": "search_nothing", "one-search": "search_once", "several-searches": first}
     graph.add_edge(START, "route")

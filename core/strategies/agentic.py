@@ -36,8 +36,8 @@ from core.strategies.agentic_calls import (
 )
 from core.strategies.agentic_state import Params, ReadyQuestion, Request, Runtime, State
 from core.strategies.agentic_tools import DOCUMENTS, GIVEN, INNER_STRATEGY, Toolbox
-from core.strategies.base import Graph, Stage, Strategy, Update
-from core.strategies.nodes import Node, unconnected
+from core.strategies.base import END, START, Graph, Stage, Strategy, Update
+from core.strategies.nodes import connect, node, unconnected
 from core.strategies.reranked import reranking
 from core.trace.artefacts import Critique, SubQuestions, ToolCall, citing
 from core.trace.tracer import emit_artefact
@@ -46,8 +46,9 @@ FAILURES = (ModelError, CallLimitReached)
 """After these the run ends with what it has."""
 
 
+@node("split", "Take the question apart")
 async def split(state: State, runtime: Runtime) -> Update:
-    """Questions that ask for one thing each."""
+    """The question is taken apart: each part asks for one thing."""
     skills = runtime.context.skills
     try:
         result = await split_question(skills, state["question"])
@@ -59,8 +60,9 @@ async def split(state: State, runtime: Runtime) -> Update:
     return {"sub_questions": result, "round": 1, "calls": ()}
 
 
+@node("update", "Fill in earlier answers")
 async def update(state: State, runtime: Runtime) -> Update:
-    """The questions of this round that can be asked now, with earlier answers filled in."""
+    """Earlier answers are filled into the questions that can be asked now."""
     context, calls, round_ = runtime.context, state["calls"], state["round"]
     questions = _questions(state)
     pairs = pairs_of(calls)
@@ -76,8 +78,9 @@ async def update(state: State, runtime: Runtime) -> Update:
     return {"ready": tuple(asked)}
 
 
+@node("choose", "Choose tools")
 async def choose(state: State, runtime: Runtime) -> Update:
-    """The tools for each question, with arguments."""
+    """For each question a tool is chosen, with what it is to be asked."""
     context = runtime.context
     pairs = [pair for pair in pairs_of(state["calls"]) if pair.answer]
     box = Toolbox(context, pairs, await filter_fields(context))
@@ -110,8 +113,9 @@ async def choose(state: State, runtime: Runtime) -> Update:
     return {"requests": tuple(request for part in found for request in part)}
 
 
+@node("run", "Run the tools")
 async def run(state: State, runtime: Runtime) -> Update:
-    """All tool calls at once; one that cannot be made gives way to the documents."""
+    """All chosen tools are used, at the same time."""
     context, before = runtime.context, state["calls"]
     box = Toolbox(context, pairs_of(before), await filter_fields(context))
     wanted = list(state["requests"])
@@ -138,8 +142,9 @@ async def run(state: State, runtime: Runtime) -> Update:
     return {"calls": every, "context": evidence} | ({"ended": ended} if ended else {})
 
 
+@node("critique", "Criticise")
 async def critique(state: State, runtime: Runtime) -> Update:
-    """Judge whether that is enough; if not, what is asked next."""
+    """Is that enough for an answer? If not, it says what to ask next."""
     context, round_ = runtime.context, state["round"]
     calls = state["calls"]
     searches = context.corpus is not None and context.params.documents
@@ -172,8 +177,9 @@ async def critique(state: State, runtime: Runtime) -> Update:
     return {"critique": result, "round": round_ + 1 if goes_on else round_, "ended": result.ends}
 
 
+@node("answer", "Answer")
 async def answer(state: State, runtime: Runtime) -> Update:
-    """Answer from what was gathered; if no model can be asked any more, list it."""
+    """The question is answered from everything that was gathered."""
     context, calls = runtime.context, state["calls"]
     update: Update = {}
     evidence = state.get("context")
@@ -266,39 +272,8 @@ def after_critique(state: State) -> str:
 
 def build(params: Params) -> Graph:
     """split → (update → choose → run)* → critique → (again, or answer)."""
-    from langgraph.graph import END, START
-
-    graph = unconnected(
-        State,
-        Node(
-            "split",
-            "Take the question apart",
-            split,
-            does="The question is taken apart: each part asks for one thing.",
-        ),
-        Node(
-            "update",
-            "Fill in earlier answers",
-            update,
-            does="Earlier answers are filled into the questions that can be asked now.",
-        ),
-        Node(
-            "choose",
-            "Choose tools",
-            choose,
-            does="For each question a tool is chosen, with what it is to be asked.",
-        ),
-        Node("run", "Run the tools", run, does="All chosen tools are used, at the same time."),
-        Node(
-            "critique",
-            "Criticise",
-            critique,
-            does="Is that enough for an answer? If not, it says what to ask next.",
-        ),
-        Node("answer", "Answer", answer, does="The question is answered from everything that was gathered."),
-    )
-    graph.add_edge(START, "split")
-    graph.add_edge("split", "update")
+    graph = unconnected(State, split, update, choose, run, critique, answer)
+    connect(graph, START, "split", "update")
     graph.add_conditional_edges(
         "update", lambda state: "answer" if state.get("ended") else "choose", ["choose", "answer"]
     )

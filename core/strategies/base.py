@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BASELINE",
+    "END",
+    "START",
     "AnyStrategy",
     "Diagram",
     "Edge",
@@ -62,8 +64,8 @@ P = TypeVar("P", bound=StrategyParams)
 
 QUOTED_CHARS = 80
 """Of a value that is refused: it may be of any length."""
-ENDS = ("__start__", "__end__")
-"""What LangGraph calls where a graph begins and ends."""
+START, END = "__start__", "__end__"
+"""Names of the beginning and the end of a graph, as in `langgraph.graph`, which takes a second to import."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class Diagram:
     @property
     def steps(self) -> dict[str, str]:
         """The nodes without beginning and end: what can run."""
-        return {key: title for key, title in self.nodes.items() if key not in ENDS}
+        return {key: title for key, title in self.nodes.items() if key not in (START, END)}
 
     def leads_to(self, source: str, target: str) -> bool:
         """Whether a step may come after another one, at once or later."""
@@ -132,7 +134,7 @@ class Strategy(Generic[P]):
     explores: bool = False
     """Whether it needs a knowledge graph. One that retrieves as well needs one of the two, and takes both."""
     retriever: str = ""
-    """The only way in which it searches, one of `core.retrieval.retriever.RETRIEVERS`; empty: it is chosen with the
+    """The only way in which it searches, one of `core.retrieval.kinds.RETRIEVERS`; empty: it is chosen with the
     question."""
     asks_first: bool = False
     """Whether a model call comes before the first search, so that what searches can be loaded meanwhile."""

@@ -4,30 +4,23 @@ from __future__ import annotations
 
 from core.skills.answer import RECALL, recall
 from core.strategies.base import Graph, NodeRuntime, RagState, Stage, Strategy, StrategyParams, Update
-from core.strategies.nodes import Node, chain, reported
+from core.strategies.nodes import chain, node, reported
 
 
 class Params(StrategyParams):
     """Closed book has no parameters."""
 
 
+@node("answer", "Answer from memory")
 async def answer(state: RagState, runtime: NodeRuntime[Params]) -> Update:
-    """Ask the model, with nothing but the question."""
+    """The model answers from memory: it is given the question and no passage."""
     result = await recall(runtime.context.skills, state["question"])
     return reported(runtime.context, answer=result)
 
 
 def build(params: Params) -> Graph:
     """One node."""
-    return chain(
-        RagState,
-        Node(
-            "answer",
-            "Answer from memory",
-            answer,
-            does="The model answers from memory: it is given the question and no passage.",
-        ),
-    )
+    return chain(RagState, answer)
 
 
 STRATEGY = Strategy(

@@ -11,7 +11,7 @@ from core.skills.answer import answer as answer_skill
 from core.skills.copying import no_answer
 from core.skills.evaluate_passage import EVALUATE_PASSAGE, Thresholds, evaluate_passage, recomposed
 from core.skills.rewrite_question import REWRITE_QUESTION, brings, rewrite_question
-from core.strategies.base import Graph, NodeRuntime, RunContext, Stage, Strategy, Update
+from core.strategies.base import END, START, Graph, NodeRuntime, RunContext, Stage, Strategy, Update
 from core.strategies.corrective_state import (
     Params,
     State,
@@ -24,7 +24,7 @@ from core.strategies.corrective_state import (
     way_out,
     ways,
 )
-from core.strategies.nodes import Node, add, new_hits, reported, search, unconnected
+from core.strategies.nodes import add, connect, new_hits, node, reported, search, unconnected
 from core.strategies.reranked import reranking
 from core.trace.artefacts import EVAL_CUTOFF, Context, ContextPassage, Grade, Ranking, Refinement, Strip
 from core.trace.passages import Hit, Passage
@@ -39,19 +39,22 @@ CAUSES = {
 NOTHING = "No passage that was found holds the answer, and there was nothing else where it was looked for."
 
 
+@node("retrieve", "Retrieve")
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     """One search with the question as it was asked."""
     return {"ranking": await search(runtime.context, state["question"])}
 
 
+@node("grade", "Evaluate passages")
 async def grade(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Grade whether each passage holds the answer, and which of its strips are needed, all at once."""
+    """Each passage is judged by itself: does it hold the answer, a part of it, or nothing?"""
     grades, strips = await _evaluated(runtime.context, state["question"], state["ranking"], 1)
     return {"grades": grades, "strips": strips}
 
 
+@node("grade_elsewhere", "Evaluate these too")
 async def grade_elsewhere(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Grade what was found elsewhere in the same way, and whether it holds what was searched for."""
+    """Each passage that was found elsewhere is judged as well."""
     grades, strips = await _evaluated(runtime.context, state["question"], state["elsewhere"], 2)
     return {"grades": grades, "strips_elsewhere": strips}
 
@@ -73,8 +76,12 @@ async def _evaluated(
     return [one for one, _ in found], [strips for _, strips in found]
 
 
+@node("judge", "Judge the search")
 async def judge(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Judge the search: correct if any passage holds the answer, ambiguous if any holds part of it."""
+    """What the search is worth follows from the grades, and decides the way on.
+
+    It is correct if any passage holds the answer, ambiguous if any holds part of it.
+    """
     given = [one.verdict for _, one in passage_grades(state)]
     whole, part, passages = given.count("yes"), given.count("partly"), counted(len(given), "passage")
     if whole:
@@ -91,8 +98,9 @@ async def judge(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"grades": [(len(given), made)]}
 
 
+@node("refine", "Refine into strips")
 async def refine(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Decompose the passages of the last search into strips; those found elsewhere join those that are there."""
+    """The passages are cut into strips, and only strips that are needed are kept; what was found elsewhere as well."""
     before = state["refinement"].passages if "refinement" in state else ()
     new = refined(state, 2 if "elsewhere" in state else 1, runtime.context.params.strips)
     if not new:
@@ -108,8 +116,9 @@ async def refine(state: State, runtime: NodeRuntime[Params]) -> Update:
     return reported(runtime.context, refinement=Refinement(passages=tuple(passages.values())))
 
 
+@node("rewrite", "Rewrite the question")
 async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Words for a search elsewhere: the model knows what was found so far, and what each passage lacks."""
+    """The question is put into words for a search elsewhere."""
     found = verdict(state)
     parts = [one for _, one in passage_grades(state) if one.verdict == "partly" and one.passage]
     named = {one.passage.chunk for one in parts if one.passage and not one.note}
@@ -131,8 +140,9 @@ async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
     return reported(runtime.context, rewrite=made)
 
 
+@node("elsewhere", "Look elsewhere")
 async def elsewhere(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Search where it was not searched yet, or ask the model what it knows."""
+    """What the documents did not give is looked for somewhere else."""
     context, question = runtime.context, state["question"]
     if context.params.elsewhere == "memory":
         draft = await recall(context.skills, question)
@@ -149,8 +159,9 @@ async def elsewhere(state: State, runtime: NodeRuntime[Params]) -> Update:
     return reported(context, elsewhere=found.model_copy(update={"hits": hits, "note": note}))
 
 
+@node("evidence", "Put together")
 async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Put together what was refined and what was found elsewhere; what was refused follows, and is not given."""
+    """What was kept and what was found elsewhere become one list."""
     context, first = runtime.context, state["ranking"]
     other = state["elsewhere"].used if "elsewhere" in state else ()
     source = place(context.params, state["elsewhere"]) if "elsewhere" in state else ""
@@ -175,8 +186,9 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
     return reported(context, context=made)
 
 
+@node("answer", "Answer")
 async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Answer from the evidence; from memory where there is none, or where it does not hold the answer."""
+    """The question is answered from the evidence that was put together."""
     context = runtime.context
     passages = [item.passage for item in state["context"].passages if item.given]
     memory = state.get("memory")
@@ -192,81 +204,30 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     return reported(context, answer=memory.model_copy(update={"final": True, "note": note}))
 
 
-GRADE_ELSEWHERE = Node(
-    "grade_elsewhere",
-    "Evaluate these too",
-    grade_elsewhere,
-    does="Each passage that was found elsewhere is judged as well.",
-)
-
-
 def build(params: Params) -> Graph:
     """retrieve → grade → judge → refine, or look elsewhere and refine that, or both at once → evidence → answer."""
-    from langgraph.graph import END, START
-
     graph = unconnected(
         State,
-        Node("retrieve", "Retrieve", retrieve, does="One search with the question as it was asked."),
-        Node(
-            "grade",
-            "Evaluate passages",
-            grade,
-            does="Each passage is judged by itself: does it hold the answer, a part of it, or nothing?",
-        ),
-        Node(
-            "judge",
-            "Judge the search",
-            judge,
-            does="What the search is worth follows from the grades, and decides the way on.",
-        ),
-        Node(
-            "rewrite",
-            "Rewrite the question",
-            rewrite,
-            does="The question is put into words for a search elsewhere.",
-        ),
-        Node(
-            "refine",
-            "Refine into strips",
-            refine,
-            does="The passages are cut into strips, and only strips that are needed are kept; what was found elsewhere "
-            "as well.",
-        ),
-        Node(
-            "elsewhere",
-            "Look elsewhere",
-            elsewhere,
-            does="What the documents did not give is looked for somewhere else.",
-        ),
-        *([] if params.elsewhere == "memory" else [GRADE_ELSEWHERE]),
-        Node(
-            "answer",
-            "Answer",
-            answer,
-            does="The question is answered from the evidence that was put together.",
-        ),
+        retrieve,
+        grade,
+        judge,
+        rewrite,
+        refine,
+        elsewhere,
+        *([] if params.elsewhere == "memory" else [grade_elsewhere]),
+        answer,
     )
     # It waits for both ways where both are gone, and the longer one has a step more.
-    put = Node(
-        "evidence",
-        "Put together",
-        evidence,
-        does="What was kept and what was found elsewhere become one list.",
-    )
-    add(graph, put, defer=True)
-    graph.add_edge(START, "retrieve")
-    graph.add_edge("retrieve", "grade")
-    graph.add_edge("grade", "judge")
+    add(graph, evidence, defer=True)
+    connect(graph, START, "retrieve", "grade", "judge")
     graph.add_conditional_edges("judge", lambda state: ways(state, params), ["refine", way_out(params)])
     graph.add_edge("rewrite", "elsewhere")
     graph.add_edge("refine", "evidence")
     if params.elsewhere == "memory":
         graph.add_edge("elsewhere", "evidence")
     else:
-        graph.add_edge("elsewhere", "grade_elsewhere")
-        graph.add_edge("grade_elsewhere", "refine")
-    graph.add_edge("evidence", "answer")
-    graph.add_edge("answer", END)
+        connect(graph, "elsewhere", "grade_elsewhere", "refine")
+    connect(graph, "evidence", "answer", END)
     return graph
 
 

@@ -12,15 +12,15 @@ from core.skills.sub_questions import SUB_QUESTIONS
 from core.skills.synthesise import SYNTHESISE, synthesise
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.links import (
-    GATHER_NODE,
-    SPLIT_NODE,
     LinkState,
     SplittingParams,
     answer_link,
     answers_of,
     evidence_of,
+    gather,
+    split_question,
 )
-from core.strategies.nodes import Branch, Node, chain, reported
+from core.strategies.nodes import Branch, chain, node, reported
 from core.strategies.reranked import reranking
 from core.trace.tracer import emit_artefact
 
@@ -45,8 +45,9 @@ def per_sub_question(state: LinkState) -> list[Branch]:
     ]
 
 
+@node("answer_sub", "Answer, all at once", branches=per_sub_question)
 async def answer_sub(branch: Part, runtime: NodeRuntime[Params]) -> Update:
-    """Retrieve for one sub-question and answer it; all of them at once, none knows the others."""
+    """Each sub-question is searched and answered by itself, all at the same time: none knows the others."""
     index, question = branch["index"], branch["label"]
     # Checkpoints of earlier runs have branches without these two.
     resolved = Resolved(branch.get("searched", question), "", branch.get("note", ""))
@@ -55,8 +56,9 @@ async def answer_sub(branch: Part, runtime: NodeRuntime[Params]) -> Update:
     return {"sub_answers": [(index, sub_answer)], "hits": [(index, hits)]}
 
 
+@node("answer", "Put together")
 async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
-    """Answer the question that was asked from all pairs."""
+    """The sub-answers are put together into one answer."""
     answers = answers_of(state)
     result = await synthesise(runtime.context.skills, state["question"], answers, evidence_of(state))
     return reported(runtime.context, answer=result)
@@ -64,19 +66,7 @@ async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
 
 def build(params: Params) -> Graph:
     """sub_questions → answer_sub, once per sub-question → gather → answer."""
-    return chain(
-        LinkState,
-        SPLIT_NODE,
-        Node(
-            "answer_sub",
-            "Answer, all at once",
-            answer_sub,
-            per_sub_question,
-            does="Each sub-question is searched and answered by itself, all at the same time: none knows the others.",
-        ),
-        GATHER_NODE,
-        Node("answer", "Put together", answer, does="The sub-answers are put together into one answer."),
-    )
+    return chain(LinkState, split_question, answer_sub, gather, answer)
 
 
 STRATEGY = Strategy(

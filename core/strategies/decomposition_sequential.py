@@ -12,13 +12,8 @@ from pydantic import Field
 from core.skills.sub_questions import SUB_QUESTIONS
 from core.skills.synthesise import SYNTHESISE, as_run_answer, synthesise
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
-from core.strategies.links import (
-    SPLIT_NODE,
-    SplittingParams,
-    answers_of,
-    evidence_of,
-)
-from core.strategies.nodes import Node, reported
+from core.strategies.links import SplittingParams, answers_of, evidence_of, split_question
+from core.strategies.nodes import node, reported
 from core.strategies.rounds import ChainParams, ChainState, in_rounds, link_stages
 
 
@@ -33,8 +28,9 @@ class Params(SplittingParams, ChainParams):
     )
 
 
+@node("answer", "Answer")
 async def answer(state: ChainState, runtime: NodeRuntime[Params]) -> Update:
-    """Answer the question that was asked from all pairs, or stop where the tutorial does."""
+    """The question itself is answered, from the sub-questions and their answers."""
     context = runtime.context
     answers, passages = answers_of(state), evidence_of(state)
     if context.params.final == "synthesis":
@@ -58,15 +54,7 @@ def stages(params: Params) -> tuple[Stage, ...]:
 
 def build(params: Params) -> Graph:
     """sub_questions → answer_sub, round by round → answer."""
-    return in_rounds(
-        SPLIT_NODE,
-        Node(
-            "answer",
-            "Answer",
-            answer,
-            does="The question itself is answered, from the sub-questions and their answers.",
-        ),
-    )
+    return in_rounds(split_question, answer)
 
 
 STRATEGY = Strategy(

@@ -14,15 +14,18 @@ from core.jobs import at_once
 from core.retrieval.fusion import unite
 from core.skills.answer import ANSWER
 from core.skills.passage import MOST_THINGS, PASSAGE, Style, passages
-from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
-from core.strategies.nodes import (
-    ANSWER_NODE,
-    Node,
-    given_first,
-    reported,
-    search,
-    unconnected,
+from core.strategies.base import (
+    END,
+    START,
+    Graph,
+    NodeRuntime,
+    OneSearchParams,
+    RagState,
+    Stage,
+    Strategy,
+    Update,
 )
+from core.strategies.nodes import answer, connect, given_first, node, reported, search, unconnected
 from core.strategies.recomputing import Recomputation, Stored, as_deep, same_depth
 from core.strategies.reranked import reranking
 from core.trace.artefacts import Context, HypotheticalDocuments, Ranking
@@ -58,14 +61,16 @@ class State(RagState, total=False):
     passages: HypotheticalDocuments
 
 
+@node("question", "Search the question")
 async def search_question(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """What the question alone finds, for comparison; meanwhile the passages are written."""
+    """One search with the question alone, to compare: nothing of it is used."""
     await search(runtime.context, state["question"])
     return {}
 
 
+@node("write", "Write passages")
 async def write(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Write passages that would answer the question; whether they are true does not matter."""
+    """Passages are made up that would answer the question; whether they are true does not matter."""
     params = runtime.context.params
     written = await passages(
         runtime.context.skills,
@@ -77,8 +82,9 @@ async def write(state: State, runtime: NodeRuntime[Params]) -> Update:
     return reported(runtime.context, passages=written)
 
 
+@node("search", "Search the passages")
 async def search_passages(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Search with the passages, in the place of the question or together with it; only real chunks are kept.
+    """The made-up passages are searched with in the place of the question; only real passages come back.
 
     Paragraphs about different things are searched one by one, and what they find is united.
     """
@@ -111,35 +117,11 @@ async def search_passages(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 def build(params: Params) -> Graph:
     """write, and at the same time search with the question → search with the passages → answer."""
-    from langgraph.graph import END, START
-
-    graph = unconnected(
-        State,
-        Node(
-            "question",
-            "Search the question",
-            search_question,
-            does="One search with the question alone, to compare: nothing of it is used.",
-        ),
-        Node(
-            "write",
-            "Write passages",
-            write,
-            does="Passages are made up that would answer the question; whether they are true does not matter.",
-        ),
-        Node(
-            "search",
-            "Search the passages",
-            search_passages,
-            does="The made-up passages are searched with in the place of the question; only real passages come back.",
-        ),
-        ANSWER_NODE,
-    )
+    graph = unconnected(State, search_question, write, search_passages, answer)
     graph.add_edge(START, "question")
     graph.add_edge(START, "write")
     graph.add_edge(["question", "write"], "search")
-    graph.add_edge("search", ANSWER_NODE.name)
-    graph.add_edge(ANSWER_NODE.name, END)
+    connect(graph, "search", "answer", END)
     return graph
 
 

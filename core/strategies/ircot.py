@@ -14,6 +14,8 @@ from pydantic import Field
 from core.skills.read import READ, read
 from core.skills.think import MOST_THOUGHTS, THINK, concludes, think
 from core.strategies.base import (
+    END,
+    START,
     Graph,
     NodeRuntime,
     RagState,
@@ -24,7 +26,7 @@ from core.strategies.base import (
     StrategyParams,
     Update,
 )
-from core.strategies.nodes import Node, in_order, reported, search_for_new, unconnected
+from core.strategies.nodes import connect, in_order, node, reported, search_for_new, unconnected
 from core.strategies.reranked import reranking
 from core.trace.artefacts import Answer, Context, ContextPassage, Ranking, Thought
 from core.trace.tracer import emit_artefact
@@ -92,6 +94,7 @@ async def gather(
     return ranking, Context(passages=tuple(passages), note=full)
 
 
+@node("retrieve", "Retrieve")
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The first search, with the question itself."""
     context = runtime.context
@@ -100,8 +103,9 @@ async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     return reported(context, context=pool)
 
 
+@node("think", "Think one sentence")
 async def next_thought(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """One more sentence from all paragraphs so far; none is asked for whose search would bring the reader nothing."""
+    """From all passages so far, one more sentence of the reasoning is written."""
     context, params = runtime.context, runtime.context.params
     thoughts: list[Thought] = in_order(state.get("thoughts", []))
     passages = [item.passage for item in state["context"].passages]
@@ -123,8 +127,9 @@ def _end(thoughts: Sequence[Thought], why: str) -> Thought:
     return Thought(index=len(thoughts), text="", written="", ends=why)
 
 
+@node("retrieve_more", "Retrieve with it")
 async def retrieve_more(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Search with the last thought; what is new joins the paragraphs."""
+    """The last sentence of the reasoning is what is searched with next."""
     context, thought = runtime.context, _last(state)
     ranking, pool = await gather(context, thought.text, state["context"], thought.source)
     emit_artefact(context.tracer, ranking)
@@ -136,8 +141,9 @@ def _last(state: State) -> Thought:
     return last
 
 
+@node("answer", "Read and answer")
 async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """A separate reader answers from all paragraphs; or the last thought is taken as the answer."""
+    """A reader answers from all passages that were gathered on the way."""
     context = runtime.context
     if context.params.reader == "last thought":
         result = _last_thought(in_order(state["thoughts"]))
@@ -164,36 +170,19 @@ def _last_thought(thoughts: list[Thought]) -> Answer:
 
 def build(params: Params) -> Graph:
     """retrieve → think → (retrieve more → think)* → answer."""
-    from langgraph.graph import END, START
 
     def after(state: State) -> str:
         return "answer" if _last(state).ends else "retrieve_more"
 
     graph = unconnected(
         State,
-        Node("retrieve", "Retrieve", retrieve, does="The first search, with the question itself."),
-        Node(
-            "think",
-            "Think one sentence",
-            next_thought,
-            does="From all passages so far, one more sentence of the reasoning is written.",
-        ),
+        retrieve,
+        next_thought,
         # In this order the arrow back from the second search does not cross the answer in the diagram.
-        Node(
-            "answer",
-            "Read and answer",
-            answer,
-            does="A reader answers from all passages that were gathered on the way.",
-        ),
-        Node(
-            "retrieve_more",
-            "Retrieve with it",
-            retrieve_more,
-            does="The last sentence of the reasoning is what is searched with next.",
-        ),
+        answer,
+        retrieve_more,
     )
-    graph.add_edge(START, "retrieve")
-    graph.add_edge("retrieve", "think")
+    connect(graph, START, "retrieve", "think")
     graph.add_conditional_edges("think", after, ["retrieve_more", "answer"])
     graph.add_edge("retrieve_more", "think")
     graph.add_edge("answer", END)

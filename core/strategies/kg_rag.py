@@ -18,7 +18,7 @@ from core.skills.judge_path import JUDGE_PATH, NOT_ASKED, Judgement, Walked, jud
 from core.skills.plan_exploration import MOST_STEPS, PLAN_EXPLORATION, plan_exploration
 from core.skills.select import SELECT
 from core.skills.task import else_otherwise
-from core.strategies.base import Graph, RunContext, Stage, Strategy, Update
+from core.strategies.base import END, START, Graph, RunContext, Stage, Strategy, Update
 from core.strategies.kg_rag_steps import (
     ANSWERED,
     JUDGED,
@@ -30,7 +30,7 @@ from core.strategies.kg_rag_steps import (
     explore_nodes,
     explore_relations,
 )
-from core.strategies.nodes import Node, unconnected
+from core.strategies.nodes import connect, node, unconnected
 from core.trace.artefacts import GraphPath, PathTriple, PlanStep
 from core.trace.tracer import emit_artefact
 
@@ -46,8 +46,9 @@ USUAL_HOPS = 2
 """Steps that follow relations, in a usual plan; the one before them names where they start, and costs no call."""
 
 
+@node("plan", "Plan the steps")
 async def plan(state: State, runtime: Runtime) -> Update:
-    """The steps to be taken; after a failed try, other ones."""
+    """What to look for in the graph, step by step: entities, then relations."""
     context, params = runtime.context, runtime.context.params
     path, failed, trail = state.get("path"), state.get("plan"), _trail(state)
     keep: tuple[PlanStep, ...] = ()
@@ -77,8 +78,9 @@ async def plan(state: State, runtime: Runtime) -> Update:
     return {**update, "chains": (), "top": None, "trail": Trail()}
 
 
+@node("explore", "Explore one step")
 async def explore(state: State, runtime: Runtime) -> Update:
-    """One step of the plan: choose nodes, or choose relations and follow them."""
+    """One step of the plan: it goes to entities, or follows relations from them."""
     context, at = _walking(runtime.context, state), state["at"]
     step = state["plan"].steps[at]
     work = explore_nodes if step.explore == "nodes" else explore_relations
@@ -97,8 +99,9 @@ async def explore(state: State, runtime: Runtime) -> Update:
     return update
 
 
+@node("judge", "Judge the path")
 async def judge(state: State, runtime: Runtime) -> Update:
-    """Judge whether the path so far answers the question, goes on, or was wrong."""
+    """Does the path so far answer the question, should it go on, or was it wrong?"""
     context, params = _walking(runtime.context, state), runtime.context.params
     path = await else_otherwise(
         context.skills, lambda skills: _judged(replace(context, skills=skills), state), JUDGE_PATH
@@ -120,8 +123,9 @@ async def judge(state: State, runtime: Runtime) -> Update:
     return update
 
 
+@node("answer", "Answer from the path")
 async def answer(state: State, runtime: Runtime) -> Update:
-    """Answer from the triples of the path, or report that there is none."""
+    """The question is answered from the facts on the path."""
     context, path, found = runtime.context, state["path"], state.get("context")
     if path.verdict == "refine" and found is None:
         result = gave_up(path.failed)
@@ -301,38 +305,8 @@ def after(state: State, params: Params) -> str:
 
 def build(params: Params) -> Graph:
     """plan → (explore → judge)* → (plan again, or answer)."""
-    from langgraph.graph import END, START
-
-    graph = unconnected(
-        State,
-        Node(
-            "plan",
-            "Plan the steps",
-            plan,
-            does="What to look for in the graph, step by step: entities, then relations.",
-        ),
-        Node(
-            "explore",
-            "Explore one step",
-            explore,
-            does="One step of the plan: it goes to entities, or follows relations from them.",
-        ),
-        Node(
-            "judge",
-            "Judge the path",
-            judge,
-            does="Does the path so far answer the question, should it go on, or was it wrong?",
-        ),
-        Node(
-            "answer",
-            "Answer from the path",
-            answer,
-            does="The question is answered from the facts on the path.",
-        ),
-    )
-    graph.add_edge(START, "plan")
-    graph.add_edge("plan", "explore")
-    graph.add_edge("explore", "judge")
+    graph = unconnected(State, plan, explore, judge, answer)
+    connect(graph, START, "plan", "explore", "judge")
     graph.add_conditional_edges("judge", lambda state: after(state, params), ["explore", "plan", "answer"])
     graph.add_edge("answer", END)
     return graph

@@ -13,7 +13,7 @@ from core.skills.sub_questions import REDUCE, reduce
 from core.skills.synthesise import as_run_answer
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.links import answers_of, evidence_of
-from core.strategies.nodes import Node, reported
+from core.strategies.nodes import node, reported
 from core.strategies.rounds import ChainParams, ChainState, in_rounds, link_stages
 
 
@@ -25,14 +25,16 @@ class Params(ChainParams):
     )
 
 
+@node("reduce", "Reduce, easy to hard")
 async def reduce_question(state: ChainState, runtime: NodeRuntime[Params]) -> Update:
-    """What must be known first, from easy to hard."""
+    """What must be known first? The parts are put in order, from easy to hard."""
     steps = await reduce(runtime.context.skills, state["question"], n=runtime.context.params.n)
     return reported(runtime.context, sub_questions=steps)
 
 
+@node("answer", "Last answer")
 async def answer(state: ChainState, runtime: NodeRuntime[Params]) -> Update:
-    """The last sub-answer is the answer, since its question is the one that was asked."""
+    """The last sub-question is the one that was asked, so its answer is the answer."""
     last = as_run_answer(answers_of(state)[-1], evidence_of(state))
     return reported(runtime.context, answer=last)
 
@@ -45,20 +47,7 @@ def stages(params: Params) -> tuple[Stage, ...]:
 
 def build(params: Params) -> Graph:
     """reduce → answer_sub, round by round → answer."""
-    return in_rounds(
-        Node(
-            "reduce",
-            "Reduce, easy to hard",
-            reduce_question,
-            does="What must be known first? The parts are put in order, from easy to hard.",
-        ),
-        Node(
-            "answer",
-            "Last answer",
-            answer,
-            does="The last sub-question is the one that was asked, so its answer is the answer.",
-        ),
-    )
+    return in_rounds(reduce_question, answer)
 
 
 STRATEGY = Strategy(

@@ -16,7 +16,7 @@ from core.retrieval.walk import Walking
 from core.skills.answer import ANSWER
 from core.skills.sentences import sentence_at
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
-from core.strategies.nodes import ANSWER_NODE, Node, chain, given_first, reported, search
+from core.strategies.nodes import answer, chain, given_first, node, reported, search
 from core.strategies.reranked import reranking
 from core.trace.artefacts import EVAL_CUTOFF, MentionLink, Ranking, Walk, WalkedPassage
 
@@ -62,14 +62,16 @@ class State(RagState, total=False):
     walk: Walk
 
 
+@node("retrieve", "Retrieve")
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     """One search with the question as it was asked."""
     context = runtime.context
     return {"found": await search(context, state["question"])}
 
 
+@node("walk", "Walk along mentions")
 async def walk(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Follow the mentions from the first hits; where there are none, these stay as they are."""
+    """From the first hits on to the passages that they mention by title, and that mention them."""
     from core.retrieval.linked import Walked
 
     context, question, found = runtime.context, state["question"], state["found"]
@@ -148,17 +150,7 @@ def _links(walked: Walked, places: Sequence[int]) -> Iterator[MentionLink]:
 
 def build(params: Params) -> Graph:
     """retrieve → walk → answer."""
-    return chain(
-        State,
-        Node("retrieve", "Retrieve", retrieve, does="One search with the question as it was asked."),
-        Node(
-            "walk",
-            "Walk along mentions",
-            walk,
-            does="From the first hits on to the passages that they mention by title, and that mention them.",
-        ),
-        ANSWER_NODE,
-    )
+    return chain(State, retrieve, walk, answer)
 
 
 STRATEGY = Strategy(

@@ -14,7 +14,7 @@ from core.skills.answer_sub import answer_sub
 from core.skills.resolve import Resolved
 from core.skills.sub_questions import split
 from core.strategies.base import NodeRuntime, RagState, Rerank, RunContext, StrategyParams, Update
-from core.strategies.nodes import Node, given_first, in_order, reported, search
+from core.strategies.nodes import given_first, in_order, node, reported, search
 from core.trace.artefacts import Context, Pair, Ranking, SubAnswer, SubQuestions
 from core.trace.passages import Hit, Passage
 
@@ -54,19 +54,12 @@ def answers_of(state: LinkState) -> list[SubAnswer]:
     return in_order(dict(state.get("sub_answers", [])).items())
 
 
+@node("sub_questions", "Split the question")
 async def split_question(state: LinkState, runtime: NodeRuntime[SplittingParams]) -> Update:
-    """Split the question."""
+    """The question is split into smaller ones that can be answered one by one."""
     context = runtime.context
     parts = await split(context.skills, state["question"], n=context.params.n)
     return reported(context, sub_questions=parts)
-
-
-SPLIT_NODE = Node(
-    "sub_questions",
-    "Split the question",
-    split_question,
-    does="The question is split into smaller ones that can be answered one by one.",
-)
 
 
 async def answer_link(
@@ -117,8 +110,9 @@ def _merged(rankings: Iterable[Ranking]) -> tuple[Hit, ...]:
     return tuple(found.values())
 
 
+@node("gather", "Gather evidence")
 async def gather(state: LinkState, runtime: NodeRuntime[Any]) -> Update:
-    """All evidence, every chunk once: what was there before, then what is new, sub-question by sub-question."""
+    """The passages of all sub-questions become one list, each passage once."""
     before = state["context"].passages if "context" in state else ()
     found = [(item.passage, item.score) for item in before]
     found += [(hit.passage, hit.score) for hits in in_order(state.get("hits", [])) for hit in hits]
@@ -126,14 +120,6 @@ async def gather(state: LinkState, runtime: NodeRuntime[Any]) -> Update:
     if "context" in state and len(evidence.passages) == len(before):
         return {}
     return reported(runtime.context, context=evidence)
-
-
-GATHER_NODE = Node(
-    "gather",
-    "Gather evidence",
-    gather,
-    does="The passages of all sub-questions become one list, each passage once.",
-)
 
 
 def gathered(found: Iterable[tuple[Passage, float | None]]) -> Context:

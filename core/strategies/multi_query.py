@@ -15,12 +15,12 @@ from core.skills.answer import ANSWER
 from core.skills.reword import REWORD, variants
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
 from core.strategies.nodes import (
-    ANSWER_NODE,
     Branch,
-    Node,
+    answer,
     chain,
     given_first,
     in_order,
+    node,
     per_query,
     reported,
     search,
@@ -68,8 +68,9 @@ class State(RagState, total=False):
     rankings: Annotated[list[tuple[int, Ranking]], operator.add]
 
 
+@node("reword", "Reword")
 async def reword(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Ask for rewordings; drop copies and blanks."""
+    """The same is asked in other words, several times."""
     params = runtime.context.params
     queries = await variants(
         runtime.context.skills,
@@ -81,13 +82,15 @@ async def reword(state: State, runtime: NodeRuntime[Params]) -> Update:
     return reported(runtime.context, queries=queries)
 
 
+@node("retrieve", "Retrieve, per query", branches=per_query)
 async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
-    """Search with one of the queries; all of them run at once."""
+    """Each wording is searched by itself, all at the same time."""
     return {"rankings": [(branch["index"], await search(runtime.context, branch["label"]))]}
 
 
+@node("union", "Unique union")
 async def union(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Every chunk once: best rank first, then first seen."""
+    """What all searches found becomes one pool in which every passage stands once."""
     united = unite(in_order(state["rankings"]))
     evidence = given_first(
         ((row.passage, None) for row in united.places), runtime.context.params.context_size
@@ -98,24 +101,7 @@ async def union(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 def build(params: Params) -> Graph:
     """reword → retrieve, once per query → union → answer."""
-    return chain(
-        State,
-        Node("reword", "Reword", reword, does="The same is asked in other words, several times."),
-        Node(
-            "retrieve",
-            "Retrieve, per query",
-            retrieve,
-            per_query,
-            does="Each wording is searched by itself, all at the same time.",
-        ),
-        Node(
-            "union",
-            "Unique union",
-            union,
-            does="What all searches found becomes one pool in which every passage stands once.",
-        ),
-        ANSWER_NODE,
-    )
+    return chain(State, reword, retrieve, union, answer)
 
 
 def recomputed(run: Stored, params: Params) -> Context:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from core.errors import StoreError
 from core.retrieval.repeats import held_by
 from core.skills.answer import answer as answer_skill
-from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
+from core.strategies.base import END, START, Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
 from core.trace.artefacts import EVAL_CUTOFF, AnyArtefact, Context, ContextPassage, Ranking
 from core.trace.passages import Hit, Passage
 from core.trace.tracer import emit_artefact
@@ -31,25 +32,39 @@ class Branch(TypedDict):
 
 @dataclass(frozen=True)
 class Node:
-    """One node of a `chain`."""
+    """One node of a graph: an async function of state (or branch) and runtime, and what pages say of it."""
 
     name: str
     title: str
     """Its name on screen."""
+    does: str
+    """Its work, in one sentence for anyone who waits for it."""
     run: Callable[..., Any]
-    """Async function of state (or branch) and runtime."""
-    branches: Callable[[Any], list[Branch]] | None = None
+    branches: Callable[[Any], Sequence[Branch]] | None = None
     """Set where it runs once per branch, all at once: the branches from the state."""
-    does: str = ""
-    """Its work, in one sentence for anyone who waits for it; empty: its title says it."""
+
+    def __call__(self, state: Any, runtime: Any) -> Any:
+        """Run it outside a graph."""
+        return self.run(state, runtime)
+
+
+def node(
+    name: str, title: str, branches: Callable[[Any], Sequence[Branch]] | None = None
+) -> Callable[[Callable[..., Any]], Node]:
+    """Decorates the function of a node; the first paragraph of its docstring is what pages say that it does."""
+
+    def decorated(run: Callable[..., Any]) -> Node:
+        does = " ".join((run.__doc__ or "").partition("\n\n")[0].split())
+        return Node(name, title, does, run, branches)
+
+    return decorated
 
 
 def chain(state: type, *nodes: Node) -> Graph:
     """A graph whose nodes run one after the other; a node with branches waits for all of them."""
-    from langgraph.graph import END, START
     from langgraph.types import Send
 
-    def fan_out(name: str, branches: Callable[[Any], list[Branch]]) -> Callable[[Any], list[Send]]:
+    def fan_out(name: str, branches: Callable[[Any], Sequence[Branch]]) -> Callable[[Any], list[Send]]:
         return lambda values: [Send(name, branch) for branch in branches(values)]
 
     graph, before = unconnected(state, *nodes), START
@@ -76,6 +91,12 @@ def unconnected(state: type, *nodes: Node) -> Graph:
 def add(graph: Graph, node: Node, *, defer: bool = False) -> None:
     """One more node; a deferred one waits until nothing else is under way."""
     graph.add_node(node.name, node.run, metadata={"title": node.title, "does": node.does}, defer=defer)
+
+
+def connect(graph: Graph, *names: str) -> None:
+    """Let nodes follow one another."""
+    for source, target in pairwise(names):
+        graph.add_edge(source, target)
 
 
 def per_query(state: Any) -> list[Branch]:
@@ -138,16 +159,12 @@ def new_hits(hits: Iterable[Hit], known: Sequence[Passage]) -> list[Hit]:
     return [hit for hit in hits if hit.passage.chunk not in ids and held_by(known, hit.passage) is None]
 
 
+@node("answer", "Answer")
 async def answer(state: RagState, runtime: NodeRuntime[StrategyParams]) -> Update:
-    """The last node of every strategy that retrieves: answer the question from the given passages."""
+    """The question is answered from the passages that are given."""
     passages = [item.passage for item in state["context"].passages if item.given]
     result = await answer_skill(runtime.context.skills, state["question"], passages)
     return reported(runtime.context, answer=result)
-
-
-ANSWER_NODE = Node(
-    "answer", "Answer", answer, does="The question is answered from the passages that are given."
-)
 
 
 async def documents_of(retriever: Retriever, fields: str = "") -> str:

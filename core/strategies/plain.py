@@ -16,7 +16,7 @@ from core.strategies.base import (
     Strategy,
     Update,
 )
-from core.strategies.nodes import ANSWER_NODE, Node, chain, given_first, reported, search
+from core.strategies.nodes import answer, chain, given_first, node, reported, search
 from core.strategies.reranked import reranking
 from core.trace.artefacts import Context
 
@@ -52,8 +52,9 @@ class Params(OneSearchParams):
     )
 
 
+@node("retrieve", "Retrieve")
 async def retrieve(state: RagState, runtime: NodeRuntime[Params]) -> Update:
-    """One search with the question as it was asked, or none where everything is given."""
+    """One search with the question as it was asked."""
     context, params = runtime.context, runtime.context.params
     if params.give == "everything":
         return reported(context, context=_context(await context.retriever.everything(params.most_tokens)))
@@ -74,11 +75,7 @@ def _context(found: Fitted) -> Context:
 
 def build(params: Params) -> Graph:
     """retrieve → answer."""
-    return chain(
-        RagState,
-        Node("retrieve", "Retrieve", retrieve, does="One search with the question as it was asked."),
-        ANSWER_NODE,
-    )
+    return chain(RagState, retrieve, answer)
 
 
 def stages(params: Params) -> tuple[Stage, ...]:

@@ -14,16 +14,7 @@ from core.retrieval.fusion import fuse
 from core.skills.answer import ANSWER
 from core.skills.reword import SEARCH_QUERIES, variants
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
-from core.strategies.nodes import (
-    ANSWER_NODE,
-    Branch,
-    Node,
-    chain,
-    given_first,
-    in_order,
-    per_query,
-    reported,
-)
+from core.strategies.nodes import Branch, answer, chain, given_first, in_order, node, per_query, reported
 from core.strategies.recomputing import (
     Recomputation,
     Stored,
@@ -70,8 +61,9 @@ class State(RagState, total=False):
     rankings: Annotated[list[tuple[int, list[Ranking]]], operator.add]
 
 
+@node("queries", "Write queries")
 async def write_queries(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Ask for related search queries; drop copies and blanks."""
+    """Related queries are written, which look at the question from other sides."""
     params = runtime.context.params
     queries = await variants(
         runtime.context.skills,
@@ -83,9 +75,12 @@ async def write_queries(state: State, runtime: NodeRuntime[Params]) -> Update:
     return reported(runtime.context, queries=queries)
 
 
+@node("retrieve", "Retrieve, per query", branches=per_query)
 async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
-    """Search with one query. Where hybrid retrieval fuses ranks, dense and keyword rankings stay apart, since RRF needs
-    no comparable scores; where it weighs scores, it gives one ranking."""
+    """Each query is searched by itself, all at the same time: each gives a ranked list.
+
+    Where hybrid retrieval fuses ranks, dense and keyword rankings stay apart, since RRF needs no comparable scores.
+    """
     context = runtime.context
     rankings = await context.retriever.lists(branch["label"], context.params.k)
     for ranking in rankings:
@@ -93,8 +88,12 @@ async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
     return {"rankings": [(branch["index"], rankings)]}
 
 
+@node("fuse", "Fuse by RRF")
 async def fuse_rankings(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """score(d) = Σ 1 / (k + rank(d)) over all lists that hold d."""
+    """Reciprocal Rank Fusion makes one list: a passage that stands high in several comes first.
+
+    score(d) = Σ 1 / (k + rank(d)) over all lists that hold d.
+    """
     context = runtime.context
     fused = fuse(
         [ranking for rankings in in_order(state["rankings"]) for ranking in rankings],
@@ -108,29 +107,7 @@ async def fuse_rankings(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 def build(params: Params) -> Graph:
     """queries → retrieve, once per query → fuse → answer."""
-    return chain(
-        State,
-        Node(
-            "queries",
-            "Write queries",
-            write_queries,
-            does="Related queries are written, which look at the question from other sides.",
-        ),
-        Node(
-            "retrieve",
-            "Retrieve, per query",
-            retrieve,
-            per_query,
-            does="Each query is searched by itself, all at the same time: each gives a ranked list.",
-        ),
-        Node(
-            "fuse",
-            "Fuse by RRF",
-            fuse_rankings,
-            does="Reciprocal Rank Fusion makes one list: a passage that stands high in several comes first.",
-        ),
-        ANSWER_NODE,
-    )
+    return chain(State, write_queries, retrieve, fuse_rankings, answer)
 
 
 def recomputed(run: Stored, params: Params) -> Context:

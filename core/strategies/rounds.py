@@ -24,9 +24,9 @@ from core.skills.resolve import RESOLVE, Resolved, points_back, resolve
 from core.skills.rewrite_question import REWRITE_QUESTION, rewrite_question
 from core.skills.sentences import language
 from core.skills.synthesise import pair_of
-from core.strategies.base import Graph, NodeRuntime, Stage, Update
-from core.strategies.links import GATHER_NODE, LinkParams, LinkState, answer_link, answers_of
-from core.strategies.nodes import Branch, Node, search, unconnected
+from core.strategies.base import END, START, Graph, NodeRuntime, Stage, Update
+from core.strategies.links import LinkParams, LinkState, answer_link, answers_of, gather
+from core.strategies.nodes import Branch, Node, node, search, unconnected
 from core.strategies.reranked import reranking
 from core.trace.artefacts import Answer, Pair, Rewrite, SubAnswer
 from core.trace.passages import Hit, Passage
@@ -114,8 +114,10 @@ def is_new(rewrite: Rewrite) -> bool:
     return rewrite.after != rewrite.before
 
 
+@node("answer_sub", "Answer, round by round")
 async def answer_next(link: Link, runtime: NodeRuntime[ChainParams]) -> Update:
-    """Answer one sub-question, knowing the answers so far; or answer it again, with what other words find."""
+    """Each sub-question is searched and answered once the answers that it needs are filled in; what needs none is
+    answered at the same time."""
     context, index = runtime.context, link["index"]
     rewrite = dict(link.get("rewrite", [])).get(index)
     if rewrite is None:
@@ -200,8 +202,9 @@ def _worth(answer: Answer | SubAnswer) -> int:
     return 0 if answer.abstained else 1 if answer.suggested or answer.incomplete else STATED
 
 
+@node("reword", "Put differently")
 async def reword(link: Link, runtime: NodeRuntime[ChainParams]) -> Update:
-    """Put a sub-question differently whose answer is in doubt, knowing what was searched and found."""
+    """A sub-question whose answer is missing, only suggested or incomplete is put in other words, to search again."""
     context, index = runtime.context, link["index"]
     answers = answers_of(link)
     doubtful = next(answer for answer in answers if answer.index == index)
@@ -292,7 +295,6 @@ def link_stages(params: ChainParams, count: int, *, last_resolved: bool = False)
 def in_rounds(first: Node, last: Node) -> Graph:
     """first → answer_sub for all that are due at once → gather, again and again, with a rewording before what is
     answered again → last."""
-    from langgraph.graph import END, START
     from langgraph.types import Send
 
     def forth(
@@ -304,30 +306,11 @@ def in_rounds(first: Node, last: Node) -> Graph:
             Send(node, {**known, "index": index, "label": questions[index]}) for node, index in due(state)
         ] or last.name
 
-    graph = unconnected(
-        ChainState,
-        first,
-        Node(
-            "answer_sub",
-            "Answer, round by round",
-            answer_next,
-            does="Each sub-question is searched and answered once the answers that it needs are filled in; what needs "
-            "none is answered at the same time.",
-        ),
-        GATHER_NODE,
-        Node(
-            "reword",
-            "Put differently",
-            reword,
-            does="A sub-question whose answer is missing, only suggested or incomplete is put in other words, to "
-            "search again.",
-        ),
-        last,
-    )
+    graph = unconnected(ChainState, first, answer_next, gather, reword, last)
     graph.add_edge(START, first.name)
     graph.add_conditional_edges(first.name, forth, ["answer_sub"])
-    graph.add_edge("answer_sub", GATHER_NODE.name)
-    graph.add_edge("reword", GATHER_NODE.name)
-    graph.add_conditional_edges(GATHER_NODE.name, forth, ["answer_sub", "reword", last.name])
+    graph.add_edge("answer_sub", "gather")
+    graph.add_edge("reword", "gather")
+    graph.add_conditional_edges("gather", forth, ["answer_sub", "reword", last.name])
     graph.add_edge(last.name, END)
     return graph

@@ -24,8 +24,18 @@ from core.skills.read_into_chain import READ_INTO_CHAIN, read_into_chain
 from core.skills.reason import REASON, Piece, reason
 from core.skills.synthesise import renumber_citations
 from core.skills.variants import letters
-from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
-from core.strategies.nodes import Node, in_order, reported, unconnected
+from core.strategies.base import (
+    END,
+    START,
+    Graph,
+    NodeRuntime,
+    RagState,
+    RetrievalParams,
+    Stage,
+    Strategy,
+    Update,
+)
+from core.strategies.nodes import in_order, node, reported, unconnected
 from core.strategies.reranked import reranking
 from core.trace.artefacts import Context, ContextPassage, Ranking, SubAnswer, Thought
 from core.trace.passages import Passage, numbers_of
@@ -187,8 +197,9 @@ def pending(state: State, params: Params) -> list[tuple[int, str]]:
     return new_searches(chain(state, params).searches[-1])
 
 
+@node("think", "Think on")
 async def think(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """The next piece of the reasoning: searches, or the answer."""
+    """The model thinks on, until it asks for a search or ends with the answer."""
     context, params = runtime.context, runtime.context.params
     so_far = chain(state, params)
     made = sum(len(new_searches(searches)) for searches in so_far.searches)
@@ -229,8 +240,9 @@ def _thought(piece: Piece, so_far: Chain, params: Params, left: int) -> Thought:
     return thought.model_copy(update={"ends": ends})
 
 
+@node("search", "Search")
 async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """The searches of the last thought, at once; what is new joins the evidence."""
+    """What the last thought asked for is searched."""
     context, params = runtime.context, runtime.context.params
     todo = pending(state, params)
     rankings: list[Ranking] = await at_once(context.retriever.search(query, params.k) for _, query in todo)
@@ -265,8 +277,9 @@ async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"hits": hits} | reported(context, context=Context(passages=tuple(passages), note=full))
 
 
+@node("read", "Read into the chain")
 async def read(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Read the passages of each search for what they hold for it, all at once."""
+    """The passages are read, and only what they hold for the question goes into the chain."""
     context, params = runtime.context, runtime.context.params
     so_far, todo = chain(state, params), pending(state, params)
     before = replace(so_far, hits={}).text()  # what is to be read does not stand in it yet
@@ -290,8 +303,9 @@ async def read(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"sub_answers": [(one.index, one) for one in made]}
 
 
+@node("answer", "Answer")
 async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """The answer that the chain ends with; where it ends with none, another call reads all passages."""
+    """The answer is what the chain of thoughts ends with."""
     context = runtime.context
     last: Thought = in_order(state["thoughts"])[-1]
     passages: list[Passage] = given(state["context"])
@@ -307,7 +321,6 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 def build(params: Params) -> Graph:
     """think → (search → read → think)* → answer."""
-    from langgraph.graph import END, START
 
     def after(state: State) -> str:
         if pending(state, params):
@@ -317,27 +330,11 @@ def build(params: Params) -> Graph:
 
     graph = unconnected(
         State,
-        Node(
-            "think",
-            "Think on",
-            think,
-            does="The model thinks on, until it asks for a search or ends with the answer.",
-        ),
+        think,
         # In this order the arrows back to the thoughts and on to the end do not cross in the diagram.
-        Node("search", "Search", search, does="What the last thought asked for is searched."),
-        Node("answer", "Answer", answer, does="The answer is what the chain of thoughts ends with."),
-        *(
-            [
-                Node(
-                    "read",
-                    "Read into the chain",
-                    read,
-                    does="The passages are read, and only what they hold for the question goes into the chain.",
-                )
-            ]
-            if params.read
-            else []
-        ),
+        search,
+        answer,
+        *([read] if params.read else []),
     )
     graph.add_edge(START, "think")
     graph.add_conditional_edges("think", after, ["search", "think", "answer"])

@@ -15,12 +15,13 @@ from core.skills.grade_relevance import GRADE_RELEVANCE, grade_relevance
 from core.skills.grade_support import GRADE_SUPPORT, grade_support
 from core.skills.grade_use import GRADE_USE, grade_use
 from core.skills.rewrite_question import REWRITE_QUESTION, brings, rewrite_question
-from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
+from core.strategies.base import END, START, Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.nodes import (
-    Node,
     add,
+    connect,
     given_first,
     new_hits,
+    node,
     reported,
     search_for_new,
     unconnected,
@@ -49,21 +50,24 @@ from core.wording import counted
 NOTHING_NEW = "This search brought in nothing new that is relevant, so no other answer is written from it."
 
 
+@node("decide", "Search at all?")
 async def decide(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Retrieve: are documents needed?"""
+    """Does this question need a search at all?"""
     grade = await decide_retrieval(runtime.context.skills, state["question"])
     emit_artefact(runtime.context.tracer, grade)
     return {"grades": [(0, grade)]}
 
 
+@node("retrieve", "Retrieve")
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Search with the question, or with its last rewriting, for chunks that were not judged before."""
+    """A search with the question, or with its last rewriting."""
     ranking, _ = await search_for_new(runtime.context, searched(state), judged_passages(state))
     return reported(runtime.context, ranking=ranking) | {"searches": [ranking.query]}
 
 
+@node("grade_chunks", "Grade IsRel")
 async def grade_chunks(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """IsRel of every chunk that was not judged before, for the question as it was asked, all at once."""
+    """Every new passage is graded: is it relevant to the question (IsRel)?"""
     context = runtime.context
     number, used = rewrites(state) + 1, state["ranking"].used
     fresh = new_hits(used, judged_passages(state))
@@ -78,8 +82,12 @@ async def grade_chunks(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"grades": await at_once(grade(index, passage) for index, passage in new)}
 
 
+@node("evidence", "Keep the relevant")
 async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """The relevant chunks of all searches, in the order found; then the other chunks of this search, not given."""
+    """Relevant passages are kept, the others are put aside.
+
+    The relevant ones of all searches in the order found; then the other chunks of this search, not given.
+    """
     relevant = verdicts(state)
     before = state["context"].passages if "context" in state else ()
     kept = [(item.passage, item.score) for item in before if item.given]
@@ -93,8 +101,9 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
     return reported(runtime.context, context=found)
 
 
+@node("generate", "Generate")
 async def generate(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Answer the question that was asked; after a draft that adds something, tell the model what is unsupported."""
+    """A draft of the answer is written from the passages that were kept."""
     skills, question, before = runtime.context.skills, state["question"], drafts(state)
     if "context" not in state:
         number, context = MEMORY, Context(passages=())
@@ -114,8 +123,9 @@ async def generate(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"drafts": [(number, draft, context)]}
 
 
+@node("grade_answer", "Grade IsSup & IsUse")
 async def grade_answer(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """IsSup by the passages given, and IsUse for the question as it was asked: neither waits for the other."""
+    """The draft is graded: do the passages support it (IsSup), and is it of use (IsUse)?"""
     context, last = runtime.context, drafts(state)[-1]
     skills, useful_from = context.skills, context.params.useful_from
     asked = [grade_use(skills, state["question"], last.answer, useful_from=useful_from)]
@@ -127,8 +137,9 @@ async def grade_answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"grades": [(len(state["drafts"]) - 1, grade) for grade in judged]}
 
 
+@node("rewrite", "Rewrite the question")
 async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Put the question differently, knowing what was searched and what was wrong."""
+    """The question is put differently, in the light of what went wrong."""
     number = rewrites(state) + 1
     written = drafts(state)
     judged = {grade.passage.chunk: grade for _, grade in state["grades"] if grade.passage}
@@ -176,8 +187,9 @@ def worth(state: State, params: Params) -> str:
     return "rewrite" if rewrites(state) < params.max_rewrites else "answer"
 
 
+@node("answer", "Answer")
 async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """The best draft becomes the answer, with the evidence it was written from; the model is not asked again."""
+    """The best draft becomes the answer."""
     context, params = runtime.context, runtime.context.params
     every = drafts(state)
     written = [draft for draft in every if draft.round != MEMORY or draft.good(params.useful_from)]
@@ -237,60 +249,18 @@ def _cap(state: State, params: Params, best: Draft) -> str:
 
 def build(params: Params) -> Graph:
     """retrieve → IsRel → generate → IsSup and IsUse → answer, with the ways back."""
-    from langgraph.graph import END, START
-
-    graph = unconnected(
-        State,
-        Node(
-            "retrieve",
-            "Retrieve",
-            retrieve,
-            does="A search with the question, or with its last rewriting.",
-        ),
-        Node(
-            "grade_chunks",
-            "Grade IsRel",
-            grade_chunks,
-            does="Every new passage is graded: is it relevant to the question (IsRel)?",
-        ),
-        Node(
-            "evidence",
-            "Keep the relevant",
-            evidence,
-            does="Relevant passages are kept, the others are put aside.",
-        ),
-        Node(
-            "generate",
-            "Generate",
-            generate,
-            does="A draft of the answer is written from the passages that were kept.",
-        ),
-        Node(
-            "grade_answer",
-            "Grade IsSup & IsUse",
-            grade_answer,
-            does="The draft is graded: do the passages support it (IsSup), and is it of use (IsUse)?",
-        ),
-        Node(
-            "rewrite",
-            "Rewrite the question",
-            rewrite,
-            does="The question is put differently, in the light of what went wrong.",
-        ),
-        Node("answer", "Answer", answer, does="The best draft becomes the answer."),
-    )
+    graph = unconnected(State, retrieve, grade_chunks, evidence, generate, grade_answer, rewrite, answer)
     ways_on = ["generate", "rewrite", "answer"]
     if params.decide_retrieval:
         add(
             graph,
-            Node("decide", "Search at all?", decide, does="Does this question need a search at all?"),
+            decide,
         )
         graph.add_edge(START, "decide")
         graph.add_conditional_edges("decide", need, ["retrieve", "generate"])
     else:
         graph.add_edge(START, "retrieve")
-    graph.add_edge("retrieve", "grade_chunks")
-    graph.add_edge("grade_chunks", "evidence")
+    connect(graph, "retrieve", "grade_chunks", "evidence")
     graph.add_conditional_edges("evidence", lambda state: relevance(state, params), ways_on)
     graph.add_edge("generate", "grade_answer")
     back = ["retrieve"] if params.decide_retrieval else []

@@ -13,8 +13,18 @@ from core.errors import InputError
 from core.retrieval.repeats import in_places
 from core.skills.answer_step_back import ANSWER_STEP_BACK, answer_step_back
 from core.skills.step_back import STEP_BACK, step_back
-from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
-from core.strategies.nodes import Node, add, reported, search, unconnected
+from core.strategies.base import (
+    END,
+    START,
+    Graph,
+    NodeRuntime,
+    RagState,
+    RetrievalParams,
+    Stage,
+    Strategy,
+    Update,
+)
+from core.strategies.nodes import add, connect, node, reported, search, unconnected
 from core.strategies.recomputing import Recomputation, Stored, always, as_deep, same_depth, where_it_was_on
 from core.strategies.reranked import reranking
 from core.trace.artefacts import Context, ContextPassage, Ranking, StepBack
@@ -50,27 +60,31 @@ class State(RagState, total=False):
     general: Ranking
 
 
+@node("step_back", "Step back")
 async def take_step_back(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Ask for a more general question."""
+    """What is the more general question behind the one that was asked?"""
     made_step = await step_back(runtime.context.skills, state["question"])
     return reported(runtime.context, step_back=made_step)
 
 
+@node("retrieve", "Retrieve")
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Search with the question; it need not wait for the model."""
+    """A search with the question itself."""
     return {"specific": await search(runtime.context, state["question"])}
 
 
+@node("retrieve_general", "Retrieve background")
 async def retrieve_general(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Search with the more general question, unless that is what was searched already."""
+    """A search with the more general question, for the background."""
     context, general = runtime.context, state["step_back"].general
     if general == state["question"] and context.params.include_original:
         return {}
     return {"general": await search(context, general)}
 
 
+@node("join", "Put both together")
 async def put_together(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Both rankings in sequence, the question's first; a passage of both stands where the first has it."""
+    """The passages of both searches are put together, those of the question first."""
     evidence = both_contexts(state.get("specific"), state.get("general"), runtime.context.params.context_size)
     return reported(runtime.context, context=evidence)
 
@@ -100,8 +114,9 @@ def _source(found: Sequence[bool]) -> str:
     return BOTH if all(found) else QUESTION if found[0] else GENERAL
 
 
+@node("answer", "Answer")
 async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Answer the question as it was asked, from both contexts, each under its label."""
+    """The question is answered from both contexts."""
     given = [item for item in state["context"].passages if item.given]
     result = await answer_step_back(
         runtime.context.skills,
@@ -116,40 +131,15 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 def build(params: Params) -> Graph:
     """step back → retrieve for it, beside retrieve for the question; then both together → answer."""
-    from langgraph.graph import END, START
-
-    graph = unconnected(
-        State,
-        Node(
-            "step_back",
-            "Step back",
-            take_step_back,
-            does="What is the more general question behind the one that was asked?",
-        ),
-        Node(
-            "retrieve_general",
-            "Retrieve background",
-            retrieve_general,
-            does="A search with the more general question, for the background.",
-        ),
-        Node(
-            "join",
-            "Put both together",
-            put_together,
-            does="The passages of both searches are put together, those of the question first.",
-        ),
-        Node("answer", "Answer", answer, does="The question is answered from both contexts."),
-    )
-    graph.add_edge(START, "step_back")
-    graph.add_edge("step_back", "retrieve_general")
+    graph = unconnected(State, take_step_back, retrieve_general, put_together, answer)
+    connect(graph, START, "step_back", "retrieve_general")
     if params.include_original:
-        add(graph, Node("retrieve", "Retrieve", retrieve, does="A search with the question itself."))
+        add(graph, retrieve)
         graph.add_edge(START, "retrieve")
         graph.add_edge(["retrieve", "retrieve_general"], "join")
     else:
         graph.add_edge("retrieve_general", "join")
-    graph.add_edge("join", "answer")
-    graph.add_edge("answer", END)
+    connect(graph, "join", "answer", END)
     return graph
 
 

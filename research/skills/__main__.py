@@ -22,7 +22,7 @@ from typing import Any
 
 from core.errors import LoupeError
 from core.jobs import run_blocking
-from core.models.choice import resolve_chat
+from core.models.chat_models import CONFIGURED
 from core.runs.workbench import get_workbench
 from core.skills.model_kind import CAPABLE, TINY, ModelKind
 from research.skills import answering, extracting, following, judging, querying
@@ -64,7 +64,7 @@ def main() -> int:
     )
     bench = get_workbench()
     try:
-        endpoint = run_blocking(resolve_chat(bench.settings, bench.backends.supervisor))
+        endpoint = run_blocking(CONFIGURED.open(bench.backends.models))
         ground = Ground(arguments.folder, bench, endpoint)
         made = [
             row

@@ -18,6 +18,7 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from core.corpora import corpus_languages
 from core.logs import keep_log
+from core.models.chat_models import CONFIGURED
 from core.runs.workbench import Workbench
 from core.ui.shell import session
 from tests.app.pages import NOWHERE, workbench
@@ -105,7 +106,7 @@ def ready(demo_home: Path, monkeypatch: pytest.MonkeyPatch, scripted: ScriptedSe
     with workbench(monkeypatch, demo_home, RETRY_BASE_SECONDS="0.01", **endpoint) as bench:
         session.workbench()  # what a server does for its first visitor
         bench.corpora.demo().result()
-        while bench.backends.chat_status().state == "starting":
+        while CONFIGURED.status(bench.backends.models).state == "starting":
             time.sleep(0.01)
         yield bench
 

@@ -38,7 +38,7 @@ def bench(homes: Homes, monkeypatch: pytest.MonkeyPatch, scripted: ScriptedServe
 
 
 def there(bench: Workbench) -> list[str]:
-    return [corpus.name for corpus in bench.corpora.all()]
+    return [corpus.name for corpus in bench.corpora.catalogue.corpora()]
 
 
 def made_ready(bench: Workbench, page: AppTest, name: str) -> AppTest:

@@ -43,7 +43,7 @@ def nature(ready: Workbench) -> Iterator[Workbench]:
     """With a corpus of one document; what a test makes beside the demo is deleted after it."""
     ready.corpora.index([("ships.md", SHIPS.encode())], "Nature").result()
     yield ready
-    for corpus in ready.corpora.all():
+    for corpus in ready.corpora.catalogue.corpora():
         if corpus.name != DEMO_CORPUS:
             ready.corpora.delete(corpus.name)
 
@@ -87,7 +87,7 @@ def test_a_look_before_indexing(bench: Workbench) -> None:
     size.set_value(size.min).run()
     assert len(numbers(drawn(page))) > len(before) + 5
     assert page.metric[0].value == str(len(numbers(page)))
-    assert bench.corpora.all() == []
+    assert bench.corpora.catalogue.corpora() == []
     assert harmless(page)
 
 
@@ -104,7 +104,7 @@ def test_bad_files_are_refused_with_a_reason(
     indexed(click(page, "index"))
     assert has(page, name) or any(name in str(one.proto.title) for one in [*page.warning, *page.error])
     assert re.search(sentence, "\n".join(one.value for one in [*page.warning, *page.error]), re.IGNORECASE)
-    assert "Refused" not in [one.name for one in ready.corpora.all()]
+    assert "Refused" not in [one.name for one in ready.corpora.catalogue.corpora()]
 
 
 def test_what_was_indexed_is_asked_with_one_click(nature: Workbench) -> None:
@@ -155,7 +155,7 @@ def test_an_import_can_be_stopped(ready: Workbench) -> None:
     indexed(click(page, "stop-index"))
     assert has(page, "Stopped. The documents finished until then stay indexed.")
     assert not page.button(key="index").disabled
-    if "Stopped" in [one.name for one in ready.corpora.all()]:
+    if "Stopped" in [one.name for one in ready.corpora.catalogue.corpora()]:
         ready.corpora.delete("Stopped")
 
 
@@ -238,7 +238,7 @@ def test_contexts_are_forecast_written_shown_and_compared(
     click(page, next(str(one.key) for one in page.button if str(one.key).startswith("open-")))
     assert has(page, "Context for the index, written by scripted: About *wrens* <b>")
     assert harmless(page)
-    ids = {one.name: one.id for one in nature.corpora.all()}
+    ids = {one.name: one.id for one in nature.corpora.catalogue.corpora()}
     pair = ids["Nature, with contexts"], ids["Nature"]
     page = opened("pages/compare.py", indexes=".".join(pair))
     assert page.selectbox(key="corpus").value == "Nature, with contexts"
@@ -262,7 +262,7 @@ def test_it_is_cut_again_renamed_and_deleted(nature: Workbench) -> None:
     size.set_value(size.min).run()
     indexed(click(page, "reindex-go"))
     assert re.search(r"1 document indexed in \d+ chunks", page.success[0].value)
-    cut = {one.name: one.chunks for one in nature.corpora.all()}
+    cut = {one.name: one.chunks for one in nature.corpora.catalogue.corpora()}
     assert cut["Nature, finely cut"] > cut["Nature"]
 
     click(page, "all-corpora")

@@ -11,9 +11,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.models import host as model_host
+from core.models.chat_models import FileModel
+from core.models.host import ModelStatus
 from core.models.reach.files import FOLDER
-from core.runs import backends
-from core.runs.backends import ChatStatus
 from core.runs.workbench import Workbench
 from core.services import local_model
 from core.services.gguf_header import read_header
@@ -41,7 +42,7 @@ def listening_to(address: str) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def another_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """The scripted server runs in the test's own process, whose ports are never asked."""
-    monkeypatch.setattr(backends, "listening_ports", list)
+    monkeypatch.setattr(model_host, "listening_ports", list)
 
 
 @pytest.fixture
@@ -105,7 +106,7 @@ def test_a_server_that_is_gone_stays_chosen_and_the_reason_is_said(
     use_model(page, f"{models.LOCAL}{scripted.port}/{CHAT}")
     until(page, "wants a key, and none was given")
     scripted.listed = {}
-    bench.backends.servers.forget()
+    bench.backends.models.servers.forget()
     open_models(page)
     assert not has(page, "Server on this machine")
     assert has(unfolded(page).run(), CHAT)
@@ -127,7 +128,7 @@ def test_no_server_is_asked_where_the_app_listens_beyond_this_machine(
 def test_the_app_does_not_ask_itself(
     bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backends, "listening_ports", lambda: [scripted.port])
+    monkeypatch.setattr(model_host, "listening_ports", lambda: [scripted.port])
     assert has(open_models(app(owner="me")), "No server of models answers here")
     assert scripted.list_requests == 0
 
@@ -189,7 +190,7 @@ def test_a_reload_keeps_a_file_and_no_endpoint_and_a_file_that_is_gone_is_named(
     def kept(page: AppTest) -> str:
         return next(str(one["value"]) for one in drawings(page, "value") if one["name"] == models.COOKIE)
 
-    monkeypatch.setattr(bench.backends, "start_file", lambda name: None)
+    monkeypatch.setattr(FileModel, "start", lambda model, host: None)
     path = file(bench, "möwe *1*.gguf")
     page = app(owner="me")
     assert not [one for one in drawings(page, "value") if one["name"] == models.COOKIE]
@@ -232,12 +233,12 @@ def test_who_is_no_teacher_uses_a_file_only_while_it_runs(
 ) -> None:
     with workbench(monkeypatch, tmp_path, **NOWHERE, TEACHER_PASSWORD="right") as bench:
         path = file(bench, "small.gguf")
-        running = [ChatStatus(path.name, False, "ready", "", file=True)]
-        real = bench.backends._file_status
+        running = [ModelStatus(path.name, False, "ready", "")]
+        real = FileModel.status
         monkeypatch.setattr(
-            bench.backends, "_file_status", lambda name: running[0] if running else real(name)
+            FileModel, "status", lambda model, host: running[0] if running else real(model, host)
         )
-        monkeypatch.setattr(bench.backends, "start_file", lambda name: None)
+        monkeypatch.setattr(FileModel, "start", lambda model, host: None)
         page = app(owner="a" * 32)
         use_model(page, models.FILE + path.name)
         assert has(page, path.name)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.models.choice import BUILTIN
 from core.runs.workbench import Workbench
 from core.settings import Settings
+from core.ui.shell import models
 from core.ui.shell.models import SERVER
 from tests.app.pages import app, picked
 
@@ -25,7 +25,7 @@ def test_a_form_says_that_another_model_is_needed(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch, path: str, choice: str, send: str
 ) -> None:
     monkeypatch.setattr(Settings, "has_chat_endpoint", False)
-    page = app(path, model=BUILTIN)
+    page = app(path, model=models.BUILTIN_OPTION)
     if path:
         box = next(one for one in page.selectbox if (one.key or "").endswith(choice))
         box.set_value(LINEUP if LINEUP in box.options else KEY).run()

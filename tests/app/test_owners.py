@@ -43,7 +43,7 @@ def guarded(
         session.workbench()
         bench.corpora.demo().result()
         yield bench
-        for one in bench.corpora.all():
+        for one in bench.corpora.catalogue.corpora():
             if one.name != DEMO_CORPUS:
                 bench.corpora.delete(one.name)
         bench.graphs.graphs.close()
@@ -136,7 +136,7 @@ def test_without_a_password_everybody_is_the_teacher(ready: Workbench) -> None:
     page = corpus(opened(DOCUMENTS, owner=OTHER), "Nature")
     assert {"corpus-delete-sure", "corpus-rename-save", "reindex-go"} <= keys(page)
     click(page, "corpus-delete-sure")
-    assert "Nature" not in [one.name for one in ready.corpora.all()]
+    assert "Nature" not in [one.name for one in ready.corpora.catalogue.corpora()]
     st.cache_resource.clear()
 
 

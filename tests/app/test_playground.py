@@ -215,7 +215,7 @@ def test_bad_files_are_refused_with_a_reason(
     still(page)
     assert f"“{name}”" in shown(page)
     assert sentence in shown(page)
-    assert "Refused" not in [corpus.name for corpus in ready.corpora.all()]
+    assert "Refused" not in [corpus.name for corpus in ready.corpora.catalogue.corpora()]
 
 
 def test_other_kinds_of_files_are_not_taken(ready: Workbench) -> None:

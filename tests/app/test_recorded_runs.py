@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.models.choice import BUILTIN, ChatChoice, Play
+from core.models.chat_models import RecordedModel
 from core.runs.gallery import PIECES
 from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
+from core.ui.shell import models
 from tests import examples
 from tests.app.drawings import components
 from tests.app.opening import click, opened, table, use_model
@@ -61,13 +62,13 @@ def test_a_run_that_ended_at_a_missing_reply_offers_who_may_go_on(bench: Workben
 
 
 def test_the_endpoint_goes_on_where_a_recording_ended(ready: Workbench) -> None:
-    corpus = ready.corpora.all()[0].name
+    corpus = ready.corpora.catalogue.corpora()[0].name
     asked = RunRequest("Who built the lighthouse?", "multi-query", corpus=corpus, owner="me")
     kept = ready.recordings.to_keep("A lesson", "scripted", "me")
-    keeping = replace(asked, chat=ChatChoice(play=Play(kept, "endpoint", keeps=True)))
+    keeping = replace(asked, chat=RecordedModel(kept, "endpoint", keeps=True))
     assert record(ready.launcher.start(keeping).result(60)).state == "finished"
     edited = {"answer.model": "[system]\nAnswer.\n[user]\n{context} {question}"}
-    job = ready.launcher.start(replace(asked, chat=ChatChoice(play=Play(kept)), prompts=edited))
+    job = ready.launcher.start(replace(asked, chat=RecordedModel(kept), prompts=edited))
     job.result(60)
     shown = opened(PLAYGROUND, run=job.run)
     assert "it was recorded with other prompts" in said(shown)
@@ -77,12 +78,12 @@ def test_the_endpoint_goes_on_where_a_recording_ended(ready: Workbench) -> None:
 
 
 def test_a_run_that_waits_goes_on_with_its_recording_unless_another_model_is_chosen(ready: Workbench) -> None:
-    corpus = ready.corpora.all()[0].name
+    corpus = ready.corpora.catalogue.corpora()[0].name
     asked = RunRequest("Who built the ferry?", "plain", corpus=corpus, owner="me", stop_before="answer")
     kept = ready.recordings.to_keep("A step", "scripted", "me")
-    made = replace(asked, stop_before="", chat=ChatChoice(play=Play(kept, "endpoint", keeps=True)))
+    made = replace(asked, stop_before="", chat=RecordedModel(kept, "endpoint", keeps=True))
     assert record(ready.launcher.start(made).result(60)).state == "finished"
-    first, second = (ready.launcher.start(replace(asked, chat=ChatChoice(play=Play(kept)))) for _ in range(2))
+    first, second = (ready.launcher.start(replace(asked, chat=RecordedModel(kept))) for _ in range(2))
     for job in (first, second):
         assert record(job.result(60)).state == "paused"
     shown = opened(PLAYGROUND, run=first.run)
@@ -91,7 +92,7 @@ def test_a_run_that_waits_goes_on_with_its_recording_unless_another_model_is_cho
     drawn_when_done(shown, ready)
     assert record(ready.store.events(first.run)).totals.played == 1
     shown = opened(PLAYGROUND, run=second.run)
-    use_model(shown, BUILTIN)
+    use_model(shown, models.BUILTIN_OPTION)
     assert "SmolLM2 135M, built in** goes on, as you chose" in said(shown)
 
 

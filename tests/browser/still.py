@@ -8,14 +8,17 @@ from importlib import resources
 from typing import Any
 
 from core.cards.parts import Drawing
-from core.drawings import drawing, source
+from core.drawings import FOLDER, drawing_style
+from core.drawings.modules import bundle
 
 PAGE = """<!doctype html><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>A drawing</title><style>%(style)s</style>
 <body style="padding: 16px"><div id="place" style="width: %(width)spx"></div><script type="module">
-%(shared)s
-const drawn = (() => { %(script)s })()
+%(script)s
+</script>"""
+SCRIPT = """import { element } from "./parts.js"
+import draw from "./%(name)s.js"
 const place = document.getElementById("place")
 const inside = place.attachShadow({ mode: "open" })
 const sheet = new CSSStyleSheet()
@@ -24,12 +27,12 @@ inside.adoptedStyleSheets = [sheet]
 inside.append(element("div", "root"))
 window.put = (data) => {
   const began = performance.now()
-  drawn({ data, parentElement: inside })
+  draw({ data, parentElement: inside })
   place.getBoundingClientRect()
   return performance.now() - began
 }
 window.first = put(%(data)s)
-</script>"""
+"""
 
 
 def still(part: Drawing, *, width: int = 760, dark: bool = False) -> str:
@@ -37,15 +40,10 @@ def still(part: Drawing, *, width: int = 760, dark: bool = False) -> str:
 
     `window.first` is how many milliseconds drawing and layout took; `window.put(data)` draws it again.
     """
-    made = drawing(part.name)
-    return PAGE % {
-        "style": _theme(dark=dark),
-        "width": width,
-        "shared": source("parts.js"),
-        "script": made.js.replace("export default function", "return function"),
-        "css": script_text(made.css),
-        "data": script_text(part.data),
-    }
+    entry = FOLDER / "still.js"
+    css = script_text(drawing_style(part.name))
+    script = SCRIPT % {"name": part.name, "css": css, "data": script_text(part.data)}
+    return PAGE % {"style": _theme(dark=dark), "width": width, "script": bundle(entry, {entry: script})}
 
 
 def script_text(value: str | Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.corpora.demo import DEMO_CORPUS
 from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.plan import Evaluation, Outcomes
-from core.models.choice import ChatChoice
+from core.models.chat_models import CONFIGURED, ChatModel
 from core.runs.comparisons import Comparison, ComparisonStore
 from core.runs.gold import Gold
 from core.runs.request import RunRequest
@@ -26,7 +26,7 @@ def database(app: App) -> str:
 
 
 def finished_run(
-    bench: Workbench, question: str, strategy: str, graph: str | None = None, model: str = ""
+    bench: Workbench, question: str, strategy: str, graph: str | None = None, model: ChatModel = CONFIGURED
 ) -> list[Event]:
     """The events of a real run on the demo corpus or on a graph, made without a page.
 
@@ -35,11 +35,9 @@ def finished_run(
         question: Its text.
         strategy: Its key.
         graph: Name of the graph that it explores; None: it searches the demo corpus.
-        model: A model other than the bench's own; empty: its own.
+        model: Which model answers.
     """
-    request = RunRequest(
-        question, strategy, corpus=None if graph else DEMO_CORPUS, graph=graph, chat=ChatChoice(model=model)
-    )
+    request = RunRequest(question, strategy, corpus=None if graph else DEMO_CORPUS, graph=graph, chat=model)
     return list(bench.launcher.start(request).result(120))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.models.choice import BUILTIN
+from core.models.chat_models import BUILTIN
 from core.runs.workbench import Workbench
 from tests.browser.conftest import App, Tab
 from tests.browser.storing import finished_run, store_run

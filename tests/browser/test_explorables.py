@@ -1,12 +1,10 @@
-"""Explorables on pages of their own: used as a reader does, the same values as the engine's, state in the address."""
+"""Explorables on pages of their own: used as a reader does, their state in the address."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,13 +12,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.explorables import stored
 from core.models.embeddings import builtin_embedder
-from core.ui.shell.assets import script
 from tests.browser.still import still
-from tests.explorables import APART, CHANGED, ELSEWHERE, EMBEDS, ORDERED, SLOW, Opened, companion
+from tests.explorables import CHANGED, ELSEWHERE, EMBEDS, ORDERED, SLOW, Opened, close, companion
 from tools.explorables import explorable, stems
 from tools.explorables.world import world
 
-ROUNDS = 25
 SIZES = [(1920, 1080), (1440, 900), (800, 1000), (345, 844)]
 
 
@@ -109,37 +105,6 @@ def test_it_is_used_in_every_size_and_theme(
         )
     finally:
         page.close()
-
-
-# A module, as in the app: there no name may be given twice.
-COMPUTE = """async ([source, data, states]) => {
-  const { compute } = await import(`data:text/javascript,${encodeURIComponent(`${source}; export { compute }`)}`)
-  return states.map((values) => compute(data, values))
-}"""
-
-
-@pytest.mark.parametrize("stem", stems())
-def test_values_are_the_engines(plain_page: Page, stem: str) -> None:
-    part = stored(stem)
-    assert part is not None
-    random = Random(7)
-    states = [companion(stem).state(part.data, random) for _ in range(ROUNDS)]
-    made = plain_page.evaluate(COMPUTE, [script(part.name), part.data, states])
-    for values, answer in zip(states, made, strict=True):
-        expected = json.loads(json.dumps(explorable(stem).computed(part.data, values)))
-        for name, value in expected.items():
-            assert close(answer[name], value, APART.get(stem, {}).get(name, 1e-12)), (name, values)
-
-
-def close(one: Any, other: Any, apart: float = 1e-12) -> bool:
-    """Whether two values are the same, numbers to nine digits or as far apart as this."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(close(one[key], other[key], apart) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(close(a, b, apart) for a, b in zip(one, other, strict=True))
-    if isinstance(one, int | float) and isinstance(other, int | float):
-        return bool(one == pytest.approx(other, rel=1e-9, abs=apart))
-    return bool(one == other)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from importlib import import_module
 from random import Random
 from typing import Any, NamedTuple
 
+import pytest
 from playwright.sync_api import Locator, Page
 
 Data = Mapping[str, Any]
@@ -99,3 +100,14 @@ APART: dict[str, dict[str, float]] = {
 """How far values may be from the engine's, by their names; all others agree to nine digits."""
 CHANGED = re.compile(r"#explore=[a-z0-9-]+&")
 """A fragment that says that handles were moved."""
+
+
+def close(one: Any, other: Any, apart: float = 1e-12) -> bool:
+    """True if two values are the same, numbers to nine digits or as far apart as this."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(close(one[key], other[key], apart) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(close(a, b, apart) for a, b in zip(one, other, strict=True))
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return bool(one == pytest.approx(other, rel=1e-9, abs=apart))
+    return bool(one == other)

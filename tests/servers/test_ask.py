@@ -15,9 +15,9 @@ from pydantic import SecretStr
 from core.errors import InputError, StoreError
 from core.jobs import run_blocking
 from core.models import builtin_embeddings, calling
-from core.models.choice import ChatChoice
+from core.models.chat_models import CONFIGURED, ConfiguredModel, EndpointModel
 from core.models.endpoint import ChatEndpoint
-from core.runs import beginnings, engine, launch, preparing
+from core.runs import beginnings, engine, launch
 from core.runs.checkpoints.opening import open_checkpoints
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
@@ -266,7 +266,7 @@ def test_what_is_started_and_loaded_for_a_run_is_not_its_time(
     monotonic, clock = time.monotonic, SimpleNamespace(monotonic=now, perf_counter=now)
     for module in (launch, beginnings, engine, calling):
         monkeypatch.setattr(module, "time", clock)
-    slow_once(preparing, "resolve_chat")
+    slow_once(ConfiguredModel, "open")
     slow_once(builtin_embeddings, "_load")
     first = open_bench(bench.settings.rag_loupe_home, scripted)
     job = first.launcher.start(request("plain"))
@@ -286,7 +286,7 @@ def test_the_cap_on_calls_stops_a_run_with_what_it_has(scripted: ScriptedServer,
 
 def test_an_unreachable_endpoint_is_a_failed_run(bench: Workbench, scripted: ScriptedServer) -> None:
     nowhere = ChatEndpoint("http://127.0.0.1:9/v1", SecretStr("k"), "m")
-    run = ask(bench, "closed-book", chat=ChatChoice(nowhere))
+    run = ask(bench, "closed-book", chat=EndpointModel(nowhere))
     assert run.state == "failed"
     assert "cannot be reached" in run.error
 
@@ -305,12 +305,12 @@ def test_keys_are_written_nowhere_and_the_servers_key_stays_at_home(
 ) -> None:
     scripted.script(Rule(fault="server_error", times=1))
     mine = scripted.endpoint(key="my-browser-key")
-    run = ask(bench, "plain", chat=ChatChoice(mine))
+    run = ask(bench, "plain", chat=EndpointModel(mine))
     assert run.state == "finished"
     assert {seen["headers"]["authorization"] for seen in scripted.requests} == {"Bearer my-browser-key"}
     scripted.requests.clear()
     without = ChatEndpoint(scripted.base_url, SecretStr(""), "scripted")
-    ask(bench, "plain", chat=ChatChoice(without))
+    ask(bench, "plain", chat=EndpointModel(without))
     assert "the-servers-key" not in str(scripted.requests)
     home = bench.settings.rag_loupe_home
     written = 0
@@ -405,7 +405,7 @@ def test_the_server_s_endpoint_is_told_who_asks_and_one_of_the_browser_is_not(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
     for owner, endpoint in (("a" * 32, None), ("b" * 32, None), ("a" * 32, scripted.endpoint())):
-        ask(bench, "plain", owner=owner, chat=ChatChoice(endpoint))
+        ask(bench, "plain", owner=owner, chat=EndpointModel(endpoint) if endpoint else CONFIGURED)
     told_of = [one["body"].get("user") for one in scripted.requests]
     assert told_of == [told_name("a" * 32), told_name("b" * 32), None]
     assert "a" * 32 not in str(scripted.requests)

@@ -36,7 +36,7 @@ def test_leftovers_go_and_finished_documents_stay(bench: Workbench) -> None:
     gone = corpora.catalogue.create("Nothing finished", kept.embedder, kept.embedder_name, 240, 50)
     corpora.catalogue.begin(gone.id, [(left_behind("half another"), 3), (left_behind("and a third"), 1)])
     assert corpora.clear_up().result(60) == 3
-    assert [corpus.name for corpus in corpora.all()] == ["Kept"]
+    assert [corpus.name for corpus in corpora.catalogue.corpora()] == ["Kept"]
     assert [entry.name for entry in corpora.catalogue.documents(kept.id)] == ["kept.txt"]
     assert corpora.opened_document("Kept", document_id(KEPT[1]))[0].text == KEPT[1].decode()
 

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import func, select
 
 from core.corpora.contexts import ContextLedger, ReplyRow
+from core.runs.notebook.materials import corpus_sources
 from core.runs.sources.context_writing import ContextOptions
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
@@ -62,7 +63,7 @@ class Place:
     def passages(self, corpus: str) -> list[Passage]:
         bench = open_bench(self.home, self.server)
         try:
-            return [passage for passage, _ in bench.corpora.sources(corpus, 1000)]
+            return [source.passage for source in corpus_sources(bench.corpora, corpus, 1000)]
         finally:
             leave(bench)
 

@@ -36,12 +36,12 @@ def bench(homes: Homes) -> Iterator[Workbench]:
 @pytest.fixture
 def corpora(bench: Workbench) -> Iterator[CorpusService]:
     yield bench.corpora
-    for corpus in bench.corpora.all():
+    for corpus in bench.corpora.catalogue.corpora():
         bench.corpora.delete(corpus.name)
 
 
 def names(corpora: CorpusService) -> list[str]:
-    return [corpus.name for corpus in corpora.all()]
+    return [corpus.name for corpus in corpora.catalogue.corpora()]
 
 
 def test_settings_of_an_import_are_the_corpus_s(corpora: CorpusService) -> None:

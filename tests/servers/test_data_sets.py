@@ -19,7 +19,7 @@ from core.evaluation.results import report
 from core.evaluation.runner import Evaluations, New
 from core.evaluation.set_store import SetStore
 from core.jobs import run_blocking
-from core.retrieval.retriever import RETRIEVERS
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.users import User
 from tests.bench import open_bench

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from core.corpora.chunk_store import ChunkStore
 from core.corpora.demo import DEMO_CORPUS, WORLD
 from core.corpora.entries import Corpus
-from core.corpora.labels import Finder
 from core.errors import StoreError
 from core.knowledge.ask.asking import Asker
 from core.runs.gallery import DEMO_GRAPH
@@ -65,10 +65,10 @@ def test_the_results_that_an_explorable_shows_are_those_of_the_tools(asker: Aske
 def test_the_graph_is_held_against_its_corpus_only_when_that_has_changed(
     bench: Workbench, asker: Asker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unread(corpus: Corpus) -> Finder:
+    def unread(corpus: Corpus) -> ChunkStore:
         raise StoreError(f"All of {corpus.name} would be read.")
 
-    monkeypatch.setattr(bench.corpora, "finder", unread)
+    monkeypatch.setattr(bench.corpora, "chunk_store", unread)
     graph = asker.explorer.graph
     assert bench.graphs.prepare(DEMO_GRAPH).result().graph.id == graph.id
     corpus = bench.corpora.catalogue.corpus(DEMO_CORPUS)

@@ -42,7 +42,7 @@ def test_a_demo_corpus_needs_no_computed_vector(homes: Homes, name: str) -> None
         report = run_blocking(ensure_demo(name, stores))
         assert report.documents
         assert not report.skipped
-        (corpus,) = corpora.all()
+        (corpus,) = corpora.catalogue.corpora()
         titles = corpora.catalogue.ready(corpus.id)
         stored = ChunkStore(open_vectors(stores.vectors), corpus).sample(SAMPLE, frozenset(titles))
         for passage, vector in stored[:: max(1, len(stored) // 5)]:

@@ -16,7 +16,7 @@ from core.evaluation.forecast import Covered, CoveredJob, covered_sentence
 from core.evaluation.plan import Setting
 from core.evaluation.runner import Evaluations, New
 from core.jobs import run_blocking
-from core.models.choice import ChatChoice, Play
+from core.models.chat_models import ChatModel, RecordedModel
 from core.runs.workbench import Workbench
 from core.users import User
 from tests.bench import open_bench
@@ -115,7 +115,7 @@ def mine(place: tuple[Path, Path], scripted_server: ScriptedServer) -> Workbench
 def looked_up(
     bench: Workbench,
     folder: Path,
-    chat: ChatChoice,
+    chat: ChatModel,
     only: bool = False,
     settings: Sequence[Setting] = SETTINGS,
 ) -> Covered:
@@ -128,7 +128,7 @@ def test_what_a_user_keeps_belongs_to_the_user_and_is_known_beforehand(
     dataset = read_folder(place[1])
     run_blocking(indexed_for(dataset, SETTINGS, mine.corpora))
     kept = mine.recordings.to_keep("A student's", "scripted", WHO.owner)
-    chat = ChatChoice(play=Play(kept, "endpoint", keeps=True))
+    chat = RecordedModel(kept, "endpoint", keeps=True)
     assert looked_up(mine, place[1], chat) == Covered(QUESTIONS, 0, 3 * QUESTIONS)
     assert not scripted.requests
     evaluations = Evaluations(mine.launcher)
@@ -138,7 +138,7 @@ def test_what_a_user_keeps_belongs_to_the_user_and_is_known_beforehand(
     assert looked_up(mine, place[1], chat) == Covered(QUESTIONS, QUESTIONS, 0)
     assert looked_up(mine, place[1], chat, only=True) == Covered(QUESTIONS, QUESTIONS, 0)
     assert len(scripted.requests) == 3 * QUESTIONS
-    again = evaluations.start(New(dataset, SETTINGS), WHO, chat=ChatChoice(play=Play(found)))
+    again = evaluations.start(New(dataset, SETTINGS), WHO, chat=RecordedModel(found))
     evaluation = again.result(60)
     results = evaluations.store.outcomes(evaluation.id).done.values()
     assert {(one.played, one.free_in) == (one.calls, one.tokens_in) for one in results} == {True}
@@ -148,9 +148,7 @@ def test_what_a_user_keeps_belongs_to_the_user_and_is_known_beforehand(
     assert looked_up(mine, place[1], chat, settings=swept) == Covered(QUESTIONS, 0, 4 * QUESTIONS)
     assert looked_up(mine, place[1], chat, only=True, settings=[fewer]) == Covered(QUESTIONS, 0, QUESTIONS)
     assert looked_up(mine, place[1], chat, only=True, settings=swept) == Covered(QUESTIONS, QUESTIONS, 0)
-    searched = evaluations.start(
-        New(dataset, swept, retrieval_only=True), WHO, chat=ChatChoice(play=Play(found))
-    )
+    searched = evaluations.start(New(dataset, swept, retrieval_only=True), WHO, chat=RecordedModel(found))
     outcomes = evaluations.store.outcomes(searched.result(60).id)
     assert not outcomes.failed
     assert [one.played for one in outcomes.done.values()] == [1] * 2 * QUESTIONS
@@ -158,11 +156,11 @@ def test_what_a_user_keeps_belongs_to_the_user_and_is_known_beforehand(
 
 def test_the_sentence_says_who_gives_what_is_new(mine: Workbench) -> None:
     kept = mine.recordings.to_keep("Words", "scripted", WHO.owner)
-    some, chat = Covered(240, 14, 35), ChatChoice(play=Play(kept, "builtin"))
+    some, chat = Covered(240, 14, 35), RecordedModel(kept, "builtin")
     assert covered_sentence(some, 420, chat) == (
         "Of 240 questions, the recording “Words” covers 14 through every setting: the built-in model does what is "
         "new, in about 35 calls."
     )
     assert covered_sentence(Covered(20, 14, 0), 420, chat).endswith("does what is new, without a call.")
-    ends = covered_sentence(Covered(1, 0, 0), 2, ChatChoice(play=Play(kept)))
+    ends = covered_sentence(Covered(1, 0, 0), 2, RecordedModel(kept))
     assert ends.endswith("covers none through every setting: the others end where a reply is missing.")

@@ -29,6 +29,7 @@ from core.jobs import run_blocking
 from core.retrieval.keyword import K1, B
 from core.retrieval.tokens import tokens
 from core.runs.beginnings import ANSWER_NODE
+from core.runs.notebook.materials import corpus_sources
 from core.runs.record import record
 from core.runs.request import EVALUATION, RunRequest
 from core.runs.store import RunFilter
@@ -129,15 +130,15 @@ def test_keyword_retrieval_equals_the_library_on_the_same_tokens(
     )
     corpus = bench.corpora.catalogue.corpus(found.spec.corpus)
     keys = {entry.id: entry.key for entry in bench.corpora.catalogue.documents(corpus.id)}
-    chunks = bench.corpora.sources(corpus.name, 10_000)
+    chunks = corpus_sources(bench.corpora, corpus.name, 10_000)
     library = bm25s.BM25(method="lucene", k1=K1, b=B)
     library.index(
-        [tokens(embedded_text(title, passage.text)) for passage, title in chunks], show_progress=False
+        [tokens(embedded_text(chunk.title, chunk.passage.text)) for chunk in chunks], show_progress=False
     )
     rankings = {}
     for question in dataset.questions:
         best = np.argsort(-library.get_scores(tokens(question.text)), kind="stable")[:10]
-        rankings[question.id] = [keys[chunks[place][0].document] for place in best]
+        rankings[question.id] = [keys[chunks[place].passage.document] for place in best]
     direct = means(ranking_scores(rankings, {one.id: one.gold for one in dataset.questions}).values())
     ours = means(scores(found, outcomes)["keyword"].values())
     assert ours["nDCG@10"] == pytest.approx(direct["nDCG@10"], abs=0.001)

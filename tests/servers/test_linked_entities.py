@@ -13,7 +13,7 @@ from core.jobs import run_blocking
 from core.knowledge.store.graph_server import GraphServer
 from core.knowledge.store.importing import write_file
 from core.knowledge.triples import Entity, Source, Statement, Triple, triple
-from core.models.choice import ChatChoice, Play
+from core.models.chat_models import RecordedModel
 from core.retrieval.linked import LINKS
 from core.retrieval.links import Links
 from core.runs.budget import given_passages
@@ -118,7 +118,7 @@ def test_a_walk_is_played_as_it_was_recorded_whatever_graphs_there_are_now(
 ) -> None:
     def ask(name: str, *, keeps: bool) -> tuple[list[str], Walk]:
         kept = bench.recordings.to_keep(name, "scripted", "somebody")
-        chat = ChatChoice(play=Play(kept, "endpoint" if keeps else "fail", keeps=keeps))
+        chat = RecordedModel(kept, "endpoint" if keeps else "fail", keeps=keeps)
         request = RunRequest(QUESTION, "linked-passages", corpus=CORPUS, retriever="hybrid", chat=chat)
         run = record(bench.launcher.start(request).result(60))
         assert run.state == "finished", run.error

@@ -15,8 +15,9 @@ import pytest
 from chromadb.config import Settings as ChromaSettings
 from numpy.typing import NDArray
 
-from core.models.choice import resolve_chat
+from core.models.chat_models import CONFIGURED
 from core.models.endpoint import ChatEndpoint, probe
+from core.models.host import ModelHost
 from core.services.chat import BUILTIN_CHAT, MODEL, SLOTS
 from core.services.chroma import LOCAL_CHROMA
 from core.services.service import Running
@@ -50,7 +51,7 @@ def supervisor(home: Path) -> Iterator[Supervisor]:
 @pytest.fixture(scope="module")
 def endpoint(shared: Place) -> ChatEndpoint:
     unset = Settings(openai_base_url="", chat_model="", rag_loupe_home=shared.settings.rag_loupe_home)
-    return asyncio.run(resolve_chat(unset, shared.supervisor))
+    return asyncio.run(CONFIGURED.open(ModelHost(unset, shared.supervisor)))
 
 
 async def ask(endpoint: ChatEndpoint, key: str, question: str) -> httpx.Response:
@@ -93,7 +94,7 @@ async def test_configured_endpoint_comes_before_the_builtin_one(
     """Any OpenAI-compatible server will do: here the built-in one plays the configured one."""
     settings = Settings(openai_base_url=endpoint.base_url, openai_api_key=endpoint.api_key, chat_model="")
     unused = Supervisor(tmp_path)
-    found = await resolve_chat(settings, unused)
+    found = await CONFIGURED.open(ModelHost(settings, unused))
     assert found == ChatEndpoint(endpoint.base_url, endpoint.api_key, MODEL, builtin=False)
     assert unused.status(BUILTIN_CHAT).state == "stopped"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.models.choice import ChatChoice
+from core.models.chat_models import FileModel
 from core.models.reach.files import FOLDER, find_file
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
@@ -50,7 +50,7 @@ def ask(bench: Workbench, name: str) -> Record:
         corpus=CORPUS,
         params={"k": 1},
         methods={"answer": "model"},
-        chat=ChatChoice(file=name),
+        chat=FileModel(name),
     )
     return record(bench.launcher.start(request).result(180))
 
@@ -64,7 +64,7 @@ def test_a_model_file_answers_as_an_endpoint_does(bench: Workbench) -> None:
     assert started.methods["answer"] == "model"
     (answer,) = [one for step in found.steps for one in step.artefacts if isinstance(one, Answer)]
     assert answer.text
-    assert bench.backends.chat_status(ChatChoice(file=NAME)).state == "ready"
+    assert FileModel(NAME).status(bench.backends.models).state == "ready"
 
 
 def test_what_cannot_answer_is_a_sentence_of_the_run(

@@ -318,7 +318,7 @@ def test_a_restart_of_the_server_is_survived(
     postgres.stop()
     try:
         with pytest.raises(StoreError, match="does not accept a connection"):
-            bench.corpora.all()
+            bench.corpora.catalogue.corpora()
     finally:
         postgres.start()
     assert run().state == "finished"

@@ -8,7 +8,7 @@ from core.cards.groups import rows
 from core.cards.kind import Scene
 from core.cards.recorded import news, origin
 from core.drawings.side_by_side import cost
-from core.models.choice import ChatChoice, Play
+from core.models.chat_models import RecordedModel
 from core.runs.forecast import past_tokens
 from core.runs.record import Record, record
 from core.runs.summary import summary
@@ -52,7 +52,7 @@ def test_a_new_step_is_said_and_the_run_goes_on_with_the_built_in_model(
 ) -> None:
     kept = recording(bench, "goes on")
     finished(keeping(bench, kept, params=FEW))
-    play = Play(bench.recordings.store.get(kept.id), "fail")
+    play = RecordedModel(bench.recordings.store.get(kept.id), "fail")
     ended = ask(bench, play, prompts=EDITED, params=FEW)
     run = record(ended)
     assert run.state == "failed"
@@ -64,7 +64,7 @@ def test_a_new_step_is_said_and_the_run_goes_on_with_the_built_in_model(
     assert (run.state, run.next, run.error) == ("paused", ("reword",), "")
     assert [one.skill for one in run.lacking] == ["reword"]
     assert origin(run) == "Nothing that this run asked is in the recording “goes on”: there it waits."
-    chat = ChatChoice(play=Play(play.recording, "builtin"))
+    chat = RecordedModel(play.recording, "builtin")
     assert run.started is not None
     patient = open_bench(bench.settings.rag_loupe_home, scripted, model_timeout_seconds=60.0)
     events = patient.launcher.resume(run.started.run, OWNER, chat).result(120)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from core.models.choice import ChatChoice, Missing, Play
+from core.models.chat_models import Missing, RecordedModel
 from core.models.recordings.items import Recording
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
@@ -39,14 +39,14 @@ def recording(bench: Workbench, name: str) -> Recording:
 
 
 def ask(
-    bench: Workbench, play: Play, strategy: str = "multi-query", owner: str = OWNER, **options: Any
+    bench: Workbench, play: RecordedModel, strategy: str = "multi-query", owner: str = OWNER, **options: Any
 ) -> list[Event]:
-    asked: RunRequest = replace(request(strategy, **options), chat=ChatChoice(play=play), owner=owner)
+    asked: RunRequest = replace(request(strategy, **options), chat=play, owner=owner)
     return list(bench.launcher.start(asked).result(60))
 
 
 def keeping(bench: Workbench, kept: Recording, strategy: str = "multi-query", **options: Any) -> list[Event]:
-    return ask(bench, Play(kept, "endpoint", keeps=True), strategy, **options)
+    return ask(bench, RecordedModel(kept, "endpoint", keeps=True), strategy, **options)
 
 
 def playing(
@@ -56,7 +56,7 @@ def playing(
     missing: Missing = "fail",
     **options: Any,
 ) -> list[Event]:
-    return ask(bench, Play(bench.recordings.store.get(kept.id), missing), strategy, **options)
+    return ask(bench, RecordedModel(bench.recordings.store.get(kept.id), missing), strategy, **options)
 
 
 def finished(events: Sequence[Event]) -> Record:
@@ -181,7 +181,7 @@ def test_a_run_that_was_cut_off_while_it_was_kept_can_be_played_whole(
     slow = Rule(skill="grade_support", reply=said, pause=0.1)
     scripted.script(Rule(skill="grade_support", reply=said, times=1), slow)
     kept = recording(bench, "cut off")
-    play = ChatChoice(play=Play(kept, "endpoint", keeps=True))
+    play = RecordedModel(kept, "endpoint", keeps=True)
     job = bench.launcher.start(replace(request("self-rag"), chat=play, owner=OWNER))
     until(lambda: job.done or sum(skill == "grade_support" for skill in asking(job.events)) == 2)
     job.stop()
@@ -199,12 +199,12 @@ def test_a_played_run_that_was_stopped_goes_on(bench: Workbench, scripted: Scrip
     kept = recording(bench, "stopped")
     scripted.script(Rule(skill="answer", reply="word " * 300, pause=0.005))
     made = finished(keeping(bench, kept))
-    play = ChatChoice(play=Play(bench.recordings.store.get(kept.id), "fail", "recorded"))
+    play = RecordedModel(bench.recordings.store.get(kept.id), "fail", "recorded")
     job = bench.launcher.start(replace(request("multi-query"), chat=play, owner=OWNER))
     until(lambda: job.done or any(isinstance(event, Token) for event in job.events))
     job.stop()
     job.result(60)
-    at_once = ChatChoice(play=replace(play.play or Play(kept), pace="once"))
+    at_once = replace(play, pace="once")
     again = finished(bench.launcher.resume(job.run, OWNER, at_once).result(60))
     assert again.answer == made.answer
     assert again.draft == made.draft
@@ -218,11 +218,10 @@ def test_a_fork_of_a_played_run_asks_what_is_new(bench: Workbench, scripted: Scr
     started = run.started
     assert started is not None
     edited = queries.model_copy(update={"queries": queries.queries[:1]})
-    play = Play(bench.recordings.store.get(kept.id))
+    play = RecordedModel(bench.recordings.store.get(kept.id))
 
-    def fork(play: Play) -> list[Event]:
-        chat = ChatChoice(play=play)
-        return bench.launcher.fork(started.run, step.id, edited, OWNER, chat).result(60)
+    def fork(play: RecordedModel) -> list[Event]:
+        return bench.launcher.fork(started.run, step.id, edited, OWNER, play).result(60)
 
     assert "you edited an artefact that goes into its prompt" in failed(fork(play))
     finished(fork(replace(play, missing="endpoint", keeps=True)))
@@ -238,14 +237,14 @@ def test_a_graph_is_built_from_a_recording(
     quote = {"subject": "it", "relation": "is", "object": "a film", "quote": "is a"}
     scripted.script(Rule(skill="extract", reply=json.dumps({"triples": [quote]})))
 
-    def build(name: str, play: Play) -> Any:
-        job = BuildJob(bench.corpora, bench.graphs.graphs, "Three", name, chat=ChatChoice(play=play))
+    def build(name: str, play: RecordedModel) -> Any:
+        job = BuildJob(bench.corpora, bench.graphs.graphs, "Three", name, chat=play)
         return job.result(60)
 
-    made = build("Kept", Play(kept, "endpoint", keeps=True))
+    made = build("Kept", RecordedModel(kept, "endpoint", keeps=True))
     asked = len(scripted.requests)
     assert asked >= 3
-    again = build("Played", Play(kept))
+    again = build("Played", RecordedModel(kept))
     assert len(scripted.requests) == asked
     assert (again.triples, again.chunks) == (made.triples, made.chunks)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.models.choice import ChatChoice, Play
+from core.models.chat_models import RecordedModel
 from core.models.embedding_vectors import Embeddings
 from core.models.recordings.files import import_recording, to_lines
 from core.runs.gallery import demo_request
@@ -65,13 +65,13 @@ def test_not_one_reply_is_missing_where_vectors_differ(
     scripted.script(Rule(skill="resolve", reply=QUESTION), *thinking_on())
     kept = teachers.recordings.to_keep(f"Lesson on {strategy}", "scripted", OWNER)
     asked = replace(demo_request(QUESTION, strategy), owner=OWNER)
-    keeping = ChatChoice(play=Play(kept, "endpoint", keeps=True))
+    keeping = RecordedModel(kept, "endpoint", keeps=True)
     made = list(teachers.launcher.start(replace(asked, chat=keeping)).result(60))
     finished(made)
     data = "".join(to_lines(teachers.recordings.store, kept)).encode()
     limit = students.settings.max_recording_bytes
     theirs = import_recording("lesson.jsonl", data, students.recordings.store, "a student", limit)
-    played = list(students.launcher.start(replace(asked, chat=ChatChoice(play=Play(theirs)))).result(60))
+    played = list(students.launcher.start(replace(asked, chat=RecordedModel(theirs))).result(60))
     finished(played)
     assert substance(played) == substance(made)
     replies = [event.recorded for event in played if isinstance(event, ModelFinished)]

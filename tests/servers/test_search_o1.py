@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from core.cards.kind import Scene
 from core.cards.kinds.thought import reasoning_data
 from core.errors import InputError
 from core.runs import edits
@@ -86,7 +87,7 @@ def test_the_chain_is_one_text_that_grows(bench: Workbench, scripted: ScriptedSe
     assert run.answer is not None
     assert run.answer.short == "Sidney J. Furie"
     assert {citation.chunk for citation in run.answer.citations} == {chunks[0]}
-    drawn = reasoning_data(run.find(Thought), run)
+    drawn = reasoning_data(run.find(Thought), Scene(run))
     assert [[one["query"] for one in thought["searches"]] for thought in drawn] == [[FILM], [WESTERN], []]
     assert drawn[1]["searches"][0]["digest"] == last[-1].removeprefix("Found: ")
     assert drawn[2]["answer"].startswith("Sidney J. Furie [1]")
@@ -116,7 +117,9 @@ def test_searches_of_one_thought_run_at_once_and_none_twice(
         False, False, True,
     ]  # fmt: skip
     drawn = [
-        one["why_not"] for thought in reasoning_data(run.find(Thought), run) for one in thought["searches"]
+        one["why_not"]
+        for thought in reasoning_data(run.find(Thought), Scene(run))
+        for one in thought["searches"]
     ]
     assert [bool(why) for why in drawn] == [False, False, True, False, True, True]
 

@@ -15,7 +15,7 @@ import pytest
 
 from core.corpora.demo import DEMO_CORPUS
 from core.jobs import run_blocking
-from core.models.choice import ChatChoice, Play
+from core.models.chat_models import RecordedModel
 from core.models.embedding_vectors import Embeddings
 from core.models.recordings.files import from_lines
 from core.models.recordings.items import BUILDING, KeptReply, KeptRun
@@ -99,7 +99,7 @@ def test_runs_are_played_though_query_vectors_differ_a_little(
 ) -> None:
     plan = tomllib.loads(PLAN.read_text(encoding="utf-8"))
     (shipped,) = bench.recordings.store.listed([])
-    chat = ChatChoice(play=Play(shipped))
+    chat = RecordedModel(shipped)
     building = graph_job(plan, bench, chat)
     played = run_blocking(play_all(bench, of_the_plan(plan, bench), chat, 8))
     assert {one.title: one.run.error for one in played if one.run.state != "finished"} == {}

@@ -16,9 +16,9 @@ from core.corpora.entries import Question
 from core.evaluation.pairs import run_of, stored
 from core.home import DATABASE
 from core.jobs import run_blocking
-from core.models.choice import ChatChoice, Play
+from core.models.chat_models import CONFIGURED, ChatModel, RecordedModel
 from core.models.recordings.items import KeptRun
-from core.retrieval.retriever import Retriever, RetrieverKind
+from core.retrieval.retriever import Retriever
 from core.runs.budget import KEPT_DEPTH
 from core.runs.gallery import ANSWERED
 from core.runs.record import record
@@ -68,12 +68,12 @@ class Asking:
         self.goes_on = (folder / DATABASE).exists()
         self.bench = Workbench(settings.model_copy(update={"rag_loupe_home": folder}))
         self.bench.corpora.demo().result()
-        self._chat = ChatChoice()
+        self._chat: ChatModel = CONFIGURED
         if who == "recording":
             shipped = next(
                 one for one in self.bench.recordings.store.listed([APP.owner]) if one.owner == APP.owner
             )
-            self._chat = ChatChoice(play=Play(shipped, pace="recorded"))  # as it is replayed
+            self._chat = RecordedModel(shipped, pace="recorded")  # as it is replayed
 
     @cached_property
     def known(self) -> set[tuple[str, str]] | None:
@@ -86,7 +86,7 @@ class Asking:
         play = self._chat.play
         return self.bench.recordings.store.runs(play.recording.id) if play else []
 
-    def retriever(self, corpus: str = DEMO_CORPUS) -> RetrieverKind:
+    def retriever(self, corpus: str = DEMO_CORPUS) -> str:
         """What a corpus is searched with where a strategy leaves the choice: as it was recorded, else its default."""
         if self._chat.play is not None:
             return "dense"

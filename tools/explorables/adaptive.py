@@ -44,7 +44,14 @@ def _asked(question: str) -> dict[str, Any]:
         "router": {name: routed[name] for name in ("way", "reason", "calls", "verdict")},
         "runs": {
             way: {name: run[name] for name in ("answer", "verdict", "calls", "found")}
-            | {"given": [f"{one['card']['title']} {one['detail']}".strip() for one in run["given"]]}
+            | {
+                "given": len(run["given"]),
+                "stars": [
+                    f"{one['card']['title']} {one['detail']}".strip()
+                    for one in run["given"]
+                    if one["card"].get("starred")
+                ],
+            }
             for way, run in _runs(question).items()
         },
     }

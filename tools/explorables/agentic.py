@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from core.cards.kind import Scene
 from core.cards.kinds.decisions import brief, call_data, goals, told
 from core.explorables import FOLDER
 from core.strategies.agentic import STRATEGY
@@ -62,7 +63,7 @@ def graph_calls() -> list[Asked]:
 def make() -> dict[str, Any]:
     """The tree of the run, and what each tool brings back for each part."""
     run = gallery_run(RUN)
-    drawn = goals(run)
+    drawn = goals(Scene(run))
     made = run.find(ToolCall)
     if drawn is None or run.started is None or run.answer is None:
         raise ValueError(f"{RUN} has called nothing")

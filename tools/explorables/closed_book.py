@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.cards.stars import STAR
-from core.models.choice import BUILTIN
 from core.strategies.base import BASELINE
 from core.strategies.closed_book import STRATEGY
 from tools.explorables.forked import TEXT, forked
@@ -14,7 +12,7 @@ from tools.explorables.forked import TEXT, forked
 ASKED = ("q86", "q11", "q03", "q01")
 MODELS = {
     "large": ("Claude", ""),
-    "small": ("the tiny built-in model", f" {BUILTIN}"),
+    "small": ("the tiny built-in model", " built-in"),
 }
 """Key -> what a model is called, and the end of its runs' titles."""
 HOW = (
@@ -56,7 +54,7 @@ def _run(question: str, model: str, documents: str) -> Mapping[str, Any]:
 
 
 def _told(run: Mapping[str, Any]) -> dict[str, Any]:
-    given = [one for one in run["given"] if one["card"]["title"].startswith(STAR)]
+    given = [one for one in run["given"] if one["card"].get("starred")]
     evidence = [one["card"] | {TEXT: forked().texts[one["card"]["id"]]} for one in given]
     return {name: run[name] for name in ("answer", "verdict", "found", "of")} | {
         "given": len(run["given"]),

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
+from core.cards.kind import Scene
 from core.cards.kinds.grades import WAYS
-from core.cards.parts import Drawing
-from core.cards.stars import STAR, starred_parts, stars_of
+from core.cards.stars import STAR, stars_of
 from core.cards.turns import names_in, turns
 from core.strategies import corrective as nodes
 from core.strategies.corrective import STRATEGY
@@ -28,14 +28,11 @@ HOW = (
 def make() -> dict[str, Any]:
     """The turns of the run, and the grade and strips of each passage."""
     run = gallery_run(RUN)
-    drawn = turns(run)
-    if drawn is None or run.started is None:
+    recorded = turns(Scene(run))
+    if recorded is None or run.started is None:
         raise ValueError(f"{RUN} has graded nothing")
     params = Params.model_validate(run.started.params)
     stars = stars_of(run)
-    [recorded] = [
-        part.data for part in starred_parts([Drawing("turns", drawn)], stars) if isinstance(part, Drawing)
-    ]
     first, *_ = run.find(Ranking)
     refinement, *_ = run.find(Refinement)
     grades = {one.passage.chunk: one for one in run.find(Grade) if one.passage and one.round == 1}

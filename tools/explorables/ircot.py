@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
+from core.cards.kind import Scene
 from core.cards.kinds.thought import ladder
-from core.cards.parts import Drawing
-from core.cards.stars import STAR, starred_parts, stars_of
 from core.strategies import ircot
 from core.strategies.ircot import Params
 from core.trace.artefacts import EVAL_CUTOFF, Context, Ranking, Thought
@@ -34,15 +33,11 @@ DIGITS = 4
 def make() -> dict[str, Any]:
     """The rungs of the run, and what each of four sentences finds after the first search."""
     run = gallery_run(RUN)
-    drawn = ladder(run)
+    recorded = ladder(Scene(run))
     first, second = run.find(Ranking)
-    if drawn is None or run.started is None:
+    if recorded is None or run.started is None:
         raise ValueError(f"{RUN} has thought nothing")
     params = Params.model_validate(run.started.params)
-    stars = stars_of(run)
-    [recorded] = [
-        part.data for part in starred_parts([Drawing("turns", drawn)], stars) if isinstance(part, Drawing)
-    ]
     own = [one.text for one in run.find(Thought) if not one.ends]
     guesses = [guess or own[0] for guess in GUESSES]
     depth = max(EVAL_CUTOFF, params.k + len(first.used))
@@ -66,7 +61,7 @@ def make() -> dict[str, Any]:
         "own": guesses.index(own[0]),
         "hits": [[order.index(chunk) for chunk in one] for one in hits],
         "passages": cards,
-        "stars": [at for at, card in enumerate(cards) if card["card"]["title"].startswith(STAR)],
+        "stars": [at for at, card in enumerate(cards) if card["card"]["starred"]],
         "recorded": {**recorded, "answer": answered(run)},
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from core.cards.kind import Scene
 from core.cards.kinds.union import pool, pooled
 from core.retrieval.fusion import unite
 from core.trace.artefacts import Ranking
@@ -39,7 +40,7 @@ def make() -> dict[str, Any]:
     lists = [
         {name: one[name] for name in ("name", "query", "colour")}
         | {"hits": [place[passage.chunk] for passage in each]}
-        for one, each in zip(pool(made, run)["lists"], hits, strict=True)
+        for one, each in zip(pool(made, Scene(run))["lists"], hits, strict=True)
     ]
     about = head(run, HOW)
     return about | {

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from core.cards.answers import unformatted
 from core.cards.models import model_named
 from core.cards.passages import named_apart, names, passage_card
-from core.cards.stars import STAR, stars_of
+from core.cards.stars import stars_of
 from core.runs.gallery import PIECES, read
 from core.runs.record import Record, record
 from core.trace.passages import Passage
@@ -61,8 +61,7 @@ def shown(
     called, details = names(every), named_apart(every)
     made = []
     for place, passage in enumerate(every, 1):
-        card = asdict(passage_card(passage, place, None, ""))
-        card["title"] = f"{STAR} {card['title']}" if passage.chunk in stars else card["title"]
+        card = asdict(passage_card(passage, place, None, "", stars=frozenset(stars)))
         made.append({"card": card, "name": called[passage.chunk], "detail": details[passage.chunk]})
     return made
 

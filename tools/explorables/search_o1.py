@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from core.cards.kind import Scene
 from core.cards.kinds.thought import ladder
-from core.cards.parts import Drawing
-from core.cards.stars import starred_parts, stars_of
 from core.runs.record import Record
 from core.skills.frame import framed_line, framed_passages
 from core.skills.synthesise import renumber_citations
@@ -25,11 +24,9 @@ HOW = (
 def make() -> dict[str, Any]:
     """The rungs of the run, and the lines of its chain."""
     run = gallery_run(RUN)
-    drawn, chain = ladder(run), _chain(run)
-    if drawn is None or run.started is None:
+    recorded, chain = ladder(Scene(run)), _chain(run)
+    if recorded is None or run.started is None:
         raise ValueError(f"{RUN} has thought nothing")
-    parts = starred_parts([Drawing("turns", drawn)], stars_of(run))
-    [recorded] = [part.data for part in parts if isinstance(part, Drawing)]
     numbers = {passage.chunk: place for place, passage in enumerate(chain.given, 1)}
     thoughts = []
     for thought, searches in zip(chain.thoughts, chain.searches, strict=True):

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from core.cards.parts import Drawing
-from core.cards.stars import STAR, starred_parts, stars_of
+from core.cards.kind import Scene
+from core.cards.stars import STAR, stars_of
 from core.cards.turns import names_in, turns
 from core.strategies import self_rag
 from core.strategies import self_rag as nodes
@@ -40,13 +40,10 @@ def make() -> dict[str, Any]:
     """The turns of the run, with what each search found and how all of it was graded."""
     run = gallery_run(RUN)
     params = Params.model_validate(run.started.params if run.started else {})
-    drawn = turns(run)
-    if drawn is None:
+    recorded = turns(Scene(run))
+    if recorded is None:
         raise ValueError(f"{RUN} has graded nothing")
     stars = stars_of(run)
-    [recorded] = [
-        part.data for part in starred_parts([Drawing("turns", drawn)], stars) if isinstance(part, Drawing)
-    ]
     details = names_in(run).details
     grades = run.find(Grade)
     relevant = {one.passage.chunk: one.passes for one in grades if one.passage}

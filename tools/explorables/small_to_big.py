@@ -8,7 +8,6 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from core.cards.stars import STAR
 from core.corpora.demo import DEMOS, own_documents
 from core.retrieval.fitting import Fitted, Give, Widening, cost_of, counting
 from core.retrieval.widening import Widener
@@ -121,7 +120,7 @@ def _asked(found: World, key: str) -> dict[str, Any]:
 
 def _chunk(card: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "star": card["card"]["title"].startswith(STAR),
+        "star": card["card"]["starred"],
         "text": "".join(one["text"] for one in card["card"]["pieces"]),
     }
 

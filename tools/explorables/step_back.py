@@ -50,5 +50,5 @@ def computed(_data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, A
     ]
     return {
         "added": [one["card"]["id"] for one in added],
-        "stars": sum(one["card"]["title"].startswith("★") for one in added),
+        "stars": sum(one["card"].get("starred", False) for one in added),
     }

@@ -32,6 +32,7 @@ def card(artefact: Baseline, scene: Scene) -> Card:
             badge=says_the_same(hit.repeats) or ("" if ours.intersection(hit.passage.ids) else "only here"),
             faint=hit.repeats is not None,
             name=called[hit.passage.chunk],
+            stars=scene.stars,
         )
         for hit in artefact.hits
     ]

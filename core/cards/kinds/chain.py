@@ -11,6 +11,7 @@ from core.cards.kind import Gist, Item, Join, Kind, Scene, dropped, lines_edit, 
 from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
 from core.cards.passages import names, passage_card
 from core.cards.reranking import searches_reranked
+from core.cards.stars import Stars
 from core.runs import edits
 from core.runs.record import Record
 from core.skills.former import FORMER_SKILLS
@@ -27,12 +28,15 @@ READING = (
 REFERENCES = "#1 stands for the answer to the first question, #2 for the second."
 
 
-def chain_data(items: Sequence[tuple[str, Artefact]], answer: Answer | None = None) -> dict[str, Any]:
+def chain_data(
+    items: Sequence[tuple[str, Artefact]], answer: Answer | None = None, stars: Stars = frozenset()
+) -> dict[str, Any]:
     """The chain as far as it is, for the drawing: every sub-question has its place from the start.
 
     Args:
         items: The sub-questions, and what the steps that answer them made: the label of the step, an artefact.
         answer: The run's answer, once it is there.
+        stars: Ids of the passages that hold evidence.
     """
     links: dict[int, dict[str, Any]] = {}
     numbers: dict[str, int] = {}
@@ -43,10 +47,10 @@ def chain_data(items: Sequence[tuple[str, Artefact]], answer: Answer | None = No
                     links[index] = _open(index, question)
                     numbers[question] = index
             case Ranking() if label in numbers:
-                cards = _cards([hit.passage for hit in artefact.used], {})
+                cards = _cards([hit.passage for hit in artefact.used], {}, stars)
                 links[numbers[label]] = _open(numbers[label], label, artefact.query) | {"cards": cards}
             case SubAnswer():
-                links[artefact.index] = _answered(artefact, answer)
+                links[artefact.index] = _answered(artefact, answer, stars)
     ending = text = ""  # empty: there is no answer yet, or it is the last link's
     if answer is not None and answer.skill in ("synthesise", *FORMER_SKILLS):
         ending = "Put together from the sub-answers"
@@ -78,7 +82,7 @@ def _open(index: int, question: str, searched: str = "") -> dict[str, Any]:
     }
 
 
-def _answered(artefact: SubAnswer, answer: Answer | None) -> dict[str, Any]:
+def _answered(artefact: SubAnswer, answer: Answer | None, stars: Stars) -> dict[str, Any]:
     """A link with what it was made from; the words it used are marked in its evidence.
 
     It counts as used where the run's answer cites what it cites.
@@ -90,7 +94,7 @@ def _answered(artefact: SubAnswer, answer: Answer | None) -> dict[str, Any]:
     searched = "; ".join(artefact.queries) or artefact.searched
     return _open(artefact.index, artefact.question, searched) | {
         "given": [(pair.question, pair.answer) for pair in artefact.given],
-        "cards": _cards(artefact.passages, quotes),
+        "cards": _cards(artefact.passages, quotes, stars),
         "text": _unformatted(artefact.text),
         "abstained": artefact.abstained,
         "note": artefact.note,
@@ -103,19 +107,20 @@ def _unformatted(text: str) -> str:
     return text.replace("**", "")
 
 
-def _cards(passages: Sequence[Passage], quotes: dict[str, list[str]]) -> list[dict[str, Any]]:
+def _cards(passages: Sequence[Passage], quotes: dict[str, list[str]], stars: Stars) -> list[dict[str, Any]]:
     called, cards = names(passages), []
     for rank, passage in enumerate(passages, 1):
         badge = "cited" if passage.chunk in quotes else ""
         found = quotes.get(passage.chunk, ())
         name = called[passage.chunk]
-        cards.append(asdict(passage_card(passage, rank, None, "", quotes=found, badge=badge, name=name)))
+        card = passage_card(passage, rank, None, "", quotes=found, badge=badge, name=name, stars=stars)
+        cards.append(asdict(card))
     return cards
 
 
 def chain_card(items: Sequence[tuple[str, Artefact]], scene: Scene) -> Card:
     """Sub-questions, evidence and answers as one flow; items as for `chain_data`."""
-    chain = chain_data(items, scene.record.answer)
+    chain = chain_data(items, scene.record.answer, scene.stars)
     first = items[0][1]
     parts: list[Part] = []
     if isinstance(first, SubQuestions):
@@ -163,8 +168,9 @@ APART = "Each sub-question is answered from its own passages, and none knows of 
 READING_LINKS = " A solid line leads from what the answer cites. Choose a link to read it."
 
 
-def links(record: Record) -> dict[str, Any] | None:
+def links(scene: Scene) -> dict[str, Any] | None:
     """Data of the picture: `links` in their order, as far as they are filled; None: nothing is split yet."""
+    record = scene.record
     made = [
         (step.label, artefact)
         for step, artefact in record.artefacts
@@ -173,7 +179,7 @@ def links(record: Record) -> dict[str, Any] | None:
     split = [one for _, one in made if isinstance(one, SubQuestions) and not one.by_tools]
     if not split:
         return None
-    chain = chain_data(made, record.answer)
+    chain = chain_data(made, record.answer, scene.stars)
     short = {one.index: one.short for one in record.find(SubAnswer)}
     end = ending(record)
     return {

@@ -9,6 +9,7 @@ from typing import Any
 from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import names, passage_card
+from core.cards.stars import Stars
 from core.knowledge.records import value_text
 from core.runs.record import Record
 from core.trace.artefacts import Answer, Critique, ToolCall
@@ -27,7 +28,7 @@ READING = (
 )
 
 
-def call_data(call: ToolCall, cited: Collection[str] = ()) -> dict[str, Any]:
+def call_data(call: ToolCall, cited: Collection[str] = (), stars: Stars = frozenset()) -> dict[str, Any]:
     """One call with all that it brought back, for the drawing; used where the final answer cites a chunk of it."""
     sign, word = OUTCOMES[call.outcome]
     rows = call.table.rows if call.table else ()
@@ -46,7 +47,7 @@ def call_data(call: ToolCall, cited: Collection[str] = ()) -> dict[str, Any]:
         "hidden": max(0, len(rows) - SHOWN_ROWS),  # rows that are not shown
         "attempts": [(one.cypher, one.error) for one in call.attempts] if failed else [],
         "cards": [
-            asdict(passage_card(passage, rank, None, "", name=called[passage.chunk]))
+            asdict(passage_card(passage, rank, None, "", name=called[passage.chunk], stars=stars))
             for rank, passage in enumerate(passages, 1)
         ],
         "used": any(passage.chunk in cited for passage in call.passages),
@@ -60,7 +61,10 @@ def critique_data(critique: Critique) -> dict[str, Any]:
 
 
 def tree_data(
-    calls: Sequence[ToolCall], critiques: Sequence[Critique], answer: Answer | None
+    calls: Sequence[ToolCall],
+    critiques: Sequence[Critique],
+    answer: Answer | None,
+    stars: Stars = frozenset(),
 ) -> dict[str, Any]:
     """The whole tree, as far as it has grown, for the drawing: per round its questions and the verdict on them."""
     cited = {item.chunk for item in answer.citations} if answer else set()
@@ -68,7 +72,7 @@ def tree_data(
     rounds = [
         {
             "number": number,
-            "questions": _questions([call for call in calls if call.round == number], cited),
+            "questions": _questions([call for call in calls if call.round == number], cited, stars),
             "critique": verdicts.get(number),
         }
         for number in sorted({call.round for call in calls} | set(verdicts))
@@ -80,7 +84,7 @@ def tree_data(
     }
 
 
-def _questions(calls: Sequence[ToolCall], cited: Collection[str]) -> list[dict[str, Any]]:
+def _questions(calls: Sequence[ToolCall], cited: Collection[str], stars: Stars) -> list[dict[str, Any]]:
     """Each question with its calls; `question` has earlier answers filled in, and is empty where there are none."""
     groups: dict[int, list[ToolCall]] = {}
     for call in calls:
@@ -89,7 +93,7 @@ def _questions(calls: Sequence[ToolCall], cited: Collection[str]) -> list[dict[s
         {
             "asked": group[0].asked,
             "question": group[0].question if group[0].question != group[0].asked else "",
-            "calls": [call_data(call, cited) for call in group],
+            "calls": [call_data(call, cited, stars) for call in group],
         }
         for _, group in sorted(groups.items())
     ]
@@ -98,7 +102,7 @@ def _questions(calls: Sequence[ToolCall], cited: Collection[str]) -> list[dict[s
 def card(artefact: ToolCall | Critique, scene: Scene) -> Card:
     """All tool calls and critiques of the run, at the place of the first."""
     record = scene.record
-    tree = tree_data(record.find(ToolCall), record.find(Critique), record.answer)
+    tree = tree_data(record.find(ToolCall), record.find(Critique), record.answer, scene.stars)
     drawing = Drawing("tool_calls", {"colour": scene.colour, **tree})
     # What is said of a single call stands beside it.
     return Card((Aid(READING), drawing, *provenance(artefact, note=False)), tree["summary"])
@@ -129,12 +133,13 @@ READING_GOALS = (
 )
 
 
-def goals(record: Record) -> dict[str, Any] | None:
+def goals(scene: Scene) -> dict[str, Any] | None:
     """Data of the picture: `rounds` of goals with their calls, as far as they are; None: no tool was called."""
+    record = scene.record
     calls = record.find(ToolCall)
     if not calls:
         return None
-    tree = tree_data(calls, record.find(Critique), record.answer)
+    tree = tree_data(calls, record.find(Critique), record.answer, scene.stars)
     rounds = [
         {
             "number": one["number"],

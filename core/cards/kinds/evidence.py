@@ -9,6 +9,7 @@ from core.cards.kind import Edit, Gist, Kind, PickField, Scene, passage_list, pr
 from core.cards.matching import matches
 from core.cards.parts import Card, Chip, Cites, Fold, Note, Part, Prose
 from core.cards.passages import PassageCard, names, passage_card
+from core.cards.stars import STAR, Stars
 from core.retrieval.walk import SCORE_NAME
 from core.runs import edits
 from core.runs.record import Record
@@ -29,7 +30,11 @@ Cards = tuple[PassageCard, ...]
 
 
 def context_view(
-    artefact: Context, answer: Answer | None = None, scores: str = "score", question: str = ""
+    artefact: Context,
+    answer: Answer | None = None,
+    scores: str = "score",
+    question: str = "",
+    stars: Stars = frozenset(),
 ) -> tuple[Cards, Cards]:
     """The passages given to the answer as cards, and those that were not; the words that it used are marked.
 
@@ -38,6 +43,7 @@ def context_view(
         answer: The answer made from it, once it is there.
         scores: What the scores are, e.g. `RRF`.
         question: Of the run: what the answer did not use begins, folded, with the sentence that shares most with it.
+        stars: Ids of the passages that hold evidence.
     """
     every = [item.passage for item in artefact.passages]
     called, near = names(every), matches(question, every)
@@ -55,6 +61,7 @@ def context_view(
             badge=_badge(item, cited=item.passage.chunk in quotes),
             faint=not item.given,
             name=called[item.passage.chunk],
+            stars=stars,
         )
         for item in artefact.passages
     ]
@@ -90,10 +97,13 @@ def answer_first(artefact: Answer) -> str:
     return f"{last.strip()}\n\n{reasoning.strip()}"
 
 
-def answer_view(artefact: Answer, context: Context | None = None) -> tuple[str, tuple[Chip, ...]]:
+def answer_view(
+    artefact: Answer, context: Context | None = None, stars: Stars = frozenset()
+) -> tuple[str, tuple[Chip, ...]]:
     """The answer's text with citation marks as `[n]`, and its citations, numbered as the passages were given.
 
-    A method that writes no marks of its own gets them: each sentence is followed by the passages it cites.
+    A method that writes no marks of its own gets them: each sentence is followed by the passages it cites. A
+    title begins with a star where the passage holds evidence.
     """
     passages = {item.passage.chunk: item for item in context.passages if item.given} if context else {}
     called = names(item.passage for item in passages.values())
@@ -103,7 +113,7 @@ def answer_view(artefact: Answer, context: Context | None = None) -> tuple[str, 
         if citation.chunk in numbers:
             uses.setdefault(citation.chunk, set()).add(citation.sentence)
     chips = tuple(
-        Chip(numbers[chunk], chunk, called[chunk], len(where))
+        Chip(numbers[chunk], chunk, f"{STAR} " * (chunk in stars) + called[chunk], len(where))
         for chunk, where in sorted(uses.items(), key=lambda pair: numbers[pair[0]])
     )
     text = answer_first(artefact)
@@ -122,7 +132,7 @@ def context_card(artefact: Context, scene: Scene) -> Card:
     """The evidence in the strategy's order; what the answer used is marked."""
     record = scene.record
     asked = record.started.question if record.started else ""
-    given, rest = context_view(artefact, record.answer, score_name(record), asked)
+    given, rest = context_view(artefact, record.answer, score_name(record), asked, scene.stars)
     parts: list[Part] = []
     if not given:
         missing = "No passage was judged relevant." if rest else "No passage was found."
@@ -140,7 +150,7 @@ def answer_card(artefact: Answer, scene: Scene) -> Card:
     if not artefact.final:
         draft = Fold(shortened(artefact.text, DRAFT_CHARS) or "Empty", (Prose(artefact.text),), slot="draft")
         return Card((draft, *provenance(artefact)), "a draft")
-    text, chips = answer_view(artefact, scene.record.context)
+    text, chips = answer_view(artefact, scene.record.context, scene.stars)
     prose = Prose(text, {chip.number: chip.chunk for chip in chips}, scene.evidence)
     parts: list[Part] = [prose if text.strip() else Note("The model replied with nothing.")]
     if said := doubt_note(artefact):

@@ -11,6 +11,7 @@ from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.kinds.queries import merged
 from core.cards.parts import Aid, Card, Drawing, Fold, Note, Part
 from core.cards.passages import named_apart, names, passage_card, row_card, says_the_same
+from core.cards.stars import Stars
 from core.cards.texts import QUIET, SERIES
 from core.retrieval.fusion import contribution, fuse
 from core.runs.record import Record
@@ -39,12 +40,13 @@ READING_LISTS = (
 TABLE = "The score table, to check by hand"
 
 
-def fusion_grid(artefact: Fusion, made: Fusion | None = None) -> Grid:
+def fusion_grid(artefact: Fusion, made: Fusion | None = None, stars: Stars = frozenset()) -> Grid:
     """The score table, row by row checkable by hand.
 
     Args:
         artefact: The fusion to show.
         made: The run's own fusion, if that is another one.
+        stars: Ids of the passages that hold evidence.
     """
     most = max((row.score for row in artefact.rows), default=1.0)
     before = {row.passage.chunk: rank for rank, row in enumerate((made or artefact).rows, 1)}
@@ -57,7 +59,7 @@ def fusion_grid(artefact: Fusion, made: Fusion | None = None) -> Grid:
             leads.append(Cell(change(before[row.passage.chunk], rank)))
         rows.append(
             GridRow(
-                card=row_card(row, rank, called[row.passage.chunk]),
+                card=row_card(row, rank, called[row.passage.chunk], stars),
                 leads=tuple(leads),
                 cells=tuple(
                     _cell(found, share, artefact) for found, share in zip(row.ranks, shares, strict=True)
@@ -119,7 +121,7 @@ def order_changes(artefact: Fusion, made: Fusion) -> list[str]:
     return found
 
 
-def fusion_parts(artefact: Fusion, made: Fusion | None, colour: str) -> tuple[Part, ...]:
+def fusion_parts(artefact: Fusion, made: Fusion | None, scene: Scene) -> tuple[Part, ...]:
     """The picture, and the score table in a fold; arguments as for `fusion_grid`."""
     told = made or artefact
     with_k = f"In this run the lists were fused with k = {told.k}, counting from {told.first_rank}."
@@ -130,10 +132,13 @@ def fusion_parts(artefact: Fusion, made: Fusion | None, colour: str) -> tuple[Pa
     return (
         note,
         Aid(READING_FLOW),
-        Drawing("fusion_flow", fusion_flow(artefact, made)),
+        Drawing("fusion_flow", fusion_flow(artefact, made, scene.stars)),
         Fold(
             TABLE,
-            (Aid(READING.format(example=example(artefact))), *fusion_grid(artefact, made).parts(colour)),
+            (
+                Aid(READING.format(example=example(artefact))),
+                *fusion_grid(artefact, made, scene.stars).parts(scene.colour),
+            ),
             slot="table",
         ),
     )
@@ -141,7 +146,7 @@ def fusion_parts(artefact: Fusion, made: Fusion | None, colour: str) -> tuple[Pa
 
 def card(artefact: Fusion, scene: Scene) -> Card:
     """How the lists flow into one, and the score table."""
-    parts = (*fusion_parts(artefact, None, scene.colour), *provenance(artefact))
+    parts = (*fusion_parts(artefact, None, scene), *provenance(artefact))
     return Card(parts, "Reciprocal Rank Fusion")
 
 
@@ -163,9 +168,9 @@ def lists_found(record: Record) -> list[Ranking]:
     return sorted(found, key=lambda ranking: order.index(ranking.query))
 
 
-def lists_flow(found: Sequence[Ranking]) -> dict[str, Any]:
+def lists_flow(found: Sequence[Ranking], stars: Stars = frozenset()) -> dict[str, Any]:
     """The picture before the lists are fused: the lists alone, without the order to come."""
-    flow = fusion_flow(fuse(found))
+    flow = fusion_flow(fuse(found), stars=stars)
     passages = sorted(
         (
             one
@@ -178,12 +183,13 @@ def lists_flow(found: Sequence[Ranking]) -> dict[str, Any]:
     return flow | {"passages": passages, "fused": False}
 
 
-def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
+def fusion_flow(artefact: Fusion, made: Fusion | None = None, stars: Stars = frozenset()) -> dict[str, Any]:
     """Data of the picture: `lists` left to right, and `passages`, the best fused score first; text is raw.
 
     Args:
         artefact: The fusion to show.
         made: The run's own fusion, if that is another one: passages keep its colours.
+        stars: Ids of the passages that hold evidence.
     """
     every = [row.passage for row in artefact.rows]
     called, details = names(every), named_apart(every)
@@ -203,7 +209,7 @@ def fusion_flow(artefact: Fusion, made: Fusion | None = None) -> dict[str, Any]:
         found = ", ".join(f"rank {rank} in {name}" for name, rank in places if rank is not None)
         passages.append(
             {
-                "card": asdict(passage_card(row.passage, fused, None, "")),
+                "card": asdict(passage_card(row.passage, fused, None, "", stars=stars)),
                 "name": called[chunk],
                 "detail": details[chunk],
                 "places": row.ranks,

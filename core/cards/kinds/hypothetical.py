@@ -81,7 +81,9 @@ def card(artefact: HypotheticalDocuments, scene: Scene, cosines: Cosines | None 
         name = found.score_name if found else ""
         called = names(hit.passage for hit in used)
         cards = [
-            passage_card(hit.passage, hit.rank, hit.score, name, name=called[hit.passage.chunk])
+            passage_card(
+                hit.passage, hit.rank, hit.score, name, name=called[hit.passage.chunk], stars=scene.stars
+            )
             for hit in used
         ]
         real = passage_list(cards, "found") if cards else Note("Not searched yet.")
@@ -92,7 +94,7 @@ def card(artefact: HypotheticalDocuments, scene: Scene, cosines: Cosines | None 
             parts += [Note(f"{bare(written)} ({method}, not proof)", "rule"), Aid(READING_SUPPORT)]
     parts += provenance(artefact)
     if count and beside and found:
-        changed = rank_changes(beside, found)
+        changed = rank_changes(beside, found, scene.stars)
         drawn = asdict(changed) | {"titles": ("Question alone", "HyDE"), "colour": scene.colour}
         drawing = Drawing("moves", drawn)
         parts += [Heading("What it changed"), Note(changed.summary), drawing, Aid(READING_MOVES)]

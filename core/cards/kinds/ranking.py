@@ -7,10 +7,9 @@ from core.cards.matching import matches
 from core.cards.parts import Card, Fold, Note, Part
 from core.cards.passages import names, passage_card, says_the_same
 from core.cards.reranking import flow, reranked, said
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Record
 from core.trace.artefacts import Ranking
-
-RETRIEVERS = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid", "linked": "Linked"}
 
 
 def card(artefact: Ranking, scene: Scene) -> Card:
@@ -28,6 +27,7 @@ def card(artefact: Ranking, scene: Scene) -> Card:
             badge=says_the_same(hit.repeats),
             faint=hit.passage.chunk not in own,
             name=called[hit.passage.chunk],
+            stars=scene.stars,
             was=hit.before,
         )
         for hit in artefact.hits
@@ -39,7 +39,7 @@ def card(artefact: Ranking, scene: Scene) -> Card:
     parts: list[Part] = [Note(said(artefact), "compare_arrows")] if anew else []
     parts.append(passage_list(used, "used") if used else Note("Nothing found for this query."))
     if anew:
-        both = flow(artefact, scene.colour)
+        both = flow(artefact, scene)
         parts.append(Fold("Before and after reranking", both, _alone(artefact, scene.record), "reranked"))
     elif rest:
         parts.append(

@@ -10,6 +10,7 @@ from core.cards.kind import Gist, Kind, Scene, provenance, text_edit
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import names, passage_card
 from core.cards.reranking import searches_reranked
+from core.cards.stars import Stars
 from core.runs import edits
 from core.runs.record import Record
 from core.trace.artefacts import Ranking, StepBack
@@ -24,8 +25,14 @@ def card(artefact: StepBack, scene: Scene) -> Card:
     found = {ranking.query: ranking for ranking in scene.record.find(Ranking)}
     nothing = "The same question: it is not searched twice." if same else missing
     sides = (
-        _side("The question", artefact.question, found.get(artefact.question), missing),
-        _side("A step back", artefact.general, None if same else found.get(artefact.general), nothing),
+        _side("The question", artefact.question, found.get(artefact.question), missing, scene.stars),
+        _side(
+            "A step back",
+            artefact.general,
+            None if same else found.get(artefact.general),
+            nothing,
+            scene.stars,
+        ),
     )
     left, right = ([card["id"] for card in side["cards"]] for side in sides)
     shared = [chunk for chunk in left if chunk in right]
@@ -36,13 +43,17 @@ def card(artefact: StepBack, scene: Scene) -> Card:
     return Card((*aid, Drawing("step_back", data), *anew, *provenance(artefact)), both)
 
 
-def _side(label: str, question: str, ranking: Ranking | None, missing: str) -> dict[str, Any]:
+def _side(label: str, question: str, ranking: Ranking | None, missing: str, stars: Stars) -> dict[str, Any]:
     """One question and its passages, best first; `empty` says what stands in place of passages."""
     hits = ranking.used if ranking else ()
     score_name = ranking.score_name if ranking else ""
     called = names(hit.passage for hit in hits)
     cards = [
-        asdict(passage_card(hit.passage, hit.rank, hit.score, score_name, name=called[hit.passage.chunk]))
+        asdict(
+            passage_card(
+                hit.passage, hit.rank, hit.score, score_name, name=called[hit.passage.chunk], stars=stars
+            )
+        )
         for hit in hits
     ]
     empty = missing if ranking is None else "" if cards else "Nothing was found."

@@ -11,6 +11,7 @@ from core.cards.kind import Edit, Field, Gist, Kind, Scene, TextField, provenanc
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import names, passage_card
 from core.cards.reranking import searches_reranked
+from core.cards.stars import Stars
 from core.cards.turns import Box, Names, Turn, names_in
 from core.runs import edits
 from core.runs.record import Record
@@ -26,8 +27,9 @@ AGAIN = "Not searched again: it was searched for above."
 NO_MORE = "Not searched: no search was left."
 
 
-def searches_data(thoughts: Sequence[Thought], record: Record) -> list[list[dict[str, Any]]]:
+def searches_data(thoughts: Sequence[Thought], scene: Scene) -> list[list[dict[str, Any]]]:
     """The searches of each thought, as far as they are, for the drawing."""
+    record = scene.record
     rankings = {letters(ranking.query): ranking for ranking in reversed(record.find(Ranking))}
     digests = {letters(one.question): one for one in record.find(SubAnswer)}
     given = [item.passage for item in record.context.passages if item.given] if record.context else []
@@ -40,7 +42,8 @@ def searches_data(thoughts: Sequence[Thought], record: Record) -> list[list[dict
             key = letters(query)
             ranking = None if key in seen else rankings.get(key)
             why = AGAIN if key in seen else "" if ranking or record.under_way else NO_MORE
-            drawn.append(_search(query, why, ranking, digests.get(key) if ranking else None, given, found))
+            digest = digests.get(key) if ranking else None
+            drawn.append(_search(query, why, ranking, digest, given, found, scene.stars))
             if ranking:
                 seen.add(key)
                 found.update(hit.passage.chunk for hit in ranking.used)
@@ -55,6 +58,7 @@ def _search(
     digest: SubAnswer | None,
     given: Sequence[Passage],
     found: set[str],
+    stars: Stars,
 ) -> dict[str, Any]:
     """One search; passages have their numbers of the evidence, and are new where no earlier search found them."""
     numbers = {passage.chunk: number for number, passage in enumerate(given, 1)}
@@ -72,6 +76,7 @@ def _search(
                 "",
                 quotes=quotes.get(one.chunk, ()),
                 name=called[one.chunk],
+                stars=stars,
             )
         )
         for one in hits
@@ -98,7 +103,9 @@ ONE_TEXT = (
 )
 
 
-def thought_data(artefact: Thought, pool: Context | None, *, searched: bool = True) -> dict[str, Any]:
+def thought_data(
+    artefact: Thought, pool: Context | None, *, searched: bool = True, stars: Stars = frozenset()
+) -> dict[str, Any]:
     """A thought with the passages that it brought in, in the order they were found, for the drawing."""
     _, unused = first_sentence(artefact.written)
     passages = pool.passages if pool else ()
@@ -111,7 +118,7 @@ def thought_data(artefact: Thought, pool: Context | None, *, searched: bool = Tr
         "number": artefact.index + 1,
         "rest": unused,
         "cards": [
-            asdict(passage_card(passage, rank, None, "", name=called[passage.chunk]))
+            asdict(passage_card(passage, rank, None, "", name=called[passage.chunk], stars=stars))
             for rank, passage in enumerate(new, gathered - len(new) + 1)
         ],
         "pool": gathered,
@@ -119,7 +126,7 @@ def thought_data(artefact: Thought, pool: Context | None, *, searched: bool = Tr
     }
 
 
-def reasoning_data(thoughts: Sequence[Thought], record: Record) -> list[dict[str, Any]]:
+def reasoning_data(thoughts: Sequence[Thought], scene: Scene) -> list[dict[str, Any]]:
     """A reasoning that searches, for the drawing: its thoughts with their searches, and the answer at its end."""
     return [
         {
@@ -128,7 +135,7 @@ def reasoning_data(thoughts: Sequence[Thought], record: Record) -> list[dict[str
             "searches": searches,
             "answer": read_reply(thought.answer).text if thought.answer else "",
         }
-        for thought, searches in zip(thoughts, searches_data(thoughts, record), strict=True)
+        for thought, searches in zip(thoughts, searches_data(thoughts, scene), strict=True)
     ]
 
 
@@ -148,9 +155,11 @@ def card(artefact: Thought, scene: Scene) -> Card:
     asking = {query for item in thoughts for query in item.queries}
     one_text = asks(thoughts)
     if one_text:
-        drawn = reasoning_data(thoughts, record)
+        drawn = reasoning_data(thoughts, scene)
     else:
-        drawn = [thought_data(item, pool, searched=item.text in searched) for item in thoughts]
+        drawn = [
+            thought_data(item, pool, searched=item.text in searched, stars=scene.stars) for item in thoughts
+        ]
         asking = {item.text for item in thoughts}
     data = {"colour": scene.colour, "thoughts": drawn}
     # What is said of a single thought stands beside it.
@@ -214,13 +223,14 @@ READING_SEARCHES = (
 )
 
 
-def ladder(record: Record) -> dict[str, Any] | None:
+def ladder(scene: Scene) -> dict[str, Any] | None:
     """Data of the picture; None: nothing is thought yet."""
+    record = scene.record
     thoughts = record.find(Thought)
     if not thoughts:
         return None
-    called = names_in(record)
-    made = _with_searches(thoughts, record, called) if asks(thoughts) else _searched(thoughts, record, called)
+    called = names_in(record, scene.stars)
+    made = _with_searches(thoughts, scene, called) if asks(thoughts) else _searched(thoughts, record, called)
     if record.answer:
         made[-1].way, made[-1].led = "done", thoughts[-1].ends or "The answer is read from all passages."
     return {
@@ -272,11 +282,11 @@ def _search_box(new: Sequence[Passage], called: Names) -> Box:
     return Box(1, "Search", said, items=items, told=told)
 
 
-def _with_searches(thoughts: Sequence[Thought], record: Record, called: Names) -> list[Turn]:
+def _with_searches(thoughts: Sequence[Thought], scene: Scene, called: Names) -> list[Turn]:
     """Thoughts that ask for searches (reasoning with search): each with what was read of its passages."""
-    passages = {hit.passage.chunk: hit.passage for one in record.find(Ranking) for hit in one.used}
+    passages = {hit.passage.chunk: hit.passage for one in scene.record.find(Ranking) for hit in one.used}
     made = []
-    for thought, searches in zip(thoughts, searches_data(thoughts, record), strict=True):
+    for thought, searches in zip(thoughts, searches_data(thoughts, scene), strict=True):
         rung = Turn(f"Thought {thought.index + 1}", [_thought(thought)], way="back")
         for search in searches:
             items = tuple(called.item(passages[card["id"]], int(card["rank"])) for card in search["cards"])

@@ -11,6 +11,7 @@ from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.kinds.queries import merged
 from core.cards.parts import Aid, Card, Drawing, Fold
 from core.cards.passages import named_apart, names, passage_card, row_card, says_the_same
+from core.cards.stars import Stars
 from core.cards.texts import QUIET, SERIES
 from core.retrieval.fusion import rank_rows, unite
 from core.runs.record import Record
@@ -26,12 +27,12 @@ READING = (
 TABLE = "The ranks as a table"
 
 
-def union_grid(artefact: PooledRanking) -> Grid:
+def union_grid(artefact: PooledRanking, stars: Stars = frozenset()) -> Grid:
     """The union's passages, best rank first; ranks from 1 in the cells."""
     called = names(row.passage for row in artefact.rows)
     rows = (
         GridRow(
-            card=row_card(row, rank, called[row.passage.chunk]),
+            card=row_card(row, rank, called[row.passage.chunk], stars),
             leads=(Cell(found_by(row)),),
             cells=tuple(Cell(str(found or ""), strength=strength(found)) for found in row.ranks),
         )
@@ -45,8 +46,8 @@ def card(artefact: PooledRanking, scene: Scene) -> Card:
     """How the queries fill the pool, and which of them found which passage."""
     parts = (
         Aid(reading_pool(scene.record)),
-        Drawing("pool", pool(artefact, scene.record)),
-        Fold(TABLE, (Aid(READING), *union_grid(artefact).parts(scene.colour)), slot="table"),
+        Drawing("pool", pool(artefact, scene)),
+        Fold(TABLE, (Aid(READING), *union_grid(artefact, scene.stars).parts(scene.colour)), slot="table"),
         *provenance(artefact),
     )
     return Card(parts, counted(len(artefact.places), "different passage"))
@@ -96,13 +97,14 @@ def _stepped(made: StepBack, record: Record) -> PooledRanking:
     return PooledRanking(lists=lists, rows=tuple(rank_rows(searched)))
 
 
-def pool(made: PooledRanking, record: Record) -> dict[str, Any]:
+def pool(made: PooledRanking, scene: Scene) -> dict[str, Any]:
     """Data of the picture: `lists`, and `passages` in the order of the pool.
 
     Args:
         made: The pool, see `pooled`.
-        record: Its run, as far as it is.
+        scene: Its run, as far as it is.
     """
+    record = scene.record
     context = record.context
     given = {item.passage.chunk for item in context.passages if item.given} if context else None
     every = [row.passage for row in made.rows]
@@ -115,7 +117,7 @@ def pool(made: PooledRanking, record: Record) -> dict[str, Any]:
         finders = [at for at, rank in enumerate(row.ranks) if rank is not None]
         passages.append(
             {
-                "card": asdict(passage_card(row.passage, place, None, "")),
+                "card": asdict(passage_card(row.passage, place, None, "", stars=scene.stars)),
                 "name": called[row.passage.chunk],
                 "detail": details[row.passage.chunk],
                 "ranks": ["" if rank is None else str(rank) for rank in row.ranks],

@@ -7,6 +7,7 @@ from typing import Any
 from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.parts import Aid, Card, Drawing, Part
 from core.cards.passages import named_apart, pieces, where
+from core.cards.stars import STAR
 from core.runs.record import Record
 from core.trace.artefacts import MentionLink, Walk, WalkedPassage
 from core.wording import counted
@@ -65,10 +66,11 @@ def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:
                 "passages": [
                     {
                         "id": one.passage.chunk,
-                        "title": one.passage.title,
+                        "title": f"{STAR} " * (one.passage.chunk in scene.stars) + one.passage.title,
                         "detail": details[one.passage.chunk],
                         "where": where(one.passage),
                         "pieces": [{"text": one.passage.text, "marked": False}],
+                        "starred": one.passage.chunk in scene.stars,
                         "rank": one.rank,
                         "given": one.passage.chunk in given,
                         "visits": one.visits,

@@ -1,4 +1,4 @@
-"""Reading uploaded files: one loader per format, one check in front of all loaders.
+"""Reading uploaded files: one loader per format, those of other packages too, one check in front of all loaders.
 
 The browser's limits on type and size can be bypassed, so they are enforced here again. No loader opens a path
 or fetches anything: it sees a name to show and bytes.
@@ -6,8 +6,10 @@ or fetches anything: it sees a name to show and bytes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import PurePath
+from types import FunctionType
 
 from core.corpora.documents import Document
 from core.corpora.loaders.decoding import load_text
@@ -24,6 +26,7 @@ from core.corpora.loaders.table import load_table
 from core.corpora.loaders.web import load_html
 from core.corpora.loaders.word import load_docx
 from core.errors import DocumentError
+from core.plugins import load as load_plugins
 
 Loader = Callable[[str, bytes], list[Document]]
 
@@ -57,7 +60,23 @@ LOADERS: dict[str, Loader] = {
     ".rss": load_xml,
     ".zip": _refuse_inner_archive,
 }
-"""File extension -> loader."""
+"""File extension -> loader of this app."""
+
+
+@cache
+def plugins() -> Mapping[str, Loader]:
+    """File extension -> loader of another package: a function in the group `rag_loupe.loaders`, whose name there is the
+    extension without its dot."""
+    objects = load_plugins(
+        "rag_loupe.loaders", FunctionType, {kind.removeprefix(".") for kind in LOADERS}
+    ).objects
+    return {f".{extension.lower()}": loader for extension, loader in objects.items()}
+
+
+def extensions() -> list[str]:
+    """The extensions of all files that can be read."""
+    return [*LOADERS, *plugins()]
+
 
 _SIGNATURES = {
     b"%PDF-": "a PDF",
@@ -103,8 +122,9 @@ def load(name: str, data: bytes, max_mb: int) -> list[Document]:
     """
     extension = PurePath(name).suffix.lower()
     check_size(name, len(data), max_mb)
-    if extension not in LOADERS:
-        kinds = ", ".join(LOADERS)
+    loader = LOADERS.get(extension) or plugins().get(extension)
+    if loader is None:
+        kinds = ", ".join(extensions())
         if advice := _SAVE_AS.get(extension):
             raise DocumentError(f"“{name}”: {extension} files cannot be read. {advice} and try again.")
         raise DocumentError(f"“{name}” is of an unknown kind. Supported are {kinds}.")
@@ -112,7 +132,7 @@ def load(name: str, data: bytes, max_mb: int) -> list[Document]:
         raise DocumentError(f"“{name}” is empty.")
     _check_content(name, extension, data)
     try:
-        documents = LOADERS[extension](name, data)
+        documents = loader(name, data)
     except (DocumentError, MemoryError):
         raise
     except RecursionError as error:

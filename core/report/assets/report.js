@@ -1,4 +1,7 @@
 // Puts the drawings in their places, leads from a citation to its passage, and changes the theme.
+import { apart } from "../../drawings/parts.js"
+// Made for each report: name -> `{ draw, css }` of the drawings that it shows.
+import { drawings } from "./drawings.js"
 
 const held = new Map()
 for (const frame of document.querySelectorAll("script.drawing")) {
@@ -12,7 +15,7 @@ for (const frame of document.querySelectorAll("script.drawing")) {
   if (place.id) held.set(place.id, { data, draw: drawing.draw, inside })
 }
 
-function unfold(node) {
+export function unfold(node) {
   for (let one = node; one; one = one.parentNode ?? one.host) if (one instanceof HTMLDetailsElement) one.open = true
 }
 

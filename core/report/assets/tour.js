@@ -1,5 +1,7 @@
-
 // A tour of the run: one sentence after the other; the card that it is about comes into sight, and the part is marked.
+import { element } from "../../drawings/parts.js"
+import { unfold } from "./report.js"
+
 // What a part is called, and where it is: in the report itself, and in each drawing.
 const PARTS = {
   report: { column: ".beside > div", line: ".lines > li", figure: ".figures > div", cite: ".cites > a", paragraph: ".prose > p", text: "pre", row: ".timeline tbody > tr", change: ".change" },

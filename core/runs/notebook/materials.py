@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from core.corpora.filtering import matching, parse_where
 from core.errors import LoupeError
 from core.knowledge.store.exporting import triples as all_triples
 from core.runs.record import Record
@@ -76,18 +77,36 @@ def found_triples(run: Record) -> tuple[tuple[str, str, str], ...]:
     return tuple(dict.fromkeys((triple.subject, triple.relation, triple.object) for triple in triples))
 
 
+def corpus_sources(
+    corpora: CorpusService, name: str, most: int, where: Sequence[str] = ()
+) -> tuple[Source, ...]:
+    """All passages of a corpus, or of its documents that match a filter; none if it has more than `most`.
+
+    Raises:
+        InputError: There is no such corpus.
+        ServiceError, StoreError: Chroma or the catalogue fails.
+    """
+    catalogue, corpus = corpora.catalogue, corpora.catalogue.corpus(name)
+    if corpus.chunks > most:
+        return ()
+    titles = catalogue.ready(corpus.id)
+    chosen = matching(parse_where(where), catalogue.about(corpus.id)) if where else titles
+    passages = corpora.chunk_store(corpus).passages(frozenset(titles.keys() & chosen))
+    return tuple(Source(passage, titles[passage.document]) for passage in passages)
+
+
 def _corpus(run: Record, corpora: CorpusService) -> tuple[Source, ...]:
     """All passages that the run could find in its corpus; none if it is large, gone, or no longer holds it."""
     if run.started is None or run.started.corpus is None:
         return ()
     try:
-        sources = corpora.sources(run.started.corpus, MOST_PASSAGES, run.started.where)
+        sources = corpus_sources(corpora, run.started.corpus, MOST_PASSAGES, run.started.where)
     except LoupeError:
         return ()
-    texts = {passage.chunk: passage.text for passage, _ in sources}
+    texts = {source.passage.chunk: source.passage.text for source in sources}
     size = sum(len(text.encode()) for text in texts.values())
     kept = all(texts.get(item.passage.chunk) == item.passage.text for item in found_passages(run))
-    return tuple(Source(*source) for source in sources) if size <= MOST_BYTES and kept else ()
+    return sources if size <= MOST_BYTES and kept else ()
 
 
 def _graph(run: Record, graphs: GraphService) -> tuple[tuple[str, str, str], ...]:

@@ -12,7 +12,8 @@ from importlib import resources
 from typing import Any
 
 from core.models.embeddings import BUILTIN_NAME
-from core.retrieval.retriever import RETRIEVERS, RetrieverKind, depth_of_lists, other_kind
+from core.retrieval.kinds import BUILTIN, other_kind
+from core.retrieval.retriever import depth_of_lists
 from core.runs.notebook.materials import Materials
 from core.runs.record import Record
 from core.skills import SKILLS
@@ -193,7 +194,7 @@ def searches(script: Script, started: RunStarted, params: dict[str, Any]) -> tup
     """
     if not script.needs.keys() & {"retriever", "tools"}:
         return "", ""
-    kind: RetrieverKind = next((one for one in RETRIEVERS if one == started.retriever), "dense")
+    kind = started.retriever if started.retriever in BUILTIN else "dense"
     away = ""
     if "elsewhere" in script.takes and params.get("elsewhere") != "memory":
         away = kind if params.get("elsewhere") == "corpus" else other_kind(kind)

@@ -14,7 +14,7 @@ from importlib import metadata
 from typing import Any
 
 from core.errors import InputError
-from core.retrieval.retriever import RETRIEVERS
+from core.retrieval.kinds import BUILTIN
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.script import (
     Script,
@@ -122,7 +122,7 @@ def check(run: Record) -> tuple[RunStarted, AnyStrategy, dict[str, Any]]:
     strategy = get_strategy(run.started.strategy)
     if not strategy.tutorial:
         raise InputError("Its strategy has no script.")
-    if run.started.retriever not in (None, *RETRIEVERS):
+    if run.started.retriever not in (None, *BUILTIN):
         raise InputError("This version does not know its retriever.")
     return run.started, strategy, strategy.parse(run.started.params).model_dump()
 

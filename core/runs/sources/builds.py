@@ -18,7 +18,7 @@ from core.knowledge.build.graph_building import WORKERS, Extractor, build, faile
 from core.knowledge.store.graph_catalogue import Graph, graph_name
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target
-from core.models.choice import AS_CONFIGURED, ChatChoice, resolve_chat
+from core.models.chat_models import CONFIGURED, ChatModel
 from core.models.recordings.items import BUILDING, KeptRun
 from core.models.recordings.keys import digest
 from core.runs.backends import import_graphs
@@ -51,7 +51,7 @@ class BuildOptions(TypedDict, total=False):
     """Skill key -> method picked by the user."""
     prompts: Mapping[str, str]
     """Prompt key -> text edited by the user."""
-    chat: ChatChoice
+    chat: ChatModel
     """Which chat model answers."""
 
 
@@ -132,11 +132,11 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
 
         await asyncio.to_thread(import_graphs)
         backends = self._corpora.backends
-        asked = self._options.get("chat", AS_CONFIGURED)
-        endpoint = await resolve_chat(backends.settings, backends.supervisor, asked)
+        asked = self._options.get("chat", CONFIGURED)
+        endpoint = await asked.open(backends.models)
         kind = await asyncio.to_thread(backends.kind, asked, endpoint)
         methods = methods_in_force([EXTRACT.key], kind, self._methods)
-        own = asked.endpoint is None and not endpoint.builtin
+        own = asked.typed is None and not endpoint.builtin
         user = told_name(self._by.owner or COMMAND_LINE) if own else ""
 
         how: dict[str, Any] = {
@@ -232,7 +232,7 @@ class Builds:
             InputError: The name, a method or a prompt cannot be used, or this graph is being built already.
             NotAllowed: It is somebody else's, or the model may not be used for it.
         """
-        self._corpora.allowances.check_spending(by, options.get("chat", AS_CONFIGURED))
+        self._corpora.allowances.check_spending(by, options.get("chat", CONFIGURED))
         name = graph_name(graph)
         with self._lock:
             running = self._jobs.get(name)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from core.corpora.contexts import ContextLedger, request_key
 from core.corpora.entries import Contextual
@@ -17,9 +18,9 @@ from core.corpora.reports import ContextReport
 from core.corpora.splitting import Splitter, chunk_sizes
 from core.corpora.writing import uninterrupted
 from core.errors import DocumentError, EmptyReplyError, InputError, UnusableReply
-from core.models.choice import AS_CONFIGURED, ChatChoice, builtin_answers, resolve_chat
+from core.models.chat_models import CONFIGURED, ChatModel
 from core.models.endpoint import ChatEndpoint
-from core.models.reach.marks import mark_of
+from core.models.reach.files import find_file
 from core.runs.backends import Backends, import_graphs
 from core.runs.request import COMMAND_LINE
 from core.settings import Settings
@@ -43,6 +44,8 @@ WORKERS = 4
 """Calls under way at once."""
 MAX_MODEL = 200
 """Characters of a model's name that are kept."""
+MOST_CHARS = 255
+"""Of a place and a model's name there, by which replies are told apart; longer ones are cut."""
 CALLS_PER_PORTION = 20
 """Calls that the chunks of one call may take with all that is repeated."""
 NEEDS_ENDPOINT = (
@@ -56,7 +59,7 @@ PROMPT = prompt_key(SITUATE.key, MODEL)
 class ContextOptions:
     """How contexts are written."""
 
-    chat: ChatChoice = AS_CONFIGURED
+    chat: ChatModel = CONFIGURED
     """Which chat model writes them; the built-in one cannot."""
     prompt: str = ""
     """Edited by a user; empty: the one that comes with the app."""
@@ -204,28 +207,34 @@ async def open_contexts(
         InputError: Only the built-in model is there, or the prompt or the endpoint cannot be used.
         ModelError: The endpoint does not say which models it has.
     """
-    if builtin_answers(backends.settings, options.chat):
+    if options.chat.is_builtin(backends.settings):
         raise InputError(NEEDS_ENDPOINT)
     for key, text in options.prompts.items():
         check_prompt(key, text)
     await asyncio.to_thread(import_graphs)
-    endpoint = await resolve_chat(backends.settings, backends.supervisor, options.chat)
-    user = told_name(by.owner or COMMAND_LINE) if options.chat.endpoint is None else ""
+    endpoint = await options.chat.open(backends.models)
+    user = told_name(by.owner or COMMAND_LINE) if options.chat.typed is None else ""
     asked = who_answers(backends.settings, options.chat, endpoint, by)
     return Contexts(endpoint, backends, ledger, options, asked, user)
 
 
 def who_answers(
-    settings: Settings, chat: ChatChoice, endpoint: ChatEndpoint, by: User
+    settings: Settings, chat: ChatModel, endpoint: ChatEndpoint, by: User
 ) -> tuple[str, str, str]:
     """By what replies are told apart: where the model runs, which one it is there, and whose endpoint it is.
 
     Replies of a model that the server's owner chose are everybody's. Those of an endpoint that somebody typed are only
     theirs, since it may say anything.
     """
-    mark = mark_of(settings, chat, endpoint)
-    place, model = (mark.place, mark.model) if mark else ("", endpoint.model)
-    return place, model, by.owner if chat.endpoint else ""
+    place, model = "", endpoint.model
+    if endpoint.file:
+        header = find_file(settings, endpoint.file).header
+        place, model = "file", header.fingerprint if header else ""
+    elif chat.play is None and not endpoint.builtin:
+        address = urlsplit(endpoint.base_url)
+        port = address.port or (443 if address.scheme == "https" else 80)
+        place, model = f"{address.hostname}:{port}", endpoint.model.strip()
+    return place[:MOST_CHARS], model[:MOST_CHARS], by.owner if chat.typed else ""
 
 
 SAMPLED = 200

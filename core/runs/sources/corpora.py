@@ -1,4 +1,4 @@
-"""The corpora as one process works with them: searching, indexing, and what is there."""
+"""The corpora as one process works with them: retrievers, defaults and jobs, over `core.corpora`."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ from core.corpora.demo import (
 )
 from core.corpora.documents import Document
 from core.corpora.entries import Corpus
-from core.corpora.filtering import FieldValues, fields_of, matching, parse_where
+from core.corpora.filtering import FieldValues, fields_of
 from core.corpora.reports import IndexReport
 from core.corpora.stores import CorpusStores
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError, StoreError
 from core.jobs import Job, run_blocking
-from core.models.choice import builtin_answers
 from core.retrieval.retriever import Retriever, find_retriever
 from core.runs.allowances import Allowances
 from core.runs.backends import Backends
@@ -39,7 +38,6 @@ from core.users import TEACHER, User
 
 if TYPE_CHECKING:
     from core.corpora.contexts import ContextLedger
-    from core.corpora.labels import Finder
     from core.corpora.sources import Source
     from core.retrieval.corpus import EntitySource
     from core.runs.sources.context_writing import ContextForecast, ContextOptions, Contexts
@@ -73,8 +71,10 @@ class CorpusService:
         self._indexing: dict[str, IndexJob] = {}
         self._lock = threading.Lock()
         self._known: dict[str, tuple[int, Known]] = {}
-        self._languages = KnownLanguages(self.settings.rag_loupe_home / "languages.json")
-        self.defaults = RetrieverDefaults(backends, self._known_languages, self._find_languages)
+        self.known_languages = KnownLanguages(self.settings.rag_loupe_home / "languages.json")
+        self.defaults = RetrieverDefaults(
+            backends, lambda corpus: self.known_languages.of(corpus.id, corpus.version), self._find_languages
+        )
         """With which retriever a corpus is searched where nobody chose."""
         self._catalogue: Catalogue | None = None
         self._context_ledger: ContextLedger | None = None
@@ -110,7 +110,7 @@ class CorpusService:
 
         Args:
             corpus: Its name.
-            kind: One of `core.retrieval.retriever.RETRIEVERS`.
+            kind: One of `core.retrieval.kinds.RETRIEVERS`.
             later: Whether Chroma may be asked with the first search only, see `open`.
 
         Raises:
@@ -149,44 +149,27 @@ class CorpusService:
 
     async def languages(self, retriever: Retriever) -> dict[str, float]:
         """The languages of the documents that a retriever searches, as they are now, the most frequent first, with
-        their shares; told by a sample once for each version of the corpus.
+        their shares; detected in a sample once for each version of the corpus.
 
         Raises:
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
         corpus = retriever.corpus.id
         version = await asyncio.to_thread((await self._opened()).version, corpus)
-        found = await asyncio.to_thread(self._languages.of, corpus, version)
-        if found is None:
+        shares = await asyncio.to_thread(self.known_languages.of, corpus, version)
+        if shares is None:
             await self.open(retriever)
-            found = await retriever.languages()
-            await asyncio.to_thread(self._languages.note, corpus, version, found)
-        return found
-
-    def languages_of(self, key: str, texts: Sequence[str]) -> dict[str, float]:
-        """The languages of a sample of texts with their shares; told once for each key. Blocks for a moment."""
-        found = self._languages.of(key, 0)
-        if found is None:
-            from core.corpora.corpus_languages import languages
-
-            found = languages(texts)
-            self._languages.note(key, 0, found)
-        return found
-
-    def _known_languages(self, corpus: Corpus) -> dict[str, float] | None:
-        return self._languages.of(corpus.id, corpus.version)
+            shares = await retriever.languages()
+            await asyncio.to_thread(self.known_languages.note, corpus, version, shares)
+        return shares
 
     async def _find_languages(self, corpus: Corpus) -> dict[str, float]:
         stores = await self.stores()
         return await self.languages(await find_retriever(stores, corpus.name, "keyword", self._graphs))
 
-    def all(self) -> list[Corpus]:
-        """Every corpus, with its number of documents and chunks and its example questions."""
-        return self.catalogue.corpora()
-
     def offered(self) -> dict[str, Corpus | None]:
         """The corpora that can be chosen, by name: first those that come with the app; None: not indexed yet."""
-        there: dict[str, Corpus | None] = {corpus.name: corpus for corpus in self.all()}
+        there: dict[str, Corpus | None] = {corpus.name: corpus for corpus in self.catalogue.corpora()}
         return dict.fromkeys(DEMO_CORPORA) | there
 
     def index(
@@ -206,12 +189,11 @@ class CorpusService:
         """
 
         async def work(report: Any) -> IndexReport:
-            catalogue = await self._opened()
             from core.corpora.ingestion import ingest
 
-            name = await asyncio.to_thread(told_apart, not_demo(corpus), catalogue)
-            more = sum(len(one[1]) for one in files if isinstance(one, tuple))
-            await asyncio.to_thread(self.allowances.check_room, by, more)
+            name = await asyncio.to_thread(told_apart, not_demo(corpus), await self._opened())
+            size = sum(len(file[1]) for file in files if isinstance(file, tuple))
+            await asyncio.to_thread(self.allowances.check_room, by, size)
             with self.allowances.under_way(by):
                 return await ingest(
                     files,
@@ -220,7 +202,7 @@ class CorpusService:
                     max_mb=self.settings.max_upload_mb,
                     chunk_tokens=chunk_tokens,
                     overlap_tokens=overlap_tokens,
-                    contexts=await self._contexts(name, contexts, by),
+                    contexts=await self._contexts(contexts, by, name),
                     progress=report,
                     by=by,
                 )
@@ -255,36 +237,33 @@ class CorpusService:
 
         if isinstance(what, str):
             found = self.catalogue.corpus(what)
-            items = rebuilt_items(self.catalogue.documents(found.id), self._chunks(found))
+            items = rebuilt_items(self.catalogue.documents(found.id), self.chunk_store(found))
         else:
             items = file_items(expand(what), self.settings.max_upload_mb)
         sizes, embedder = (chunk_tokens, overlap_tokens), self.backends.embedder
         model = model or self.settings.chat_model
         return forecast(items, sizes, embedder, self.context_ledger, self.settings, model, most)
 
-    async def _contexts(self, corpus: str, wanted: ContextOptions | None, by: User) -> Contexts | None:
-        """What writes contexts for documents that are added to a corpus, which is there or will be made."""
-        from core.runs.sources.context_writing import ContextOptions
+    async def _contexts(self, options: ContextOptions | None, by: User, corpus: str = "") -> Contexts | None:
+        """The writer of contexts for documents, if this user may have this model do it.
 
-        found = next(
-            (one for one in await asyncio.to_thread(self.all) if one.name == corpus_name(corpus)), None
-        )
-        if found is not None:
-            if found.contextual is None:
-                return None
-            wanted = wanted or ContextOptions()
-            if builtin_answers(self.settings, wanted.chat):
+        Args:
+            options: How they are written; None: as the corpus has them, or not at all.
+            by: The user.
+            corpus: The corpus that documents are added to, which may be there; empty: a new one.
+        """
+        from core.runs.sources.context_writing import ContextOptions, open_contexts
+
+        every = await asyncio.to_thread(self.catalogue.corpora) if corpus else []
+        there = next((other for other in every if other.name == corpus_name(corpus)), None)
+        if there is not None:
+            options = (options or ContextOptions()) if there.contextual else None
+            if options and options.chat.is_builtin(self.settings):
                 return None  # which is refused with the name of the model that is needed
-        return await self._writer(wanted, by)
-
-    async def _writer(self, wanted: ContextOptions | None, by: User) -> Contexts | None:
-        """What writes contexts, if somebody may have this model do it."""
-        from core.runs.sources.context_writing import open_contexts
-
-        if wanted is None:
+        if options is None:
             return None
-        self.allowances.check_spending(by, wanted.chat)
-        return await open_contexts(self.backends, self.context_ledger, wanted, by)
+        self.allowances.check_spending(by, options.chat)
+        return await open_contexts(self.backends, self.context_ledger, options, by)
 
     def reindex(
         self,
@@ -298,9 +277,9 @@ class CorpusService:
         """Index a corpus's documents again as another corpus, in the background; see `core.corpora.reindexing`."""
 
         async def work(report: Any) -> IndexReport:
-            catalogue = await self._opened()
             from core.corpora.reindexing import reindex
 
+            catalogue = await self._opened()
             await asyncio.to_thread(self.allowances.check_room, by)
             with self.allowances.under_way(by):
                 return await reindex(
@@ -309,7 +288,7 @@ class CorpusService:
                     await self.stores(),
                     chunk_tokens=chunk_tokens,
                     overlap_tokens=overlap_tokens,
-                    contexts=await self._writer(contexts, by),
+                    contexts=await self._contexts(contexts, by),
                     progress=report,
                     patience=PATIENCE_SECONDS,
                     by=by,
@@ -326,30 +305,17 @@ class CorpusService:
             InputError: There is no such corpus, it is the demo, or it is somebody else's.
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
-        found = self._theirs(corpus, by)
+        from core.corpora.ingestion import remove_corpus
 
-        async def work() -> None:
-            from core.corpora.ingestion import remove_corpus
-
-            await remove_corpus(found, await self.stores(), PATIENCE_SECONDS)
-
-        run_blocking(work())
+        entry = self._changeable(corpus, by)
+        run_blocking(remove_corpus(entry, run_blocking(self.stores()), PATIENCE_SECONDS))
 
     def delete_documents(self, corpus: str, ids: Iterable[str], by: User = TEACHER) -> int:
-        """Delete the documents with these ids; how many there were.
+        """Delete the documents with these ids; how many there were. Raises the same as `delete`."""
+        from core.corpora.ingestion import remove_documents
 
-        Raises:
-            InputError: There is no such corpus, it is the demo, or it is somebody else's.
-            ServiceError, StoreError: Chroma or the catalogue fails.
-        """
-        found = self._theirs(corpus, by)
-
-        async def work() -> int:
-            from core.corpora.ingestion import remove_documents
-
-            return await remove_documents(found, ids, await self.stores(), PATIENCE_SECONDS)
-
-        return run_blocking(work())
+        entry = self._changeable(corpus, by)
+        return run_blocking(remove_documents(entry, ids, run_blocking(self.stores()), PATIENCE_SECONDS))
 
     def rename(self, corpus: str, new_name: str, by: User = TEACHER) -> None:
         """Give a corpus another name, also where graphs were built from it.
@@ -359,7 +325,7 @@ class CorpusService:
             InputError: There is no such corpus, it is the demo or somebody else's, or the name is unfit.
             StoreError: The catalogue cannot be written.
         """
-        found = self._theirs(corpus, by)
+        found = self._changeable(corpus, by)
         name = told_apart(not_demo(corpus_name(new_name)), self.catalogue, itself=found.name)
 
         async def work() -> None:
@@ -369,8 +335,8 @@ class CorpusService:
 
         run_blocking(work())
 
-    def _theirs(self, corpus: str, by: User) -> Corpus:
-        """The corpus of that name, if it may be changed."""
+    def _changeable(self, corpus: str, by: User) -> Corpus:
+        """The corpus of that name, if this user may change it."""
         found = self.catalogue.corpus(not_demo(corpus))
         by.check(found.owner, found.name)
         return found
@@ -381,6 +347,14 @@ class CorpusService:
         with closing(GraphCatalogue(self.settings.database)) as graphs:
             graphs.rename_corpus(corpus, name)
 
+    def chunk_store(self, corpus: Corpus) -> ChunkStore:
+        """The chunks of a corpus.
+
+        Raises:
+            ServiceError, StoreError: Chroma fails.
+        """
+        return ChunkStore(open_vectors(run_blocking(self.backends.vectors_url())), corpus)
+
     def opened_document(self, corpus: str, document: str) -> tuple[Document, list[Passage]]:
         """An indexed document, put together from its chunks (see `core.corpora.reindexing`), and its chunks.
 
@@ -388,40 +362,14 @@ class CorpusService:
             InputError: There is no such corpus or document.
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
-        found = self.catalogue.corpus(corpus)
-        entry = next((item for item in self.catalogue.documents(found.id) if item.id == document), None)
-        if entry is None or not entry.ready:
-            raise InputError(f"This document is not in “{found.name}” any more. It may have been replaced.")
-        chunks = sorted(self._chunks(found).document(document), key=lambda chunk: chunk.position)
         from core.corpora.reindexing import rebuild
 
+        owner = self.catalogue.corpus(corpus)
+        entry = next(iter(self.catalogue.entries(owner.id, [document])), None)
+        if entry is None or not entry.ready:
+            raise InputError(f"This document is not in “{owner.name}” any more. It may have been replaced.")
+        chunks = self.chunk_store(owner).document(document)
         return rebuild(entry, chunks), chunks
-
-    def chunks(self, corpus: str, ids: Sequence[str]) -> dict[str, Passage]:
-        """The chunks with these ids that are in a corpus, by id.
-
-        Raises:
-            InputError: There is no such corpus.
-            ServiceError, StoreError: Chroma or the catalogue fails.
-        """
-        found = self.catalogue.corpus(corpus)
-        return self._chunks(found).chunks(ids)
-
-    def finder(self, corpus: Corpus) -> Finder:
-        """What finds quoted words in a corpus, see `core.corpora.labels.finder`. Blocks while reading all of it.
-
-        Raises:
-            ServiceError, StoreError: Chroma or the catalogue fails.
-        """
-        from core.corpora.labels import finder
-
-        return finder(self._chunks(corpus).passages(frozenset(self.catalogue.ready(corpus.id))))
-
-    def titles(self, corpus: str) -> dict[str, str]:
-        """What the documents of a corpus are called, by id; empty: there is no such corpus. Blocks."""
-        found = next((one for one in self.all() if one.name == corpus), None)
-        entries = self.catalogue.documents(found.id) if found else ()
-        return {entry.id: entry.title or entry.name for entry in entries}
 
     def known(self, corpus: Corpus) -> Known:
         """What is known about each document of a corpus that may be searched; kept until the corpus changes."""
@@ -432,22 +380,6 @@ class CorpusService:
             documents = tuple(self.catalogue.about(corpus.id).values())
             kept = self._known[corpus.id] = corpus.version, (documents, fields_of(documents))
         return kept[1]
-
-    def sources(self, corpus: str, most: int, where: Sequence[str] = ()) -> list[tuple[Passage, str]]:
-        """All chunks of a small corpus, or of its documents that match a filter, each with the title that it is
-        indexed with; empty if the corpus has more than `most`.
-
-        Raises:
-            InputError: There is no such corpus.
-            ServiceError, StoreError: Chroma or the catalogue fails.
-        """
-        found = self.catalogue.corpus(corpus)
-        if found.chunks > most:
-            return []
-        titles = self.catalogue.ready(found.id)
-        chosen = matching(parse_where(where), self.catalogue.about(found.id)) if where else titles
-        passages = self._chunks(found).passages(frozenset(titles.keys() & chosen))
-        return [(passage, titles[passage.document]) for passage in passages]
 
     def clear_up(self) -> Job[int]:
         """Remove, in the background, what killed imports left behind; see `core.corpora.ingestion.clear_up`."""
@@ -488,9 +420,6 @@ class CorpusService:
             if job is None or job.error() is not None:
                 job = self._indexing[name] = IndexJob(work)
             return job
-
-    def _chunks(self, corpus: Corpus) -> ChunkStore:
-        return ChunkStore(open_vectors(run_blocking(self.backends.vectors_url())), corpus)
 
     async def _opened(self) -> Catalogue:
         """The catalogue, opened in a thread: a database server that does not answer must not stop the loop."""

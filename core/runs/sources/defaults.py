@@ -14,7 +14,7 @@ from core.errors import LoupeError
 from core.jobs import Job
 from core.models.recordings.items import KeptRun
 from core.retrieval.defaults import BUILTIN, BUILTIN_SHARE, FALLBACK, Default, default_for, unmeasured
-from core.retrieval.retriever import RETRIEVERS, RetrieverKind
+from core.retrieval.kinds import RETRIEVERS
 
 if TYPE_CHECKING:
     from core.corpora.entries import Corpus
@@ -114,6 +114,5 @@ def recorded_default(
     )
     if not known:
         return None
-    (most, _), *_ = known.most_common(1)
-    kind: RetrieverKind = next(one for one in RETRIEVERS if one == most)
+    ((kind, _),) = known.most_common(1)
     return Default(kind, why=f"The recording “{name}” was made with {kind} search of these documents.")

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from core.corpora.chunk_store import open_vectors
 from core.corpora.demo import shipped_corpus, with_known_vectors
+from core.corpora.labels import finder
 from core.jobs import WatchedJob, run_blocking
 from core.knowledge.explore.explorer import Explorer, open_explorer
 from core.knowledge.explore.graph_index import drop_indexes
@@ -131,7 +132,9 @@ class GraphService:
             if graph.mark:
                 embedder = with_known_vectors(embedder, (GRAPH_VECTORS,))
             lost = former_names(self.graphs.aliases.merges(graph.id))
-            titles = self._corpora.titles(graph.corpus)
+            catalogue = self._corpora.catalogue
+            cited = next((one.id for one in catalogue.corpora() if one.name == graph.corpus), "")
+            titles = {entry.id: entry.title or entry.name for entry in catalogue.documents(cited)}
             explorer = open_explorer(client, graph, store, embedder, indexed, lost, titles)
             with self._lock:
                 while len(self._open) >= KEPT_OPEN:
@@ -161,6 +164,8 @@ class GraphService:
         for there in self.graphs.catalogue.graphs():
             if there.ready and there.name == name and (there.id, corpus.id, corpus.version) in self._compared:
                 return there
-        graph = demo_graph(self.graphs, name, progress, self._corpora.finder(corpus))
+        ready = frozenset(self._corpora.catalogue.ready(corpus.id))
+        passages = self._corpora.chunk_store(corpus).passages(ready)
+        graph = demo_graph(self.graphs, name, progress, finder(passages))
         self._compared.add((graph.id, corpus.id, corpus.version))
         return graph

@@ -74,16 +74,13 @@ def unique_union(results: list[list[Document]]) -> list[Document]:
 
 
 def identity(document: Document) -> str:
-    """What a passage is told from others by: its id, or its text where the store gives none."""
+    """The id of a passage, or its text where the store gives none."""
     return document.id or document.page_content
 
 
 def numbered(documents: list[Document]) -> str:
     """The passages one after the other, each with its number and, where it has one, its title."""
-    texts = (
-        "\n".join(filter(None, (document.metadata.get("title"), document.page_content)))
-        for document in documents
-    )
+    texts = (f"{one.metadata.get('title', '')}\n{one.page_content}".lstrip("\n") for one in documents)
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 

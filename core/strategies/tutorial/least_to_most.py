@@ -31,7 +31,7 @@ POINTS = re.compile(r"#\d|\b(?:he|she|it|they|him|her|them|his|its|their)\b", re
 
 
 class Variants(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply that lists questions."""
 
     queries: list[str]
 
@@ -96,10 +96,8 @@ def told(reply: str) -> str:
 
 def as_text(pairs: list[tuple[str, str]]) -> str:
     """Questions and answers, one pair after the other."""
-    return (
-        "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in pairs)
-        or "(nothing yet)"
-    )
+    texts = (f"Question: {question}\nAnswer: {answer}" for question, answer in pairs)
+    return "\n\n".join(texts) or "(nothing yet)"
 
 
 def distinct(texts: list[str], question: str) -> list[str]:
@@ -113,16 +111,13 @@ def distinct(texts: list[str], question: str) -> list[str]:
 
 
 def identity(document: Document) -> str:
-    """What a passage is told from others by: its id, or its text where the retriever gives none."""
+    """The id of a passage, or its text where the retriever gives none."""
     return document.id or document.page_content
 
 
 def numbered(documents: list[Document]) -> str:
     """The passages one after the other, each with its number and, where it has one, its title."""
-    texts = (
-        "\n".join(filter(None, (document.metadata.get("title"), document.page_content)))
-        for document in documents
-    )
+    texts = (f"{one.metadata.get('title', '')}\n{one.page_content}".lstrip("\n") for one in documents)
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 

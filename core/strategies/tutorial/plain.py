@@ -20,10 +20,7 @@ def ask(question: str, llm: BaseChatModel, retriever: BaseRetriever) -> tuple[st
 
 def numbered(documents: list[Document]) -> str:
     """The passages one after the other, each with its number and, where it has one, its title."""
-    texts = (
-        "\n".join(filter(None, (document.metadata.get("title"), document.page_content)))
-        for document in documents
-    )
+    texts = (f"{one.metadata.get('title', '')}\n{one.page_content}".lstrip("\n") for one in documents)
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 

@@ -18,7 +18,7 @@ ANSWER = ChatPromptTemplate.from_template(
 
 
 class Variants(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply that lists questions."""
 
     queries: list[str]
 
@@ -64,7 +64,7 @@ def reciprocal_rank_fusion(
 
 
 def identity(document: Document) -> str:
-    """What a passage is told from others by: its id, or its text where the retriever gives none."""
+    """The id of a passage, or its text where the retriever gives none."""
     return document.id or document.page_content
 
 
@@ -80,10 +80,7 @@ def distinct(texts: list[str], question: str) -> list[str]:
 
 def numbered(documents: list[Document]) -> str:
     """The passages one after the other, each with its number and, where it has one, its title."""
-    texts = (
-        "\n".join(filter(None, (document.metadata.get("title"), document.page_content)))
-        for document in documents
-    )
+    texts = (f"{one.metadata.get('title', '')}\n{one.page_content}".lstrip("\n") for one in documents)
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 

@@ -112,11 +112,8 @@ def ask(
     # The nodes: each is given the state and returns what it changes.
 
     def retrieve(state: State) -> State:
-        query, relevance, before = (
-            state["searched"][-1],
-            state.get("relevance", {}),
-            state.get("documents", []),
-        )
+        query, relevance = state["searched"][-1], state.get("relevance", {})
+        before = state.get("documents", [])
         found = [one for one in retriever.invoke(query) if identity(one) not in relevance][:k]
         for one in found:
             searched = query if query != question else "(the question itself)"
@@ -134,10 +131,8 @@ def ask(
     def generate_again(state: State) -> State:
         draft = state["drafts"][-1]
         values = {"context": numbered(draft.documents), "question": question}
-        values |= {
-            "draft": bare(draft.text),
-            "unsupported": draft.support.reason,
-        }  # else it writes the same again
+        # Without these it writes the same again.
+        values |= {"draft": bare(draft.text), "unsupported": draft.support.reason}
         text = (ANSWER_AGAIN | llm | StrOutputParser()).invoke(values)
         return {"text": text, "regenerations": state.get("regenerations", 0) + 1}
 
@@ -150,12 +145,9 @@ def ask(
         else:
             doubt = next((words for mark, words in DOUBTS.items() if marked(mark, text)), "")
             said = doubt + bare(text)
-            support = graded(
-                GRADE_SUPPORT, IsSup, answer=said, context=numbered(documents), question=question
-            )
-            use = graded(
-                GRADE_USE, IsUse, answer=said, question=question
-            )  # for what was asked, not a rewriting
+            values = {"answer": said, "question": question}  # what was asked, not a rewriting
+            support = graded(GRADE_SUPPORT, IsSup, context=numbered(documents), **values)
+            use = graded(GRADE_USE, IsUse, **values)
             if doubt and use.verdict > 3:  # a better search may find where it is stated
                 use = IsUse(reason=use.reason, verdict=3)
         cause = f"IsUse {use.verdict} of 5: the answer is not useful enough. {use.reason}".strip()
@@ -232,7 +224,7 @@ def nothing(rewrites: int) -> str:
 
 
 def identity(document: Document) -> str:
-    """What a passage is told from others by: its id, or its text where the retriever gives none."""
+    """The id of a passage, or its text where the retriever gives none."""
     return document.id or document.page_content
 
 

@@ -35,7 +35,7 @@ NOTHING = RunnableLambda[Any, list[Document]](lambda _: [])
 
 
 class General(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply with a more general question."""
 
     question: str
 
@@ -83,16 +83,13 @@ def stepped(question: str) -> RunnableLambda[Any, str]:
 
 
 def identity(document: Document) -> str:
-    """What a passage is told from others by: its id, or its text where the retriever gives none."""
+    """The id of a passage, or its text where the retriever gives none."""
     return document.id or document.page_content
 
 
 def numbered(documents: list[Document], first: int = 1) -> str:
     """The passages one after the other, each with its number and, where it has one, its title."""
-    texts = (
-        "\n".join(filter(None, (document.metadata.get("title"), document.page_content)))
-        for document in documents
-    )
+    texts = (f"{one.metadata.get('title', '')}\n{one.page_content}".lstrip("\n") for one in documents)
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, first))
 
 

@@ -13,7 +13,6 @@ from core.cards.kinds.fusion import fusion_parts
 from core.cards.kinds.hypothetical import Cosines, card, rankings_of
 from core.cards.parts import Card, Note, Prose
 from core.cards.recorded import answer_mark
-from core.cards.stars import starred_parts
 from core.cards.support import sources
 from core.cards.texts import drafted
 from core.errors import LoupeError
@@ -49,7 +48,7 @@ def _fusion(made: Fusion, card: Card, scene: Scene, key: str) -> None:
         )
         changed = k != max(1, made.k) or first != made.first_rank
         shown = fuse_again(made, k=k, first_rank=0 if first == 0 else 1) if changed else made
-        parts = starred_parts(fusion_parts(shown, made if changed else None, scene.colour), scene.stars)
+        parts = fusion_parts(shown, made if changed else None, scene)
         draw_parts((*parts, *provenance(made)), key)
 
 
@@ -67,7 +66,7 @@ def _hypothetical(artefact: HypotheticalDocuments, plain: Card, scene: Scene, ke
             help="Embeds every sentence on both sides, here and now; no model is asked.",
         )
         likeness = _cosines(artefact, found) if by_vectors else None
-        draw_parts(starred_parts(card(artefact, scene, likeness).parts, scene.stars), key)
+        draw_parts(card(artefact, scene, likeness).parts, key)
 
 
 def _cosines(artefact: HypotheticalDocuments, found: Ranking) -> Cosines | None:

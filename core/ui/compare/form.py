@@ -10,7 +10,7 @@ import streamlit as st
 from core.charts.columns import MARKS
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError, StoreError
-from core.models.choice import ChatChoice, builtin_answers
+from core.models.chat_models import ChatModel, EndpointModel
 from core.models.recordings.items import KeptRun
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST, evened
 from core.runs.gold import Gold
@@ -83,7 +83,7 @@ def take_indexes(bench: Workbench) -> None:
     if wanted is None:
         return
     address.show(address.COMPARISON, None)
-    names = {corpus.id: corpus.name for corpus in bench.corpora.all()}
+    names = {corpus.id: corpus.name for corpus in bench.corpora.catalogue.corpora()}
     found = [names[one] for one in wanted.split(".")[:COLUMNS_MOST] if one in names]
     if len(found) < COLUMNS_LEAST:
         st.warning("The corpora to compare are not here any more.", icon=":material/search_off:")
@@ -135,7 +135,7 @@ def compare_form(bench: Workbench) -> None:
         ready, corpus = question_form(bench, found, retriever=False)
     pairs = zip(columns, found, strict=True)
     lacking = next(
-        filter(None, (one.lacking(builtin_answers(bench.settings, column.chat)) for column, one in pairs)), ""
+        filter(None, (one.lacking(column.chat.is_builtin(bench.settings)) for column, one in pairs)), ""
     )
     if lacking:
         ready = False
@@ -304,7 +304,7 @@ def _corpus(bench: Workbench, number: int) -> str:
     return str(chosen or OWN)
 
 
-def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> ChatChoice:
+def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> ChatModel:
     """Another model or recording for this column, where there is one; else what the sidebar shows."""
     name, graph = corpus or st.session_state.get("corpus"), st.session_state.get("graph")
     usual, endpoint = answering(bench, strategy.key, name, graph).chat, session.endpoint()
@@ -335,8 +335,8 @@ def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> 
     )
     if wanted in (OWN, own):
         return usual
-    if wanted not in there:
-        return replace(usual, play=None, model=wanted, capability=None)
+    if wanted not in there and endpoint:
+        return EndpointModel(replace(endpoint, model=wanted))
     owners = session.owners(bench)
     return models.chat(bench, endpoint, owners, wanted)
 

@@ -10,13 +10,13 @@ import streamlit as st
 from core.cards.narration import narration
 from core.cards.replay import QUESTION, Take, takes
 from core.charts.columns import MARKS, Column, columns
-from core.charts.difference import Truth, difference, given_apart, truth
+from core.charts.difference import difference, given_apart, truth
 from core.corpora.filtering import in_words
 from core.drawings.presenter import presentation
 from core.drawings.side_by_side import live_columns
 from core.errors import UnknownRun
 from core.runs.comparisons import Comparison
-from core.runs.gold import Gold
+from core.runs.gold import Gold, Known
 from core.runs.record import Record, record
 from core.runs.workbench import Workbench
 from core.strategies import node_titles
@@ -339,7 +339,7 @@ def draw_columns(
     bench: Workbench,
     comparison: Comparison,
     records: Sequence[Record],
-    known: Truth | None = None,
+    known: Known | None = None,
     replayed: Sequence[str] = (),
 ) -> None:
     """The columns side by side, and below them what they share and where they differ.

@@ -13,7 +13,6 @@ import streamlit as st
 from core.cards.texts import SERIES
 from core.charts.styling import styled
 from core.errors import LoupeError
-from core.models.choice import model_name
 from core.runs.allowances import ONLY_THE_TEACHER_SPENDS
 from core.runs.sources.context_writing import (
     NEEDS_ENDPOINT,
@@ -157,7 +156,7 @@ def _forecast(bench: Workbench, mark: Hashable, forecast: Callable[[str], Contex
     if forecast is None:
         st.caption(":material/schedule: Choose files to see what it will take.")
         return
-    model = model_name(bench.settings, session.chat_for_work(bench))
+    model = session.chat_for_work(bench).name(bench.settings)
     kept: tuple[Hashable, ContextForecast] | None = st.session_state.get(_FORECASTS)
     if kept is None or kept[0] != (mark, model):
         try:

@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from core.cards.kind import passage_list
-from core.cards.kinds.ranking import RETRIEVERS as RETRIEVER_TITLES
 from core.cards.matching import matches
 from core.cards.passages import names, passage_card, says_the_same
 from core.cards.texts import documents_of, named
@@ -20,7 +19,7 @@ from core.corpora.entries import Corpus, Entry
 from core.corpora.filtering import matching, parse_where
 from core.corpora.splitting import said_sizes
 from core.jobs import run_blocking
-from core.retrieval.retriever import RETRIEVERS
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.sources.context_writing import ContextForecast
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
@@ -96,10 +95,10 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
             query = st.text_input("Search for", key="search-query", placeholder="Words, or a question")
             kind = st.segmented_control(
                 "Retriever",
-                RETRIEVERS,
+                list(RETRIEVERS),
                 required=True,
                 key="search-kind",
-                format_func=lambda name: RETRIEVER_TITLES.get(name, name),
+                format_func=lambda name: RETRIEVERS[name],
                 help=RETRIEVER_HELP,
             )
         said(usual)
@@ -305,7 +304,11 @@ def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
 def _compare(bench: Workbench, corpus: Corpus) -> None:
     """Leads to Compare with this index and another one of the same documents."""
     catalogue = bench.corpora.catalogue
-    alike = [one for one in bench.corpora.all() if one.id != corpus.id and one.documents == corpus.documents]
+    alike = [
+        one
+        for one in bench.corpora.catalogue.corpora()
+        if one.id != corpus.id and one.documents == corpus.documents
+    ]
     documents = set(catalogue.ready(corpus.id)) if alike else set()
     others = {one.id: one.name for one in alike if set(catalogue.ready(one.id)) == documents}
     if not others:

@@ -11,7 +11,7 @@ from core.cards.texts import named
 from core.corpora.contexts import said_contexts
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus
-from core.corpora.loaders import LOADERS
+from core.corpora.loaders import extensions
 from core.corpora.preview import MAX_DOCUMENTS, Preview, UploadSample, preview_files, read_sample
 from core.corpora.splitting import SENTENCES, SMALLEST_CHUNK, chunk_sizes, said_sizes
 from core.corpora.webpage import fetch_page
@@ -77,7 +77,7 @@ def _chosen(bench: Workbench) -> list[Upload]:
         return _web_page(bench)
     files = st.file_uploader(
         KINDS,
-        type=[extension.removeprefix(".") for extension in LOADERS] if way == FILES else None,
+        type=[extension.removeprefix(".") for extension in extensions()] if way == FILES else None,
         accept_multiple_files=True if way == FILES else "directory",
         key="files" if way == FILES else "folder",
         max_upload_size=bench.settings.max_upload_mb,

@@ -227,7 +227,7 @@ def _compare(
     }
     few = list((first | {one.label: one for one in settings}).values())[:COLUMNS_MOST]
     corpus = evaluation.spec.corpus_of(chosen).name
-    there = any(one.name == corpus for one in bench.corpora.all())
+    there = any(one.name == corpus for one in bench.corpora.catalogue.corpora())
     if not there:
         st.caption(
             "The documents of this data set are not indexed here any more, so nothing can be run again."

@@ -15,7 +15,7 @@ from core.evaluation.forecast import Covered, CoveredJob, EvaluationForecast, co
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Setting
 from core.jobs import Job
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cached_results import BY_DATABASE
 from core.ui.fixes.ticking import ticking
@@ -26,14 +26,14 @@ from core.wording import counted, duration
 
 KEPT_SECONDS = 60.0
 """How long what was judged from earlier runs is used before the store is asked again."""
-_HASHING = BY_DATABASE | {Setting: Setting.model_dump_json, ChatChoice: hash}
+_HASHING = BY_DATABASE | {Setting: Setting.model_dump_json, ChatModel: hash}
 _forecast = st.cache_data(ttl=KEPT_SECONDS, max_entries=200, show_spinner=False, hash_funcs=_HASHING)(
     forecast
 )
 
 
 def forecast_line(
-    bench: Workbench, settings: Sequence[Setting], questions: int, chat: ChatChoice, *, only: bool
+    bench: Workbench, settings: Sequence[Setting], questions: int, chat: ChatModel, *, only: bool
 ) -> str:
     """Runs, calls, tokens, time and cost; our own words. Where a recording plays, the last three are those of the new
     calls, see `draw_covered`.
@@ -49,7 +49,7 @@ def forecast_line(
 
 
 def forecast_of(
-    bench: Workbench, settings: Sequence[Setting], questions: int, chat: ChatChoice, *, only: bool
+    bench: Workbench, settings: Sequence[Setting], questions: int, chat: ChatModel, *, only: bool
 ) -> EvaluationForecast | None:
     """The forecast with this model; None: the store cannot be read."""
     try:
@@ -94,7 +94,7 @@ def draw_covered(
     open_: Callable[[], DataSet],
     questions: tuple[str, int, int],
     settings: Sequence[Setting],
-    chat: ChatChoice,
+    chat: ChatModel,
     *,
     only: bool,
 ) -> bool:

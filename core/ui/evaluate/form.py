@@ -17,7 +17,7 @@ from core.evaluation.pairs import asks_model, check_settings
 from core.evaluation.plan import Setting, Sweep
 from core.evaluation.runner import ONLY_THE_TEACHER, New, evaluations_of, may_evaluate
 from core.evaluation.sweeps import new, planned
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel
 from core.retrieval.defaults import Default
 from core.runs.workbench import Workbench
 from core.strategies import strategies
@@ -211,7 +211,7 @@ def _baseline(settings: Sequence[Setting]) -> str:
     return labels[chosen]
 
 
-def _send(bench: Workbench, draft: _Draft, chat: ChatChoice, *, builtin: bool) -> None:
+def _send(bench: Workbench, draft: _Draft, chat: ChatModel, *, builtin: bool) -> None:
     """The forecast, the reason why it cannot start, and the button Start."""
     settings, only = draft.settings, draft.only
 

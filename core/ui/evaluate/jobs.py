@@ -14,7 +14,7 @@ from core.errors import InputError, LoupeError
 from core.evaluation.dataset_catalogue import RECORDED
 from core.evaluation.plan import Evaluation
 from core.evaluation.runner import ONLY_THE_TEACHER, EvaluationJob, New, evaluations_of, may_evaluate
-from core.models.choice import ChatChoice, Missing, Play
+from core.models.chat_models import CONFIGURED, ChatModel, RecordedModel
 from core.runs.workbench import Workbench
 from core.ui.shell import address, models, session
 from core.ui.shell.safe import literal
@@ -24,13 +24,13 @@ EVALUATION = "evaluation-begun"
 UNEXPECTED = "Something unexpected went wrong; the server's log says more. What was done is kept."
 
 
-def chat_for(bench: Workbench, data: str) -> ChatChoice:
+def chat_for(bench: Workbench, data: str) -> ChatModel:
     """Which model answers the questions of the data set with this key: the recording that plays only where it holds
     these, or somebody chose it."""
     return session.chat(bench) if data == RECORDED else session.chat_for_work(bench)
 
 
-def begin(bench: Workbench, what: New | str, chat: ChatChoice) -> EvaluationJob:
+def begin(bench: Workbench, what: New | str, chat: ChatModel) -> EvaluationJob:
     """Begin an evaluation, or go on with the one that has this id.
 
     Nobody watches its runs: what is played is played at once, and a run that lacks a reply does not wait.
@@ -39,18 +39,18 @@ def begin(bench: Workbench, what: New | str, chat: ChatChoice) -> EvaluationJob:
         LoupeError: It cannot begin.
     """
     if play := chat.play:
-        missing: Missing = "fail" if play.missing == "ask" else play.missing
-        chat = replace(chat, play=replace(play, missing=missing, pace="once"))
+        chat = replace(play, missing="fail" if play.missing == "ask" else play.missing, pace="once")
     return evaluations_of(bench).start(what, session.user(bench), chat=chat)
 
 
-def _as_begun(bench: Workbench, evaluation: str) -> ChatChoice:
+def _as_begun(bench: Workbench, evaluation: str) -> ChatModel:
     """The recording with which an evaluation began, where it is still there; else whichever model works."""
     playing = evaluations_of(bench).store.get(evaluation).spec.playing
     if playing is None or playing.id not in models.known():
         return session.chat_for_work(bench)
     chat = session.chat(bench, models.RECORDING + playing.id)
-    return replace(chat, play=Play(models.known()[playing.id], playing.missing))
+    usual = chat.play.model if chat.play else CONFIGURED
+    return RecordedModel(models.known()[playing.id], playing.missing, model=usual)
 
 
 def begun(bench: Workbench) -> EvaluationJob | None:

@@ -12,7 +12,7 @@ from core.cards.recorded_grid import recorded_grid
 from core.cards.starters import starter_questions
 from core.errors import InputError
 from core.models.recordings.items import KeptRun, Recording
-from core.retrieval.retriever import RETRIEVERS
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.skills.former import without_former
@@ -110,7 +110,7 @@ def choice_of(bench: Workbench, started: RunStarted) -> SettingDraft | None:
     alike = started.builtin == session.kind(bench).builtin
     return SettingDraft(
         strategy.key,
-        started.retriever if started.retriever in RETRIEVERS else "",
+        started.retriever if started.retriever and started.retriever in RETRIEVERS else "",
         changed_params(strategy, started.params),
         {key: method for key, method in without_former(started.methods).items() if key in SKILLS}
         if alike

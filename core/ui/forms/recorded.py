@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 
 from core.errors import LoupeError
-from core.models.choice import BUILTIN, ChatChoice
+from core.models.chat_models import ChatModel
 from core.models.recordings.covers import Cover, cover, recorded_for_all
 from core.models.recordings.items import KeptRun, Recording
 from core.runs.gallery import answered
@@ -28,7 +28,7 @@ _RUNS, _MARKS = "recording-runs", "corpus-marks"
 class Answering:
     """Which model answers, and what is to be said of it."""
 
-    chat: ChatChoice
+    chat: ChatModel
     line: str = ""
     """Markdown; empty: there is nothing to say, or what the recording covers says it."""
 
@@ -53,24 +53,17 @@ def answering(bench: Workbench, strategy: str, corpus: str | None, graph: str | 
     if play.keeps:
         line = f"Replies are kept in the recording “{name}”; what it holds already is played."
         return Answering(chat, f":material/radio_button_checked: {line}")
-    other = _instead(bench, chat)
+    other = play.fallback
     if other is None or knows(bench, play.recording, strategy, corpus, graph):
         return Answering(chat)
     instead = (
         "the tiny built-in model takes its place, or a simpler method where that is too small"
         if play.missing == "builtin"
-        else f"{literal(bench.backends.chat_status(other).name)} answers"
+        else f"{literal(other.status(bench.backends.models).name)} answers"
     )
     return Answering(
         other, f":material/album: The recording “{name}” knows nothing of these documents: {instead}."
     )
-
-
-def _instead(bench: Workbench, chat: ChatChoice) -> ChatChoice | None:
-    """Who answers what the recording lacks, as if no recording were chosen."""
-    if chat.play is not None and chat.play.missing == "builtin":
-        return replace(chat, play=None, model=BUILTIN if bench.settings.has_own_model else "")
-    return chat.asked
 
 
 def knows(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.cards.kinds.ranking import RETRIEVERS as RETRIEVER_TITLES
 from core.corpora.entries import Corpus
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel
 from core.retrieval.defaults import FALLBACK, Default
-from core.retrieval.retriever import RETRIEVERS
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.sources.defaults import recorded_default
 from core.runs.workbench import Workbench
 from core.ui.forms.recorded import corpus_mark, known_runs
@@ -26,7 +25,7 @@ _FILLED_IN = "retrievers-filled-in"
 """Key of a widget -> the default that was filled in last."""
 
 
-def default_here(bench: Workbench, strategy: str, corpus: Corpus | None, chat: ChatChoice) -> Default:
+def default_here(bench: Workbench, strategy: str, corpus: Corpus | None, chat: ChatModel) -> Default:
     """The default for a question about a corpus: as a recording that plays searched it, else as was measured.
 
     Args:
@@ -57,7 +56,7 @@ def retriever_choice(key: str, usual: Default) -> str:
     chosen = st.segmented_control(
         "Retriever",
         list(RETRIEVERS),
-        format_func=lambda name: RETRIEVER_TITLES.get(name, name),
+        format_func=lambda name: RETRIEVERS[name],
         required=True,
         key=key,
         help="\n\n".join(filter(None, (literal(usual.why), RETRIEVER_HELP))),

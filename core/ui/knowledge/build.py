@@ -12,7 +12,6 @@ from core.corpora.entries import Corpus
 from core.errors import LoupeError
 from core.knowledge.store.demo_graphs import demo_names
 from core.knowledge.store.graph_catalogue import MAX_NAME, Graph
-from core.models.choice import model_name
 from core.models.recordings.items import BUILDING
 from core.runs.allowances import ONLY_THE_TEACHER_SPENDS
 from core.runs.sources.builds import BuildStatus
@@ -197,7 +196,7 @@ def _how(bench: Workbench, standing: BuildStatus, *, begun: bool) -> dict[str, A
         prompts_button(used, "build")
     chunks = standing.open if limit is None else min(int(limit), standing.open)
     if chunks:
-        model = model_name(bench.settings, chat)
+        model = chat.name(bench.settings)
         forecast = bench.builds.forecast(chunks, method, model, builtin=kind.builtin)
         st.caption(f":material/schedule: {literal(forecast_line(forecast))}", help=FORECAST_HELP)
     return {

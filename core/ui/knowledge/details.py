@@ -65,7 +65,9 @@ def _sources(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) 
         return
     st.markdown("**Stated in**")
     name = explorer.graph.corpus
-    corpus = next((one.id for one in bench.corpora.all() if one.name == name), "")  # empty: it is gone
+    corpus = next(
+        (one.id for one in bench.corpora.catalogue.corpora() if one.name == name), ""
+    )  # empty: it is gone
     for place, (card, passage) in enumerate(found):
         with st.container(gap=None):
             draw_drawing(passage_list([card], "source", compact=False), f"{explorer.graph.id}-{place}")
@@ -88,7 +90,8 @@ def _passages(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord])
     if not chunks or not explorer.graph.corpus:
         return {}
     try:
-        return bench.corpora.chunks(explorer.graph.corpus, chunks)
+        corpus = bench.corpora.catalogue.corpus(explorer.graph.corpus)
+        return bench.corpora.chunk_store(corpus).chunks(chunks)
     except LoupeError:
         return {}
 

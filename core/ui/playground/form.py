@@ -11,13 +11,13 @@ import streamlit as st
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus
 from core.errors import InputError, LoupeError, StoreError
-from core.models.choice import ChatChoice, builtin_answers, model_name
+from core.models.chat_models import ChatModel
 from core.models.recordings.covers import Cover
 from core.models.recordings.items import KeptRun
 from core.retrieval.defaults import FALLBACK
 from core.runs.forecast import JUDGED_RUNS, PastTokens, past_tokens, run_forecast
 from core.runs.record import Record
-from core.runs.request import RunRequest, kind_of_model
+from core.runs.request import RunRequest
 from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
@@ -90,7 +90,7 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         ready, corpus = documents_form(bench, [strategy], beside)
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None
         answers = answering(bench, strategy.key, corpus.name if corpus else None, graph)
-        lacking = strategy.lacking(kind_of_model(bench.settings, answers.chat).builtin)
+        lacking = strategy.lacking(answers.chat.is_builtin(bench.settings))
         if lacking:
             st.info(literal(lacking), icon=":material/psychology:")
         asks = ready and not lacking and (job is None or job.done)
@@ -143,7 +143,7 @@ def _options(
     strategy: AnyStrategy,
     corpus: Corpus | None,
     graph: str | None,
-    chat: ChatChoice,
+    chat: ChatModel,
     *,
     asks: bool,
 ) -> tuple[RunRequest, dict[str, Cover], str]:
@@ -191,9 +191,9 @@ def _options(
     return request, covers, " · ".join(filter(None, (line, stop_said(strategy, params, stop))))
 
 
-def _past_tokens(bench: Workbench, strategy: AnyStrategy, chat: ChatChoice) -> PastTokens:
+def _past_tokens(bench: Workbench, strategy: AnyStrategy, chat: ChatModel) -> PastTokens:
     """Asked again when strategy or model are others, a run has ended, and once a minute; not on every redraw."""
-    builtin, model = builtin_answers(bench.settings, chat), model_name(bench.settings, chat)
+    builtin, model = chat.is_builtin(bench.settings), chat.name(bench.settings)
     run = address.shown(address.RUN)
     job = bench.launcher.job(run) if run else None
     past: PastTokens
@@ -276,7 +276,7 @@ def ask(bench: Workbench, request: RunRequest) -> RunJob | None:
     return _show(bench, lambda: bench.launcher.start(request))
 
 
-def resume(bench: Workbench, run: str, chat: ChatChoice, stop_before: str | None = None) -> RunJob | None:
+def resume(bench: Workbench, run: str, chat: ChatModel, stop_before: str | None = None) -> RunJob | None:
     """Continue a run, to its next stop; if it cannot be continued, say why. See `RunLauncher.resume`."""
     return _show(bench, lambda: bench.launcher.resume(run, session.owner(), chat, stop_before=stop_before))
 

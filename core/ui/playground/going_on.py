@@ -11,7 +11,7 @@ from core.cards.models import model_described
 from core.cards.narration import Expected, expected, next_layer
 from core.cards.status import status_line, stopped_before
 from core.errors import InputError
-from core.models.choice import AS_CONFIGURED, BUILTIN, ChatChoice, Missing, Play, builtin_answers, model_name
+from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel, ConfiguredModel, Missing, RecordedModel
 from core.models.recordings.covers import Cover
 from core.models.recordings.items import KeptRun, Recording
 from core.runs.record import Record
@@ -69,7 +69,7 @@ def who_goes_on(bench: Workbench, record: Record) -> Answering:
     return Answering(page, f"{literal(gone)} cannot be used here any more: {_said(bench, page)} goes on.")
 
 
-def _own(bench: Workbench, who: RunStarted | RunResumed, page: ChatChoice) -> ChatChoice | None:
+def _own(bench: Workbench, who: RunStarted | RunResumed, page: ChatModel) -> ChatModel | None:
     """The model of the run; None: it is not here any more, or was typed in by somebody else."""
     endpoint, settings = session.endpoint(), bench.settings
     if who.recording:
@@ -81,25 +81,24 @@ def _own(bench: Workbench, who: RunStarted | RunResumed, page: ChatChoice) -> Ch
             missing = models.missing(bench, endpoint)
         if page.play and (page.play.recording.id, page.play.missing) == (recording.id, missing):
             return page
-        chat = ChatChoice(endpoint, play=Play(recording, missing, models.pace()))
-        keeps = models.may_keep(bench, chat, (session.owner(),))
-        return replace(chat, play=Play(recording, missing, models.pace(), keeps))
+        chat = RecordedModel(recording, missing, models.pace(), model=session.reached())
+        return replace(chat, keeps=models.may_keep(bench, chat, (session.owner(),)))
     if who.builtin:
-        return ChatChoice(model=BUILTIN if settings.has_own_model else "")
+        return BUILTIN
     choices = (
         page,
-        ChatChoice(endpoint),
-        AS_CONFIGURED,
-        *(ChatChoice(model=one) for one in settings.chat_models),
+        session.reached(),
+        CONFIGURED,
+        *(ConfiguredModel(one) for one in settings.chat_models),
     )
-    asking = (one for one in choices if not one.play and not builtin_answers(settings, one))
-    return next((one for one in asking if model_name(settings, one) in ("", who.chat_model)), None)
+    asking = (one for one in choices if not one.play and not one.is_builtin(settings))
+    return next((one for one in asking if one.name(settings) in ("", who.chat_model)), None)
 
 
-def _said(bench: Workbench, chat: ChatChoice) -> str:
+def _said(bench: Workbench, chat: ChatModel) -> str:
     """Who answers, as Markdown."""
     if chat.play is None:
-        return f"**{literal(bench.backends.chat_status(chat).name)}**"
+        return f"**{literal(chat.status(bench.backends.models).name)}**"
     name = model_described(chat.play.recording.model, recording=chat.play.recording.name)
     return f"**{literal(name)}**{ELSE[chat.play.missing]}"
 
@@ -169,7 +168,7 @@ def _cover(bench: Workbench, shown: Record, recording: Recording) -> Cover | Non
     """What the recording holds of the question of a run."""
     if shown.started is None:
         return None
-    chat = ChatChoice(play=Play(recording, "ask"))
+    chat = RecordedModel(recording, "ask")
     return cover_of(bench, RunRequest.of(shown.started, owner=session.owner(), chat=chat))
 
 
@@ -180,22 +179,18 @@ def _others(found: Cover | None) -> str:
     return listed([one.title for key, one in strategies().items() if key in found.strategies])
 
 
-def _ways(bench: Workbench, shown: Record, recording: Recording) -> list[tuple[Missing, str, ChatChoice]]:
+def _ways(bench: Workbench, shown: Record, recording: Recording) -> list[tuple[Missing, str, ChatModel]]:
     """Who may do it, what the button says, and what is then chosen."""
     own = session.chat(bench)
-    play = Play(recording, pace=own.play.pace if own.play else "fast")
-    found: list[tuple[Missing, str, ChatChoice]] = []
+    play = RecordedModel(recording, pace=own.play.pace if own.play else "fast", model=session.reached())
+    found: list[tuple[Missing, str, ChatModel]] = []
     lacking = {one.skill for one in shown.lacking}
     if all(skill in SKILLS and SKILLS[skill].builtin for skill in lacking):
-        chat = replace(own, endpoint=None, model="", play=replace(play, missing="builtin"))
-        found.append(("builtin", TINY, chat))
-    endpoint = session.endpoint()
-    if endpoint is not None or bench.settings.has_own_model:
-        asked = ChatChoice(endpoint)
-        name = model_name(bench.settings, asked)
-        keeps = recording.owner == session.owner() and recording.model == name
+        found.append(("builtin", TINY, replace(play, missing="builtin")))
+    if session.endpoint() is not None or bench.settings.has_own_model:
+        keeps = recording.owner == session.owner() and recording.model == play.model.name(bench.settings)
         label = "Go on with the endpoint" + (", and keep its replies" if keeps else "")
-        found.append(("endpoint", label, replace(asked, play=replace(play, missing="endpoint", keeps=keeps))))
+        found.append(("endpoint", label, replace(play, missing="endpoint", keeps=keeps)))
     return found
 
 

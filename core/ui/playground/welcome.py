@@ -13,7 +13,7 @@ from core.cards.starters import Shows, Starter, Who, starter_questions, starters
 from core.cards.welcome import welcome
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel
 from core.runs.gallery import DEMO_GRAPH, PIECES, read
 from core.runs.record import record
 from core.runs.store import RunFilter
@@ -185,7 +185,7 @@ def _card(ident: str, question: str, strategy: str) -> dict[str, Any]:
     return {"id": ident, "question": question, "strategy": strategy, "demo": False, **empty}
 
 
-def _answerer(bench: Workbench, chat: ChatChoice) -> Who | None:
+def _answerer(bench: Workbench, chat: ChatModel) -> Who | None:
     """The model that answers now, if its answers to the cards are known; None: another model, or other embeddings."""
     if chat.play is not None:
         return "recording" if chat.play.recording.owner == APP.owner else None

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.cards.kind import ChoiceField, Field, PickField, TextField
 from core.cards.kinds import KINDS
-from core.models.choice import ChatChoice
+from core.models.chat_models import ChatModel
 from core.trace.artefacts import AnyArtefact
 from core.ui.forms.recorded import answering
 from core.ui.shell import address, session
@@ -96,7 +96,7 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
         st.switch_page("pages/playground.py", query_params={address.RUN: job.run})
 
 
-def _then(chat: ChatChoice) -> str:
+def _then(chat: ChatModel) -> str:
     """Who answers what is new, in a sentence."""
     if chat.play is None:
         return "The model that you chose answers the rest."

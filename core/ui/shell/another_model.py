@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from core.cards.texts import named
 from core.errors import LoupeError
 from core.jobs import run_blocking
-from core.models.choice import BUILTIN, ChatChoice, Missing, resolve_chat
+from core.models.chat_models import CONFIGURED, EndpointModel, FileModel, Missing, ServerModel
 from core.models.endpoint import PROBE_SECONDS, ChatEndpoint, from_browser, probe, typed_endpoints
 from core.models.reach.files import FOLDER, ModelFile, folder, model_files
 from core.models.reach.servers import LocalServer
@@ -135,7 +135,9 @@ def _named(bench: Workbench) -> None:
             replies = counted(recording.replies, "reply", "replies")
             line = f"Recording of {named(recording.model)}: {replies}, at no cost; it answers what it was asked before"
             _row(bench, one, line)
-    _row(bench, BUILTIN, "Built in, 0.1 GB, works offline; too small to do every step by itself")
+    _row(
+        bench, models.BUILTIN_OPTION, "Built in, 0.1 GB, works offline; too small to do every step by itself"
+    )
 
 
 def _on_this_machine(
@@ -149,7 +151,7 @@ def _on_this_machine(
             key="look-again",
             icon=":material/refresh:",
             type="tertiary",
-            on_click=bench.backends.servers.forget,
+            on_click=bench.backends.models.servers.forget,
         )
     servers = st.container()
     for file in sorted(files, key=lambda file: bool(file.problem)):
@@ -162,7 +164,7 @@ def _on_this_machine(
 
 def _servers(bench: Workbench) -> None:
     """Those that answer now."""
-    new = bench.backends.look_for_servers(LOOK_SECONDS)
+    new = bench.backends.models.look_for_servers(LOOK_SECONDS)
     found = models.servers(bench)
     for server in found:
         _server(bench, server)
@@ -228,7 +230,7 @@ def _server(bench: Workbench, server: LocalServer) -> None:
     state = STATES["ready"]
     problem = ""
     if chosen in mine:
-        status = bench.backends.chat_status(ChatChoice(server.endpoint(mine[chosen])))
+        status = ServerModel(server.endpoint(mine[chosen])).status(bench.backends.models)
         state, problem = STATES.get(status.state, ""), status.message if status.state == "failed" else ""
     with _frame(f"{models.LOCAL}{server.port}"):
         with st.container(gap="small"):
@@ -250,7 +252,7 @@ def _server(bench: Workbench, server: LocalServer) -> None:
 
 def _file(bench: Workbench, file: ModelFile) -> None:
     """A model file: what it is, whether it runs, or why it does not."""
-    status = bench.backends.chat_status(ChatChoice(file=file.name))
+    status = FileModel(file.name).status(bench.backends.models)
     problem, badge = file.problem, CANNOT if file.problem else STATES.get(status.state, "")
     runs = status.state in ("ready", "starting")
     if not problem and not runs:
@@ -284,7 +286,7 @@ def _title(bench: Workbench, one: str) -> str:
         return f"{_short(bench, one)} (your endpoint)"
     if kind == models.SERVER:
         return f"{_short(bench, one)} (this server's)"
-    if one == BUILTIN:
+    if one == models.BUILTIN_OPTION:
         return "The tiny built-in model"
     if one.startswith((models.LOCAL, models.FILE)):
         return f"{_short(bench, one)} (on this machine)"
@@ -299,7 +301,7 @@ def _short(bench: Workbench, one: str) -> str:
     if kind == models.TYPED:
         return _endpoint_name(bench)
     if kind == models.SERVER:
-        return named(name or bench.backends.chat_status().name)
+        return named(name or CONFIGURED.status(bench.backends.models).name)
     if one.startswith(models.RECORDING):
         return f"“{models.known()[name].name}”"
     if one.startswith(models.LOCAL):
@@ -308,7 +310,7 @@ def _short(bench: Workbench, one: str) -> str:
 
 
 def _endpoint_name(bench: Workbench) -> str:
-    return named(bench.backends.chat_status(ChatChoice(session.endpoint())).name)
+    return named(session.reached().status(bench.backends.models).name)
 
 
 def _address(bench: Workbench, allowed: str) -> None:
@@ -338,7 +340,7 @@ def _try(bench: Workbench, wanted: ChatEndpoint) -> None:
 
     async def test() -> ChatEndpoint:
         typed = from_browser(bench.settings, wanted, user)
-        endpoint = await resolve_chat(bench.settings, bench.backends.supervisor, ChatChoice(typed))
+        endpoint = await EndpointModel(typed).open(bench.backends.models)
         await probe(endpoint)
         return endpoint
 

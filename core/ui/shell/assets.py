@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core import drawings
-from core.drawings import source
+from core.drawings import FOLDER, drawing_style
+from core.drawings.modules import bundle
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
 
 
+UI = Path(__file__).parents[1]
+
+
 @cache
 def asset(name: str) -> str:
-    """Text of a file of this package, or of a drawing that reports use too."""
-    for package in ("shell", "fixes"):
-        own = resources.files(f"core.ui.{package}") / name
-        if own.is_file():
-            return own.read_text(encoding="utf-8")
-    return source(name)
+    """Text of a file of this package or of `core.ui.fixes`.
+
+    Raises:
+        FileNotFoundError: There is none of that name.
+    """
+    own = UI / "shell" / name
+    return (own if own.is_file() else UI / "fixes" / name).read_text(encoding="utf-8")
 
 
 def script(name: str) -> str:
-    """The script of a drawing, after the pieces that all drawings share; only what it was called with last is drawn."""
-    drawn = source("parts.js") + drawings.drawing(name).js
-    return drawn.replace("export default function", "const draw = function") + asset("last_call.js")
+    """The script of a drawing as one module; only what it was called with last is drawn."""
+    entry = FOLDER / "entry.js"
+    last_call = "../ui/fixes/last_call.js"
+    text = f'import draw from "./{name}.js"\nimport last from "{last_call}"\nexport default last(draw)\n'
+    return bundle(entry, {entry: text})
 
 
 @cache
@@ -37,9 +43,8 @@ def drawing(name: str) -> ComponentRenderer:
 
     It is called with plain `data` and a `key`.
     """
-    style = drawings.drawing(name).css
     return st.components.v2.component(
-        f"rag_loupe.{name}", html='<div class="root"></div>', css=style, js=script(name)
+        f"rag_loupe.{name}", html='<div class="root"></div>', css=drawing_style(name), js=script(name)
     )
 
 

@@ -11,7 +11,16 @@ import streamlit as st
 
 from core.errors import StoreError
 from core.models.capability import Capability
-from core.models.choice import BUILTIN, ChatChoice, Missing, Play, model_name
+from core.models.chat_models import (
+    BUILTIN,
+    ChatModel,
+    ConfiguredModel,
+    EndpointModel,
+    FileModel,
+    Missing,
+    RecordedModel,
+    ServerModel,
+)
 from core.models.endpoint import ChatEndpoint, typed_endpoints
 from core.models.reach.files import ModelFile, configured_file, model_files
 from core.models.reach.servers import LocalServer
@@ -20,6 +29,8 @@ from core.runs.workbench import Workbench
 from core.ui.shell.host import listens_to_itself
 from core.users import APP, User
 
+BUILTIN_OPTION = "built-in"
+"""Chosen: the built-in model."""
 TYPED = "typed"
 """Chosen: the endpoint that was typed in this browser."""
 SERVER = "server"
@@ -82,7 +93,7 @@ def options(bench: Workbench, endpoint: ChatEndpoint | None) -> list[str]:
         *([SERVER, *(f"{SERVER}:{name}" for name in others)] if configured else []),
         *first,
         *shipped,
-        BUILTIN,
+        BUILTIN_OPTION,
         *(one for one in recorded if one not in shipped),
         *local,
         *(one for one in files if one not in first),
@@ -100,12 +111,12 @@ def asks_servers(bench: Workbench) -> bool:
     and whoever is at this browser may have it ask any address."""
     user = User("", teacher=_is_teacher(bench))
     any_address = typed_endpoints(bench.settings, user) == "any"
-    return bool(bench.backends.servers.ports) and any_address and listens_to_itself()
+    return bool(bench.backends.models.servers.ports) and any_address and listens_to_itself()
 
 
 def servers(bench: Workbench) -> tuple[LocalServer, ...]:
     """Servers on this machine that answered when they were asked last, and may be used."""
-    known = bench.backends.servers.known()
+    known = bench.backends.models.servers.known()
     return known if known and asks_servers(bench) else ()
 
 
@@ -122,7 +133,7 @@ def may_start(bench: Workbench, name: str) -> bool:
     own = configured_file(bench.settings)
     if own is not None and own.name == name:
         return True
-    return bench.backends.chat_status(ChatChoice(file=name)).state == "ready"
+    return FileModel(name).status(bench.backends.models).state == "ready"
 
 
 def _is_teacher(bench: Workbench) -> bool:
@@ -169,7 +180,7 @@ def for_cookie() -> str | None:
 
 def _outlasting(wanted: str) -> str:
     """The option if it outlasts a session; empty if it is an endpoint, which only its session knows."""
-    return wanted if wanted.startswith((SERVER, RECORDING, FILE, BUILTIN)) else ""
+    return wanted if wanted.startswith((SERVER, RECORDING, FILE, BUILTIN_OPTION)) else ""
 
 
 def choose(bench: Workbench, wanted: str) -> None:
@@ -177,15 +188,10 @@ def choose(bench: Workbench, wanted: str) -> None:
     st.session_state[_CHOSEN], st.session_state[_CHOSEN_NOW] = wanted, True
     st.session_state.pop(_KEEPING, None)
     st.session_state.pop(_KEEPS, None)
-    if wanted == BUILTIN:
-        bench.backends.start_builtin()
-    elif wanted.startswith(FILE):
-        bench.backends.start_file(wanted.removeprefix(FILE))
-    elif wanted.startswith(LOCAL):
-        for server in servers(bench):
-            for name in server.models:
-                if local_model(server, name) == wanted:
-                    bench.backends.start_server(server, name)
+    if wanted == BUILTIN_OPTION:
+        BUILTIN.start(bench.backends.models)
+    elif wanted.startswith((FILE, LOCAL)):
+        _alone(wanted, None).start(bench.backends.models)
 
 
 def capability(option: str) -> Capability | None:
@@ -219,7 +225,7 @@ def choose_missing(bench: Workbench, wanted: Missing) -> None:
     """Have it so from now on."""
     st.session_state[_MISSING] = wanted
     if wanted == "builtin":
-        bench.backends.start_builtin()
+        BUILTIN.start(bench.backends.models)
 
 
 def pace() -> Pace:
@@ -249,12 +255,12 @@ def keep_no_more() -> None:
     st.session_state.pop(_KEEPING, None)
 
 
-def may_keep(bench: Workbench, chat: ChatChoice, owners: Collection[str]) -> bool:
+def may_keep(bench: Workbench, chat: ChatModel, owners: Collection[str]) -> bool:
     """Whether what the endpoint replies may be kept in the recording that is played: one's own, of the same model."""
-    if chat.play is None or chat.play.missing != "endpoint" or chat.asked is None:
+    if chat.play is None or (asked := chat.without_recording) is None:
         return False
-    recording, status = chat.play.recording, bench.backends.chat_status(chat.asked)
-    name = model_name(bench.settings, chat.asked) or (status.name if status.state == "ready" else "")
+    recording, status = chat.play.recording, asked.status(bench.backends.models)
+    name = asked.name(bench.settings) or (status.name if status.state == "ready" else "")
     return recording.owner in owners and recording.model == name
 
 
@@ -263,7 +269,7 @@ def chat(
     endpoint: ChatEndpoint | None,
     owners: Collection[str],
     wanted: str = "",
-) -> ChatChoice:
+) -> ChatModel:
     """Which chat model answers this browser.
 
     Args:
@@ -273,28 +279,35 @@ def chat(
         wanted: One of `options`; empty: what is chosen.
     """
     wanted = wanted or chosen(bench, endpoint)
-    usual = ChatChoice()
     if wanted.startswith(RECORDING):
         recording = known()[wanted.removeprefix(RECORDING)]
-        play = Play(recording, missing(bench, endpoint), pace())
-        if play.missing != "endpoint":
-            return replace(usual, play=play)
-        same = endpoint is None and recording.model in bench.settings.chat_models
-        found = replace(usual, endpoint=endpoint, model=recording.model if same else "", play=play)
+        same = recording.model in bench.settings.chat_models
+        model = reached(endpoint, recording.model if same else "")
+        found = RecordedModel(recording, missing(bench, endpoint), pace(), model=model)
         keeps = bool(st.session_state.get(_KEEPS)) and may_keep(bench, found, owners)
-        return replace(found, play=replace(play, keeps=keeps))
-    if wanted == BUILTIN:
-        return replace(usual, model=BUILTIN if bench.settings.has_own_model else "")
-    usual = replace(usual, capability=capability(wanted))
-    if wanted.startswith(FILE):
-        found = replace(usual, file=wanted.removeprefix(FILE))
-    elif wanted.startswith(LOCAL):
-        port, _, name = wanted.removeprefix(LOCAL).partition("/")
-        found = replace(usual, endpoint=LocalServer(int(port), "", (name,)).endpoint(name))
-    else:
-        found = replace(usual, endpoint=endpoint) if wanted == TYPED else usual
-        found = replace(found, model=wanted.partition(":")[2])
+        return replace(found, keeps=keeps)
+    if wanted == BUILTIN_OPTION:
+        return BUILTIN
+    model = _alone(wanted, endpoint)
     kept: Keeping | None = st.session_state.get(_KEEPING)
     if kept is None or kept.model != wanted or kept.recording not in known():
-        return found
-    return replace(found, play=Play(known()[kept.recording], "endpoint", pace(), keeps=True))
+        return model
+    return RecordedModel(known()[kept.recording], "endpoint", pace(), keeps=True, model=model)
+
+
+def reached(endpoint: ChatEndpoint | None, model: str = "") -> ChatModel:
+    """The model of an endpoint that was typed in the browser; None: the configured one, or another of that endpoint."""
+    return EndpointModel(endpoint) if endpoint else ConfiguredModel(model)
+
+
+def _alone(wanted: str, endpoint: ChatEndpoint | None) -> ChatModel:
+    """A model without a recording."""
+    declared = capability(wanted)
+    if wanted.startswith(FILE):
+        return FileModel(wanted.removeprefix(FILE), declared=declared)
+    if wanted.startswith(LOCAL):
+        port, _, name = wanted.removeprefix(LOCAL).partition("/")
+        return ServerModel(LocalServer(int(port), "", (name,)).endpoint(name), declared=declared)
+    if wanted == TYPED and endpoint:
+        return EndpointModel(endpoint, declared=declared)
+    return ConfiguredModel(wanted.partition(":")[2], declared=declared)

@@ -180,7 +180,9 @@ def draw_moved(bench: Workbench) -> None:
     demo = session.demo(bench)
     if st.session_state.get(NOTHING) or not demo.done:
         return
-    left = [one for one in bench.corpora.all() if one.moved_from and one.id not in session.told()]
+    left = [
+        one for one in bench.corpora.catalogue.corpora() if one.moved_from and one.id not in session.told()
+    ]
     for corpus in left:
         with st.container(border=True, gap="small", key=f"moved-{corpus.id}"):
             st.markdown(

@@ -10,7 +10,6 @@ import secrets
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from threading import Lock
 
 import streamlit as st
@@ -19,7 +18,7 @@ from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.entries import Corpus
 from core.errors import LoupeError, StoreError
 from core.jobs import Job
-from core.models.choice import ChatChoice
+from core.models.chat_models import CONFIGURED, ChatModel
 from core.models.endpoint import ChatEndpoint
 from core.runs.gallery import install
 from core.runs.record import Record, record
@@ -162,6 +161,11 @@ def endpoint() -> ChatEndpoint | None:
     return found
 
 
+def reached() -> ChatModel:
+    """The model at the endpoint set in this browser; where none is, the configured one."""
+    return models.reached(endpoint())
+
+
 def use_endpoint(chosen: ChatEndpoint | None) -> None:
     """Ask this endpoint from now on; None: what answers where nothing is chosen."""
     st.session_state[ENDPOINT] = chosen
@@ -174,7 +178,7 @@ def chosen(bench: Workbench) -> str:
     return models.chosen(bench, endpoint())
 
 
-def chat(bench: Workbench, wanted: str = "") -> ChatChoice:
+def chat(bench: Workbench, wanted: str = "") -> ChatModel:
     """Which chat model answers this browser.
 
     Args:
@@ -184,7 +188,7 @@ def chat(bench: Workbench, wanted: str = "") -> ChatChoice:
     return models.chat(bench, endpoint(), owners(bench), wanted)
 
 
-def chat_as_observed(bench: Workbench, recording: str) -> ChatChoice:
+def chat_as_observed(bench: Workbench, recording: str) -> ChatModel:
     """Which model answers where it is to come out as observed: a recording that comes with the app; empty: a model."""
     return chat(bench, models.like(bench, endpoint(), recording))
 
@@ -195,14 +199,14 @@ def undecided(bench: Workbench) -> bool:
     return play is not None and play.missing == "ask"
 
 
-def chat_for_work(bench: Workbench) -> ChatChoice:
+def chat_for_work(bench: Workbench) -> ChatModel:
     """Which model evaluates, and reads documents for graphs and contexts: a recording, which knows few documents, only
     where somebody chose one. Where that leaves the built-in model, it does not begin before somebody chose that, see
     `undecided`."""
     found = chat(bench)
     if found.play is None or found.play.keeps or models.by_hand():
         return found
-    return found.asked or replace(found, play=None)
+    return found.without_recording or CONFIGURED
 
 
 def kind(bench: Workbench) -> ModelKind:

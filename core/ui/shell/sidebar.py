@@ -14,10 +14,10 @@ from core.cards.texts import named
 from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.models.capability import CAPABILITIES, Capability
-from core.models.choice import BUILTIN, ChatChoice, builtin_answers, resolve_chat
+from core.models.chat_models import ChatModel
 from core.models.endpoint import PROBE_SECONDS
+from core.models.host import ModelStatus
 from core.models.recordings.items import Recording
-from core.runs.backends import ChatStatus
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.skills.base import MODEL
@@ -81,7 +81,7 @@ def sidebar(bench: Workbench) -> None:
 class Seen:
     """What the sidebar says of models and services, as they were when it was drawn."""
 
-    statuses: tuple[ChatStatus, ...]
+    statuses: tuple[ModelStatus, ...]
     """Of what answers; for a recording, also of who answers what it does not know."""
     problems: tuple[str, ...]
     """Sentences about local services that failed."""
@@ -98,7 +98,7 @@ def _seen(bench: Workbench) -> Seen:
     return Seen(_statuses(bench), tuple(bench.backends.problems()), tuple(bench.backends.starting()))
 
 
-def _line(chat: ChatChoice, seen: Seen) -> PopoverContainer:
+def _line(chat: ChatModel, seen: Seen) -> PopoverContainer:
     """The model: a mark of its state, its name, and the state in a word."""
     status = seen.statuses[0]
     colour, icon, word = _state(chat, status)
@@ -117,7 +117,7 @@ def _line(chat: ChatChoice, seen: Seen) -> PopoverContainer:
     )
 
 
-def _state(chat: ChatChoice, status: ChatStatus) -> tuple[str, str, str]:
+def _state(chat: ChatModel, status: ModelStatus) -> tuple[str, str, str]:
     """Colour, icon and word."""
     if status.recorded:
         return RECORDED
@@ -156,17 +156,10 @@ def _waits(bench: Workbench, seen: Seen) -> bool:
     return bool(seen.starting)
 
 
-def _statuses(bench: Workbench) -> tuple[ChatStatus, ...]:
+def _statuses(bench: Workbench) -> tuple[ModelStatus, ...]:
     chat = session.chat(bench)
-    new = _answers_new(chat)
-    return tuple(bench.backends.chat_status(one) for one in (chat, new) if one)
-
-
-def _answers_new(chat: ChatChoice) -> ChatChoice | None:
-    """Who answers what a recording lacks; None: nobody, or none plays."""
-    if chat.play is None or chat.play.keeps:
-        return None
-    return ChatChoice(model=BUILTIN) if chat.play.missing == "builtin" else chat.asked
+    new = chat.play.fallback if chat.play and not chat.play.keeps else None
+    return tuple(one.status(bench.backends.models) for one in (chat, new) if one)
 
 
 def _model(bench: Workbench, seen: Seen) -> None:
@@ -189,7 +182,7 @@ def _model(bench: Workbench, seen: Seen) -> None:
         _start_again(bench)
 
 
-def _new_line(new: Sequence[ChatStatus]) -> str:
+def _new_line(new: Sequence[ModelStatus]) -> str:
     """Who answers what the recording does not know, and whether they are ready."""
     if not new:
         return "What it does not know waits until you say who answers."
@@ -255,17 +248,17 @@ CAPABLE_HELP = (
 _CAPABLE = "how-capable"
 
 
-def how_capable(bench: Workbench, chat: ChatChoice) -> None:
+def how_capable(bench: Workbench, chat: ChatModel) -> None:
     """The choice; nothing where it is known, as it is of the built-in model and of recordings.
 
     Args:
         bench: What there is.
         chat: Which model is meant.
     """
-    if chat.play is not None or builtin_answers(bench.settings, chat):
+    if chat.play is not None or chat.is_builtin(bench.settings):
         return
-    preset = bench.backends.kind(replace(chat, capability=None)).capability
-    now = chat.capability or preset
+    preset = bench.backends.kind(replace(chat, declared=None)).capability
+    now = chat.declared or preset
     st.session_state[_CAPABLE] = now
     st.segmented_control(
         "How capable is it?",
@@ -286,11 +279,11 @@ def _choose_capability(bench: Workbench, preset: Capability) -> None:
     models.choose_capability(session.chosen(bench), None if wanted == preset else wanted)
 
 
-def _capability_reason(bench: Workbench, chat: ChatChoice, now: Capability, preset: Capability) -> str:
+def _capability_reason(bench: Workbench, chat: ChatModel, now: Capability, preset: Capability) -> str:
     """Whether it was chosen, or what the preset rests on."""
     if now != preset:
         return f"Chosen by you; by its size it would be {preset}."
-    size = bench.backends.parameters(chat)
+    size = chat.parameters(bench.backends.models)
     if size is None:
         return "Its size is not known, so it is taken to be capable."
     number = f"{size / 1e9:.1f} billion" if size >= 1e9 else f"{size / 1e6:.0f} million"
@@ -318,7 +311,7 @@ def keeping(bench: Workbench) -> None:
     chat = session.chat(bench)
     if chat.play and not chat.play.keeps and not models.may_keep(bench, chat, session.owners(bench)):
         return
-    if builtin_answers(bench.settings, chat):
+    if chat.is_builtin(bench.settings):
         return
     if session.chosen(bench).startswith(models.RECORDING):
         st.session_state["keep-new"] = bool(chat.play and chat.play.keeps)
@@ -342,7 +335,7 @@ def keeping(bench: Workbench) -> None:
         _name_recording(bench, chat)
 
 
-def _name_recording(bench: Workbench, chat: ChatChoice) -> None:
+def _name_recording(bench: Workbench, chat: ChatModel) -> None:
     with st.form("keep", border=False):
         name = st.text_input(
             "Name of the recording",
@@ -354,7 +347,7 @@ def _name_recording(bench: Workbench, chat: ChatChoice) -> None:
             return
     try:
         with st.spinner("Asking the endpoint for its model…"):
-            asked = resolve_chat(bench.settings, bench.backends.supervisor, replace(chat, play=None))
+            asked = chat.open(bench.backends.models)
             model = run_blocking(asked, timeout=2 * PROBE_SECONDS).model
         bench.allowances.check_room(session.user(bench))
         found = bench.recordings.to_keep(name, model, session.owner())

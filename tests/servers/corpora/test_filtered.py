@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import pytest
 
 from core.corpora.about import about
 from core.corpora.documents import document_id
 from core.corpora.filtering import parse_where
 from core.corpora.reindexing import reindex
-from core.retrieval.retriever import RetrieverKind
+from core.retrieval.kinds import BUILTIN
 from tests.servers.corpora.bench import Bench, names
 
-KINDS = get_args(RetrieverKind)
+KINDS = tuple(BUILTIN)
 LETTER = b"---\nkind: letter\ndate: 1994-06\n---\n# A letter\n\nThe ferry to Port Carrick was late."
 MINUTES = b"---\nkind: minutes\ndate: 1974\n---\n# The minutes\n\nThe board heard A letter about the ferry."
 CARRICK = b"# Port Carrick\n\nA harbour for the ferry."

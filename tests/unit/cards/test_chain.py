@@ -100,7 +100,7 @@ def test_rankings_without_sub_questions_stay_beside_one_another() -> None:
 
 def drawn(count: int | None = None) -> tuple[Record, dict[str, Any]]:
     made = record(chain_run()[:count])
-    data = links(made)
+    data = links(Scene(made))
     assert data is not None
     return made, data
 
@@ -126,7 +126,7 @@ def test_a_link_says_what_it_knew_found_and_cited() -> None:
 def test_what_was_never_answered_says_so() -> None:
     made, _ = drawn(len(chain_run()) - 3)
     made.state = "stopped"
-    data = links(made)
+    data = links(Scene(made))
     assert data is not None
     assert [link["state"] for link in data["links"]] == ["Not answered", ""]
 
@@ -141,5 +141,5 @@ def test_only_one_strategy_has_sub_questions_that_do_not_know_of_one_another() -
 
 
 def test_sub_questions_for_tools_are_no_chain() -> None:
-    assert links(record(examples.agentic())) is None
+    assert links(Scene(record(examples.agentic()))) is None
     assert SubQuestions(questions=("Who?",), by_tools=True).by_tools

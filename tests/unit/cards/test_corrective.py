@@ -73,7 +73,7 @@ def test_strips_are_told_apart_and_can_be_put_back() -> None:
 @pytest.mark.parametrize("both", [False, True], ids=["as stored before", "refined"])
 def test_what_is_found_elsewhere_is_drawn_as_the_rest(both: bool) -> None:
     run = record(corrective(both=both))
-    data = turns(run)
+    data = turns(Scene(run))
     assert data is not None
     first, other = ([(box["place"], box["name"]) for box in turn["boxes"]] for turn in data["turns"])
     assert first == [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.decisions import SHOWN_ROWS, call_data, critique_data, goals, tree_data
 from core.runs.record import record
@@ -56,7 +57,7 @@ def test_a_critique_says_why_the_loop_ends() -> None:
 
 
 def test_each_goal_has_its_calls_and_each_round_its_verdict() -> None:
-    data = goals(record(examples.agentic()))
+    data = goals(Scene(record(examples.agentic())))
     assert data is not None
     found = [
         [
@@ -86,8 +87,8 @@ def test_the_tree_grows_call_by_call() -> None:
         for place, event in enumerate(events, 1)
         if isinstance(event, ArtefactMade) and event.artefact.kind == "tool_call"
     ]
-    assert goals(record(events[: calls[0] - 1])) is None
-    data = goals(record(events[: calls[0]]))
+    assert goals(Scene(record(events[: calls[0] - 1]))) is None
+    data = goals(Scene(record(events[: calls[0]])))
     assert data is not None
     assert [one["critique"] for one in data["rounds"]] == [None]
     assert data["cited"] == ""

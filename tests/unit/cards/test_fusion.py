@@ -142,7 +142,7 @@ def test_nothing_found_is_a_picture_too() -> None:
 
 @pytest.mark.parametrize("made", [None, examples.FUSION])
 def test_the_picture_stands_above_the_folded_table(made: Fusion | None) -> None:
-    parts = fusion_parts(examples.FUSION, made, "#0072B2")
+    parts = fusion_parts(examples.FUSION, made, Scene(record(examples.rag_fusion()), "#0072B2"))
     note = next(part.text for part in parts if isinstance(part, Note))
     assert note.startswith("In this run the lists were fused with k = 60")
     assert "answer" not in note  # there may be none

@@ -103,7 +103,8 @@ def test_every_card_stars_the_passages_that_hold_evidence() -> None:
     for artefact in (*examples.artefacts(), held.baseline):
         if artefact is not None:
             for card in _cards(card_of(artefact, scene).parts):
-                assert card["title"].startswith(STAR) == (card["id"] == examples.PASSAGES[0].chunk)
+                assert card["starred"] == (card["id"] == examples.PASSAGES[0].chunk)
+                assert card["title"].startswith(STAR) == card["starred"]
 
 
 def test_before_its_end_a_run_has_no_stars_unless_a_replay_knows_its_evidence() -> None:

@@ -75,7 +75,7 @@ def test_pools_say_it_in_their_rows() -> None:
     for grid in (union_grid(united), fusion_grid(fused)):
         assert [(row.card.badge, row.card.faint) for row in grid.rows] == [("", False), (SAID, True)]
     assert [one.get("repeats") for one in fusion_flow(fused)["passages"]] == [None, SAID]
-    drawn = pool(united, SCENE.record)["passages"]
+    drawn = pool(united, SCENE)["passages"]
     assert [one.get("repeats") for one in drawn] == [None, SAID]
     assert drawn[1]["told"] == f"found by Q2 at rank 1; {SAID}, which takes the place of both"
 

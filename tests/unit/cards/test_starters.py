@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.cards.starters import LEAST, MOST, Shows, Starter, chosen, every, starter_questions
-from core.retrieval.retriever import RETRIEVERS
+from core.retrieval.kinds import RETRIEVERS
 from core.strategies import strategies
 from tests.cases import cases
 

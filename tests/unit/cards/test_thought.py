@@ -13,7 +13,7 @@ from tests import examples
 
 
 def drawn(events: list[Event]) -> dict[str, Any]:
-    data = ladder(record(events))
+    data = ladder(Scene(record(events)))
     assert data is not None
     return data
 
@@ -58,7 +58,7 @@ def test_rungs_come_one_by_one() -> None:
     events = examples.ircot()
     made = [place for place, event in enumerate(events, 1) if isinstance(event, ArtefactMade)]
     kinds = [event.artefact.kind for event in events if isinstance(event, ArtefactMade)]
-    assert ladder(record(events[: made[0]])) is None
+    assert ladder(Scene(record(events[: made[0]]))) is None
     begun = drawn(events[: made[kinds.index("thought")]])
     assert boxes(begun) == [["The question", "Search"], ["Thought 1"]]
     assert (begun["running"], begun["answer"], begun["turns"][-1]["led"]) == (True, "", "")

@@ -77,7 +77,7 @@ def test_grades_in_words() -> None:
 
 
 def drawn(events: list[Event]) -> dict[str, Any]:
-    data = turns(record(events))
+    data = turns(Scene(record(events)))
     assert data is not None
     return data
 
@@ -117,7 +117,7 @@ def test_a_loop_is_there_from_the_first_grade() -> None:
         for place, event in enumerate(events, 1)
         if isinstance(event, ArtefactMade) and event.artefact.kind == "grade"
     ]
-    assert turns(record(events[: graded[0] - 1])) is None
+    assert turns(Scene(record(events[: graded[0] - 1]))) is None
     data = drawn(events[: graded[1]])
     assert boxes(data["turns"][0])[1] == (1, "Grade passages", "0 of 2 kept")
     assert (data["turns"][0]["way"], data["running"], data["answer"]) == ("open", True, "")

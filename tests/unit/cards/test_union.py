@@ -41,7 +41,7 @@ def drawn(*made: AnyArtefact, state: State = "running") -> dict[str, Any]:
 def shown(record: Record) -> dict[str, Any]:
     found = pooled(record)
     assert found is not None
-    return pool(found, record)
+    return pool(found, Scene(record))
 
 
 def test_a_passage_stands_once_with_its_rank_for_each_query() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.charts.columns import Column, columns
-from core.charts.difference import Truth, plain_found
+from core.charts.difference import plain_found
 from core.charts.rank_flow import rank_flow
 from core.charts.shared_evidence import (
     evidence,
@@ -19,7 +19,7 @@ from core.charts.timeline import timelines
 from core.drawings.presenter import presentation
 from core.drawings.side_by_side import cost, live_columns
 from core.runs.budget import given_passages
-from core.runs.gold import Gold
+from core.runs.gold import Gold, Known
 from core.runs.record import Record, record
 from core.trace.artefacts import Citation, Context, ContextPassage
 from core.trace.events import Event, RunStarted
@@ -199,7 +199,7 @@ def test_every_run_is_drawn_at_every_moment(name: str) -> None:
     events, beside = examples.RUNS[name](), examples.plain()
     for count in examples.moments(events):
         made = columns([record(events[:count]), record(beside[: min(count, len(beside))])])
-        data = live_columns(made, Truth((Gold(document="d1", title="One"),)), {})
+        data = live_columns(made, Known((Gold(document="d1", title="One"),)), {})
         assert len(data["columns"]) == 2
         found = evidence(made)
         assert len(evidence_grid(found, made, known=False).rows) == len(found.rows)
@@ -259,7 +259,7 @@ def test_the_right_document_is_not_enough_where_passages_are_labelled() -> None:
         ("Ferries (“two ships”)", {"A": False, "B": False}),
         ("Ferries (“sold in 1980”)", {"A": False, "B": False}),
     ]
-    drawn = live_columns(both, Truth(tuple(gold)))["columns"]
+    drawn = live_columns(both, Known(tuple(gold)))["columns"]
     assert [(one["outcome"]["stars"], one["outcome"]["evidence"]) for one in drawn] == [
         ("★☆☆", "1 of 3 pieces of evidence"),
         ("☆☆☆", "0 of 3 pieces of evidence"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from core.charts.columns import Column
-from core.charts.difference import Truth, difference, given_apart, same_answers, truth
+from core.charts.difference import difference, given_apart, same_answers, truth
 from core.drawings.side_by_side import live_columns
-from core.runs.gold import Gold
+from core.runs.gold import Gold, Known
 from core.runs.record import Call, State, record
 from core.skills.sentences import sentences
 from core.trace.artefacts import Answer, Context, ContextPassage
@@ -56,90 +56,90 @@ NONE = "The passages do not say."
         # Where the evidence differs, it leads.
         (
             [("xa", X), ("xy", X)],
-            Truth(gold("xy")),
+            Known(gold("xy")),
             "Fusion found 2 of 2 pieces of evidence, Plain 1; both answer “It was Imre Dacre”.",
         ),
         (
             [("x", X), ("xy", Y), ("b", NONE)],
-            Truth(gold("xy"), ("Anna Dacre",)),
+            Known(gold("xy"), ("Anna Dacre",)),
             "Fusion found 2 of 2 pieces of evidence, Plain 1, IRCoT none; only it answers rightly.",
         ),
         (
             [("x", X), ("a", X), ("x", Y)],
-            Truth(gold("x"), ("Imre Dacre",)),
+            Known(gold("x"), ("Imre Dacre",)),
             "Plain and IRCoT found the evidence, Fusion did not; Plain and Fusion answer rightly: “It was Imre "
             "Dacre”, IRCoT does not.",
         ),
         # Where it does not, the answers lead.
         (
             [("xy", X), ("xyz", Y), ("xya", Y)],
-            Truth(gold("xy"), ("Imre Dacre",)),
+            Known(gold("xy"), ("Imre Dacre",)),
             "Only Plain answers rightly: “It was Imre Dacre”; all three found all of the evidence.",
         ),
         # Ties are ties.
         (
             [("xa", X), ("xb", X), ("xc", X)],
-            Truth(gold("xy")),
+            Known(gold("xy")),
             "All three answer “It was Imre Dacre”; all three found the same 1 of 2 pieces of evidence.",
         ),
         (
             [("x", X), ("y", X)],
-            Truth(gold("xy"), ("Imre Dacre",)),
+            Known(gold("xy"), ("Imre Dacre",)),
             "Both found 1 of 2 pieces of evidence, but not the same; both answer rightly: “It was Imre Dacre”.",
         ),
         (
             [("a", Y), ("b", Y), ("c", Y)],
-            Truth(gold("x"), ("Imre Dacre",)),
+            Known(gold("x"), ("Imre Dacre",)),
             "All three answer “Anna Dacre”, which is wrong; none found the evidence.",
         ),
-        ([("a", NONE), ("a", NONE)], Truth(gold("x")), "Neither answers; neither found the evidence."),
+        ([("a", NONE), ("a", NONE)], Known(gold("x")), "Neither answers; neither found the evidence."),
         # Where nobody knows the evidence, passages count.
         (
             [("ab", X), ("ab", X), ("abcd", X)],
-            Truth(),
+            Known(),
             "IRCoT was given 2 passages that no other was; all three answer “It was Imre Dacre”.",
         ),
         (
             [("ab", X), ("abc", X)],
-            Truth(),
+            Known(),
             "Fusion was given 1 passage that Plain was not; both answer “It was Imre Dacre”.",
         ),
         (
             [("ab", X), ("ba", Y)],
-            Truth(),
+            Known(),
             "The answers differ; both were given the same 2 passages.",
         ),
         (
             [("ab", X), ("ab", Y), ("ab", NONE)],
-            Truth(),
+            Known(),
             "The answers differ; IRCoT does not answer; all three were given the same 2 passages.",
         ),
         (
             [("ab", X), ("bc", X), ("ac", Y)],
-            Truth(),
+            Known(),
             "Plain and Fusion answer “It was Imre Dacre”, IRCoT otherwise; all three share 0 of 3 passages.",
         ),
     ],
 )  # fmt: skip
-def test_what_differs_is_said_in_a_sentence(runs: list[tuple[str, str]], known: Truth, said: str) -> None:
+def test_what_differs_is_said_in_a_sentence(runs: list[tuple[str, str]], known: Known, said: str) -> None:
     shown = [column(mark, *one) for mark, one in zip("ABC", runs, strict=False)]
     assert difference(shown, known) == said
 
 
 def test_before_all_have_ended_nothing_is_said_and_what_went_wrong_is() -> None:
     running = [column("A", "x", X), column("B", "x", X, state="running")]
-    assert difference(running, Truth(gold("x"))) == ""
+    assert difference(running, Known(gold("x"))) == ""
     failed = [column("A", "x", X), column("B", "", "", state="failed"), column("C", "xy", X)]
-    assert difference(failed, Truth(gold("xy"))) == (
+    assert difference(failed, Known(gold("xy"))) == (
         "IRCoT found 2 of 2 pieces of evidence, Plain 1; both answer “It was Imre Dacre”; Fusion failed."
     )
     stopped = [column(mark, "x", X, state="stopped") for mark in "AB"]
-    assert difference(stopped, Truth()) == "Plain was stopped; Fusion was stopped."
+    assert difference(stopped, Known()) == "Plain was stopped; Fusion was stopped."
 
 
 def test_columns_of_one_strategy_are_told_apart_by_their_mark() -> None:
     shown = [column("A", "x", X, "Fusion"), column("B", "xy", X, "Fusion")]
-    assert difference(shown, Truth(gold("xy"))).startswith("B found 2 of 2 pieces of evidence, A 1")
+    assert difference(shown, Known(gold("xy"))).startswith("B found 2 of 2 pieces of evidence, A 1")
 
 
 def test_where_nothing_differs_the_calls_do() -> None:
@@ -148,7 +148,7 @@ def test_where_nothing_differs_the_calls_do() -> None:
     step.calls += [
         Call(f"c{place}", step.id, "", "", "model", (), {}, 0.0, state="finished") for place in range(3)
     ]
-    said = difference(shown, Truth(gold("x")))
+    said = difference(shown, Known(gold("x")))
     assert said.endswith("both found the evidence; they took 0 and 3 model calls.")
 
 
@@ -162,7 +162,7 @@ def test_the_same_answers_are_shown_once_with_all_who_gave_them() -> None:
     assert [one.mark for one in first.columns] == ["A", "B"]
     assert (first.text, first.verdict, first.refused) == ("Imre Dacre", "right", False)
     assert (second.text, second.verdict, second.refused) == (NONE, "refusal", True)
-    drawn = live_columns(shown, Truth((), ("Imre Dacre",)))
+    drawn = live_columns(shown, Known((), ("Imre Dacre",)))
     assert [(one["text"], one["judged"]["said"]) for one in drawn["answers"]] == [
         ("Imre Dacre", "Answer right"),
         (NONE, "No answer"),
@@ -175,7 +175,7 @@ def test_the_same_answers_are_shown_once_with_all_who_gave_them() -> None:
 def test_what_a_question_is_known_by_its_runs_keep() -> None:
     run = record(examples.held_against(examples.rag_fusion()))
     kept = Column("B", "Fusion", "", "#000000", "solid", "b", run)
-    assert truth([column("A", "", X), kept]) == Truth(examples.BASELINE.gold, examples.BASELINE.answers)
+    assert truth([column("A", "", X), kept]) == Known(examples.BASELINE.gold, examples.BASELINE.answers)
     assert truth([kept], gold("x")).gold == gold("x")
 
 
@@ -208,4 +208,4 @@ def test_what_searches_nothing_is_not_said_to_have_found_nothing(
     started = columns[0].record.started
     assert started is not None
     columns[0].record.started = started.model_copy(update={"corpus": None, "graph": None})
-    assert difference(columns, Truth(gold("xy"))).startswith(said)
+    assert difference(columns, Known(gold("xy"))).startswith(said)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from core.drawings import source
+from core.drawings import FOLDER
 from core.drawings.network import Network, NetworkEdge, NetworkNode
 from core.drawings.network_drawing import LABEL, built, network_drawing, short
 from core.drawings.network_html import PAINT
@@ -99,7 +99,9 @@ def test_page_and_file_know_all_colours_that_are_named() -> None:
     named |= {name for part in ("nodes", "edges") for name in _names(drawn.options[part])}
     assert {"text", "kind", "lit", "red", "font"} <= named
     assert named <= PAINT.keys() | {"kind"}
-    paints = re.search(r"function paints.*?^}", source("graph.js"), re.DOTALL | re.MULTILINE)
+    paints = re.search(
+        r"function paints.*?^}", (FOLDER / "graph.js").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
     assert paints is not None
     assert named - {"kind", "lit"} <= set(re.findall(r"^    (\w+):", paints[0], re.MULTILINE))
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from core.cards.answers import unformatted
 from core.cards.status import gist
 from core.charts.columns import columns
-from core.charts.difference import Truth
-from core.drawings import HOLDS, SCALE, drawing
+from core.drawings import FOLDER
 from core.drawings.presenter import SHOWN, presentation
 from core.drawings.side_by_side import live_columns
-from core.runs.gold import Gold
+from core.runs.gold import Gold, Known
 from core.runs.record import Record, Step, record
 from core.trace.artefacts import (
     AnyArtefact,
@@ -170,7 +171,7 @@ def test_the_most_evidence_is_held_against_plain_retrieval_with_as_many_passages
         "plain with 6 passages finds 2 of 4",
         "",  # it is plain retrieval itself
     ]
-    data = live_columns(shown, Truth(tuple(GOLD)))
+    data = live_columns(shown, Known(tuple(GOLD)))
     assert [column["outcome"]["plain"] for column in data["columns"]] == [
         "plain with 6 passages finds 2 of 4",
         "",
@@ -222,17 +223,15 @@ def test_a_slide_has_the_picture_of_its_strategy() -> None:
 def test_the_presenter_holds_every_picture() -> None:
     runs = [record(run()) for run in RUNS.values()]
     slides = [slide for one in runs for slide in presentation(columns([one]), [], QUESTION).slides]
-    assert {slide.picture["name"] for slide in slides if slide.picture} <= set(HOLDS["presenter"])
-
-
-def test_what_a_drawing_holds_has_lengths_that_can_be_scaled() -> None:
-    held = drawing("presenter").js
-    assert f"var({SCALE}, 1rem)" in held
-    assert "@container (max-width: 34rem)" in held  # conditions know no properties
+    held = re.search(
+        r"^const PICTURES = \{ (.*) \}$", (FOLDER / "presenter.js").read_text("utf-8"), re.MULTILINE
+    )
+    assert held is not None
+    assert {slide.picture["name"] for slide in slides if slide.picture} <= set(held[1].split(", "))
 
 
 def test_where_no_documents_are_searched_a_column_has_no_evidence() -> None:
     first, *rest = plain("a")
     alone = record([first.model_copy(update={"corpus": None}), *rest])
-    (column, *_) = live_columns(columns([alone, record(plain("b"))]), Truth(tuple(GOLD)))["columns"]
+    (column, *_) = live_columns(columns([alone, record(plain("b"))]), Known(tuple(GOLD)))["columns"]
     assert {key: value for key, value in column["outcome"].items() if value} == {}

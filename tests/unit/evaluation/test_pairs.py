@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from core.evaluation.pairs import request_of
 from core.evaluation.plan import Setting
-from core.models.choice import BUILTIN, ChatChoice
+from core.models.chat_models import BUILTIN
 from core.skills.copying import EXTRACTIVE
 
 
 def test_a_model_is_chosen_where_one_is_asked() -> None:
-    builtin = ChatChoice(model=BUILTIN)
+    builtin = BUILTIN
     setting = Setting(label="one", strategy="plain", methods={"answer": EXTRACTIVE})
     search = request_of(setting, "Why?", "c", retrieval_only=True, chat=builtin)
     assert search.chat != builtin

@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from core.errors import InputError, LoupeError, ModelError
-from core.models.choice import ChatChoice, resolve_chat
+from core.models.chat_models import CONFIGURED, EndpointModel
 from core.models.endpoint import (
     NO_KEY,
     OPENAI_URL,
@@ -19,6 +19,7 @@ from core.models.endpoint import (
     normalise_url,
     probe,
 )
+from core.models.host import ModelHost
 from core.services.supervisor import Supervisor
 from core.settings import Settings
 from tests.cases import cases
@@ -96,7 +97,7 @@ def test_loopback(url: str, expected: bool) -> None:
 
 
 async def test_configured_model_alone_is_openais(tmp_path: Path) -> None:
-    found = await resolve_chat(settings_with(key="k", model="some-model"), Supervisor(tmp_path))
+    found = await CONFIGURED.open(ModelHost(settings_with(key="k", model="some-model"), Supervisor(tmp_path)))
     assert found == ChatEndpoint(OPENAI_URL, SecretStr("k"), "some-model", builtin=False)
 
 
@@ -105,7 +106,7 @@ async def test_configured_address_alone_takes_its_first_model(
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")  # must not be asked for loopback
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
-    found = await resolve_chat(settings_with(endpoint.url, "right"), Supervisor(tmp_path))
+    found = await CONFIGURED.open(ModelHost(settings_with(endpoint.url, "right"), Supervisor(tmp_path)))
     assert found.model == "first"
     await probe(found)
 
@@ -113,13 +114,13 @@ async def test_configured_address_alone_takes_its_first_model(
 async def test_endpoint_without_models_must_be_told_one(endpoint: PlainEndpoint, tmp_path: Path) -> None:
     endpoint.models = []
     with pytest.raises(ModelError, match="CHAT_MODEL"):
-        await resolve_chat(settings_with(endpoint.url, "right"), Supervisor(tmp_path))
+        await CONFIGURED.open(ModelHost(settings_with(endpoint.url, "right"), Supervisor(tmp_path)))
 
 
 async def test_a_web_page_is_no_list_of_models(endpoint: PlainEndpoint, tmp_path: Path) -> None:
     endpoint.fault = "html"
     with pytest.raises(ModelError, match="Many addresses end in /v1"):
-        await resolve_chat(settings_with(endpoint.url, "right"), Supervisor(tmp_path))
+        await CONFIGURED.open(ModelHost(settings_with(endpoint.url, "right"), Supervisor(tmp_path)))
 
 
 @pytest.mark.parametrize(
@@ -138,36 +139,36 @@ async def test_models_are_listed_in_several_forms(
 ) -> None:
     endpoint.listed = listed
     if first == "a":
-        found = await resolve_chat(settings_with(endpoint.url, "right"), Supervisor(tmp_path))
+        found = await CONFIGURED.open(ModelHost(settings_with(endpoint.url, "right"), Supervisor(tmp_path)))
         assert found.model == "a"
     else:
         with pytest.raises(ModelError) as failure:
-            await resolve_chat(settings_with(endpoint.url, "right"), Supervisor(tmp_path))
+            await CONFIGURED.open(ModelHost(settings_with(endpoint.url, "right"), Supervisor(tmp_path)))
         assert (first or "does not say which models it has. Name one") in str(failure.value)
 
 
 async def test_override_wins_and_never_gets_the_servers_key(endpoint: PlainEndpoint, tmp_path: Path) -> None:
     configured = settings_with("https://configured.example/v1", "server-key", "theirs")
     override = ChatEndpoint(endpoint.url + "/", SecretStr(""), "second")
-    found = await resolve_chat(configured, Supervisor(tmp_path), ChatChoice(override))
+    found = await EndpointModel(override).open(ModelHost(configured, Supervisor(tmp_path)))
     assert found == ChatEndpoint(endpoint.url, NO_KEY, "second")
     with pytest.raises(ModelError, match="wants a key, and none was given"):
-        await resolve_chat(
-            configured, Supervisor(tmp_path), ChatChoice(ChatEndpoint(endpoint.url, SecretStr(""), ""))
+        await EndpointModel(ChatEndpoint(endpoint.url, SecretStr(""), "")).open(
+            ModelHost(configured, Supervisor(tmp_path))
         )
     assert endpoint.keys == ["Bearer none"]
 
 
 async def test_empty_override_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="address"):
-        await resolve_chat(
-            settings_with(), Supervisor(tmp_path), ChatChoice(ChatEndpoint("", SecretStr("k"), " "))
+        await EndpointModel(ChatEndpoint("", SecretStr("k"), " ")).open(
+            ModelHost(settings_with(), Supervisor(tmp_path))
         )
 
 
 async def test_a_pasted_key_loses_the_blanks_around_it(endpoint: PlainEndpoint, tmp_path: Path) -> None:
     override = ChatEndpoint(endpoint.url, SecretStr(" right\r\n"), "")
-    found = await resolve_chat(settings_with(), Supervisor(tmp_path), ChatChoice(override))
+    found = await EndpointModel(override).open(ModelHost(settings_with(), Supervisor(tmp_path)))
     assert found.api_key == SecretStr("right")
     await probe(found)
 
@@ -177,8 +178,8 @@ async def test_a_key_that_no_header_carries_is_refused_without_repeating_it(
     endpoint: PlainEndpoint, tmp_path: Path, key: str
 ) -> None:
     with pytest.raises(InputError, match="whole key") as failure:
-        await resolve_chat(
-            settings_with(), Supervisor(tmp_path), ChatChoice(ChatEndpoint(endpoint.url, SecretStr(key), "m"))
+        await EndpointModel(ChatEndpoint(endpoint.url, SecretStr(key), "m")).open(
+            ModelHost(settings_with(), Supervisor(tmp_path))
         )
     assert "abcd" not in str(failure.value)
     assert endpoint.paths == []

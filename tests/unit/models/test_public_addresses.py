@@ -13,8 +13,9 @@ from pydantic import SecretStr
 from core.errors import InputError, ModelError
 from core.models import public_addresses
 from core.models.call_failures import explain
-from core.models.choice import ChatChoice, resolve_chat
+from core.models.chat_models import EndpointModel
 from core.models.endpoint import ChatEndpoint, from_browser, probe, typed_endpoints
+from core.models.host import ModelHost
 from core.models.public_addresses import to_public_address
 from core.models.wire import stream
 from core.services.supervisor import Supervisor
@@ -85,7 +86,7 @@ async def test_this_machine_is_not_asked_under_any_name(
     names(monkeypatch, ["127.0.0.1"])
     url = endpoint.url.replace("127.0.0.1", host)
     with pytest.raises(InputError, match="on the public internet"):
-        await resolve_chat(Settings(), Supervisor(tmp_path), ChatChoice(typed(url, model)))
+        await EndpointModel(typed(url, model)).open(ModelHost(Settings(), Supervisor(tmp_path)))
     with pytest.raises(ModelError, match="cannot be reached"):
         await probe(typed(url))
     with pytest.raises(openai.APIConnectionError):
@@ -99,7 +100,9 @@ async def test_this_machine_is_not_asked_under_any_name(
 )
 async def test_inner_networks_are_not_asked(tmp_path: Path, address: str) -> None:
     with pytest.raises(InputError, match="on the public internet"):
-        await resolve_chat(Settings(), Supervisor(tmp_path), ChatChoice(typed(f"http://{address}:8000/v1")))
+        await EndpointModel(typed(f"http://{address}:8000/v1")).open(
+            ModelHost(Settings(), Supervisor(tmp_path))
+        )
 
 
 async def test_a_name_that_leads_elsewhere_later_leads_nowhere(
@@ -107,14 +110,14 @@ async def test_a_name_that_leads_elsewhere_later_leads_nowhere(
 ) -> None:
     names(monkeypatch, [PUBLIC], ["127.0.0.1"])
     url = endpoint.url.replace("127.0.0.1", "rebound.example.com")
-    found = await resolve_chat(Settings(), Supervisor(tmp_path), ChatChoice(typed(url)))
+    found = await EndpointModel(typed(url)).open(ModelHost(Settings(), Supervisor(tmp_path)))
     assert found.public
     with pytest.raises(openai.APIConnectionError):
         async for _ in stream(found, 5.0, ASKED, {}):
             pass
     names(monkeypatch, [PUBLIC, "127.0.0.1"])
     with pytest.raises(InputError):
-        await resolve_chat(Settings(), Supervisor(tmp_path), ChatChoice(typed(url)))
+        await EndpointModel(typed(url)).open(ModelHost(Settings(), Supervisor(tmp_path)))
     assert endpoint.paths == []
 
 
@@ -126,8 +129,8 @@ async def test_the_connection_goes_to_the_address_that_was_checked(
     monkeypatch.setattr(public_addresses, "is_public", lambda address: address == "127.0.0.1")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
     port = endpoint.url.rpartition(":")[2].removesuffix("/v1")
-    found = await resolve_chat(
-        Settings(), Supervisor(tmp_path), ChatChoice(typed(f"http://api.example.com:{port}", ""))
+    found = await EndpointModel(typed(f"http://api.example.com:{port}", "")).open(
+        ModelHost(Settings(), Supervisor(tmp_path))
     )
     assert found.model == "first"
     await probe(found)

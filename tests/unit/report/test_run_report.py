@@ -108,7 +108,7 @@ def test_every_example_is_a_report_that_loads_nothing(name: str) -> None:
         assert attributes.get("href", "#").startswith("#")
     shown = {data_name for data_name, _ in found.drawings}
     assert len(found.scripts) == 1
-    assert all(f"drawings.{data_name} = " in found.scripts[0] for data_name in shown)
+    assert all(f"{data_name}: {{ draw: {data_name}, css: " in found.scripts[0] for data_name in shown)
     assert "https://" not in found.scripts[0]
 
 

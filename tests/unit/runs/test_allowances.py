@@ -10,7 +10,15 @@ from pydantic import SecretStr
 
 from core.corpora.catalogue import BYTES_OF_A_VECTOR, Catalogue
 from core.corpora.documents import Document
-from core.models.choice import AS_CONFIGURED, BUILTIN, ChatChoice, Play
+from core.models.chat_models import (
+    BUILTIN,
+    CONFIGURED,
+    ChatModel,
+    ConfiguredModel,
+    EndpointModel,
+    FileModel,
+    RecordedModel,
+)
 from core.models.endpoint import ChatEndpoint
 from core.models.recordings.items import Head
 from core.models.recordings.store import RecordingStore
@@ -27,7 +35,7 @@ SHARED = Settings(
     max_mb_per_visitor=1, max_jobs_per_visitor=2, max_runs_per_visitor=3,
 )  # fmt: skip
 ALONE = SHARED.model_copy(update={"teacher_password": SecretStr("")})
-OWN = ChatChoice(endpoint=ChatEndpoint("https://own.test/v1", SecretStr(""), "m"))
+OWN = EndpointModel(ChatEndpoint("https://own.test/v1", SecretStr(""), "m"))
 MB = 2**20
 
 
@@ -38,18 +46,18 @@ def allowances(settings: Settings = SHARED, *rooms: Callable[[str], int]) -> All
 @cases(
     ("who", "by", "chat", "may"),
     [
-        ("", ME, AS_CONFIGURED, False),
-        ("", ME, ChatChoice(model="another"), False),
+        ("", ME, CONFIGURED, False),
+        ("", ME, ConfiguredModel("another"), False),
         ("", ME, OWN, True),
-        ("", ME, ChatChoice(model=BUILTIN), True),
-        ("", ME, ChatChoice(file="own.gguf"), True),
-        ("", TEACHER, AS_CONFIGURED, True),
-        ("teacher", ME, AS_CONFIGURED, False),
-        ("all", ME, AS_CONFIGURED, True),
+        ("", ME, BUILTIN, True),
+        ("", ME, FileModel("own.gguf"), True),
+        ("", TEACHER, CONFIGURED, True),
+        ("teacher", ME, CONFIGURED, False),
+        ("all", ME, CONFIGURED, True),
     ],
 )
 def test_the_servers_key_is_spent_by_whom_the_setting_names(
-    who: str, by: User, chat: ChatChoice, may: bool
+    who: str, by: User, chat: ChatModel, may: bool
 ) -> None:
     limits = allowances(SHARED.model_copy(update={"contexts_and_graphs": who}))
     assert limits.may_spend(by, chat) is may
@@ -63,14 +71,14 @@ def test_the_servers_key_is_spent_by_whom_the_setting_names(
 def test_a_recording_spends_nothing_unless_the_server_answers_what_it_lacks(tmp_path: Path) -> None:
     store = RecordingStore(f"sqlite:///{tmp_path / 'a.sqlite'}")
     made = store.begin(Head(name="a", model="m", created=now()), "me")
-    assert allowances().may_spend(ME, ChatChoice(play=Play(made, missing="fail")))
-    assert not allowances().may_spend(ME, ChatChoice(play=Play(made, missing="endpoint")))
+    assert allowances().may_spend(ME, RecordedModel(made, missing="fail"))
+    assert not allowances().may_spend(ME, RecordedModel(made, missing="endpoint"))
 
 
 def test_where_no_key_is_configured_or_nobody_is_the_teacher_everybody_may() -> None:
-    assert allowances(ALONE).may_spend(TEACHER, AS_CONFIGURED)
-    assert allowances(ALONE).may_spend(ME, AS_CONFIGURED)
-    assert allowances(SHARED.model_copy(update={"openai_base_url": ""})).may_spend(ME, AS_CONFIGURED)
+    assert allowances(ALONE).may_spend(TEACHER, CONFIGURED)
+    assert allowances(ALONE).may_spend(ME, CONFIGURED)
+    assert allowances(SHARED.model_copy(update={"openai_base_url": ""})).may_spend(ME, CONFIGURED)
 
 
 def test_room_is_counted_over_all_stores() -> None:

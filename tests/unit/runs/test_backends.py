@@ -12,7 +12,14 @@ import pytest
 from pydantic import SecretStr
 
 from core.models.capability import Capability
-from core.models.choice import BUILTIN, ChatChoice
+from core.models.chat_models import (
+    CONFIGURED,
+    BuiltinModel,
+    ChatModel,
+    ConfiguredModel,
+    EndpointModel,
+    FileModel,
+)
 from core.models.endpoint import ChatEndpoint
 from core.models.reach.files import folder
 from core.runs.backends import Backends
@@ -71,9 +78,9 @@ def test_a_file_says_how_large_its_model_is(tmp_path: Path, weights: int, capabi
     file_of(folder(backends.settings) / "it.gguf", weights)
     header = read_header(folder(backends.settings) / "it.gguf")
     assert header.parameters == pytest.approx(weights, rel=0.001)
-    assert backends.kind(ChatChoice(file="it.gguf")).capability == capability
-    assert backends.kind(ChatChoice(file="it.gguf", capability="capable")).capability == "capable"
-    assert backends.kind(ChatChoice(file="gone-1b.gguf")).capability == "capable"
+    assert backends.kind(FileModel("it.gguf")).capability == capability
+    assert backends.kind(FileModel("it.gguf", declared="capable")).capability == "capable"
+    assert backends.kind(FileModel("gone-1b.gguf")).capability == "capable"
 
 
 def test_the_kind_follows_name_list_and_choice(tmp_path: Path, scripted_server: ScriptedServer) -> None:
@@ -82,19 +89,19 @@ def test_the_kind_follows_name_list_and_choice(tmp_path: Path, scripted_server: 
     scripted_server.sizes = {"llama3.2": "3.2B", "qwen3:8b": "8.2B"}
     backends = backends_of(tmp_path, openai_base_url=scripted_server.base_url, chat_model="llama3.2")
 
-    def capability(chat: ChatChoice = ChatChoice(), endpoint: ChatEndpoint | None = None) -> Capability:  # noqa: B008
+    def capability(chat: ChatModel = CONFIGURED, endpoint: ChatEndpoint | None = None) -> Capability:
         return backends.kind(chat, endpoint).capability
 
     assert capability() == "capable", "nothing is asked while a page is drawn"
-    assert capability(ChatChoice(model="llama3.2-0.5b")) == "small"
+    assert capability(ConfiguredModel("llama3.2-0.5b")) == "small"
     known = ChatEndpoint(scripted_server.base_url, SecretStr("none"), "llama3.2")
     assert capability(endpoint=known) == "small", "the server's own list says so"
     assert capability() == "small", "and it is known from then on"
-    assert capability(ChatChoice(capability="tiny")) == "tiny"
+    assert capability(ConfiguredModel(declared="tiny")) == "tiny"
     typed = ChatEndpoint("https://models.example/v1", SecretStr("none"), "smollm2-135m")
-    assert capability(ChatChoice(typed)) == "tiny"
-    assert not backends.kind(ChatChoice(typed)).builtin
-    assert backends.kind(ChatChoice(model=BUILTIN, capability="capable")) == TINY
+    assert capability(EndpointModel(typed)) == "tiny"
+    assert not backends.kind(EndpointModel(typed)).builtin
+    assert backends.kind(BuiltinModel(declared="capable")) == TINY
     assert (
         backends_of(tmp_path, openai_base_url="not an address", chat_model="x-1b").kind().capability
         == "small"

@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from core.errors import InputError
-from core.models.choice import AS_CONFIGURED, BUILTIN, ChatChoice
+from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel, EndpointModel
 from core.models.endpoint import ChatEndpoint
 from core.runs.request import RunRequest, check
 from core.settings import Settings
@@ -76,7 +76,7 @@ def nothing() -> Any:
     raise AssertionError
 
 
-def refused(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> str:
+def refused(settings: Settings, chat: ChatModel = CONFIGURED) -> str:
     """Why a request for the taught method cannot be run; empty: it can."""
     request = RunRequest("Why?", "closed-book", methods={"recall": TAUGHT}, chat=chat)
     try:
@@ -89,9 +89,9 @@ def refused(settings: Settings, chat: ChatChoice = AS_CONFIGURED) -> str:
 def test_a_run_is_refused_before_it_begins() -> None:
     offline = Settings(_env_file=None, openai_base_url="", chat_model="")
     online = Settings(_env_file=None, openai_base_url=ELSEWHERE.base_url, chat_model="other")
-    assert refused(offline) == refused(online, ChatChoice(model=BUILTIN)) == ""
+    assert refused(offline) == refused(online, BUILTIN) == ""
     assert "another model answers" in refused(online)
-    assert "another model answers" in refused(offline, ChatChoice(ELSEWHERE))
+    assert "another model answers" in refused(offline, EndpointModel(ELSEWHERE))
 
 
 def test_a_run_of_an_earlier_version_is_asked_again_without_what_is_gone() -> None:
@@ -100,7 +100,7 @@ def test_a_run_of_an_earlier_version_is_asked_again_without_what_is_gone() -> No
         methods={"by_rule": "rule", "answer": "span", "rerank": "tokens"},
         prompts={"answer.span": "Gone", "by_rule.model": "Gone", "answer.model": "Kept"},
     )  # fmt: skip
-    again = RunRequest.of(started, owner="me", chat=AS_CONFIGURED)
+    again = RunRequest.of(started, owner="me", chat=CONFIGURED)
     assert (again.methods, again.prompts) == ({"rerank": "tokens"}, {"answer.model": "Kept"})
 
 

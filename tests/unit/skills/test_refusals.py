@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from core.evaluation.datasets import WIKIPEDIA, read_folder
-from core.skills.refusal_words import HINTS, MISSING, OUTRIGHT
-from core.skills.refusals import abstains
+from core.skills.refusals import HINTS, MISSING, OUTRIGHT, abstains
 from core.skills.sentences import sentences
 from tests.cases import cases
 

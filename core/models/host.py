@@ -1,0 +1,72 @@
+"""What the chat models of one process run on, and how far those that were started are."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
+
+from core.models.endpoint import ChatEndpoint
+from core.models.reach.servers import LocalServers, ports_of
+from core.services.arcadedb import LOCAL_GRAPHS
+from core.services.chat import BUILTIN_CHAT
+from core.services.chroma import LOCAL_CHROMA
+from core.services.local_model import files_of
+from core.services.service import listening_ports
+from core.services.supervisor import Supervisor
+from core.settings import Settings
+
+
+@dataclass(frozen=True)
+class ModelStatus:
+    """Which model answers and whether it is ready, for the sidebar."""
+
+    name: str
+    builtin: bool
+    state: Literal["ready", "starting", "stopped", "failed"]
+    message: str
+    """A sentence: why it is not ready, or what it is."""
+    recorded: bool = False
+    """True if its replies are those of a recording."""
+
+
+class ModelHost:
+    """Settings, child processes and servers of this machine that chat models need; thread-safe."""
+
+    def __init__(self, settings: Settings, supervisor: Supervisor) -> None:
+        """
+        Args:
+            settings: What is configured.
+            supervisor: Runs the built-in model and model files.
+        """
+        self.settings, self.supervisor = settings, supervisor
+        self.servers = LocalServers(ports_of(settings.local_model_ports))
+        self.warming = False
+        """True while the configured model is being started."""
+        name = settings.chat_model or "the endpoint's first model"
+        self.configured = ModelStatus(name, False, "stopped", "Not asked yet.")
+        """Of the configured endpoint."""
+        self.tried: dict[ChatEndpoint, ModelStatus] = {}
+        """Of the models of servers on this machine that were chosen."""
+
+    def look_for_servers(self, seconds: float) -> bool:
+        """Ask which servers of chat models answer on this machine; only where the app itself listens to it alone.
+
+        Args:
+            seconds: How long to wait for the answers.
+
+        Returns:
+            True if what `servers.known()` says is new.
+        """
+        services = (LOCAL_CHROMA, LOCAL_GRAPHS, BUILTIN_CHAT)
+        urls = [running.url for service in services if (running := self.supervisor.found(service))]
+        urls += [file.url for file in files_of(self.supervisor).running()]
+        own = {*listening_ports(), *(port for url in urls if (port := urlsplit(url).port))}
+        return self.servers.look(seconds, own)
+
+
+def in_background(name: str, work: Callable[..., object], *arguments: object) -> None:
+    """Begin work in a thread that does not outlive the process."""
+    threading.Thread(target=work, args=arguments, name=f"rag-loupe-{name}", daemon=True).start()
