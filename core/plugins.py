@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from functools import cache
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -16,6 +17,9 @@ NOUNS = {
     "rag_loupe.retrievers": "retriever",
 }
 """Group of entry points -> what each object in it is called."""
+
+MOST_REASON = 300
+"""Characters that are told of an error in another package."""
 
 log = logging.getLogger(__name__)
 _problems: dict[str, tuple[str, ...]] = {}
@@ -48,11 +52,9 @@ def load(
         taken: Keys that this app has itself.
         key: The key of an object; None: the name of its entry point.
     """
-    from importlib.metadata import entry_points
-
     objects: dict[str, T] = {}
     problems: list[str] = []
-    for point in sorted(entry_points(group=group), key=lambda point: (point.name, point.value)):
+    for point in sorted(_installed().select(group=group), key=lambda point: (point.name, point.value)):
         try:
             plugin = point.load()
             if not isinstance(plugin, wanted):
@@ -63,13 +65,22 @@ def load(
             objects[name] = plugin
         except (Exception, SystemExit) as error:  # code of other people may fail in any way
             package = f" of the package '{point.dist.name}'" if point.dist else ""
-            reason = (
+            said = (
                 str(error) if type(error) in (TypeError, ValueError) else f"{type(error).__name__}: {error}"
             )
-            problems.append(f"The {NOUNS[group]} '{point.name}'{package} is left out: {reason.rstrip('.')}.")
+            reason = " ".join(said.split())[:MOST_REASON].rstrip(".")
+            problems.append(f"The {NOUNS[group]} '{point.name}'{package} is left out: {reason}.")
             log.warning(problems[-1])
     _problems[group] = tuple(problems)
     return Loaded(objects, tuple(problems))
+
+
+@cache
+def _installed() -> Any:
+    """All entry points, which `select(group=…)` narrows; kept, since each look takes some milliseconds."""
+    from importlib.metadata import entry_points
+
+    return entry_points()
 
 
 def problems() -> list[str]:

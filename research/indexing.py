@@ -25,14 +25,13 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from core.corpora.catalogue import Catalogue
+from core.corpora.catalogue import Catalogue, CorpusStores
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.documents import Document
 from core.corpora.ingestion import ingest
 from core.corpora.loaders import load
 from core.corpora.reports import IndexReport, Progress
 from core.corpora.splitting import Splitter, chunk_sizes, embedded_text, short_title
-from core.corpora.stores import CorpusStores
 from core.models.embedding_vectors import Embeddings
 from core.models.embeddings import Embedder, open_embedder
 from core.retrieval.corpus import SearchableCorpus

@@ -35,11 +35,10 @@ from core.corpora.documents import Document
 from core.evaluation.datasets import read_folder
 from core.models.embedding_vectors import Embeddings
 from core.retrieval.corpus import SearchableCorpus
-from core.retrieval.entities import Told
 from core.retrieval.kept import PASSAGES
 from core.retrieval.keyword import INDEXES
 from core.retrieval.linked import LINKS, walk_from
-from core.retrieval.links import Links
+from core.retrieval.links import Links, Told
 from core.retrieval.retriever import Retriever
 from core.retrieval.titles import Titles
 from core.retrieval.walk import Walking

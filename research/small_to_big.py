@@ -30,8 +30,8 @@ from core.corpora.splitting import SENTENCES
 from core.evaluation.datasets import read_folder
 from core.evaluation.statistics import bootstrap_interval, holm, p_value
 from core.jobs import run_blocking
-from core.retrieval.fitting import Count, Widening, cost_of, counting
 from core.retrieval.retriever import Retriever
+from core.retrieval.widening import Count, Widening, cost_of, counting
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.trace.artefacts import Ranking

@@ -182,6 +182,8 @@ class Kind(Generic[A]):
     """Whether its card is about several steps, so that no one step's seconds belong to it."""
     edit: Edit[A] | None = None
     gist: Gist | None = None
+    artefact: type[A] | None = None
+    """Its class, where another package adds it."""
 
 
 def provenance(artefact: Artefact, *, note: bool = True) -> tuple[Part, ...]:

@@ -9,10 +9,10 @@ from dataclasses import replace
 from core.cards.models import model_described
 from core.charts.columns import params_in_words
 from core.evaluation.plan import Evaluation, Setting, Sweep
-from core.evaluation.ranking_scores import DEPTH
 from core.evaluation.statistics import RESAMPLES
 from core.evaluation.sweeps import title_of
 from core.strategies import strategies
+from core.trace.artefacts import EVAL_CUTOFF
 
 
 def titled(evaluation: Evaluation) -> Evaluation:
@@ -60,7 +60,10 @@ def facts(evaluation: Evaluation, begun: str = "") -> tuple[tuple[str, str], ...
             else []
         ),
         ("Embeddings", spec.embedding_model),
-        ("Rankings", f"judged at depth {DEPTH} for every setting, a document at the rank of its best chunk"),
+        (
+            "Rankings",
+            f"judged at depth {EVAL_CUTOFF} for every setting, a document at the rank of its best chunk",
+        ),
         (
             "Statistics",
             f"95 % intervals of a paired bootstrap over questions ({RESAMPLES:,} resamples, seed 0); p-values of a "

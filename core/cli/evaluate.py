@@ -19,13 +19,18 @@ from core.errors import InputError
 from core.evaluation.dataset_catalogue import named
 from core.evaluation.dataset_indexing import with_defaults
 from core.evaluation.datasets import DataSet, read_folder, sample
-from core.evaluation.forecast import CoveredJob, covered_sentence, forecast
+from core.evaluation.forecast import covered, covered_sentence, forecast
 from core.evaluation.plan import Evaluation, Outcomes, Setting, Sweep
 from core.evaluation.results import report, results_of
 from core.evaluation.runner import EvaluationJob, New, evaluations_of
 from core.evaluation.sweep_results import read_sweep, swept_setting
 from core.evaluation.sweeps import new, sweep_of
+<<<<<<< HEAD
+from core.jobs import run_blocking
+from core.models.choice import ChatChoice
+=======
 from core.models.chat_models import ChatModel
+>>>>>>> one
 from core.retrieval.defaults import FALLBACK
 from core.retrieval.kinds import BUILTIN, RETRIEVERS
 from core.runs.request import COMMAND_LINE
@@ -250,9 +255,10 @@ def _say_forecast(sources: Sources, what: New, chat: ChatModel) -> None:
         return
     text = f"About {expected.calls:,} model calls (at most {expected.calls_most:,})"
     if chat.play is not None:
-        found = CoveredJob(
+        work = covered(
             sources, lambda: what.dataset, what.settings, retrieval_only=what.retrieval_only, chat=chat
-        ).result()
+        )
+        found = run_blocking(work)
         said = covered_sentence(found, expected.calls, chat)
         print(printable(f"{text}, as recorded. {said} Ctrl-C pauses."), file=sys.stderr)
         return

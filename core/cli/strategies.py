@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from core.cli.output import print_json, print_table
+from core.cli.output import complain, print_json, print_table
+from core.plugins import problems
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 
@@ -20,6 +21,8 @@ def add(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """List the strategies."""
     found = strategies()
+    for problem in problems():
+        complain(problem)
     if arguments.json:
         print_json({"strategies": [_described(strategy) for strategy in found.values()]})
         return

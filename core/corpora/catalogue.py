@@ -6,8 +6,9 @@ import unicodedata
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
@@ -32,6 +33,9 @@ from core.corpora.entries import (
 from core.database import Lookup
 from core.errors import InputError, StoreError
 from core.owned import HeldRows, HoldColumns
+
+if TYPE_CHECKING:
+    from core.models.embeddings import Embedder
 
 MAX_NAME = 80
 BYTES_OF_A_VECTOR = 2000
@@ -287,3 +291,28 @@ def _chosen(corpus: str, documents: Sequence[str]) -> Iterator[ColumnElement[boo
     for start in range(0, len(documents), _ROWS_AT_ONCE):
         ids = documents[start : start + _ROWS_AT_ONCE]
         yield (DocumentRow.corpus == corpus) & DocumentRow.id.in_(ids)
+
+
+@dataclass(frozen=True)
+class CorpusStores:
+    """Catalogue, vectors and embedding model of all corpora; they go together through everything that changes one."""
+
+    catalogue: Catalogue
+    """Where corpora and documents are noted."""
+    vectors: str
+    """URL of the Chroma server."""
+    embedder: Embedder
+    """Embeds chunks; what is added to a corpus must be embedded by the model that the corpus was made with."""
+
+
+def check_model(corpus: Corpus, embedder: Embedder) -> None:
+    """Refuse to mix vectors of two models.
+
+    Raises:
+        InputError: The corpus is indexed with another embedding model.
+    """
+    if corpus.embedder != embedder.key:
+        raise InputError(
+            f"“{corpus.name}” is indexed with the embedding model “{corpus.embedder_name}”, but "
+            f"“{embedder.name}” is in use. Switch back to it, or index the documents as another corpus."
+        )

@@ -7,6 +7,7 @@ that they are ready in about a second. `python -m tools.demo_world` makes what i
 from __future__ import annotations
 
 import asyncio
+import json
 import unicodedata
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -15,6 +16,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.corpora.about import values_of
 from core.corpora.documents import Document
 from core.corpora.look_alikes import look, looks
 from core.errors import InputError
@@ -23,11 +25,10 @@ from core.users import APP
 if TYPE_CHECKING:
     from threading import Event
 
-    from core.corpora.catalogue import Catalogue
+    from core.corpora.catalogue import Catalogue, CorpusStores
     from core.corpora.entries import Corpus, Entry, Question
     from core.corpora.gathering import Item, Known
     from core.corpora.reports import IndexReport, Progress
-    from core.corpora.stores import CorpusStores
     from core.models.embeddings import Embedder
 
 
@@ -185,7 +186,7 @@ def _in_order(demo: DemoCorpus, questions: Sequence[Question]) -> tuple[Question
 
 def own_documents(demo: DemoCorpus) -> tuple[Document, ...]:
     """The documents of a demo corpus as their loaders parsed them. Blocks while reading."""
-    from core.corpora.parsed import read_parsed
+    from core.corpora.demo import read_parsed
 
     return read_parsed(WORLD / "parsed.jsonl", demo.folder)
 
@@ -290,3 +291,30 @@ def _note_questions(demo: DemoCorpus, documents: Sequence[Document], stores: Cor
     questions = _in_order(demo, found)
     if questions != corpus.questions:
         stores.catalogue.set_questions(corpus.id, questions)
+
+
+def read_parsed(file: Path, folder: str) -> tuple[Document, ...]:
+    """The documents of one folder, in the order of the file. Blocks for a moment.
+
+    Args:
+        file: JSON Lines, as `tools.demo_world` writes them.
+        folder: Name of the folder.
+    """
+    found = []
+    # Not `splitlines`, which would also part lines at characters that stand within a text.
+    for line in file.read_text(encoding="utf-8").split("\n"):
+        if line and (record := json.loads(line))["folder"] == folder:
+            headings = tuple((int(offset), str(text)) for offset, text in record["headings"])
+            found.append(
+                Document(
+                    id=record["id"],
+                    name=record["name"],
+                    title=record["title"],
+                    text=record["text"],
+                    pages=tuple(map(int, record["pages"])),
+                    headings=headings,
+                    about=values_of(record["about"]),
+                    reader=int(record["reader"]),
+                )
+            )
+    return tuple(found)

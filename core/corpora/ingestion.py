@@ -11,7 +11,14 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 
-from core.corpora.catalogue import Catalogue, CorpusDeleted, NameTaken, UnknownCorpus
+from core.corpora.catalogue import (
+    Catalogue,
+    CorpusDeleted,
+    CorpusStores,
+    NameTaken,
+    UnknownCorpus,
+    check_model,
+)
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.contexts import ContextWriter, check_contexts, with_contexts
 from core.corpora.entries import Contextual, Corpus, Entry
@@ -20,7 +27,6 @@ from core.corpora.pipeline import Pipeline
 from core.corpora.reports import IndexReport, Progress, Tracker
 from core.corpora.sources import Source, expand
 from core.corpora.splitting import chunk_sizes
-from core.corpora.stores import CorpusStores, check_model
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError
 from core.users import TEACHER, User

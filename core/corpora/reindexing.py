@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.corpora.catalogue import MAX_NAME, Catalogue, NameTaken, corpus_name
+from core.corpora.catalogue import MAX_NAME, Catalogue, CorpusStores, NameTaken, corpus_name
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.contexts import ContextWriter
 from core.corpora.documents import Document
@@ -21,7 +21,6 @@ from core.corpora.ingestion import ingest_items, remove_corpus
 from core.corpora.labels import relabelled
 from core.corpora.reports import IndexReport, Progress
 from core.corpora.splitting import chunk_sizes
-from core.corpora.stores import CorpusStores
 from core.corpora.writing import uninterrupted, writing
 from core.errors import DocumentError, InputError
 from core.trace.passages import Passage, gap, text_of

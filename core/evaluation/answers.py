@@ -57,22 +57,16 @@ def _beside(text: str, gold: Sequence[str], question: str) -> Verdict:
     """The verdict on an answer where the question names no options; a reader decides where words do not."""
     if is_right(text, gold, question):
         return "right"
-    for one in gold:
-        wanted = _bare_polarity(one)
-        if polarity(text) is None if wanted is not None else may_be_right(text, one, question):
-            return "unclear"
-    return "wrong"
+    unclear = any(
+        may_be_right(text, one, question) if _bare_polarity(one) is None else polarity(text) is None
+        for one in gold
+    )
+    return "unclear" if unclear else "wrong"
 
 
 def judged_text(answer: Answer) -> str:
     """The text that is judged: the answer in few words where there is one, else its sentences without citations."""
     return answer.short.strip() or " ".join(answer.sentences) or answer.text
-
-
-def exact_match(text: str, gold: str) -> float:
-    """1 if both have the same words in the same order, else 0. SQuAD's measure, which drops the marks of numbers and
-    names, too, is `core.evaluation.words.squad_match`."""
-    return float(same(text, gold))
 
 
 def is_right(text: str, gold: Sequence[str], question: str = "") -> bool:
@@ -89,17 +83,15 @@ def is_right(text: str, gold: Sequence[str], question: str = "") -> bool:
                 return True
         elif (
             same(text, one)
-            or _says(text, one)
-            or _says(plain_wording(text), plain_wording(one))
+            or any(
+                asserts(said, wanted) or measures(said, wanted)
+                for said, wanted in ((text, one), (plain_wording(text), plain_wording(one)))
+            )
             or is_same_name(text, one)
             or has_all_items(text, one, question)
         ):
             return True
     return False
-
-
-def _says(text: str, gold: str) -> bool:
-    return asserts(text, gold) or measures(text, gold)
 
 
 def polarity(text: str) -> bool | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from core.evaluation.words import holds, place_of, tokens
+from core.evaluation.words import holds, place_of, tokens, word_set
 from core.retrieval.tokens import CJK
 from core.skills.sentences import sentences
 
@@ -34,21 +34,19 @@ _BRACKETED = re.compile(r"(?:(?<!\s)\s+)?[(（][^()（）]*[)）]")
 _IN_BRACKETS = re.compile(r"^\s*[(（][^()（）]*[)）]")
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_ASKING = _set(
+_ASKING = word_set(
     "which who whom whose what when where how is are was were do does did has have had will would can could between of "
     "among either whether welcher welche welches wer wessen wann wo ist sind war waren hat haben zwischen"
 )
 _SHORTEST = 3
 """Fewest letters of a name that is cut out of a clause."""
-_EARLY = _set("first earlier earliest older oldest elder eldest before früher älter zuerst 먼저 일찍 先 早")
-_LATE = _set(
+_EARLY = word_set(
+    "first earlier earliest older oldest elder eldest before früher älter zuerst 먼저 일찍 先 早"
+)
+_LATE = word_set(
     "later latest last younger youngest recent recently newer newest after später jünger zuletzt 나중 늦게 後 遅 晚"
 )
-_MORE = _set(
+_MORE = word_set(
     "more most less least larger largest bigger biggest smaller smallest longer longest shorter shortest higher "
     "highest lower taller tallest closer better best worse fewer"
 )
@@ -64,7 +62,7 @@ _REASON = re.compile(
     r"[:;]\s|\s[–—-]\s|,?\s(?:because|since|as|whereas|while|weil|da|während|denn)\s", re.IGNORECASE
 )
 """Words that the reasons follow."""
-_LEADING = _set(
+_LEADING = word_set(
     "film movie song it is was that this answer would be der die das ist antwort es 영화 映 画 电 影"
 )
 """Words that may precede the option that an answer begins with."""
@@ -91,11 +89,7 @@ class Options:
 
 
 def options_of(question: str, gold: Sequence[str]) -> Options | None:
-    """The options of a question that names a right answer; else None.
-
-    Args:
-        gold: Right answers, each as good as another.
-    """
+    """The options of a question that names one of these right answers, each as good as another; else None."""
     return _options(question, tuple(gold))
 
 

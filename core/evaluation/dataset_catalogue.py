@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import Literal
 
 from core.corpora.demo import DEMOS, WORLD, demo_questions, own_documents
 from core.errors import InputError
@@ -13,13 +12,16 @@ from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
 from core.evaluation.datasets import DATA, WIKIPEDIA, DataSet, data_set, read_files, read_folder
 from core.evaluation.made_questions import MadeQuestions
 from core.evaluation.making import corpus_of_set, finished
+<<<<<<< HEAD
+from core.evaluation.set_store import DataSetEntry, SetStore
+from core.models.choice import Play
+=======
 from core.evaluation.set_store import SetStore, StoredSet
 from core.models.chat_models import RecordedModel
+>>>>>>> one
 from core.models.recordings.covers import recorded_for_all
 from core.runs.sources.sources import Sources
 from core.users import APP
-
-Origin = Literal["shipped", "uploaded", "made"]
 
 SHIPPED: dict[str, str] = {
     WORLD.name: "Pellamar, single passages",
@@ -30,21 +32,6 @@ SHIPPED: dict[str, str] = {
 """Folder in `data` -> name on the page."""
 RECORDED, RECORDED_NAME = "recorded", "Pellamar, recorded questions"
 """Key and name of the data set that the shipped recording covers whole."""
-
-
-@dataclass(frozen=True)
-class Description:
-    """A data set in a list."""
-
-    key: str
-    """Key for `DataSets.open`."""
-    name: str
-    questions: int
-    documents: int
-    origin: Origin
-    owner: str = ""
-    """The user who made it; empty: it comes with the app."""
-    pinned: bool = False
 
 
 class DataSets:
@@ -63,7 +50,7 @@ class DataSets:
         """The questions of data sets made in the browser."""
         return MadeQuestions(self.store)
 
-    def described(self, owners: Collection[str] | None) -> list[Description]:
+    def described(self, owners: Collection[str] | None) -> list[DataSetEntry]:
         """The data sets that these owners may use: their own, pinned ones, and those that come with the app.
 
         Args:
@@ -72,29 +59,28 @@ class DataSets:
         Raises:
             StoreError: The database cannot be read.
         """
-        corpora = {
+        documents = {
             key: corpus.documents
+<<<<<<< HEAD
+            for corpus in self._sources.corpora.all()
+            for key in (corpus.name, corpus.id)
+=======
             for corpus in self._sources.corpora.catalogue.corpora()
             for key in (corpus.id, corpus.name)
+>>>>>>> one
         }
         stored = [
-            Description(
-                key=one.id,
-                name=one.name,
-                questions=one.questions,
-                documents=corpora.get(one.corpus, corpora.get(one.corpus_name, 0))
-                if one.origin == "made"
-                else one.documents,
-                origin=one.origin,
-                owner=one.owner,
-                pinned=one.pinned,
-            )
+            replace(one, documents=documents.get(one.corpus, documents.get(one.corpus_name, 0)))
+            if one.origin == "made"
+            else one
             for one in self.store.list(owners)
         ]
         first = recorded_set(self._sources)
-        shipped = {RECORDED: first} if first else {}
-        shipped |= {key: _shipped(key) for key in SHIPPED}
-        return [*stored, *(_described(key, one) for key, one in shipped.items())]
+        shipped = ({RECORDED: first} if first else {}) | {key: _shipped(key) for key in SHIPPED}
+        return stored + [
+            DataSetEntry(key, one.name, "shipped", len(one.questions), len(one.documents))
+            for key, one in shipped.items()
+        ]
 
     def open(self, key: str) -> DataSet:
         """The data set with this key; blocks while it is read.
@@ -106,22 +92,18 @@ class DataSets:
         if key in SHIPPED:
             return _shipped(key)
         if key == RECORDED:
-            return self._recorded()
-        found = self.store.get(key)
-        if found.origin == "made":
-            corpus = corpus_of_set(self._sources.corpora, found)
-            return _finished(self._sources.corpora, found, corpus, self.questions.list(key))
-        return replace(_read(self, key), name=found.name)
-
-    def _recorded(self) -> DataSet:
-        found = recorded_set(self._sources)
-        if found is None:
+            if found := recorded_set(self._sources):
+                return found
             raise InputError(
                 "No recording comes with this app, so no question is recorded. Choose another data set."
             )
-        return found
+        entry = self.store.get(key)
+        if entry.origin == "made":
+            corpus = corpus_of_set(self._sources.corpora, entry)
+            return _finished(self._sources.corpora, entry, corpus, self.questions.list(key))
+        return replace(_read(self, key), name=entry.name)
 
-    def visible(self, key: str, owners: Collection[str]) -> StoredSet | None:
+    def visible(self, key: str, owners: Collection[str]) -> DataSetEntry | None:
         """The entry of a stored data set, if these owners may see it.
 
         Raises:
@@ -148,11 +130,11 @@ def named(sources: Sources, name: str) -> DataSet:
     """
     known = data_sets_of(sources)
     there = known.described(None)
-    found = [one for one in there if one.key == name] or [one for one in there if one.name == name]
+    found = [one for one in there if one.id == name] or [one for one in there if one.name == name]
     if len(found) == 1:
-        return known.open(found[0].key)
+        return known.open(found[0].id)
     if found:
-        keys = ", ".join(one.key for one in found)
+        keys = ", ".join(one.id for one in found)
         raise InputError(f"{len(found)} data sets are called “{name}”. Name one by its key: {keys}.")
     names = ", ".join(f"“{one.name}”" for one in there[:20])
     raise InputError(f"“{name}” is not a folder and no stored data set. Stored: {names}.")
@@ -161,10 +143,6 @@ def named(sources: Sources, name: str) -> DataSet:
 @lru_cache(maxsize=len(SHIPPED))
 def _shipped(key: str) -> DataSet:
     return replace(read_folder(DATA / key), name=SHIPPED[key])
-
-
-def _described(key: str, dataset: DataSet) -> Description:
-    return Description(key, dataset.name, len(dataset.questions), len(dataset.documents), "shipped")
 
 
 @lru_cache(maxsize=4)

@@ -10,7 +10,21 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, String, Text, case, delete, false, func, insert, select, update
+from sqlalchemy import (
+    JSON,
+    ColumnElement,
+    Exists,
+    ForeignKey,
+    String,
+    Text,
+    case,
+    delete,
+    false,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from core.database import alone
@@ -92,11 +106,10 @@ class EvaluationStore(OwnedRows, HeldRows):
         """Id of the owner's newest unfinished evaluation of exactly this work, or of a new one. Two requests for the
         same work at the same moment get the same evaluation."""
         fingerprint = spec.fingerprint(questions)
-        failed = select(PairRow.evaluation).where(PairRow.evaluation == EvaluationRow.id, PairRow.error != "")
         query = (
             select(EvaluationRow.id)
             .where(EvaluationRow.fingerprint == fingerprint, EvaluationRow.owner == owner)
-            .where(~EvaluationRow.finished | failed.exists())
+            .where(~EvaluationRow.finished | _has_pairs(PairRow.error != ""))
             .order_by(EvaluationRow.created.desc())
         )
         with self.session() as session:
@@ -130,10 +143,9 @@ class EvaluationStore(OwnedRows, HeldRows):
     def last_judged(self, dataset: str, owner: str) -> str | None:
         """Id of this owner's newest evaluation of the data set with this key that has judged anything; None: there is
         none."""
-        judged = select(PairRow.evaluation).where(PairRow.evaluation == EvaluationRow.id, PairRow.error == "")
         query = (
             select(EvaluationRow.id)
-            .where(EvaluationRow.owner == owner, judged.exists())
+            .where(EvaluationRow.owner == owner, _has_pairs(PairRow.error == ""))
             .where(EvaluationRow.spec["dataset_key"].as_string() == dataset)
             .order_by(EvaluationRow.created.desc())
         )
@@ -143,11 +155,10 @@ class EvaluationStore(OwnedRows, HeldRows):
     @staticmethod
     def _looks(session: Session, dataset: str, questions: Collection[str], owner: str, same: str = "") -> int:
         """The same; the very same work again, which has the fingerprint `same`, is no other look."""
-        judged = select(PairRow.evaluation).where(PairRow.evaluation == EvaluationRow.id, PairRow.error == "")
         query = (
             select(EvaluationRow.fingerprint, EvaluationRow.questions)
             .where(EvaluationRow.owner == owner, EvaluationRow.fingerprint != same)
-            .where(EvaluationRow.spec["dataset_key"].as_string() == dataset, judged.exists())
+            .where(EvaluationRow.spec["dataset_key"].as_string() == dataset, _has_pairs(PairRow.error == ""))
         )
         wanted = set(questions)
         rows = session.execute(query).all()
@@ -235,6 +246,11 @@ class EvaluationStore(OwnedRows, HeldRows):
         """
         self.get(evaluation)
         return 0
+
+
+def _has_pairs(condition: ColumnElement[bool]) -> Exists:
+    """Condition that an evaluation has such pairs."""
+    return select(PairRow.evaluation).where(PairRow.evaluation == EvaluationRow.id, condition).exists()
 
 
 def _evaluation(row: EvaluationRow) -> Evaluation:

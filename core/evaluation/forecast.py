@@ -13,8 +13,12 @@ from core.evaluation.datasets import DataSet
 from core.evaluation.pairs import asks_model, request_of
 from core.evaluation.plan import Indexed, Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
+<<<<<<< HEAD
+from core.models.choice import AS_CONFIGURED, BUILTIN, ChatChoice, model_name
+=======
 from core.jobs import Job
 from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel
+>>>>>>> one
 from core.models.recordings.covers import as_asked, cover
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.recorded import mark_of
@@ -35,11 +39,11 @@ class EvaluationForecast:
     calls: int
     """Usual number of model calls, without retries."""
     calls_most: int
-    tokens_in: int | None
-    """None: one of the strategies was never run with this model."""
-    tokens_out: int | None
-    seconds: float | None
-    cost: float | None
+    tokens_in: int | None = None
+    """None: one of the strategies was never run with this model; so are the others."""
+    tokens_out: int | None = None
+    seconds: float | None = None
+    cost: float | None = None
     """US dollars; None: tokens or prices are not known."""
 
     def of_new(self, new: int) -> EvaluationForecast:
@@ -78,10 +82,8 @@ def forecast(
     """
     kind, model = sources.backends.kind(chat), chat.name(sources.settings)
     builtin = kind.builtin
-    calls = most = 0
-    tokens_in: int | None = 0
-    tokens_out: int | None = 0
-    seconds: float | None = 0.0
+    calls = most = tokens_in = tokens_out = 0
+    seconds, known = 0.0, True
     for setting in settings:
         usual, at_most = calls_of(sources.backends, setting, retrieval_only=retrieval_only, chat=chat)
         expected = questions * usual
@@ -91,24 +93,16 @@ def forecast(
             continue
         past = past_tokens(sources.store, [*owners, EVALUATION], setting.strategy, model, builtin=builtin)
         sent, written = past.of(expected)
-        known = past.runs > 0
-        tokens_in = tokens_in + sent if known and tokens_in is not None else None
-        tokens_out = tokens_out + written if known and tokens_out is not None else None
-        seconds = seconds + past.seconds * expected if known and seconds is not None else None
-    at_once = BUILTIN_AT_ONCE if builtin else AT_ONCE
+        tokens_in += sent
+        tokens_out += written
+        seconds += past.seconds * expected / (BUILTIN_AT_ONCE if builtin else AT_ONCE)
+        known = known and past.runs > 0
+    pairs = questions * len(settings)
+    if not known:
+        return EvaluationForecast(pairs, calls, most)
     price = (0.0, 0.0) if builtin or not calls else sources.settings.model_prices.get(model)
-    cost = None
-    if price is not None and tokens_in is not None and tokens_out is not None:
-        cost = (tokens_in * price[0] + tokens_out * price[1]) / 1e6
-    return EvaluationForecast(
-        pairs=questions * len(settings),
-        calls=calls,
-        calls_most=most,
-        tokens_in=tokens_in,
-        tokens_out=tokens_out,
-        seconds=None if seconds is None else seconds / at_once,
-        cost=cost,
-    )
+    cost = (tokens_in * price[0] + tokens_out * price[1]) / 1e6 if price else None
+    return EvaluationForecast(pairs, calls, most, tokens_in, tokens_out, seconds, cost)
 
 
 def calls_of(
@@ -119,17 +113,8 @@ def calls_of(
     Raises:
         InputError: The built-in model answers and cannot run it.
     """
-    one = run_forecast(
-        backends,
-        RunRequest(
-            question="",
-            strategy=setting.strategy,
-            params=setting.params,
-            methods=setting.methods,
-            chat=chat,
-            retrieval_only=retrieval_only,
-        ),
-    )
+    request = RunRequest("", setting.strategy, setting.params, methods=setting.methods, chat=chat)
+    one = run_forecast(backends, replace(request, retrieval_only=retrieval_only))
     return one.calls_expected, one.calls_most
 
 
@@ -145,6 +130,9 @@ class Covered:
     """Expected number of new calls, by whoever gives what is new."""
 
 
+<<<<<<< HEAD
+async def covered(
+=======
 class CoveredJob(Job[Covered]):
     """Looks up how much a recording covers, in the background. No model is asked, and nothing is stored."""
 
@@ -168,6 +156,7 @@ class CoveredJob(Job[Covered]):
 
 
 async def _covered(
+>>>>>>> one
     sources: Sources,
     open_: Callable[[], DataSet],
     settings: Sequence[Setting],
@@ -175,6 +164,14 @@ async def _covered(
     retrieval_only: bool,
     chat: ChatModel,
 ) -> Covered:
+    """Look up how much a recording covers. No model is asked, and nothing is stored.
+
+    Args:
+        open_: Gives the data set with the questions of the evaluation; called in a thread.
+        settings: Valid settings, see `check_settings`.
+        retrieval_only: True if the answer is left out.
+        chat: Plays the recording.
+    """
     dataset = await asyncio.to_thread(open_)
     asking = [one for one in settings if asks_model(one, retrieval_only)]
     try:
@@ -210,7 +207,18 @@ def _mark(catalogue: Catalogue, corpus: Indexed) -> str:
     return mark_of(SearchableCorpus(catalogue.corpus(corpus.name), catalogue, ""))
 
 
+<<<<<<< HEAD
+def _fallback_chat(settings: Settings, chat: ChatChoice) -> ChatChoice:
+    """The model that gives what the recording lacks."""
+    if chat.play is None or chat.play.missing != "builtin":
+        return chat
+    return replace(chat, play=None, endpoint=None, file="", model=BUILTIN if settings.has_own_model else "")
+
+
+def covered_sentence(found: Covered, calls: int, chat: ChatChoice) -> str:
+=======
 def covered_sentence(found: Covered, calls: int, chat: ChatModel) -> str:
+>>>>>>> one
     """How much it is, in words; our own, but for the name of the recording, which is raw.
 
     Args:

@@ -144,14 +144,7 @@ class MadeQuestions:
 
 
 def _row(data_set: str, question: str, mark: Mark) -> MarkRow:
-    return MarkRow(
-        data_set=data_set,
-        question=question,
-        document=mark.document,
-        grade=mark.grade,
-        name=mark.name,
-        title=mark.title,
-    )
+    return MarkRow(data_set=data_set, question=question, **vars(mark))
 
 
 def _line(text: str) -> str:

@@ -12,16 +12,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.corpora.catalogue import check_model
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.entries import Corpus, Entry
 from core.corpora.reindexing import rebuild
-from core.corpora.stores import check_model
 from core.errors import InputError
 from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
 from core.evaluation.datasets import DataSet, data_set
 from core.evaluation.made_questions import MadeQuestion, Mark
 from core.evaluation.question_list import ListedQuestion
-from core.evaluation.set_store import StoredSet
+from core.evaluation.set_store import DataSetEntry
 from core.jobs import run_blocking
 from core.retrieval.fusion import unite
 from core.retrieval.kinds import RETRIEVERS
@@ -31,12 +31,18 @@ from core.trace.artefacts import Ranking, RankRow
 from core.trace.passages import Passage
 
 
-def corpus_of_set(corpora: CorpusService, made: StoredSet) -> Corpus:
+def corpus_of_set(corpora: CorpusService, made: DataSetEntry) -> Corpus:
     """The corpus of a data set made in the browser, found by name if it was indexed anew.
 
     Raises:
         InputError: It has been deleted.
     """
+<<<<<<< HEAD
+    there = corpora.all()
+    found = [one for one in there if one.id == made.corpus]
+    if found := found or [one for one in there if one.name == made.corpus_name]:
+        return found[0]
+=======
     there = corpora.catalogue.corpora()
     for fits in (
         lambda corpus: corpus.id == made.corpus,
@@ -44,6 +50,7 @@ def corpus_of_set(corpora: CorpusService, made: StoredSet) -> Corpus:
     ):
         if found := next(filter(fits, there), None):
             return found
+>>>>>>> one
     raise InputError(
         f"The corpus “{made.corpus_name}” of this data set has been deleted. Its questions and marks are kept: "
         "choose another corpus that holds the same documents."
@@ -75,6 +82,10 @@ class Documents:
                 found[document] = mark
         return found
 
+    def grades(self, marks: Iterable[Mark]) -> dict[str, int]:
+        """Present id of a marked document -> grade."""
+        return {document: mark.grade for document, mark in self.present(marks).items()}
+
 
 def documents_of(entries: Iterable[Entry]) -> Documents:
     """The documents of a corpus, from their entries in the catalogue."""
@@ -83,7 +94,7 @@ def documents_of(entries: Iterable[Entry]) -> Documents:
 
 
 def finished(
-    corpora: CorpusService, made: StoredSet, corpus: Corpus, questions: Sequence[MadeQuestion]
+    corpora: CorpusService, made: DataSetEntry, corpus: Corpus, questions: Sequence[MadeQuestion]
 ) -> DataSet:
     """A data set made in the browser, ready for evaluation and export; blocks while documents are read.
 
@@ -112,13 +123,7 @@ def finished(
         made.name,
         documents,
         tuple(
-            LabelledQuestion(
-                one.id,
-                one.text,
-                one.type,
-                one.answers,
-                {document: mark.grade for document, mark in there.present(one.marks).items()},
-            )
+            LabelledQuestion(one.id, one.text, one.type, one.answers, there.grades(one.marks))
             for one in asked
         ),
     )

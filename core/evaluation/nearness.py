@@ -12,13 +12,8 @@ from difflib import SequenceMatcher
 from core.evaluation.marks import NUMBER
 from core.evaluation.quantities import is_other_unit
 from core.evaluation.wordings import AMBIGUOUS, plain_wording
-from core.evaluation.words import asserts, holds, tokens
+from core.evaluation.words import asserts, holds, tokens, word_set
 from core.retrieval.tokens import CJK, STOP_WORDS
-
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
 
 _ALIKE = 0.85
 """Share of letters from which two spellings are one name, as `SequenceMatcher.ratio` counts them."""
@@ -28,11 +23,11 @@ _LONGEST = 60
 """Most letters of a spelling."""
 _FEW = 12
 """Words up to which an answer is judged by single words: long ones have some word of everything."""
-_COMMON = STOP_WORDS | _set(
+_COMMON = STOP_WORDS | word_set(
     "he she his her they we you i me my our who which what when where how has had have been were also both all any one "
     "two year years day days month months people man woman"
 )
-_TITLES = _set(
+_TITLES = word_set(
     "dr doctor prof professor mr mrs ms miss sir dame lord lady captain capt president king queen saint st reverend "
     "rev herr frau monsieur madame"
 )

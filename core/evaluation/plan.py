@@ -294,19 +294,12 @@ def check_same(before: Spec, now: Spec) -> None:
         if old != new:
             raise InputError(f"This evaluation began with the {name} “{old}”; now it is “{new}”. {INSTEAD}")
     for one, other in zip(before.settings, now.settings, strict=True):
-        prompts = [
-            key
-            for key in one.prompt_hashes | other.prompt_hashes
-            if one.prompt_hashes.get(key) != other.prompt_hashes.get(key)
-        ]
-        if prompts:
-            which = ", ".join(prompts)
-            raise InputError(
-                f"The prompts of “{one.label}” have changed since this evaluation began ({which}). {INSTEAD}"
-            )
+        hashes, others = one.prompt_hashes, other.prompt_hashes
+        prompts = ", ".join(key for key in hashes | others if hashes.get(key) != others.get(key))
+        what, which = ("prompts", f" ({prompts})") if prompts else ("parameters or methods", "")
         if one != other:
             raise InputError(
-                f"The parameters or methods of “{one.label}” have changed since this evaluation began. {INSTEAD}"
+                f"The {what} of “{one.label}” have changed since this evaluation began{which}. {INSTEAD}"
             )
 
 

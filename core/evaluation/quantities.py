@@ -13,13 +13,8 @@ from decimal import Decimal
 
 from core.evaluation.marks import NUMBER, SYMBOLS
 from core.evaluation.wordings import MONTHS
-from core.evaluation.words import tokens
+from core.evaluation.words import tokens, word_set
 from core.retrieval.tokens import CJK
-
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
 
 _UNITS: dict[str, str] = {
     name: unit
@@ -70,36 +65,30 @@ _UNITS: dict[str, str] = {
     }.items()
     for name in (unit, *names.split())
 }
-_KINDS: tuple[dict[str, str], ...] = (
-    {
-        "mm": "1",
-        "cm": "10",
-        "m": "1000",
-        "km": "1e6",
-        "in": "25.4",
-        "ft": "304.8",
-        "yd": "914.4",
-        "mi": "1609344",
-    },
-    {"mg": "1", "g": "1000", "kg": "1e6", "t": "1e9", "oz": "28349.523125", "lb": "453592.37"},
-    {"s": "1", "min": "60", "h": "3600", "d": "86400", "week": "604800"},
-    {"month": "1", "yr": "12"},
-    {"ml": "1", "l": "1000"},
-    {"m2": "1", "ha": "1e4", "km2": "1e6"},
-    {"m/s": "3600", "km/h": "1000", "mph": "1609.344", "kn": "1852"},
+_KINDS = tuple(
+    dict(zip(units.split()[::2], units.split()[1::2], strict=True))
+    for units in (
+        "mm 1 cm 10 m 1000 km 1e6 in 25.4 ft 304.8 yd 914.4 mi 1609344",
+        "mg 1 g 1000 kg 1e6 t 1e9 oz 28349.523125 lb 453592.37",
+        "s 1 min 60 h 3600 d 86400 week 604800",
+        "month 1 yr 12",
+        "ml 1 l 1000",
+        "m2 1 ha 1e4 km2 1e6",
+        "m/s 3600 km/h 1000 mph 1609.344 kn 1852",
+    )
 )
 """Units of one kind, each with how much of the first it is, or of a common part; all by definition."""
-_ABOUT = _set(
+_ABOUT = word_set(
     "about around approximately approx roughly circa c ca nearly almost some exactly precisely only just etwa "
     "rund ungefähr fast knapp environ presque unos unas circa 약 대략 約 约 大约 およそ in at on by the year ad ce im"
 )
 """Words before a number that change nothing about it."""
-_OPEN = _set(
+_OPEN = word_set(
     "and or half quarter third of to than more less fewer over under per-cent hundred dozen score but not plus "
     "minus und oder halb bc bce et ou y o de times"
 )
 """Words behind a number after which it is more, or less, than a number with a unit."""
-_NO_UNIT = _set(
+_NO_UNIT = word_set(
     "is are was were and or but in on at above over below beneath from by high tall long wide deep old away as "
     "when which that it he she they for with there then so because since however now today in ist sind war waren "
     "und hoch lang です だ である でした 입니다 이다 였다 est sont es son"

@@ -9,7 +9,7 @@ from io import StringIO
 
 from core.corpora.documents import display_name
 from core.corpora.loaders.decoding import decode
-from core.corpora.loaders.table import MAX_FIELD, delimiter
+from core.corpora.loaders.spreadsheet import MAX_FIELD, delimiter
 from core.errors import InputError
 
 _COLUMNS = {

@@ -7,10 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from core.evaluation.measures import RANKING_METRICS
 from core.evaluation.pair_budget import judged_as
 from core.runs.record import Record
-from core.trace.artefacts import Context
-
-DEPTH = 10
-"""Number of documents of each ranking that are judged."""
+from core.trace.artefacts import EVAL_CUTOFF, Context
 
 
 def ranking_scores(
@@ -38,10 +35,9 @@ def ranking_scores(
     }
     # trec_eval sorts by score, so ranks are turned into scores.
     run = {
-        question: {
-            document: -float(rank) for rank, document in enumerate(_documents(rankings.get(question, ())))
-        }
+        question: {document: -float(rank) for rank, document in enumerate(documents)}
         for question in judged
+        for documents in [list(dict.fromkeys(rankings.get(question, ())))[:EVAL_CUTOFF]]
     }
     scores: dict[str, dict[str, float]] = {
         question: dict.fromkeys(RANKING_METRICS, 0.0) for question in judged
@@ -78,7 +74,3 @@ def documents_of(context: Context, keys: Mapping[str, str], gold: Collection[str
     """The documents of evidence; see `ranked_documents`."""
     ordered = sorted(context.passages, key=lambda one: one.rank)
     return tuple(found for one in ordered for found in judged_as(one.passage, keys, gold))
-
-
-def _documents(ranking: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(ranking))[:DEPTH]

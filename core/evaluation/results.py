@@ -7,8 +7,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.evaluation.failure_stages import PairStage, stage_of
-from core.evaluation.judged_pair import JudgedPair
-from core.evaluation.measures import PASSAGES, Scores, beside_plain, metric, present, scores_of, unjudged
+from core.evaluation.measures import (
+    PASSAGES,
+    JudgedPair,
+    Scores,
+    beside_plain,
+    metric,
+    present,
+    scores_of,
+    unjudged,
+)
 from core.evaluation.oracle import Oracle, oracle_of
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.ranking_scores import means, ranking_scores
@@ -122,12 +130,9 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
             "differences": {
                 one.metric: {
                     "to": one.baseline,
-                    "mean": one.interval.mean,
-                    "low": one.interval.low,
-                    "high": one.interval.high,
+                    **vars(one.interval),
                     "p": one.p_holm,
                     "verdict": one.verdict,
-                    "questions": one.interval.questions,
                 }
                 for found in against.values()
                 for one in found

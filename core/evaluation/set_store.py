@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal, cast
+from typing import Any, Literal
 
 from sqlalchemy import JSON, ForeignKey, String, Text, func, select
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
@@ -19,8 +19,6 @@ from core.evaluation.datasets import DataSet, files_of
 from core.owned import OwnedRows, newest_first, shown_to
 
 MAX_NAME = 60
-
-Origin = Literal["uploaded", "made"]
 
 
 class Base(DeclarativeBase):
@@ -37,8 +35,7 @@ class DataSetRow(Base):
     created: Mapped[datetime] = mapped_column(default=lambda: datetime.now(UTC).replace(tzinfo=None))
     """UTC; without a zone because SQLite keeps none."""
     name: Mapped[str] = mapped_column(String(80))
-    origin: Mapped[str] = mapped_column(String(10))
-    """`uploaded` or `made`."""
+    origin: Mapped[Literal["uploaded", "made"]] = mapped_column(String(10))
     pinned: Mapped[bool] = mapped_column(default=False)
     """True if the data set is shown to everybody."""
     questions: Mapped[int] = mapped_column(default=0)
@@ -92,20 +89,20 @@ class MarkRow(Base):
 
 
 @dataclass(frozen=True)
-class StoredSet:
-    """The entry of a data set."""
+class DataSetEntry:
+    """A data set in a list."""
 
     id: str
-    owner: str
-    created: datetime
-    """UTC."""
+    """Key for `core.evaluation.dataset_catalogue.DataSets.open`."""
     name: str
-    origin: Origin
-    pinned: bool
-    """True if the data set is shown to everybody."""
+    origin: Literal["shipped", "uploaded", "made"]
     questions: int
     documents: int
-    """Number of documents of an uploaded data set; a made one has the documents of its corpus."""
+    """Stored for an uploaded data set; a made one has the documents of its corpus."""
+    owner: str = ""
+    """The user who made it; empty: it comes with the app."""
+    pinned: bool = False
+    """True if the data set is shown to everybody."""
     corpus: str = ""
     """Id of the corpus of a made data set."""
     corpus_name: str = ""
@@ -128,22 +125,15 @@ class SetStore(OwnedRows):
         Raises:
             InputError: Its name is unfit (see `checked_name`).
         """
-        row = DataSetRow(
-            id=secrets.token_hex(6),
-            owner=owner,
-            name=self.checked_name(dataset.name),
-            origin="uploaded",
-            questions=len(dataset.questions),
-            documents=len(dataset.documents),
-        )
+        questions, documents = len(dataset.questions), len(dataset.documents)
         with self.session() as session:
-            session.add(row)
-            session.flush()
-            session.add_all(
-                DataSetFileRow(data_set=row.id, name=name, text=text)
-                for name, text in files_of(dataset).items()
+            key = self._begin(
+                session, dataset.name, owner, origin="uploaded", questions=questions, documents=documents
             )
-            return row.id
+            session.add_all(
+                DataSetFileRow(data_set=key, name=name, text=text) for name, text in files_of(dataset).items()
+            )
+            return key
 
     def make(self, name: str, corpus: Corpus, owner: str) -> str:
         """Begin a data set about the documents of a corpus, still without questions, and return its id.
@@ -151,20 +141,16 @@ class SetStore(OwnedRows):
         Raises:
             InputError: The name is unfit (see `checked_name`).
         """
-        row = DataSetRow(
-            id=secrets.token_hex(6),
-            owner=owner,
-            name=self.checked_name(name),
-            origin="made",
-            corpus=corpus.id,
-            corpus_name=corpus.name,
-        )
         with self.session() as session:
-            session.add(row)
-            session.flush()
-            return row.id
+            return self._begin(session, name, owner, origin="made", corpus=corpus.id, corpus_name=corpus.name)
 
-    def list(self, owners: Collection[str] | None) -> builtins.list[StoredSet]:
+    def _begin(self, session: Session, name: str, owner: str, **values: Any) -> str:
+        row = DataSetRow(id=secrets.token_hex(6), owner=owner, name=self.checked_name(name), **values)
+        session.add(row)
+        session.flush()
+        return row.id
+
+    def list(self, owners: Collection[str] | None) -> builtins.list[DataSetEntry]:
         """Data sets of these owners and pinned data sets: the pinned ones first, then the newest.
 
         Args:
@@ -175,9 +161,9 @@ class SetStore(OwnedRows):
             query = query.where(shown_to(DataSetRow, owners))
         with self.session() as session:
             counts = _counted(session)
-            return [_value(row, counts.get(row.id, 0)) for row in session.scalars(query)]
+            return [_entry(row, counts.get(row.id, 0)) for row in session.scalars(query)]
 
-    def get(self, data_set: str) -> StoredSet:
+    def get(self, data_set: str) -> DataSetEntry:
         """The data set with this id.
 
         Raises:
@@ -187,7 +173,7 @@ class SetStore(OwnedRows):
             row = session.get(DataSetRow, data_set)
             if row is None:
                 raise InputError("This data set is not stored here, or not any more.")
-            return _value(row, _counted(session, row.id).get(row.id, 0))
+            return _entry(row, _counted(session, row.id).get(row.id, 0))
 
     def files(self, data_set: str) -> dict[str, bytes]:
         """The three files of an uploaded data set; empty: no data set has this id."""
@@ -216,16 +202,15 @@ def _counted(session: Session, data_set: str | None = None) -> dict[str, int]:
     return dict(session.execute(query.group_by(MadeQuestionRow.data_set)).all())
 
 
-def _value(row: DataSetRow, made: int) -> StoredSet:
-    return StoredSet(
-        id=row.id,
-        owner=row.owner,
-        created=row.created.replace(tzinfo=UTC),
-        name=row.name,
-        origin=cast(Origin, row.origin),
-        pinned=row.pinned,
-        questions=made if row.origin == "made" else row.questions,
-        documents=row.documents,
-        corpus=row.corpus,
-        corpus_name=row.corpus_name,
+def _entry(row: DataSetRow, made: int) -> DataSetEntry:
+    return DataSetEntry(
+        row.id,
+        row.name,
+        row.origin,
+        made if row.origin == "made" else row.questions,
+        row.documents,
+        row.owner,
+        row.pinned,
+        row.corpus,
+        row.corpus_name,
     )

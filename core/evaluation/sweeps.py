@@ -27,11 +27,19 @@ from core.trace.artefacts import Context
 
 RETRIEVER, CHUNK, OVERLAP = "retriever", "chunk_tokens", "overlap_tokens"
 """Keys of the parameters that no strategy has: they belong to the search."""
-_TITLES = {
-    RETRIEVER: "Retriever",
-    CHUNK: "Chunk size (tokens)",
-    OVERLAP: "Overlap of chunks (tokens)",
+_OF_SEARCH = {
+    RETRIEVER: ("Retriever", "How documents are searched."),
+    CHUNK: (
+        "Chunk size (tokens)",
+        "Largest chunk that a document is cut into, or 0: one sentence each. Chunks overlap as usual, but by half of "
+        "their size at most.",
+    ),
+    OVERLAP: (
+        "Overlap of chunks (tokens)",
+        "How much of a chunk's end the next one repeats at most, in whole sentences.",
+    ),
 }
+"""Title and explanation of each."""
 MOST_VALUES = 20
 _STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 _WIDE_STEPS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000)
@@ -61,13 +69,11 @@ def parameters(strategy: AnyStrategy, max_tokens: int) -> dict[str, Parameter]:
     Args:
         max_tokens: Largest chunk of the embedding model.
     """
-    found = {
-        name: parameter
-        for name, field in strategy.params.model_fields.items()
-        if (parameter := _of_field(name, field))
-    }
+    fields = {name: _of_field(name, field) for name, field in strategy.params.model_fields.items()}
     of_search = _of_search(max_tokens) if strategy.retrieves else {}
-    return found | {key: one for key, one in of_search.items() if key != RETRIEVER or strategy.choosable}
+    if not strategy.choosable:
+        of_search.pop(RETRIEVER, None)
+    return {name: one for name, one in fields.items() if one} | of_search
 
 
 def parameter_of(strategy: AnyStrategy, key: str, max_tokens: int) -> Parameter:
@@ -97,11 +103,10 @@ def check_values(base: Setting, key: str, values: Iterable[object], max_tokens: 
     strategy = get_strategy(base.strategy)
     parameter = parameter_of(strategy, key, max_tokens)
     made = [_checked(strategy, base, key, value, max_tokens) for value in values]
-    kept = list(dict.fromkeys((type(value), value) for value in made))
-    found = [value for _, value in kept]
+    found = [value for _, value in dict.fromkeys((type(value), value) for value in made)]
     if not 2 <= len(found) <= MOST_VALUES:
         raise InputError(f"A sweep takes from 2 to {MOST_VALUES} different values, not {len(found)}.")
-    return tuple(sorted(found, key=_number)) if parameter.numeric else tuple(found)
+    return tuple(sorted(found, key=float)) if parameter.numeric else tuple(found)
 
 
 def sweep_of(base: Setting, key: str, values: Iterable[object], max_tokens: int) -> Sweep:
@@ -132,9 +137,11 @@ def label_of(key: str, value: Value) -> str:
 
 def title_of(strategy: str, key: str) -> str:
     """Title of a parameter of the strategy with this key; the parameter's key where it is not known any more."""
+    if key in _OF_SEARCH:
+        return _OF_SEARCH[key][0]
     known = strategies().get(strategy)
     field = known.params.model_fields.get(key) if known else None
-    return _TITLES.get(key) or (_field_title(key, field) if field else key)
+    return _field_title(key, field) if field else key
 
 
 def planned(base: Setting, sweep: Sweep, *, retrieval_only: bool) -> tuple[Setting, ...]:
@@ -224,10 +231,6 @@ def _alike(stored: Setting, wanted: Setting) -> bool:
     return stored.model_dump(exclude=free) == wanted.model_dump(exclude=free)
 
 
-def _number(value: Value) -> float:
-    return float(value)
-
-
 def _checked(strategy: AnyStrategy, base: Setting, key: str, value: object, max_tokens: int) -> Value:
     word = value.strip() if isinstance(value, str) else value
     if key == RETRIEVER:
@@ -250,32 +253,14 @@ def _of_search(max_tokens: int) -> dict[str, Parameter]:
     size, overlap = chunk_sizes(max_tokens)
     chunks = sorted({*(one for one in _CHUNKS if SMALLEST_CHUNK <= one <= max_tokens), size})
     overlaps = sorted({*(one for one in _OVERLAPS if one <= size // 2), overlap})
+    values: dict[str, tuple[Value, Iterable[Value]]] = {
+        RETRIEVER: ("dense", RETRIEVERS),
+        CHUNK: (size, chunks),
+        OVERLAP: (overlap, overlaps),
+    }
     return {
-        RETRIEVER: Parameter(
-            RETRIEVER,
-            _TITLES[RETRIEVER],
-            "How documents are searched.",
-            "dense",
-            tuple(RETRIEVERS),
-            numeric=False,
-        ),
-        CHUNK: Parameter(
-            CHUNK,
-            _TITLES[CHUNK],
-            "Largest chunk that a document is cut into, or 0: one sentence each. Chunks overlap as usual, but by half "
-            "of their size at most.",
-            size,
-            tuple(chunks),
-            numeric=True,
-        ),
-        OVERLAP: Parameter(
-            OVERLAP,
-            _TITLES[OVERLAP],
-            "How much of a chunk's end the next one repeats at most, in whole sentences.",
-            overlap,
-            tuple(overlaps),
-            numeric=True,
-        ),
+        key: Parameter(key, *_OF_SEARCH[key], default, tuple(suggested), numeric=key != RETRIEVER)
+        for key, (default, suggested) in values.items()
     }
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from core.corpora.about import About
     from core.corpora.catalogue import Catalogue
     from core.corpora.entries import Corpus
-    from core.retrieval.entities import Told
+    from core.retrieval.links import Told
     from core.trace.passages import Passage
 
 SAMPLE = 200

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from core.corpora.catalogue import CorpusStores, check_model
 from core.corpora.filtering import FieldValues, Where, written
-from core.corpora.stores import CorpusStores, check_model
 from core.errors import InputError
 from core.retrieval import dense
 from core.retrieval.corpus import EntitySource, SearchableCorpus
@@ -27,10 +27,9 @@ if TYPE_CHECKING:
     from core.corpora.entries import Corpus
     from core.models.embeddings import Embedder
     from core.models.recordings.recorded import Recorded
-    from core.retrieval.fitting import Fitted, Widening
     from core.retrieval.linked import Walked, Walker
     from core.retrieval.recorded import RecordedSearches
-    from core.retrieval.widening import Widener
+    from core.retrieval.widening import Fitted, Widener, Widening
 
 HYBRID_SCORE_NAME = "RRF score"
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from core.corpora.catalogue import check_model
 from core.corpora.chunk_store import ChunkStore, open_vectors
-from core.corpora.stores import check_model
 from core.errors import InputError
 from core.retrieval.dense import mean_vector
 from core.runs.record import Record

@@ -105,9 +105,9 @@ async def written(
     Args:
         skill: Has the prompt.
         passages: What its citations count, from 1.
-        show: Whether it streams to where the run's answer appears.
+        show: True if it streams to where the run's answer appears.
         max_tokens: Of the reply.
-        last: Whether the answer itself stands on the last line of the reply, see `read_reply`.
+        last: True if the answer itself stands on the last line of the reply, see `read_reply`.
         slots: Of the prompt.
     """
     sampling = Sampling(temperature=0.0, max_tokens=max_tokens)
@@ -127,7 +127,7 @@ def marks_in(text: str) -> list[int]:
 def cite(
     text: str, passages: Sequence[Passage], *, skill: str, method: str, last: bool = False, question: str = ""
 ) -> Answer:
-    """What a model wrote as an answer: citation marks such as `[1]` or `[2, 3]` become citations with the supporting
+    """Read a model's answer: citation marks such as `[1]` or `[2, 3]` become citations with the supporting
     words, and a mark in front of it, such as `[?]`, becomes that fact.
 
     Marks with a number that no passage has are dropped and mentioned in the note.
@@ -177,7 +177,7 @@ def cite(
 
 
 def _clauses(marked: str) -> list[tuple[str, list[int]]]:
-    """What stands before each run of citation marks in a sentence, and the numbers of that run."""
+    """The words before each run of citation marks in a sentence, and the numbers of that run."""
     found: list[tuple[str, list[int]]] = []
     begin = 0
     for run in _RUN.finditer(marked):

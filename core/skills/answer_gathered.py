@@ -64,7 +64,7 @@ async def answer_gathered(
 
 
 def listed_answer(calls: Sequence[ToolCall], method: str = LISTED, note: str = "") -> Answer:
-    """What came back for each question, without a model; also what nothing came back for."""
+    """List the result of each question without a model, also the questions without one."""
     found = [call for call in calls if call.outcome == "found"]
     answered = {call.question for call in found}
     missing = list(dict.fromkeys(call.question for call in calls if call.question not in answered))

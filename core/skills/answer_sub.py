@@ -44,7 +44,7 @@ async def answer_sub(
         question: The sub-question.
         passages: Its evidence, best first.
         pairs: Earlier questions and answers, in order.
-        show: Whether it streams to where the run's answer appears.
+        show: True if it streams to where the run's answer appears.
     """
     method = context.method(ANSWER_SUB)
     if not passages and (method == EXTRACTIVE or not pairs):

@@ -1,4 +1,4 @@
-"""What a skill is: one task that strategies ask of a model, with its prompts and its methods.
+"""A skill: one task that strategies ask of a model, with its prompts and its methods.
 
 Strategies know skills, never prompts or parsing. A skill has one or more *methods*: the model's own judgement,
 and where a tiny model cannot do the task, an honest other way. Every artefact says which one was used.
@@ -59,7 +59,7 @@ class Method:
 
     @property
     def builtin_only(self) -> bool:
-        """Whether it needs the built-in model, and so can be chosen nowhere else."""
+        """True if it needs the built-in model, and can be chosen with no other."""
         return self.key == TAUGHT
 
 
@@ -130,7 +130,7 @@ class SkillContext:
     embedder: Embedder
     tracer: Tracer
     builtin: bool
-    """Whether the tiny built-in model answers."""
+    """True if the tiny built-in model answers."""
     methods: Mapping[str, str] = field(default_factory=dict)
     """Skill key -> method picked by the user."""
     prompts: Mapping[str, str] = field(default_factory=dict)
@@ -143,7 +143,7 @@ class SkillContext:
     """The same run with the built-in model, which does what a recording has no reply for, see `core.skills.task`;
     None: nobody does."""
     within_task: bool = False
-    """Whether a task is under way that does all of its work again where a reply is missing or cannot be used."""
+    """True if a task is under way that does all of its work again where a reply is missing or cannot be used."""
 
     @property
     def searched_language(self) -> str:

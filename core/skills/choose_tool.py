@@ -1,4 +1,4 @@
-"""Which tools a question goes to, and with which arguments."""
+"""Choosing tools for a question, with their arguments."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ToolRequest(BaseModel):
 
 
 class ToolRequests(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: tool calls."""
 
     calls: list[ToolRequest] = Field(max_length=50)
 
@@ -71,7 +71,7 @@ CHOOSE_TOOL = Skill(
 
 @dataclass(frozen=True)
 class Choice:
-    """What was chosen for a question."""
+    """The tools for a question."""
 
     requests: tuple[ToolRequest, ...]
     why: str = ""
@@ -82,7 +82,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What there is to look in, in a line each; empty: nothing of the kind."""
+    """The graph and the documents that tools look in, a line each; empty: there is none."""
 
     graph: str = ""
     documents: str = ""

@@ -17,7 +17,7 @@ from core.trace.artefacts import Critique, Pair
 
 
 class Missing(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: a verdict, and the questions that are left."""
 
     reason: Reason = ""
     complete: bool

@@ -13,7 +13,7 @@ from core.trace.artefacts import Grade
 
 
 class Need(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: yes or no, with a reason."""
 
     reason: Reason = ""
     verdict: Annotated[Literal["yes", "no"], BeforeValidator(plain_word)]
@@ -37,7 +37,7 @@ DECIDE_RETRIEVAL = Skill(
 
 @task(DECIDE_RETRIEVAL)
 async def decide_retrieval(context: SkillContext, question: str) -> Grade:
-    """Whether to search for a question."""
+    """Grade whether a question needs a search."""
     method = context.method(DECIDE_RETRIEVAL)
     verdict, reason, note = "yes", "", "Nobody was asked: with this method documents are always searched."
     if method == MODEL:

@@ -33,7 +33,7 @@ def _numbers(value: Any) -> Any:
 
 
 class Evaluation(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: a verdict, and the numbers of the sentences that are needed."""
 
     reason: Reason = ""
     verdict: Annotated[Literal["yes", "partly", "no"], BeforeValidator(plain_word)]
@@ -41,7 +41,7 @@ class Evaluation(BaseModel):
 
 
 class Thresholds(NamedTuple):
-    """What scores mean, for a method that gives some.
+    """The meaning of scores, for a method that gives some.
 
     Chosen for the built-in embeddings on 300 questions of 2WikiMultihopQA, of whose first six passages by dense
     retrieval 27 % hold evidence: from `upper` on nine of ten passages do, and nine of ten of those that do have at
@@ -90,7 +90,7 @@ EVALUATE_PASSAGE = Skill(
 async def evaluate_passage(
     context: SkillContext, question: str, passage: Passage, thresholds: Thresholds, searched: str = ""
 ) -> Evaluated:
-    """Whether a passage holds the answer to a question, and what of it is needed.
+    """Grade whether a passage holds the answer to a question, and mark the strips of it that are needed.
 
     Args:
         question: As it was asked.

@@ -43,6 +43,6 @@ def without_former(methods: Mapping[str, str]) -> dict[str, str]:
 
 
 def is_former(prompt: str) -> bool:
-    """Whether a prompt, named as by `core.skills.base.prompt_key`, is one of a skill or a method that is gone."""
+    """True if a prompt, named as by `core.skills.base.prompt_key`, is of a skill or a method that is gone."""
     skill, _, method = prompt.partition(".")
     return skill in FORMER_SKILLS or (skill, method) in FORMER_METHODS

@@ -21,7 +21,7 @@ RELEVANT_FROM = 0.5
 
 
 class Relevance(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: yes or no, with a reason."""
 
     reason: Reason = ""
     verdict: Annotated[Literal["yes", "no"], BeforeValidator(plain_word)]
@@ -53,7 +53,7 @@ GRADE_RELEVANCE = Skill(
 async def grade_relevance(
     context: SkillContext, question: str, passage: Passage, searched: str = ""
 ) -> Grade:
-    """Whether a passage bears on a question.
+    """Grade whether a passage bears on a question.
 
     Args:
         question: As it was asked.

@@ -26,7 +26,7 @@ _BLIND = "nor notice a false sentence made of the passages' own words."
 
 
 class Support(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: how far the passages support the answer, with a reason."""
 
     reason: Reason = ""
     verdict: Annotated[Verdict, BeforeValidator(plain_word)]

@@ -24,7 +24,7 @@ def _number(value: Any) -> Any:
 
 
 class Use(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: a grade from 5 to 1, with a reason."""
 
     reason: Reason = ""
     verdict: Annotated[Literal[5, 4, 3, 2, 1], BeforeValidator(_number)]

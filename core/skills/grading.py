@@ -1,4 +1,4 @@
-"""What all graders share: a verdict out of a short list, and a reason."""
+"""The shared part of all graders: a verdict out of a short list, and a reason."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ NOT_ASKED = "A rule says so; no model was asked."
 
 
 class PathVerdict(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: how to go on, with a reason."""
 
     reason: Reason = ""
     verdict: Annotated[Verdict, BeforeValidator(plain_word)]
@@ -51,7 +51,7 @@ JUDGE_PATH = Skill(
 
 
 class Judgement(NamedTuple):
-    """What is done next, and why."""
+    """The next thing to do, and why."""
 
     verdict: Verdict
     reason: str
@@ -83,7 +83,7 @@ class Walked:
 
 @task(JUDGE_PATH)
 async def judge_path(context: SkillContext, question: str, walked: Walked, *, found: str = "") -> Judgement:
-    """What to do after a step.
+    """Judge how to go on after a step.
 
     Args:
         walked: The path so far.

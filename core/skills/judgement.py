@@ -1,4 +1,4 @@
-"""Which skills a model does by its own judgement, and from which capability on; all others another method does.
+"""The capability from which on a model does a skill by its own judgement; below it another method does.
 
 One table decides the methods that skills take by themselves. Small models are given what one of 1.5 billion parameters
 was seen to do (docs/results.md): it judged relevance, reworded, split, stepped back and answered from passages. It
@@ -53,6 +53,6 @@ model."""
 
 
 def judges(capability: Capability, skill: str) -> bool:
-    """Whether a model of this capability does a skill by its own judgement."""
+    """True if a model of this capability does a skill by its own judgement."""
     least = OWN_FROM.get(skill, CAPABILITIES[0])
     return CAPABILITIES.index(capability) >= CAPABILITIES.index(least)

@@ -1,4 +1,4 @@
-"""What kind of model answers: which methods a skill offers, and which it takes by itself, depend on it."""
+"""Kinds of models: the methods that a skill offers, and its default, depend on the kind."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class ModelKind:
     capability: Capability = "capable"
     """How capable the model is, see `core.skills.judgement`."""
     builtin: bool = False
-    """Whether it is the built-in model, which is tiny, and has methods that it was taught."""
+    """True if it is the built-in model, which is tiny, and has methods that it was taught."""
     reranker: bool = False
-    """Whether a reranker is configured."""
+    """True if a reranker is configured."""
 
     @property
     def key(self) -> str:
-        """What is chosen for one kind of model is kept under this: defaults differ."""
+        """Name under which a user's choices for this kind of model are kept, since defaults differ."""
         return "builtin" if self.builtin else self.capability
 
 

@@ -62,7 +62,7 @@ def _capital(word: str) -> bool:
 
 
 def _goes_on(words: Sequence[re.Match[str]], index: int) -> bool:
-    """Whether a capitalised word follows, after other joining words or none."""
+    """True if a capitalised word follows, after other joining words or none."""
     for match in words[index + 1 :]:
         if match.group().casefold() not in _JOINING or match.group() == "and":
             return _capital(match.group())
@@ -70,7 +70,7 @@ def _goes_on(words: Sequence[re.Match[str]], index: int) -> bool:
 
 
 def lacks_name(name: str, text: str) -> bool:
-    """Whether a text lacks a name; case and small joining words do not count."""
+    """True if a text lacks a name; case and small joining words do not count."""
     words = [word for word in re.findall(r"\w+", name.casefold()) if word not in _JOINING]
     there = set(re.findall(r"\w+", text.casefold()))
     return not all(word in there for word in words)

@@ -32,7 +32,7 @@ class Step(BaseModel):
 
 
 class Steps(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: the steps of a plan."""
 
     steps: list[Step] = Field(min_length=1, max_length=20)
 
@@ -117,7 +117,7 @@ def fixed_plan(question: str, hops: int) -> tuple[PlanStep, ...]:
 
 
 def _told(failed: Plan | None, reason: str, keep: Sequence[PlanStep], found: Sequence[PathTriple]) -> str:
-    """What the model is told of the plan that was given up."""
+    """The plan that was given up, in words for the model."""
     if failed is None:
         return NOTHING
     lines = [f"{number}. {step.explore}: {step.text}" for number, step in enumerate(failed.steps, 1)]

@@ -38,7 +38,7 @@ _AT_ITS = re.compile(
 
 
 def depends(question: str) -> bool:
-    """Whether a question points at the answer to an earlier one."""
+    """True if a question points at the answer to an earlier one."""
     return bool(MARK.search(question) or pointing(question))
 
 

@@ -1,6 +1,6 @@
-"""Whether words were copied from a text, and where they stand in it.
+"""Finding words that were copied from a text.
 
-Whoever copies, a model above all, changes marks: straight quotation marks for curly ones, a hyphen for a dash, three
+Anyone who copies, a model above all, changes marks: straight quotation marks for curly ones, a hyphen for a dash, three
 dots for an ellipsis, one blank for a line's end, whole words for those that a line's end breaks. So both are compared
 in a form in which such marks are alike, and the words are returned as they stand in the text.
 """
@@ -132,7 +132,7 @@ def _folded(text: str, compounds: frozenset[tuple[str, str]] = frozenset()) -> _
 
 
 def _breaks(items: list[_Item], compounds: frozenset[tuple[str, str]]) -> bool:
-    """Whether the second of some items is a hyphen that breaks a word at a line's end.
+    """True if the second of some items is a hyphen that breaks a word at a line's end.
 
     Args:
         items: What stands before it, and two behind it.
@@ -145,7 +145,7 @@ def _breaks(items: list[_Item], compounds: frozenset[tuple[str, str]]) -> bool:
 
 
 def _item(found: re.Match[str]) -> _Item:
-    """What a word or a character is, and how it is compared."""
+    """A word or a character with its kind, in the form in which it is compared."""
     raw = found[0]
     start, end = found.span()
     if raw.isspace():

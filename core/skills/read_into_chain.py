@@ -35,7 +35,7 @@ READ_INTO_CHAIN = Skill(
 async def read_into_chain(
     context: SkillContext, question: str, so_far: Framed, query: str, passages: Sequence[Passage]
 ) -> Answer:
-    """What the passages hold for a search, citing them by their number from 1; it abstains where that is nothing.
+    """Write down all that the passages hold for a search, citing them by number from 1; it abstains if that is nothing.
 
     Args:
         question: As it was asked.

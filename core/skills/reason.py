@@ -40,7 +40,7 @@ def _queries(value: Any) -> Any:
 
 
 class Piece(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: a thought, and then searches or the answer."""
 
     thought: Annotated[str, BeforeValidator(_text)] = ""
     searches: Annotated[list[str], BeforeValidator(_queries)] = []

@@ -1,4 +1,4 @@
-"""Whether a text says that it has no answer, by its words, in English, German, Korean, Japanese and Chinese.
+"""Recognising a refusal by its words, in English, German, Korean, Japanese and Chinese.
 
 A fallback for answers that do not say it as a fact (`Answer.abstained`): models refuse in their own words. What counts
 is where the words stand. A text that begins with them has no answer. One that gives something first and says then
@@ -109,7 +109,7 @@ _IN_FULL = 0.75
 
 @lru_cache(maxsize=_KEPT)
 def abstains(text: str, question: str = "") -> bool:
-    """Whether a text has no answer and says so; an empty text counts as well.
+    """True if a text has no answer and says so; an empty text counts as well.
 
     Args:
         text: An answer, with or without citation marks.
@@ -158,7 +158,7 @@ def _clauses(sentence: str) -> list[str]:
 
 
 def _named(piece: str) -> str | None:
-    """What a piece without a verb names; None: it is a statement."""
+    """The name that a piece without a verb gives; None: it is a statement."""
     bare = _LEAD_IN.sub("", piece, count=1)
     if CJK.search(bare):
         whole = re.search(
@@ -171,7 +171,7 @@ def _named(piece: str) -> str | None:
 
 
 def _open(remark: str, question: str) -> bool:
-    """Whether what a remark misses leaves the question open."""
+    """True if the thing that a remark misses leaves the question open."""
     return bool(_asked(remark, question) or _OTHER.search(remark) or CJK.search(remark))
 
 
@@ -199,7 +199,7 @@ def _words(text: str) -> set[str]:
 
 
 def _in_full(sentence: str, question: str) -> bool:
-    """Whether a sentence answers in the words of the question, all that compare among them."""
+    """True if a sentence answers in the words of the question, all that compare among them."""
     wanted = _words(question)
     own = _words(sentence)
     time = "time" in wanted

@@ -61,11 +61,11 @@ class Reply:
 
 
 def read_reply(written: str, *, last: bool = False) -> Reply:
-    """What a model wrote as an answer.
+    """Read the reply of a model that was asked for an answer.
 
     Args:
         written: The reply.
-        last: Whether the answer itself was asked for on the last line, behind the reasoning, and not on the first.
+        last: True if the answer itself was asked for on the last line, behind the reasoning, and not on the first.
     """
     lines = [line for line in written.strip().splitlines() if line.strip()]
     if not lines:
@@ -85,6 +85,6 @@ def read_reply(written: str, *, last: bool = False) -> Reply:
 
 
 def _blank(mark: re.Match[str]) -> str:
-    """What takes a mark's place: nothing at the edge of a line."""
+    """The blank in the place of a mark; nothing at the edge of a line."""
     before, after = mark.string[: mark.start()], mark.string[mark.end() :]
     return " " if before and after and not before.endswith("\n") and not after.startswith("\n") else ""

@@ -62,14 +62,14 @@ RERANK = Skill(
 
 
 class Order(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: numbers of passages, best first."""
 
     order: list[Annotated[int, BeforeValidator(lambda value: _number(value))]] = Field(max_length=200)
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What a judge thinks of passages, in their order."""
+    """The scores that a judge gives passages, in their order."""
 
     scores: Sequence[float]
     """Larger is better."""
@@ -217,7 +217,7 @@ async def likenesses(query: str, texts: Sequence[str]) -> list[float | None]:
 
 
 def passage_text(passage: Passage) -> str:
-    """What is judged of a passage: what answers are given of it, its text and the title that it is shown with."""
+    """The part of a passage that is judged: its text and the title that it is shown with, as answers are given it."""
     return embedded_text(passage.title, passage.text)
 
 

@@ -66,7 +66,7 @@ class Resolved:
 
 @task(RESOLVE)
 async def resolve(context: SkillContext, question: str, pairs: Sequence[Pair]) -> Resolved:
-    """What to search with for a sub-question, its references filled in from the earlier answers; unchanged if there are
+    """The query for a sub-question, its references filled in from the earlier answers; unchanged if there are
     none.
     """
     method = context.method(RESOLVE)
@@ -101,7 +101,7 @@ def by_rule(question: str, pairs: Sequence[Pair]) -> Resolved:
 
 
 def points_back(question: str) -> bool:
-    """Whether words such as “he” or “the director” of an English question seem to point at something before it."""
+    """True if words such as “he” or “the director” of an English question seem to point at something before it."""
     return bool(_OWNER.search(question) or _SELF.search(question))
 
 
@@ -116,5 +116,5 @@ def main_name(pair: Pair) -> str:
 
 
 def _points(name: str) -> bool:
-    """Whether it only looks like a name: “It”, at the beginning of a sentence."""
+    """True if it only looks like a name: “It”, at the beginning of a sentence."""
     return bool(_SELF.fullmatch(name) or _OWNER.fullmatch(name))

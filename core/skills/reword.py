@@ -17,7 +17,7 @@ from core.trace.artefacts import DroppedQuery, Queries
 
 
 class Variants(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: a list of queries."""
 
     queries: list[Annotated[str, StringConstraints(max_length=MAX_CHARS)]]
 

@@ -22,7 +22,7 @@ SAMPLES = 6
 
 
 class Rewritten(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: one question."""
 
     question: Annotated[str, StringConstraints(max_length=MAX_CHARS)]
 

@@ -1,4 +1,4 @@
-"""Which way a question takes: from memory, by one search, or by several steps (Jeong et al. 2024, Adaptive-RAG).
+"""Routing a question: from memory, by one search, or by several steps (Jeong et al. 2024, Adaptive-RAG).
 
 The paper trains a classifier on questions labelled with the cheapest way that got them right. Here the model judges, or
 labelled questions that are near vote.
@@ -28,7 +28,7 @@ def _way(value: Any) -> Any:
 
 
 class Choice(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: a way, with a reason."""
 
     reason: Reason = ""
     way: Annotated[WayName, BeforeValidator(_way)]

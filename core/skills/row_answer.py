@@ -130,7 +130,7 @@ def _facts(question: str, row: _Row) -> Iterator[tuple[float, RowFact]]:
 
 
 def _is_given(value: str, wanted: Sequence[str]) -> bool:
-    """Whether a question names a value: all its words stand there together, and they are no small number."""
+    """True if a question names a value: all its words stand there together, and they are no small number."""
     own = stems(value)
     if not own or len(own) > len(wanted) or (len(own) == 1 and own[0].isdigit() and len(own[0]) < 3):
         return False

@@ -62,7 +62,7 @@ class VariantLimits:
     max_mutual_similarity: float
     """Highest cosine between two variants; above it, the second adds nothing."""
     all_names: bool
-    """Whether a variant must have every name of the question, or at least one of them."""
+    """True if a variant must have every name of the question, or at least one of them."""
     max_similarity: float = 0.985
     """Highest cosine to the question; above it, a variant says nothing new."""
 
@@ -112,7 +112,7 @@ async def filtered_samples(
 
 
 def kind_of(question: str) -> str:
-    """What a question asks for: a key of `OPENERS`."""
+    """The kind of thing that a question asks for: a key of `OPENERS`."""
     text = question.casefold()
     first = re.match(r"\w*", text)
     word = first.group() if first else ""

@@ -25,7 +25,7 @@ def _as_text(value: Any) -> Any:
 
 
 class Selection(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: numbers of candidates."""
 
     chosen: list[Annotated[str, BeforeValidator(_as_text)]] = Field(max_length=100)
 

@@ -23,7 +23,7 @@ _FOREIGN = 0.3
 
 
 def not_latin(text: str) -> bool:
-    """Whether a text is written in another script than the Latin one: certainly not in English."""
+    """True if a text is written in another script than the Latin one: certainly not in English."""
     letters = [char for char in text if char.isalpha()]
     others = sum(not unicodedata.name(char, "").startswith("LATIN") for char in letters)
     return others > _FOREIGN * len(letters)
@@ -63,7 +63,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _goes_on(text: str, last: tuple[int, int], start: int) -> bool:
-    """Whether a sentence goes on in the next line, although no margin broke it: in lower case, and not as a field of a
+    """True if a sentence goes on in the next line, although no margin broke it: in lower case, and not as a field of a
     record or another item of a list does."""
     return (
         last[1] - text.rfind("\n", 0, last[1]) > _BROKEN

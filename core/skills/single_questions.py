@@ -26,7 +26,7 @@ _JOINT = re.compile(
 
 
 class Parts(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: questions that ask for one thing each."""
 
     questions: list[str] = Field(min_length=1, max_length=20)
 

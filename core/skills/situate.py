@@ -64,7 +64,7 @@ class OneContext(BaseModel):
 
 
 class Reply(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: a context for each chunk."""
 
     contexts: list[OneContext] = Field(max_length=200)
 
@@ -81,7 +81,7 @@ class Portion:
     before: Sequence[Passage] = ()
     after: Sequence[Passage] = ()
     cut_before: bool = False
-    """Whether something is left out between the beginning and `before`."""
+    """True if something is left out between the beginning and `before`."""
     cut_after: bool = False
 
 

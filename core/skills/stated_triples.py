@@ -62,7 +62,7 @@ class Stated(Part):
 
 
 class Reply(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: triples, each with its quote."""
 
     # The list is read triple by triple; nothing of that is in the schema that is sent, and nor must these words be.
     triples: list[Stated]
@@ -71,7 +71,7 @@ class Reply(BaseModel):
 
     @property
     def dropped(self) -> tuple[Dropped, ...]:
-        """What the reply holds besides, with the reasons why it cannot be used."""
+        """The rest of the reply, with the reasons why it cannot be used."""
         return self._dropped
 
     @model_validator(mode="wrap")
@@ -104,7 +104,7 @@ class Plain(BaseModel):
 
 
 def _items(value: Any, name: str) -> list[Any] | None:
-    """What stands where the triples should; None: nothing does."""
+    """The items in the place of the triples; None: there is none."""
     value = unpacked(value)
     if isinstance(value, dict) and name in value:
         value = unpacked(value[name])

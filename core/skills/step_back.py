@@ -18,7 +18,7 @@ from core.trace.artefacts import StepBack
 
 
 class General(BaseModel):
-    """What the model is asked for."""
+    """The form of the reply: a more general question."""
 
     question: Annotated[str, StringConstraints(max_length=MAX_CHARS)]
 

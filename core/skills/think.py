@@ -131,7 +131,7 @@ def first_sentence(written: str) -> tuple[str, str]:
 
 
 def concludes(text: str) -> bool:
-    """Whether a sentence gives the answer: “answer is” in the paper, or its counterpart in other languages."""
+    """True if a sentence gives the answer: “answer is” in the paper, or its counterpart in other languages."""
     return _CONCLUDES.search(text) is not None
 
 

@@ -47,7 +47,7 @@ def tidy(text: str) -> str:
 
 
 def letters(text: str) -> str:
-    """What two texts must share to be copies: letters and digits, case ignored."""
+    """The letters and digits of a text without case: two texts that share them are copies."""
     return "".join(char for char in text.casefold() if char.isalnum())
 
 
@@ -77,7 +77,7 @@ def clean(
         question: The user's question; with `include_original` it is the first query.
         raw: What the model wrote, best first.
         n: How many variants are wanted.
-        include_original: Whether the question itself is searched as well.
+        include_original: True if the question itself is searched as well.
         rejected: Variants that the method itself refused, with reasons; listed first among the dropped.
         made_by: `skill`, `method` and `note` of the artefact.
     """

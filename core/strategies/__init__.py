@@ -1,4 +1,4 @@
-"""The strategies: every module of this package that holds a `STRATEGY` is one; there is no list to keep."""
+"""The strategies: every module of this package that holds a `STRATEGY` is one, and other packages add theirs."""
 
 from __future__ import annotations
 
@@ -10,24 +10,38 @@ from types import ModuleType
 from typing import Any
 
 from core.errors import InputError
+from core.plugins import Loaded, load
 from core.strategies.base import BASELINE, AnyStrategy, Strategy
 from core.strategies.families import FAMILIES, MORE, Family
 from core.trace.events import RunStarted
 
 
 def modules() -> list[ModuleType]:
-    """Every module of this package: strategies, and what they share."""
-    names = (module.name for module in pkgutil.iter_modules(__path__) if not module.ispkg)
-    return [importlib.import_module(f"{__name__}.{name}") for name in names]
+    """Every module of this package, strategies and what they share, and those with strategies of other packages."""
+    names = [f"{__name__}.{name}" for name in sorted(_names())]
+    names += [strategy.params.__module__ for strategy in added().objects.values()]
+    return [importlib.import_module(name) for name in names]
 
 
 @cache
 def strategies() -> dict[str, AnyStrategy]:
     """Every strategy by its key, in teaching order."""
-    every = (getattr(module, "STRATEGY", None) for module in modules())
-    found = [strategy for strategy in every if isinstance(strategy, Strategy)]
-    found.sort(key=lambda strategy: (strategy.order, strategy.title))
-    return {strategy.key: strategy for strategy in found}
+    every = [*_own().values(), *added().objects.values()]
+    return {strategy.key: strategy for strategy in sorted(every, key=lambda one: (one.order, one.title))}
+
+
+@cache
+def added() -> Loaded[AnyStrategy]:
+    """The strategies of other packages, by their keys: see docs/plugins.md."""
+    return load("rag_loupe.strategies", Strategy, _own(), lambda strategy: strategy.key)
+
+
+@cache
+def _own() -> dict[str, AnyStrategy]:
+    """The strategies of this package by their keys."""
+    loaded = (importlib.import_module(f"{__name__}.{name}") for name in sorted(_names()))
+    every = (getattr(module, "STRATEGY", None) for module in loaded)
+    return {strategy.key: strategy for strategy in every if isinstance(strategy, Strategy)}
 
 
 def by_family(members: Iterable[AnyStrategy]) -> dict[Family, list[AnyStrategy]]:
@@ -57,8 +71,8 @@ def get_strategy(key: str) -> AnyStrategy:
 
 
 def is_baseline(key: str, params: Mapping[str, Any]) -> bool:
-    """Whether a strategy with these parameters is the one that the others are held against: plain retrieval of however
-    many passages, with nothing else set."""
+    """True if a strategy with these parameters is the baseline: plain retrieval of however many passages, with nothing
+    else set."""
     if key != BASELINE or not params.keys() - {"k"}:
         return key == BASELINE
     strategy = get_strategy(key)
@@ -68,7 +82,7 @@ def is_baseline(key: str, params: Mapping[str, Any]) -> bool:
 @cache
 def _names() -> frozenset[str]:
     """The names of the modules in this package. Kept, since reading the folder takes longer than everything else."""
-    return frozenset(module.name for module in pkgutil.iter_modules(__path__))
+    return frozenset(module.name for module in pkgutil.iter_modules(__path__) if not module.ispkg)
 
 
 def _at_home(key: str) -> AnyStrategy | None:

@@ -1,4 +1,4 @@
-"""What a strategy is: a LangGraph graph with a description, in one file of its own.
+"""A strategy: a LangGraph graph with a description, in one file of its own.
 
 Reading a strategy's description imports neither langgraph nor langchain; only `build` does. What such a file needs can
 be imported from here.
@@ -57,7 +57,7 @@ __all__ = [
 ]
 
 BASELINE = "plain"
-"""Key of the strategy that the others are held against, and that is chosen at first."""
+"""Key of the strategy that the others are measured against, and that is chosen at first."""
 
 P = TypeVar("P", bound=StrategyParams)
 
@@ -94,7 +94,7 @@ class Diagram:
         return {key: title for key, title in self.nodes.items() if key not in (START, END)}
 
     def leads_to(self, source: str, target: str) -> bool:
-        """Whether a step may come after another one, at once or later."""
+        """True if a step may come after another one, at once or later."""
         reached, waiting = set[str](), [source]
         while waiting:
             node = waiting.pop()
@@ -130,25 +130,25 @@ class Strategy(Generic[P]):
     family: FamilyKey = "more"
     """Which of `core.strategies.families` it belongs to."""
     retrieves: bool = True
-    """Whether it needs a corpus."""
+    """True if it needs a corpus."""
     explores: bool = False
-    """Whether it needs a knowledge graph. One that retrieves as well needs one of the two, and takes both."""
+    """True if it needs a knowledge graph. One that retrieves as well needs one of the two, and takes both."""
     retriever: str = ""
     """The only way in which it searches, one of `core.retrieval.kinds.RETRIEVERS`; empty: it is chosen with the
     question."""
     asks_first: bool = False
-    """Whether a model call comes before the first search, so that what searches can be loaded meanwhile."""
+    """True if a model call comes before the first search, so that what searches can be loaded meanwhile."""
     routes: bool = False
-    """Whether it sends each question a way that is another strategy: an evaluation then holds it against the best of
+    """True if it sends each question a way that is another strategy: an evaluation then holds it against the best of
     the others."""
     merges: Literal["", "fused", "pooled"] = ""
     """How the rankings of its queries become one; empty: it has one query, or none."""
     beside: bool = False
-    """Whether its sub-questions are answered beside one another, so that none knows another's answer."""
+    """True if its sub-questions are answered beside one another, so that none knows another's answer."""
     ranks: Callable[[P], bool] = lambda params: True
-    """Whether its evidence has an order of its own that can be judged as a ranking."""
+    """True if its evidence has an order of its own that can be judged as a ranking."""
     appends: bool = False
-    """Whether its evidence is the rankings of several searches in sequence; else it is one ranking."""
+    """True if its evidence is the rankings of several searches in sequence; else it is one ranking."""
     also_searches: Callable[[P], str] = lambda params: ""
     """Name of a further corpus that a run with these parameters may search; empty: none."""
     recomputation: Recomputation | None = None
@@ -159,24 +159,24 @@ class Strategy(Generic[P]):
 
     @property
     def either(self) -> bool:
-        """Whether a corpus or a graph is enough for it."""
+        """True if a corpus or a graph is enough for it."""
         return self.retrieves and self.explores
 
     @property
     def choosable(self) -> bool:
-        """Whether it can search in several ways."""
+        """True if it can search in several ways."""
         return self.retrieves and not self.retriever
 
     @property
     def alone(self) -> bool:
-        """Whether the model answers from memory, with no documents and no graph."""
+        """True if the model answers from memory, with no documents and no graph."""
         return not self.retrieves and not self.explores
 
     def lacking(self, builtin: bool) -> str:
         """Why the model that answers cannot run it, as a sentence; empty: it can.
 
         Args:
-            builtin: Whether that is the built-in model.
+            builtin: True if that is the built-in model.
         """
         unable = builtin and any(not SKILLS[key].builtin for key in self.skills)
         return needs_endpoint(self.title) if unable else ""
@@ -243,7 +243,7 @@ def _value(value: Any) -> Any:
 
 
 def _short(text: str) -> str:
-    """What somebody wrote as it is quoted to them."""
+    """A user's words as they are quoted in a message."""
     return text if len(text) <= QUOTED_CHARS else f"{text[: QUOTED_CHARS - 1]}…"
 
 

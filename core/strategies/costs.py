@@ -1,4 +1,4 @@
-"""What a strategy costs in model calls, before it runs: the stages of its model work, and their sum."""
+"""The model calls that a strategy will cost: the stages of its model work, and their sum."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Stage:
     most: int | None = None
     """Largest number of uses; None: as `count`."""
     beside: bool = False
-    """Whether it runs at once with the stage before it."""
+    """True if it runs at once with the stage before it."""
     together: bool = False
-    """Whether all its uses run at once also where `count` is 0: on a way that a run takes once at most."""
+    """True if all its uses run at once also where `count` is 0: on a way that a run takes once at most."""
     only: str = ""
     """The only method with which it is ever done; empty: with each."""
     way: str = ""
@@ -33,7 +33,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a run will cost in model calls, retries left out."""
+    """The model calls of a run, retries left out."""
 
     rounds: int
     """Calls that have to wait for one another, as a rule."""
@@ -45,7 +45,7 @@ class Forecast:
 def forecast(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:
     """Rounds and calls of a run with these methods (skill key -> method key).
 
-    Of several ways the usual one is expected, and the dearest is the most.
+    Of several ways the usual one is expected, and the most expensive is the most.
     """
     names = dict.fromkeys(stage.way for stage in stages if stage.way)
     ways = [[stage for stage in stages if stage.way in ("", name)] for name in names] or [list(stages)]

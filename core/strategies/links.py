@@ -1,4 +1,4 @@
-"""What the strategies that answer sub-questions share: their parameters and state, and one link of the chain."""
+"""The shared part of strategies that answer sub-questions: parameters, state, and one link of the chain."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ async def answer_link(
         pairs: Earlier questions and answers that it may use.
         asked: What is answered; empty: what is searched with.
         also: Passages that it is given besides what is found.
-        show: Whether it streams to where the run's answer appears.
+        show: True if it streams to where the run's answer appears.
     """
     hits = _merged(await at_once(search(context, query) for query in resolved.queries or (resolved.text,)))
     found = in_places((passage, None) for passage in (*(hit.passage for hit in hits), *also))

@@ -11,7 +11,7 @@ from core.errors import StoreError
 from core.retrieval.repeats import held_by
 from core.skills.answer import answer as answer_skill
 from core.strategies.base import END, START, Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
-from core.trace.artefacts import EVAL_CUTOFF, AnyArtefact, Context, ContextPassage, Ranking
+from core.trace.artefacts import EVAL_CUTOFF, Artefact, Context, ContextPassage, Ranking
 from core.trace.passages import Hit, Passage
 from core.trace.tracer import emit_artefact
 from core.wording import counted
@@ -119,7 +119,7 @@ def given_first(ranked: Iterable[tuple[Passage, float | None]], given: int) -> C
     )
 
 
-def reported(run: RunContext[Any], /, **made: AnyArtefact) -> Update:
+def reported(run: RunContext[Any], /, **made: Artefact) -> Update:
     """Report artefacts; the update puts each into the state channel that it is passed under."""
     for artefact in made.values():
         emit_artefact(run.tracer, artefact)

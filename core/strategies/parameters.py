@@ -76,7 +76,7 @@ def bounds(field: FieldInfo) -> tuple[float | None, float | None]:
 
 
 def applies(field: FieldInfo, values: Mapping[str, Any]) -> bool:
-    """Whether a parameter means anything beside the values of those before it; where it says nothing of that
+    """True if a parameter means anything beside the values of those before it; where it says nothing of that
     (`applies` in its `json_schema_extra`: name of a parameter -> its values), it does."""
     extra = field.json_schema_extra
     wanted: Any = extra.get("applies", {}) if isinstance(extra, dict) else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from core.retrieval.fitting import Fitted, Give, Widening
+from core.retrieval.widening import Fitted, Give, Widening
 from core.skills.answer import ANSWER
 from core.strategies.base import (
     BASELINE,
@@ -68,7 +68,7 @@ async def retrieve(state: RagState, runtime: NodeRuntime[Params]) -> Update:
 
 
 def _context(found: Fitted) -> Context:
-    """What is given, and behind it the hits that are in none of it."""
+    """The passages that are given, and behind them the hits that are in none of these."""
     ranked = [*found.given, *((hit.passage, hit.score) for hit in found.rest)]
     return given_first(ranked, len(found.given)).model_copy(update={"note": found.note})
 

@@ -12,7 +12,7 @@ from core.trace.artefacts import EVAL_CUTOFF, Artefact, Context, Queries, Rankin
 
 A = TypeVar("A", bound=Artefact)
 Rule = Callable[[Any, Any], bool]
-"""Whether a run with one value of a parameter (the first) is enough to compute that of another (the second)."""
+"""True if a run with one value of a parameter (the first) is enough to compute that of another (the second)."""
 
 
 class Stored(Protocol):
@@ -41,7 +41,7 @@ def always(stored: Any, wanted: Any) -> bool:
 
 
 def same_depth(stored: int, wanted: int) -> bool:
-    """Whether both depths keep the same ranking once it is cut at the evaluation depth."""
+    """True if both depths keep the same ranking once it is cut at the evaluation depth."""
     return max(stored, EVAL_CUTOFF) == max(wanted, EVAL_CUTOFF)
 
 

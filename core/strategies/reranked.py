@@ -36,7 +36,7 @@ def reranking(
         searches: As a rule; 0: only in a further turn of a loop.
         most: Largest number of searches; None: as `searches`.
         depth: Number of hits that a search keeps.
-        beside: Whether the first window runs at once with the stage before it.
+        beside: True if the first window runs at once with the stage before it.
     """
     if not params.rerank:
         return (Stage(RERANK.key, 0),)

@@ -66,11 +66,11 @@ class ChainState(LinkState, total=False):
 
 
 class Link(ChainState, Branch):
-    """What a branch is given: what is known, and which sub-question it works on."""
+    """The state of a branch: all that is known, and the sub-question that it works on."""
 
 
 def in_doubt(answer: SubAnswer) -> bool:
-    """Whether an answer is missing, only suggested, or incomplete."""
+    """True if an answer is missing, only suggested, or incomplete."""
     return _worth(answer) < STATED
 
 
@@ -89,12 +89,12 @@ def needs(questions: Sequence[str], index: int, asked: str) -> set[int]:
         return before.intersection(marked)
     if language(question) == "en":  # or another that writes names with capitals, and the first word
         return set() if any(not question.startswith(name) for name in names_in(question)) else before
-    # Who writes marks elsewhere does not write “he”.
+    # A model that writes marks elsewhere does not write “he”.
     return set() if any(referenced(one, questions) for one in questions) else before
 
 
 def due(state: ChainState) -> Iterator[tuple[str, int]]:
-    """What comes next, all at once: the node, and the place of its sub-question; nothing: all are answered."""
+    """The nodes that come next, all at once, each with the place of its sub-question; none: all are answered."""
     questions = state["sub_questions"].questions
     answers = {answer.index: answer for answer in answers_of(state)}
     times = Counter(index for index, _ in state.get("sub_answers", []))
@@ -110,7 +110,7 @@ def due(state: ChainState) -> Iterator[tuple[str, int]]:
 
 
 def is_new(rewrite: Rewrite) -> bool:
-    """Whether a rewriting found other words."""
+    """True if a rewriting found other words."""
     return rewrite.after != rewrite.before
 
 
@@ -276,7 +276,7 @@ def link_stages(params: ChainParams, count: int, *, last_resolved: bool = False)
     Args:
         params: Of the strategy.
         count: Sub-questions.
-        last_resolved: Whether the last one is made searchable as a rule: where it is the question itself.
+        last_resolved: True if the last one is made searchable as a rule: where it is the question itself.
     """
     resolving = int(params.resolve_references)
     answering = Stage(ANSWER_SUB.key)

@@ -1,4 +1,4 @@
-"""What the nodes of a strategy's graph work with, and what they hand on."""
+"""The context of the nodes of a strategy's graph, and the state that they hand on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ P_co = TypeVar("P_co", bound=StrategyParams, covariant=True)
 
 @dataclass(frozen=True)
 class RunContext(Generic[P_co]):
-    """What the nodes of a run work with; nothing of it is global or stored in checkpoints."""
+    """The parameters, skills and sources of a run; nothing of it is global or stored in checkpoints."""
 
     params: P_co
     skills: SkillContext
@@ -46,7 +46,7 @@ class RunContext(Generic[P_co]):
 
     @property
     def other_retriever(self) -> Retriever:
-        """What else can be searched: the further corpus where the parameters name one, or else the same corpus in
+        """The other retriever: of the further corpus where the parameters name one, or else of the same corpus in
         another way.
 
         Raises:
@@ -83,7 +83,7 @@ class NodeRuntime(Protocol[P_co]):
 
 
 class RagState(TypedDict, total=False):
-    """What every strategy's state has."""
+    """The state that all strategies share."""
 
     question: str
     context: Context

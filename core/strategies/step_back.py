@@ -34,7 +34,7 @@ QUESTION, GENERAL, BOTH = "the question", "the step-back question", "both"
 
 
 class Params(RetrievalParams):
-    """Whether the question itself is searched too, and how many passages the answer is given."""
+    """A search with the question itself, and the number of passages for the answer."""
 
     context_size: int = Field(
         8,

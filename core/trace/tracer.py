@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, cast
 
-from core.trace.artefacts import AnyArtefact
+from core.trace.artefacts import AnyArtefact, Artefact
 from core.trace.events import ArtefactMade, BaseEvent
 
 
@@ -15,9 +15,9 @@ class Tracer(Protocol):
         """Take one event, from inside a step; never blocks."""
 
 
-def emit_artefact(tracer: Tracer, artefact: AnyArtefact) -> None:
+def emit_artefact(tracer: Tracer, artefact: Artefact) -> None:
     """Report an artefact."""
-    tracer.emit(ArtefactMade(artefact=artefact))
+    tracer.emit(ArtefactMade(artefact=cast("AnyArtefact", artefact)))
 
 
 class ListTracer:

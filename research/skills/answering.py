@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.evaluation.dataset_lines import LabelledQuestion
-from core.evaluation.judged_pair import JudgedPair
-from core.evaluation.measures import scores_of
+from core.evaluation.measures import JudgedPair, scores_of
 from core.evaluation.plan import Result, Setting
 from core.skills.answer import ANSWER, answer
 from core.skills.base import SkillContext

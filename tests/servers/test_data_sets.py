@@ -139,9 +139,9 @@ def test_marks_stay_with_the_document(bench: Workbench, sets: DataSets) -> None:
 def test_everybody_has_their_own(bench: Workbench, sets: DataSets) -> None:
     key = made(bench, sets)
     (mine, *shipped) = sets.described(["me"])
-    assert (mine.key, mine.questions, mine.documents, mine.origin) == (key, 1, 4, "made")
-    assert [one.key for one in shipped] == [one.key for one in sets.described(["other"])]
-    assert [one.key for one in shipped] == [RECORDED, *SHIPPED]
+    assert (mine.id, mine.questions, mine.documents, mine.origin) == (key, 1, 4, "made")
+    assert [one.id for one in shipped] == [one.id for one in sets.described(["other"])]
+    assert [one.id for one in shipped] == [RECORDED, *SHIPPED]
     assert sets.visible(key, ["other"]) is None
     sets.store.pin(key, True)
     assert sets.visible(key, ["other"]) is not None

@@ -12,7 +12,7 @@ import pytest
 
 from core.evaluation.dataset_indexing import indexed_for
 from core.evaluation.datasets import read_folder
-from core.evaluation.forecast import Covered, CoveredJob, covered_sentence
+from core.evaluation.forecast import Covered, covered, covered_sentence
 from core.evaluation.plan import Setting
 from core.evaluation.runner import Evaluations, New
 from core.jobs import run_blocking
@@ -119,7 +119,8 @@ def looked_up(
     only: bool = False,
     settings: Sequence[Setting] = SETTINGS,
 ) -> Covered:
-    return CoveredJob(bench, lambda: read_folder(folder), settings, retrieval_only=only, chat=chat).result(60)
+    work = covered(bench, lambda: read_folder(folder), settings, retrieval_only=only, chat=chat)
+    return run_blocking(work, 60)
 
 
 def test_what_a_user_keeps_belongs_to_the_user_and_is_known_beforehand(

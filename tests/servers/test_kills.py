@@ -15,9 +15,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from core.corpora.catalogue import Catalogue
+from core.corpora.catalogue import Catalogue, CorpusStores
 from core.corpora.chunk_store import ChunkStore, open_vectors
-from core.corpora.stores import CorpusStores
 from core.models.embeddings import open_embedder
 from core.services.chroma import LOCAL_CHROMA
 from core.services.supervisor import Supervisor

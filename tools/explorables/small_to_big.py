@@ -9,8 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from core.corpora.demo import DEMOS, own_documents
-from core.retrieval.fitting import Fitted, Give, Widening, cost_of, counting
-from core.retrieval.widening import Widener
+from core.retrieval.widening import Fitted, Give, Widener, Widening, cost_of, counting
 from core.runs.gold import gold_of, holds_evidence
 from core.trace.passages import Hit, Passage, merged
 from tools.explorables.recorded import shown

@@ -8,10 +8,12 @@ from pkgutil import iter_modules
 from typing import Any
 
 from core.cards.kind import Kind
+from core.trace.artefacts.added import added_kinds
 
-KINDS: Mapping[str, Kind[Any]] = {
+_OWN = {
     kind.key: kind
     for module in iter_modules(__path__)
     for kind in import_module(f"{__name__}.{module.name}").KINDS
 }
-"""Kind of artefact -> everything about showing it."""
+KINDS: Mapping[str, Kind[Any]] = {**_OWN, **added_kinds()}
+"""Kind of artefact -> everything about showing it; those of other packages come last."""

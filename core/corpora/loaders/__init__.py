@@ -1,7 +1,8 @@
 """Reading uploaded files: one loader per format, those of other packages too, one check in front of all loaders.
 
-The browser's limits on type and size can be bypassed, so they are enforced here again. No loader opens a path
-or fetches anything: it sees a name to show and bytes.
+The browser's limits on type and size can be bypassed, so they are enforced in this app again. No loader opens a path
+or fetches anything: it sees a name to show and bytes, and raises `DocumentError` where the file is of another format,
+damaged, too large or locked.
 """
 
 from __future__ import annotations
@@ -20,9 +21,8 @@ from core.corpora.loaders.markdown import load_markdown
 from core.corpora.loaders.opendocument import load_odt
 from core.corpora.loaders.pdf import load_pdf
 from core.corpora.loaders.slides import load_pptx
-from core.corpora.loaders.spreadsheet import load_xlsx
+from core.corpora.loaders.spreadsheet import load_table, load_xlsx
 from core.corpora.loaders.structured import load_json, load_jsonl, load_notebook
-from core.corpora.loaders.table import load_table
 from core.corpora.loaders.web import load_html
 from core.corpora.loaders.word import load_docx
 from core.errors import DocumentError

@@ -136,11 +136,7 @@ def _western(foreign: list[str], text: str) -> bool:
 
 
 def load_text(name: str, data: bytes) -> list[Document]:
-    """A text file as it stands.
-
-    Raises:
-        DocumentError: It is not text.
-    """
+    """A text file as it stands."""
     builder = TextBuilder()
     builder.block(decode(name, data))
     return [builder.build(name, data)]

@@ -18,11 +18,7 @@ _PAGES = {"application/xhtml+xml", "text/html", "application/x-dtbook+xml"}
 
 
 def load_epub(name: str, data: bytes) -> list[Document]:
-    """The text of a book. Its table of contents is left out where it is not a chapter of its own.
-
-    Raises:
-        DocumentError: It is damaged, not a book, or its chapters are encrypted.
-    """
+    """The text of a book. Its table of contents is left out where it is not a chapter of its own."""
     builder = TextBuilder()
     with open_package(name, data, _CONTAINER, "an e-book (.epub)") as archive:
         title, known, chapters = _contents(name, archive)

@@ -10,7 +10,7 @@ from typing import Any, cast
 from core.corpora.about import about
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.decoding import decode
-from core.corpora.loaders.table import load_table
+from core.corpora.loaders.spreadsheet import load_table
 from core.corpora.loaders.web import add_html
 from core.errors import DocumentError
 
@@ -39,11 +39,7 @@ _POLICY = cast("policy.EmailPolicy[EmailMessage]", _Policy())
 
 
 def load_eml(name: str, data: bytes) -> list[Document]:
-    """A message with its subject as title and heading. Its text is preferred to its HTML, unless it is blank.
-
-    Raises:
-        DocumentError: It is not a message.
-    """
+    """A message with its subject as title and heading. Its text is preferred to its HTML, unless it is blank."""
     message = BytesParser(EmailMessage, policy=_POLICY).parsebytes(data)
     if not any(message[header] for header in ("From", "To", "Subject", "Date", "Received")):
         raise DocumentError(f"“{name}” is not an e-mail (.eml), or its headers are missing.")

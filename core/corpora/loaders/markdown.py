@@ -35,11 +35,7 @@ _RUBY = re.compile(r"</?(?:ruby|rb|rtc)\b[^<>\n]{0,200}>", re.IGNORECASE)
 
 
 def load_markdown(name: str, data: bytes) -> list[Document]:
-    """A Markdown file; its title is its first heading of the first level, or what the front matter says.
-
-    Raises:
-        DocumentError: It is not text.
-    """
+    """A Markdown file; its title is its first heading of the first level, or what the front matter says."""
     fields, text = _front_matter(clean(decode(name, data)))
     document = markdown_document(name, data, text)
     said = next((plain(value) for field, value in fields if field == "title" and isinstance(value, str)), "")

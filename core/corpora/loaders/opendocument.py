@@ -37,11 +37,7 @@ _END = object()
 
 
 def load_odt(name: str, data: bytes) -> list[Document]:
-    """The text of an OpenDocument text. For its tables see `core.corpora.rows`.
-
-    Raises:
-        DocumentError: It is damaged, another format, or protected by a password.
-    """
+    """The text of an OpenDocument text. For its tables see `core.corpora.rows`."""
     with open_package(name, data, _CONTENT, "an OpenDocument text (.odt)") as archive:
         members = set(archive.namelist())
         if b"text" not in (member_of(name, archive, "mimetype") if "mimetype" in members else b"text"):

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from core.corpora.about import About, about, words_of
 from core.corpora.documents import Document, TextBuilder
-from core.corpora.loaders.pdf_flow import PageText, write_pages
+from core.corpora.loaders.pdf_flow import PageText, read_outline, write_pages
 from core.corpora.loaders.pdf_glyphs import Frame, Glyph, read_frames
 from core.corpora.loaders.pdf_lines import Line, pieces
-from core.corpora.loaders.pdf_outline import read_outline
 from core.corpora.loaders.pdf_running import PageLines
 from core.corpora.loaders.pdf_words import plain
 from core.errors import DocumentError
@@ -29,11 +28,7 @@ _LOCKED = {4, 5}
 
 
 def load_pdf(name: str, data: bytes) -> list[Document]:
-    """The text layer of a PDF in reading order, with the offset of each page and each heading.
-
-    Raises:
-        DocumentError: It needs a password, or it has no text layer.
-    """
+    """The text layer of a PDF in reading order, with the offset of each page and each heading."""
     from pypdfium2 import PdfDocument, PdfiumError  # most processes read no PDF
 
     try:

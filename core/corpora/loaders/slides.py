@@ -15,11 +15,7 @@ from core.errors import DocumentError
 
 
 def load_pptx(name: str, data: bytes) -> list[Document]:
-    """The text of a presentation, slide by slide. Hidden slides are read too; images are not.
-
-    Raises:
-        DocumentError: It is not a presentation.
-    """
+    """The text of a presentation, slide by slide. Hidden slides are read too; images are not."""
     with open_office(name, data, "ppt/presentation.xml", "a PowerPoint presentation (.pptx)") as archive:
         known = office_about(name, archive)
     import pptx  # takes a quarter of a second, which not every start of the app should cost

@@ -24,11 +24,7 @@ _MAX_PATH = 300
 
 
 def load_json(name: str, data: bytes) -> list[Document]:
-    """The values of a JSON file, or of JSON Lines, as `path.to.key: value` lines, values of one object together.
-
-    Raises:
-        DocumentError: It is not JSON.
-    """
+    """The values of a JSON file, or of JSON Lines, as `path.to.key: value` lines, values of one object together."""
     builder = TextBuilder()
     # A stack of our own keeps the order of the file: objects within an object come after its own values.
     stack: list[tuple[str, Any]] = [("", _parsed(name, data))]
@@ -51,11 +47,7 @@ def load_json(name: str, data: bytes) -> list[Document]:
 
 
 def load_notebook(name: str, data: bytes) -> list[Document]:
-    """A Jupyter notebook as Markdown: its text, and its code in fences. Outputs are left out.
-
-    Raises:
-        DocumentError: It is not a notebook.
-    """
+    """A Jupyter notebook as Markdown: its text, and its code in fences. Outputs are left out."""
     notebook = _parsed(name, data)
     if not isinstance(notebook, dict):
         raise DocumentError(f"“{name}” is not a Jupyter notebook.")
@@ -126,12 +118,7 @@ def _cell(cell: dict[str, Any], language: str) -> str:
 
 
 def load_jsonl(name: str, data: bytes) -> list[Document]:
-    """The documents of a data set's `corpus.jsonl`. Each is known by its id in the set and hashed by its own line.
-
-    Raises:
-        DocumentError: A line is not such an object, or an id occurs twice with different words; the message gives the
-            line.
-    """
+    """The documents of a data set's `corpus.jsonl`. Each is known by its id in the set and hashed by its own line."""
     documents: list[Document] = []
     seen: dict[str, str] = {}
     for number, line in enumerate(decode(name, data).split("\n"), 1):

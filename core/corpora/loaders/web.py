@@ -31,11 +31,7 @@ _SELF_CLOSED = re.compile(r"<(title|script|style|iframe|noscript|template|nav|fo
 
 
 def load_html(name: str, data: bytes) -> list[Document]:
-    """The text of a page without scripts, styles, navigation and footer, with its title and headings.
-
-    Raises:
-        DocumentError: It is not text.
-    """
+    """The text of a page without scripts, styles, navigation and footer, with its title and headings."""
     from bs4.dammit import EncodingDetector
 
     builder = TextBuilder()

@@ -52,11 +52,7 @@ Diagrams = dict[str, str]
 
 
 def load_docx(name: str, data: bytes) -> list[Document]:
-    """The text of a Word document. For its tables see `core.corpora.rows`.
-
-    Raises:
-        DocumentError: It is not a Word document, it is damaged, or it unpacks to more than 150 MB.
-    """
+    """The text of a Word document. For its tables see `core.corpora.rows`."""
     builder = TextBuilder()
     with open_office(name, data, _MAIN_PART, "a Word document (.docx)") as archive:
         styles, diagrams = _headings(name, archive), _diagrams(name, archive)

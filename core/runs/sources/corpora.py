@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from core.corpora.about import About
-from core.corpora.catalogue import Catalogue, corpus_name
+from core.corpora.catalogue import Catalogue, CorpusStores, corpus_name
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.corpus_languages import KnownLanguages
 from core.corpora.demo import (
@@ -24,7 +24,6 @@ from core.corpora.documents import Document
 from core.corpora.entries import Corpus
 from core.corpora.filtering import FieldValues, fields_of
 from core.corpora.reports import IndexReport
-from core.corpora.stores import CorpusStores
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError, StoreError
 from core.jobs import Job, run_blocking

@@ -64,7 +64,7 @@ def ask(
 def several_searches(
     question: str, llm: BaseChatModel, retriever: BaseRetriever, new: int, max_steps: int, paragraphs: int
 ) -> list[Document]:
-    """What a chain of thoughts finds: each sentence is the next search."""
+    """The passages that a chain of thoughts finds: each sentence is the next search."""
     think = THINK | llm | StrOutputParser()
     found: dict[str, Document] = {}  # a dict keeps the order in which the passages were found
     thoughts: dict[str, str] = {}  # each with the mark of a guess, if it has one

@@ -49,7 +49,7 @@ class Updated(BaseModel):
 
 
 class State(TypedDict, total=False):
-    """What the nodes read and write: a new value takes the place of the old, with `operator.add` it is appended."""
+    """The state of the nodes: a new value takes the place of the old, with `operator.add` it is appended."""
 
     waiting: list[str]  # questions of this round that are still to be asked
     asked: str  # the one that is asked now, with earlier answers filled in
@@ -119,12 +119,12 @@ def ask(question: str, llm: BaseChatModel, tools: Sequence[BaseTool], max_rounds
 
 
 def listed(known: list[str]) -> str:
-    """What is known, one question after the other."""
+    """All that is known, one question after the other."""
     return "\n\n".join(known)
 
 
 def result(call: ToolCall, tools: Sequence[BaseTool]) -> str:
-    """What a tool gives; what went wrong is told to the model as well, in place of an empty result."""
+    """The result of a tool; an error is told to the model as well, in place of an empty result."""
     tool = {tool.name: tool for tool in tools}.get(call["name"])
     if tool is None:
         return f"There is no tool {call['name']}."

@@ -27,7 +27,7 @@ NOTHING = "No passage that was found holds the answer, and there was nothing els
 
 
 class Evaluation(BaseModel):
-    """What the evaluator says of a passage."""
+    """The evaluator's verdict on a passage."""
 
     reason: str
     verdict: Literal["yes", "partly", "no"]
@@ -117,7 +117,7 @@ def needed(document: Document, numbers: list[int]) -> list[str]:
 
 
 def refine(documents: list[Document], grades: list[Evaluation]) -> list[Document]:
-    """What is left of the passages that hold something."""
+    """The passages that hold something, cut down to it."""
     pairs = zip(documents, grades, strict=True)
     return [refined(one, grade.sentences) for one, grade in pairs if grade.verdict != "no"]
 

@@ -66,7 +66,7 @@ def spelled_out(parts: list[str]) -> list[str]:
 
 
 def asked_for(question: str) -> str:
-    """What a question asks for: “the author of Emma” for “Who is the author of Emma?”"""
+    """The thing that a question asks for: “the author of Emma” for “Who is the author of Emma?”"""
     text = question.strip().rstrip("?").strip()
     where = re.match(
         r"(in|on|at|from|by|for|to|of|with) (?:which|what) (\w+) (\w+) (.+)$", text, re.IGNORECASE

@@ -58,7 +58,7 @@ def ask(
 
 
 def paragraphs(text: str) -> list[str]:
-    """What stands between empty lines: at most four paragraphs."""
+    """The parts between empty lines: at most four paragraphs."""
     return [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()][:4]
 
 

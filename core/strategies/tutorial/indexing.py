@@ -41,7 +41,7 @@ def split(documents: list[Document], tokens: int = 300, overlap: int = 50) -> li
 
 
 def index(chunks: list[Document], embeddings: Embeddings, k: int = 4) -> VectorStoreRetriever:
-    """What finds the k chunks that are nearest to a question, by the cosine of their vectors.
+    """A retriever of the k chunks that are nearest to a question, by the cosine of their vectors.
 
     A chunk is embedded with its title: "He was born in Vienna" alone is nobody.
     """
@@ -58,7 +58,7 @@ def titled(document: Document) -> str:
 
 
 class Start:
-    """What a script is started with."""
+    """The words and models that a script is started with."""
 
     def __init__(self, source: str, question: str) -> None:
         self.source, self.question = Path(source), question

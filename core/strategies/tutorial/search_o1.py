@@ -95,13 +95,13 @@ def ask(
 
 
 def values(question: str, chain: list[str], left: int) -> dict[str, str]:
-    """What a prompt is told of the reasoning so far."""
+    """The values of a prompt about the reasoning so far."""
     rest = LEFT.format(left) if left else NONE_LEFT
     return {"question": question, "reasoning": "\n".join(chain) or "(nothing)", "left": rest}
 
 
 def in_the_chain(written: str, places: list[int]) -> str:
-    """What was read, its marks counting all passages found and not those of its own search."""
+    """The digest of a search, its marks counting all passages found and not those of its own search."""
 
     def mark(match: re.Match[str]) -> str:
         numbers = [int(number) for number in re.findall(r"\d+", match[1])]
@@ -112,7 +112,7 @@ def in_the_chain(written: str, places: list[int]) -> str:
 
 
 def letters(query: str) -> str:
-    """What two queries must share to be the same: letters and digits, case ignored."""
+    """The letters and digits of a query without case: equal queries share them."""
     return "".join(char for char in query.casefold() if char.isalnum())
 
 

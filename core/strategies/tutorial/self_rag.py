@@ -79,7 +79,7 @@ class Draft(NamedTuple):
 
 
 class State(TypedDict, total=False):
-    """What the nodes read and write: a new value takes the place of the old, with `operator.add` it is appended."""
+    """The state of the nodes: a new value takes the place of the old, with `operator.add` it is appended."""
 
     searched: Annotated[list[str], operator.add]  # first the question, then its rewritings
     relevance: dict[str, IsRel]  # of every passage that was graded: none is graded twice
@@ -201,7 +201,7 @@ def ask(
 
 
 def marked(mark: str, text: str) -> bool:
-    """Whether an answer begins with a mark: [0], [?] or [+]."""
+    """True if an answer begins with a mark: [0], [?] or [+]."""
     return mark in text.strip().partition("\n")[0]
 
 
@@ -217,7 +217,7 @@ def worth(draft: Draft) -> tuple[bool, int, int]:
 
 
 def nothing(rewrites: int) -> str:
-    """What is said where no search found anything relevant."""
+    """The words for a run in which no search found anything relevant."""
     times = "1 rewrite" if rewrites == 1 else f"{rewrites} rewrites"
     after = f", even after {times} of the question" if rewrites else ""
     return f"No relevant passage was found{after}, so there is no answer."

@@ -1,4 +1,4 @@
-"""Artefacts: the things a strategy makes on its way, as a closed union told apart by `kind`.
+"""Artefacts: the things a strategy makes on its way, told apart by `kind`; other packages may add kinds.
 
 Each kind has exactly one card (`core.cards`).
 """
@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, SerializeAsAny, WrapValidator
 
+from core.trace.artefacts.added import or_added
 from core.trace.artefacts.answers import Answer, Citation, Context, ContextPassage, citing
 from core.trace.artefacts.base import Artefact
 from core.trace.artefacts.decompositions import Pair, SubAnswer, SubQuestions, Thought
@@ -119,5 +120,8 @@ AnyArtefact = Annotated[
     | Context
     | Answer,
     Field(discriminator="kind"),
+    WrapValidator(or_added),
+    SerializeAsAny(),
 ]
-"""Every kind of artefact. A new kind is added here and has a card in `core.cards.kinds`: see docs/add-a-kind.md."""
+"""Every kind of artefact. A new kind is added here and has a card in `core.cards.kinds`: see docs/add-a-kind.md. Those
+of other packages come in by `or_added`."""

@@ -11,9 +11,9 @@ import streamlit as st
 
 from core.corpora.documents import display_name
 from core.errors import InputError, LoupeError
-from core.evaluation.dataset_catalogue import RECORDED, SHIPPED, DataSets, Description, data_sets_of
+from core.evaluation.dataset_catalogue import RECORDED, SHIPPED, DataSets, data_sets_of
 from core.evaluation.datasets import DataSet, DefectiveDataSet, read_upload
-from core.evaluation.set_store import MAX_NAME, StoredSet
+from core.evaluation.set_store import MAX_NAME, DataSetEntry
 from core.runs.workbench import Workbench
 from core.ui.evaluate.making import draw_making
 from core.ui.evaluate.set_summary import (
@@ -65,7 +65,7 @@ def _open(key: str | None) -> None:
     st.rerun()
 
 
-def _list(there: Sequence[Description]) -> None:
+def _list(there: Sequence[DataSetEntry]) -> None:
     place = listing(
         "data-sets",
         {
@@ -81,10 +81,10 @@ def _list(there: Sequence[Description]) -> None:
         config={PINNED: PIN},
     )
     if place is not None:
-        _open(there[place].key)
+        _open(there[place].id)
 
 
-def _opened(bench: Workbench, sets: DataSets, key: str, stored: StoredSet | None) -> None:
+def _opened(bench: Workbench, sets: DataSets, key: str, stored: DataSetEntry | None) -> None:
     """A data set that is not edited here: what is in it."""
     try:
         with st.spinner("Reading the data set…"):

@@ -11,7 +11,7 @@ import streamlit as st
 from core.charts.evaluation_table import number
 from core.errors import StoreError
 from core.evaluation.datasets import DataSet
-from core.evaluation.forecast import Covered, CoveredJob, EvaluationForecast, covered_sentence, forecast
+from core.evaluation.forecast import Covered, EvaluationForecast, covered, covered_sentence, forecast
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Setting
 from core.jobs import Job
@@ -125,7 +125,7 @@ def draw_covered(
     job = glance(
         f"covered-{questions[0]}",
         (questions, tuple(settings), only, chat),
-        lambda: CoveredJob(bench, open_, settings, retrieval_only=only, chat=chat),
+        lambda: Job(covered(bench, open_, settings, retrieval_only=only, chat=chat)),
     )
     found = _result(job)
     if chat.play.missing == "ask" and found and found.whole < max(1, found.questions):
@@ -133,7 +133,7 @@ def draw_covered(
         _ask(bench, asked, some if found.questions else "The recording does not cover this data set.")
         return False
 
-    def words(job: CoveredJob) -> str:
+    def words(job: Job[Covered]) -> str:
         found = _result(job)
         if found is None:
             return "" if job.done else ":material/manage_search: Looking up what is recorded…"
@@ -146,7 +146,7 @@ def draw_covered(
     return chat.play.missing != "ask" or found is not None
 
 
-def _result(job: CoveredJob) -> Covered | None:
+def _result(job: Job[Covered]) -> Covered | None:
     return job.result() if job.done and not job.stopping and job.error() is None else None
 
 

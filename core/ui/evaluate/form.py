@@ -9,13 +9,14 @@ import streamlit as st
 
 from core.charts.evaluation_verdict import beforehand, paired_spread
 from core.errors import LoupeError
-from core.evaluation.dataset_catalogue import RECORDED, Description, data_sets_of
+from core.evaluation.dataset_catalogue import RECORDED, data_sets_of
 from core.evaluation.dataset_indexing import default_of, to_index
 from core.evaluation.datasets import DataSet, sample
 from core.evaluation.measures import LEADING
 from core.evaluation.pairs import asks_model, check_settings
 from core.evaluation.plan import Setting, Sweep
 from core.evaluation.runner import ONLY_THE_TEACHER, New, evaluations_of, may_evaluate
+from core.evaluation.set_store import DataSetEntry
 from core.evaluation.sweeps import new, planned
 from core.models.chat_models import ChatModel
 from core.retrieval.defaults import Default
@@ -45,7 +46,7 @@ WEAK = (
 class _Draft:
     """The choices of the form."""
 
-    data: Description
+    data: DataSetEntry
     count: int
     """Questions."""
     seed: int
@@ -81,11 +82,11 @@ def new_evaluation(bench: Workbench) -> None:
     setting_rows.ROWS.begin()
     with st.container(border=True, key="evaluation-questions"):
         data, count, seed, only = _questions(bench)
-    chat = chat_for(bench, data.key)
+    chat = chat_for(bench, data.id)
     kind = bench.backends.kind(chat)
 
     def usual(strategy: str) -> Default:
-        return default_of(bench, data.key, strategy, chat)
+        return default_of(bench, data.id, strategy, chat)
 
     if _comparison() == VALUES:
         base, sweep, problem = None, None, ""
@@ -116,7 +117,7 @@ def new_evaluation(bench: Workbench) -> None:
     _send(bench, _Draft(data, count, seed, settings, baseline, only), chat, builtin=kind.builtin)
 
 
-def data_set_choice(bench: Workbench, key: str, last: str = "") -> Description:
+def data_set_choice(bench: Workbench, key: str, last: str = "") -> DataSetEntry:
     """A choice among the data sets with questions that a visitor may use: those that come with the app stand first.
 
     Args:
@@ -128,8 +129,8 @@ def data_set_choice(bench: Workbench, key: str, last: str = "") -> Description:
         StoreError: The database cannot be read.
     """
     there = data_sets_of(bench).described(session.owners(bench))
-    ordered = sorted(there, key=lambda one: (one.key == last, one.origin != "shipped"))
-    found = {one.key: one for one in ordered if one.questions}
+    ordered = sorted(there, key=lambda one: (one.id == last, one.origin != "shipped"))
+    found = {one.id: one for one in ordered if one.questions}
     chosen = st.selectbox(
         "Data set",
         list(found),
@@ -141,7 +142,7 @@ def data_set_choice(bench: Workbench, key: str, last: str = "") -> Description:
     return found[chosen]
 
 
-def _questions(bench: Workbench) -> tuple[Description, int, int, bool]:
+def _questions(bench: Workbench) -> tuple[DataSetEntry, int, int, bool]:
     with st.grid(4, min_column_width=200, vertical_alignment="top"):
         plays = session.chat(bench).play is not None
         data = data_set_choice(bench, "evaluation-data", last="" if plays else RECORDED)
@@ -150,7 +151,7 @@ def _questions(bench: Workbench) -> tuple[Description, int, int, bool]:
             min_value=1,
             max_value=data.questions,
             value=min(QUESTIONS, data.questions),
-            key=f"evaluation-count-{data.key}",
+            key=f"evaluation-count-{data.id}",
             persist_state="session",
             help="A random sample of so many. More questions tell smaller differences from chance.",
         )
@@ -163,7 +164,7 @@ def _questions(bench: Workbench) -> tuple[Description, int, int, bool]:
             persist_state="session",
             help="The same seed draws the same questions; a larger sample of one seed holds the smaller one.",
         )
-        usual = ANSWERS if data.key == RECORDED and plays else SEARCH
+        usual = ANSWERS if data.id == RECORDED and plays else SEARCH
         judged = st.segmented_control(
             "Judge",
             (SEARCH, ANSWERS),
@@ -216,7 +217,7 @@ def _send(bench: Workbench, draft: _Draft, chat: ChatModel, *, builtin: bool) ->
     settings, only = draft.settings, draft.only
 
     def questions() -> DataSet:
-        return sample(data_sets_of(bench).open(draft.data.key), draft.count, draft.seed)
+        return sample(data_sets_of(bench).open(draft.data.id), draft.count, draft.seed)
 
     may = may_evaluate(bench.settings, session.user(bench))
     problem = draft.problem if may else ONLY_THE_TEACHER
@@ -228,7 +229,7 @@ def _send(bench: Workbench, draft: _Draft, chat: ChatModel, *, builtin: bool) ->
     settled = bool(problem) or draw_covered(
         bench,
         questions,
-        (draft.data.key, draft.count, draft.seed),
+        (draft.data.id, draft.count, draft.seed),
         settings,
         chat,
         only=only,
@@ -266,7 +267,7 @@ def _of_values(bench: Workbench, draft: _Draft) -> list[str]:
         are = "is" if spared == 1 else "are"
         said.append(f"**{spared} of {values} values {are} recomputed from stored runs, with no model call.**")
     try:
-        dataset = data_sets_of(bench).open(draft.data.key)
+        dataset = data_sets_of(bench).open(draft.data.id)
         sizes = to_index(dataset, draft.settings, bench.corpora)
     except LoupeError:  # where it matters, the page says what is wrong with the store or the data set
         return said
@@ -281,7 +282,7 @@ def _of_values(bench: Workbench, draft: _Draft) -> list[str]:
 
 def _smallest_difference(bench: Workbench, draft: _Draft) -> None:
     """What the evaluation will be able to tell, in a line."""
-    data, count, seed = draft.data.key, draft.count, draft.seed
+    data, count, seed = draft.data.id, draft.count, draft.seed
     try:
         looks, spread = _earlier(bench, data, count, seed, session.user(bench).owner)
     except LoupeError:  # where it matters, the page says what is wrong with the store or the data set

@@ -15,7 +15,7 @@ from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import Documents, corpus_of_set, documents_of, matched
 from core.evaluation.question_list import read_question_list
-from core.evaluation.set_store import StoredSet
+from core.evaluation.set_store import DataSetEntry
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cached_results import BY_DATABASE
 from core.ui.evaluate.jobs import draw_noted, noted
@@ -39,7 +39,7 @@ SHOWN = 20
 """Sentences on documents that were not found."""
 
 
-def draw_making(bench: Workbench, sets: DataSets, made: StoredSet) -> bool:
+def draw_making(bench: Workbench, sets: DataSets, made: DataSetEntry) -> bool:
     """Everything about a data set that this user makes; whether it was deleted."""
     draw_name(made.name, pinned=made.pinned)
     keeper().wait(SAVE_SECONDS)
@@ -87,7 +87,7 @@ def _documents(bench: Workbench, corpus: str, version: int) -> Documents:
     return documents_of(bench.corpora.catalogue.documents(corpus))
 
 
-def _move(bench: Workbench, sets: DataSets, made: StoredSet, corpus: Corpus | None) -> None:
+def _move(bench: Workbench, sets: DataSets, made: DataSetEntry, corpus: Corpus | None) -> None:
     """Where the documents are taken from."""
     if corpus is not None:
         st.markdown(
@@ -124,7 +124,7 @@ def _chosen(questions: Sequence[MadeQuestion]) -> MadeQuestion | None:
 def _editor(
     bench: Workbench,
     sets: DataSets,
-    made: StoredSet,
+    made: DataSetEntry,
     corpus: Corpus,
     documents: Documents,
     questions: Sequence[MadeQuestion],

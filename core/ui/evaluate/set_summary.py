@@ -15,7 +15,7 @@ from core.corpora.entries import Corpus
 from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.dataset_lines import DataDocument
 from core.evaluation.datasets import DataSet, files_of, to_zip
-from core.evaluation.set_store import StoredSet
+from core.evaluation.set_store import DataSetEntry
 from core.runs.workbench import Workbench
 from core.ui.shell.changing import change
 from core.ui.shell.listing import pin_mark
@@ -33,7 +33,7 @@ def draw_name(name: str, *, pinned: bool) -> None:
     st.subheader(f"{pin_mark(pinned=pinned)}{literal(name)}", anchor=False)
 
 
-def draw_changes(bench: Workbench, sets: DataSets, stored: StoredSet) -> bool:
+def draw_changes(bench: Workbench, sets: DataSets, stored: DataSetEntry) -> bool:
     """The controls that this session may use; whether the data set was deleted."""
     return change(bench, sets.store, stored, "data-set", "data set", DELETED)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.plugins import problems
 from core.runs.gallery import example_run, label
 from core.runs.record import Record
 from core.runs.request import RunRequest
@@ -45,6 +46,8 @@ def page() -> None:
         draw_welcome(bench)
         draw_starters(bench, chosen_strategy())
         _empty(bench, form(bench, job))
+        for problem in problems():
+            st.warning(literal(problem), icon=":material/extension_off:")
         return
     note_choice(address.shown(address.RUN) or "")
     # Of each run its own, so that a new one begins with the form folded.

@@ -9,12 +9,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from core.corpora.catalogue import Catalogue
+from core.corpora.catalogue import Catalogue, CorpusStores
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.ingestion import ingest
 from core.corpora.reports import IndexReport, Progress
 from core.corpora.sources import Source
-from core.corpora.stores import CorpusStores
 from core.models.embeddings import Embedder
 from core.retrieval.retriever import Retriever, find_retriever
 from core.trace.artefacts import Ranking

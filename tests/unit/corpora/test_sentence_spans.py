@@ -6,9 +6,8 @@ import textwrap
 
 import pytest
 
-from core.corpora.demo import DEMOS, WORLD
+from core.corpora.demo import DEMOS, WORLD, read_parsed
 from core.corpora.documents import Document
-from core.corpora.parsed import read_parsed
 from core.corpora.sentence_spans import segments, sentence_spans, without_abbreviations
 from core.corpora.sentence_spans import without_false_borders as borders
 from core.corpora.splitting import SENTENCES, Splitter, chunk_size, chunk_sizes

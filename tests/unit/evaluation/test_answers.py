@@ -8,13 +8,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.evaluation.answers import Verdict, exact_match, is_right, polarity, verdict
+from core.evaluation.answers import Verdict, is_right, polarity, verdict
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.datasets import WIKIPEDIA, read_folder
-from core.evaluation.judged_pair import JudgedPair
-from core.evaluation.measures import ANSWERS, metric, scores_of
+from core.evaluation.measures import ANSWERS, JudgedPair, metric, scores_of
 from core.evaluation.plan import Result, Setting
-from core.evaluation.words import squad_match, squad_tokens, token_f1, tokens
+from core.evaluation.words import same, squad_match, squad_tokens, token_f1, tokens
 from core.skills.refusals import abstains
 from core.trace.artefacts import Answer
 from tests.cases import cases
@@ -33,11 +32,9 @@ def test_squad_normalisation() -> None:
     assert squad_tokens("The  U.S. (and a “cat”)!") == ("us", "and", "cat")
     assert tokens("The  U.S. (and a “cat”)!") == ["us", "and", "cat"]
     assert (
-        squad_match("An Eiffel-Tower.", "the eiffeltower")
-        == exact_match("An Eiffel-Tower.", "the eiffeltower")
-        == 1
+        squad_match("An Eiffel-Tower.", "the eiffeltower") == same("An Eiffel-Tower.", "the eiffeltower") == 1
     )
-    assert squad_match("Paris, France", "Paris") == exact_match("Paris, France", "Paris") == 0
+    assert squad_match("Paris, France", "Paris") == same("Paris, France", "Paris") == 0
 
 
 def test_published_measures_keep_their_definition_where_marks_decide() -> None:
@@ -78,9 +75,9 @@ def test_scripts_without_blanks_count_characters(text: str, gold: str, shared: i
     assert list(ours) == tokens(text)
     assert all(len(token) == 1 for token in ours)
     assert token_f1(text, gold) == pytest.approx(2 * shared / (len(ours) + len(theirs)))
-    assert exact_match(text, gold) == 0
+    assert same(text, gold) == 0
     assert is_right(text, [gold])
-    assert exact_match("이순신 장군", "이순신장군") == exact_match("「東京」。", "東京") == 1
+    assert same("이순신 장군", "이순신장군") == same("「東京」。", "東京") == 1
 
 
 def test_mixed_scripts() -> None:

@@ -5,8 +5,8 @@ Each pair is an answer and a right answer.
 
 from __future__ import annotations
 
-from core.evaluation.answers import exact_match, is_right
-from core.evaluation.words import tokens
+from core.evaluation.answers import is_right
+from core.evaluation.words import same, tokens
 from tests.cases import cases
 
 SAME = [
@@ -58,13 +58,13 @@ MEASURED_OTHERWISE = [
 
 @cases(("text", "gold"), SAME)
 def test_other_spellings_of_a_number_or_a_name_are_the_same(text: str, gold: str) -> None:
-    assert exact_match(text, gold) == 1
+    assert same(text, gold) == 1
     assert is_right(text, [gold])
 
 
 @cases(("text", "gold"), DIFFERENT)
 def test_marks_tell_numbers_and_names_apart(text: str, gold: str) -> None:
-    assert exact_match(text, gold) == 0
+    assert same(text, gold) == 0
     assert not is_right(text, [gold])
 
 

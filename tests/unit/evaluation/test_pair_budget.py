@@ -7,8 +7,16 @@ from typing import Any
 import pytest
 
 from core.evaluation.dataset_lines import LabelledQuestion
-from core.evaluation.judged_pair import JudgedPair
-from core.evaluation.measures import BEYOND, COSTS, BesidePlain, Scores, beside_plain, metric, scores_of
+from core.evaluation.measures import (
+    BEYOND,
+    COSTS,
+    BesidePlain,
+    JudgedPair,
+    Scores,
+    beside_plain,
+    metric,
+    scores_of,
+)
 from core.evaluation.pair_budget import budget_from
 from core.evaluation.plan import Budget, Result, Setting
 from core.evaluation.statistics import compared, differences

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.retrieval.entities import ALWAYS
-from core.retrieval.links import Links
+from core.retrieval.links import ALWAYS, Links
 from core.retrieval.titles import LONGEST, NAMESAKES, Titles
 from core.retrieval.walk import stops, visits
 from core.trace.passages import Passage

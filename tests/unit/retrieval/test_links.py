@@ -5,8 +5,7 @@ from __future__ import annotations
 import networkx
 import pytest
 
-from core.retrieval.entities import ALWAYS
-from core.retrieval.links import Links
+from core.retrieval.links import ALWAYS, Links
 from core.retrieval.walk import stops, visits, way
 from core.trace.passages import Passage
 from tests.cases import cases

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.retrieval.fitting import Fitted, Give, Widening, counting, fitted
+from core.retrieval.widening import Fitted, Give, Widening, counting, fitted
 from core.trace.passages import Hit, Passage, chunk_id
 
 WORDS = counting(lambda text: len(text.split()))
