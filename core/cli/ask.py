@@ -8,9 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.cli.output import POLL_SECONDS, complain, end_progress, follow, print_json, printable, progress
+from core.cli.output import (
+    POLL_SECONDS,
+    complain,
+    end_progress,
+    follow,
+    make_ready,
+    print_json,
+    printable,
+    progress,
+)
 from core.cli.playing import add_playing, chat_going_on, chat_of, unkept
-from core.cli.readying import make_ready
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.filtering import in_words
 from core.errors import InputError
@@ -178,7 +186,7 @@ def _usual_retriever(sources: Sources, request: RunRequest) -> Default:
     """
     from core.retrieval.corpus import SearchableCorpus  # a run that goes on needs none of them
     from core.retrieval.recorded import mark_of
-    from core.runs.sources.defaults import recorded_default
+    from core.runs.recorded_questions import recorded_default
 
     corpus = sources.corpora.catalogue.corpus(request.corpus or "")
     if play := request.chat.play:

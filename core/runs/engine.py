@@ -12,8 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from core.errors import CallLimitReached, InputError, LoupeError, NotKept
-from core.runs.beginnings import ANSWER_NODE, Beginning, Point
-from core.runs.forks import thread_of
+from core.runs.beginnings import ANSWER_NODE, Beginning, Point, thread_of
 from core.strategies.base import AnyStrategy, P, RunContext, Strategy
 from core.trace.events import (
     EACH_STEP,
@@ -32,7 +31,7 @@ from core.trace.events import (
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
-    from core.runs.forks import Graph
+    from core.runs.beginnings import Graph
 
 log = logging.getLogger(__name__)
 

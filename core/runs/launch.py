@@ -43,7 +43,7 @@ from core.trace.events import (
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
-    from core.runs.forks import Graph
+    from core.runs.beginnings import Graph
     from core.runs.sources.sources import Sources
     from core.runs.store import RunStore
 

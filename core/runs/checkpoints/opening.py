@@ -16,7 +16,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from core.database import postgres_arguments
 from core.home import make_file, make_home
-from core.runs.checkpoints.values import serializer
+from core.runs.checkpoints.values import Serializer
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
@@ -38,12 +38,12 @@ async def open_checkpoints(home: Path, database: str = "") -> AsyncIterator[Base
     if database and not database.startswith("sqlite"):
         arguments = postgres_arguments(database)
     if arguments is None:
-        async with open_file(home, serializer()) as saver:
+        async with open_file(home, Serializer()) as saver:
             yield saver
     else:
         from core.runs.checkpoints.postgres import open_server  # its driver is needed with a server only
 
-        async with open_server(arguments, serializer()) as server:
+        async with open_server(arguments, Serializer()) as server:
             yield server
 
 

@@ -41,8 +41,12 @@ class Sources:
         """The corpora."""
         from core.runs.sources.corpora import CorpusService
 
-        entities = GraphEntities(lambda: self.graphs.graphs)
-        return self._once("corpora", lambda: CorpusService(self.backends, entities, self.allowances))
+        return self._once(
+            "corpora",
+            lambda: CorpusService(
+                self.backends, GraphEntities(lambda: self.graphs.graphs), lambda: self.allowances
+            ),
+        )
 
     @property
     def graphs(self) -> GraphService:

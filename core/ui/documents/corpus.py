@@ -21,7 +21,7 @@ from core.corpora.splitting import said_sizes
 from core.jobs import run_blocking
 from core.retrieval.kinds import RETRIEVERS
 from core.runs.sources.context_writing import ContextForecast
-from core.runs.sources.index_job import IndexJob
+from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
 from core.ui.cards.parts import draw_drawing

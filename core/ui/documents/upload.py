@@ -17,7 +17,7 @@ from core.corpora.splitting import SENTENCES, SMALLEST_CHUNK, chunk_sizes, said_
 from core.corpora.webpage import fetch_page
 from core.jobs import run_blocking
 from core.runs.sources.context_writing import ContextForecast, ContextOptions
-from core.runs.sources.index_job import IndexJob
+from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench
 from core.ui.documents.chunks import contexts_choice, draw_chunks, lengths_chart, own_contexts, stretches
 from core.ui.shell import session
