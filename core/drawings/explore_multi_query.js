@@ -63,7 +63,7 @@ export function compute(data, values) {
   const hits = lists.reduce((sum, one) => sum + one.hits.length, 0)
   const last = lists.indexOf(every.at(-1))
   const drifts = values.drift && last >= 0 ? ` ${every.at(-1).name} alone brings ${alone[last]}.` : ""
-  const pool = `${many(lists.length, "query", "queries")} bring ${many(hits, "hit")}, ${many(rows.length, "different passage")}.`
+  const pool = `${many(lists.length, "query brings", "queries bring")} ${many(hits, "hit")}, ${many(rows.length, "different passage")}.`
   return {
     order: rows.map((row) => row.passage),
     ranks: rows.map((row) => row.ranks),

@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.ui.shell.another_model import mark
+from core.ui.shell.models import Option
 from core.ui.shell.safe import JOINER
 from tests.app.pages import APP, said, unfolded
 from tests.app.test_run_view import texts, without_ours
@@ -53,7 +54,7 @@ def open_models(page: AppTest) -> AppTest:
     return page
 
 
-def use_model(page: AppTest, one: str) -> AppTest:
+def use_model(page: AppTest, one: Option) -> AppTest:
     """Choose a model that is not chosen yet, one of `core.ui.shell.models.options`."""
     return click(open_models(page), f"use-{mark(one)}")
 

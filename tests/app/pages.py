@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.runs.workbench import Workbench, get_workbench
 from core.settings import get_settings
+from core.ui.shell.models import Option
 from tests.homes import DATABASE, furnish
 
 APP = Path(__file__).parents[2] / "app.py"
@@ -46,13 +47,13 @@ def workbench(patch: pytest.MonkeyPatch, home: Path, **environment: str) -> Iter
     get_workbench.cache_clear()
 
 
-def app(path: str = "", owner: str = "", model: str = "", **query: str) -> AppTest:
+def app(path: str = "", owner: str = "", model: Option | str = "", **query: str) -> AppTest:
     """A page that was drawn without an exception.
 
     Args:
         path: File of the page, as `pages/runs.py`; empty: the Playground.
         owner: Whose browser it is; empty: somebody's who is new.
-        model: That was chosen, see `core.ui.shell.models`; empty: none.
+        model: That was chosen, empty: none.
         query: Of the address.
     """
     page = unfolded(AppTest.from_file(str(APP), default_timeout=60), query.get("run", ""))

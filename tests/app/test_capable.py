@@ -16,7 +16,7 @@ from core.skills import SKILLS
 from core.skills.base import MODEL
 from core.trace.artefacts import Answer
 from core.trace.events import ArtefactMade, Event, ReplyUnusable, Retried, RunStarted
-from core.ui.shell import models
+from core.ui.shell.models import BUILTIN_OPTION
 from tests import examples
 from tests.app.opening import click, drawn, has, keys, opened
 from tests.app.pages import NOWHERE, app, workbench
@@ -85,7 +85,7 @@ def test_what_was_picked_with_an_earlier_version_is_carried_over(
 
 def test_it_is_not_asked_where_it_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with workbench(monkeypatch, tmp_path, **NOWHERE):
-        assert "how-capable" not in keys(app(model=models.BUILTIN_OPTION), "segmented_control")
+        assert "how-capable" not in keys(app(model=BUILTIN_OPTION), "segmented_control")
 
 
 def other(run: str) -> list[Event]:

@@ -14,7 +14,8 @@ from core.jobs import Job
 from core.runs.record import record
 from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench
-from core.ui.shell import models, session
+from core.ui.shell import session
+from core.ui.shell.models import Option
 from core.ui.shell.safe import JOINER
 from core.users import APP
 from tests.app.opening import click, click_row, drawn, has, keys, opened, table, value
@@ -94,7 +95,7 @@ def test_the_default_retriever_says_why_and_a_choice_stays(bench: Workbench) -> 
 def test_how_a_run_searched_its_documents_is_no_choice_for_others(bench: Workbench) -> None:
     bench.corpora.index([("wrens.md", b"The wren sings in the hedge.")], "Wrens").result()
     (recording,) = bench.recordings.store.listed([APP.owner])
-    page = app(model=models.RECORDING + recording.id, run="recorded-rag-fusion")
+    page = app(model=Option("recording", recording.id), run="recorded-rag-fusion")
     assert page.segmented_control(key="retriever").value == "dense"
     drawn(page.selectbox(key="corpus").set_value("Wrens").run())
     assert page.segmented_control(key="retriever").value == "hybrid"

@@ -19,6 +19,7 @@ from core.runs.workbench import Workbench
 from core.services import local_model
 from core.services.gguf_header import read_header
 from core.ui.shell import host, models
+from core.ui.shell.models import BUILTIN_OPTION, Option
 from tests.app.drawings import until
 from tests.app.opening import click, drawings, drawn, harmless, has, keys, open_models, use_model
 from tests.app.pages import NOWHERE, app, drawn_when_done, picked, unfolded, workbench
@@ -69,7 +70,7 @@ def test_a_server_on_this_machine_is_found_offered_and_used(
     assert box.options == [CHAT, HOSTILE, VECTORS]
     assert harmless(page)
     assert scripted.requests == [], "no model is asked before somebody chooses it"
-    use_model(page, f"{models.LOCAL}{scripted.port}/{CHAT}")
+    use_model(page, Option("local", CHAT, scripted.port))
     assert "look-again" not in keys(page), "the dialog is closed"
     came(lambda: len(scripted.requests) == 1)
     drawn(picked(page, "closed-book"))
@@ -87,7 +88,7 @@ def test_another_model_of_a_server_is_chosen_and_its_name_stays_text(
 ) -> None:
     page = open_models(app(owner="me"))
     drawn(page.selectbox(key=f"models-{scripted.port}").set_value(HOSTILE).run())
-    use_model(page, f"{models.LOCAL}{scripted.port}/{HOSTILE}")
+    use_model(page, Option("local", HOSTILE, scripted.port))
     came(lambda: len(scripted.requests) == 1)
     assert scripted.requests[0]["body"]["model"] == HOSTILE
     until(page, "Ollama on this machine")
@@ -103,7 +104,7 @@ def test_a_server_that_is_gone_stays_chosen_and_the_reason_is_said(
 ) -> None:
     scripted.key = "asks for one"
     page = open_models(app(owner="me"))
-    use_model(page, f"{models.LOCAL}{scripted.port}/{CHAT}")
+    use_model(page, Option("local", CHAT, scripted.port))
     until(page, "wants a key, and none was given")
     scripted.listed = {}
     bench.backends.models.servers.forget()
@@ -172,7 +173,7 @@ def test_what_is_wrong_with_a_file_is_a_sentence(bench: Workbench, monkeypatch: 
         drawn(page.run())
         assert has(page, "The file small.gguf needs")
         assert len(offered) == 1 + len({key for key in keys(page) if key.startswith("use-")})
-    use_model(drawn(page.run()), models.FILE + small.name)
+    use_model(drawn(page.run()), Option("file", small.name))
     until(page, "llama.cpp cannot load the file small.gguf")
     small.unlink()
     drawn(page.run())
@@ -194,18 +195,18 @@ def test_a_reload_keeps_a_file_and_no_endpoint_and_a_file_that_is_gone_is_named(
     path = file(bench, "möwe *1*.gguf")
     page = app(owner="me")
     assert not [one for one in drawings(page, "value") if one["name"] == models.COOKIE]
-    use_model(page, models.FILE + path.name)
+    use_model(page, Option("file", path.name))
     cookie = kept(page)
     assert cookie.isalnum()
     page = reloaded(cookie)
     assert has(page, "möwe *1*.gguf")
     path.unlink()
     assert has(reloaded(cookie), "The file möwe *1*.gguf is no longer there.")
-    use_model(page, f"{models.LOCAL}{scripted.port}/{CHAT}")
+    use_model(page, Option("local", CHAT, scripted.port))
     assert kept(page) == ""
-    local = f"{models.LOCAL}{scripted.port}/{CHAT}".encode().hex()
+    local = Option("local", CHAT, scripted.port).to_cookie().encode().hex()
     for made_up in ("", "never written", "ff", local):
-        assert reloaded(made_up).session_state["model-chosen"] == ""
+        assert reloaded(made_up).session_state["model-chosen"] is None
 
 
 def test_the_name_of_a_file_stays_text(bench: Workbench) -> None:
@@ -224,7 +225,7 @@ def test_what_is_configured_answers_until_something_is_chosen(
         page: AppTest = app(owner="me")
         until(page, "The file mine.gguf is no longer there")
         assert "start-again" in keys(page)
-        use_model(page, "built-in")
+        use_model(page, BUILTIN_OPTION)
         assert has(page, "SmolLM2 135M, built in")
 
 
@@ -240,7 +241,7 @@ def test_who_is_no_teacher_uses_a_file_only_while_it_runs(
         )
         monkeypatch.setattr(FileModel, "start", lambda model, host: None)
         page = app(owner="a" * 32)
-        use_model(page, models.FILE + path.name)
+        use_model(page, Option("file", path.name))
         assert has(page, path.name)
         running.clear()
         drawn(page.run())

@@ -6,8 +6,7 @@ import pytest
 
 from core.runs.workbench import Workbench
 from core.settings import Settings
-from core.ui.shell import models
-from core.ui.shell.models import SERVER
+from core.ui.shell.models import BUILTIN_OPTION, Option
 from tests.app.pages import app, picked
 
 KEY, LINEUP = "search-o1", "Let the reasoning search"
@@ -25,7 +24,7 @@ def test_a_form_says_that_another_model_is_needed(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch, path: str, choice: str, send: str
 ) -> None:
     monkeypatch.setattr(Settings, "has_chat_endpoint", False)
-    page = app(path, model=models.BUILTIN_OPTION)
+    page = app(path, model=BUILTIN_OPTION)
     if path:
         box = next(one for one in page.selectbox if (one.key or "").endswith(choice))
         box.set_value(LINEUP if LINEUP in box.options else KEY).run()
@@ -36,7 +35,7 @@ def test_a_form_says_that_another_model_is_needed(
     assert any("Reasoning with search needs a model that reasons" in text for text in said)
     assert page.button(key=send).disabled
     monkeypatch.setattr(Settings, "has_chat_endpoint", True)
-    page.session_state["model-chosen"] = SERVER
+    page.session_state["model-chosen"] = Option("server")
     page.run()
     assert not page.exception
     assert not any("needs a model that reasons" in one.value for one in (*page.info, *page.warning))

@@ -9,7 +9,7 @@ from core.runs.gallery import PIECES
 from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
-from core.ui.shell import models
+from core.ui.shell.models import BUILTIN_OPTION
 from tests import examples
 from tests.app.drawings import components
 from tests.app.opening import click, opened, table, use_model
@@ -92,7 +92,7 @@ def test_a_run_that_waits_goes_on_with_its_recording_unless_another_model_is_cho
     drawn_when_done(shown, ready)
     assert record(ready.store.events(first.run)).totals.played == 1
     shown = opened(PLAYGROUND, run=second.run)
-    use_model(shown, models.BUILTIN_OPTION)
+    use_model(shown, BUILTIN_OPTION)
     assert "SmolLM2 135M, built in** goes on, as you chose" in said(shown)
 
 

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from core.models.recordings.items import Head, Item, KeptReply, KeptRun, Recording
 from core.models.recordings.keys import digest
 from core.runs.workbench import Workbench
-from core.ui.shell import models
 from core.ui.shell.another_model import mark
+from core.ui.shell.models import BUILTIN_OPTION, Option
 from core.users import APP
 from tests.app.opening import (
     TakenHome,
@@ -78,8 +78,8 @@ def keep(page: AppTest, name: str) -> AppTest:
 
 def choose(page: AppTest, recording: Recording, missing: str) -> AppTest:
     """Have a recording answer."""
-    if f"use-{mark(models.RECORDING + recording.id)}" in keys(open_models(page)):  # it is not chosen yet
-        use_model(page, models.RECORDING + recording.id)
+    if f"use-{mark(Option('recording', recording.id))}" in keys(open_models(page)):  # it is not chosen yet
+        use_model(page, Option("recording", recording.id))
     unfolded(page).run()
     return drawn(page.selectbox(key="missing-choice").set_value(missing).run())
 
@@ -165,7 +165,7 @@ def test_a_recording_of_the_app_answers_where_nothing_is_set(
         assert has(page, "Recorded from scripted, 1 reply.")
         assert has(page, "What it does not know waits until you say who answers.")
         made(bench, "Shipped")
-        use_model(drawn(page.run()), "built-in")
+        use_model(drawn(page.run()), BUILTIN_OPTION)
         assert not has(page, "Recorded from")
         page.switch_page("pages/compare.py").run()
         titles = next(box for box in drawn(page).selectbox if box.label == "Model").options

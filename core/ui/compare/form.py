@@ -74,7 +74,7 @@ def take_like(bench: Workbench) -> None:
         COLUMNS.fill(columns_with(choice, usual), session.kind(bench))
         if played := next((one for one in models.known().values() if one.name == started.recording), None):
             for number in COLUMNS.numbers:
-                st.session_state[_model_key(number)] = models.RECORDING + played.id
+                st.session_state[_model_key(number)] = models.Option("recording", played.id)
 
 
 def take_indexes(bench: Workbench) -> None:
@@ -311,19 +311,21 @@ def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> 
     there, own = models.options(bench, endpoint), models.chosen(bench, endpoint)
     if len(there) < 2 and endpoint is None:
         return usual
-    named = titles(bench, there)
+    named: dict[models.Option | str, str] = dict(titles(bench, there).items())
     named[OWN] = f"{named[own]}, as in the sidebar"
     key = _model_key(number)
     if st.session_state.get(key) == own:
         st.session_state[key] = OWN
     # At an endpoint of one's own any name may be tried.
-    if st.session_state.get(key, OWN) not in named and own != models.TYPED:
+    kept = st.session_state.get(key, OWN)
+    if kept not in named and (own != models.TYPED or isinstance(kept, models.Option)):
         st.session_state.pop(key)
-    wanted = str(
+    choices: list[models.Option | str] = [OWN, *(option for option in there if option != own)]
+    wanted = (
         st.selectbox(
             "Model",
-            [OWN, *(one for one in there if one != own)],
-            format_func=lambda one: named.get(one, one),
+            choices,
+            format_func=lambda one: named.get(one, str(one)),
             key=key,
             persist_state="session",
             accept_new_options=own == models.TYPED,
@@ -335,10 +337,9 @@ def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> 
     )
     if wanted in (OWN, own):
         return usual
-    if wanted not in there and endpoint:
-        return EndpointModel(replace(endpoint, model=wanted))
-    owners = session.owners(bench)
-    return models.chat(bench, endpoint, owners, wanted)
+    if isinstance(wanted, models.Option):
+        return models.chat(bench, endpoint, session.owners(bench), wanted)
+    return EndpointModel(replace(endpoint, model=wanted)) if endpoint else usual
 
 
 def _model_key(number: int) -> str:

@@ -48,7 +48,7 @@ def _as_begun(bench: Workbench, evaluation: str) -> ChatModel:
     playing = evaluations_of(bench).store.get(evaluation).spec.playing
     if playing is None or playing.id not in models.known():
         return session.chat_for_work(bench)
-    chat = session.chat(bench, models.RECORDING + playing.id)
+    chat = session.chat(bench, models.Option("recording", playing.id))
     usual = chat.play.model if chat.play else CONFIGURED
     return RecordedModel(models.known()[playing.id], playing.missing, model=usual)
 

@@ -170,7 +170,7 @@ def play_recorded(bench: Workbench, recording: Recording, run: KeptRun | None = 
     """Have a recording answer, and go where one asks; a run of it is asked at once. The run that is open there is put
     away."""
     models.refresh(bench, session.owners(bench))
-    models.choose(bench, models.RECORDING + recording.id)
+    models.choose(bench, models.Option("recording", recording.id))
     if run is not None:
         fill_recorded(bench, run)
         st.session_state[ASK_NOW] = run.question

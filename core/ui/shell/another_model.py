@@ -20,6 +20,7 @@ from core.runs.workbench import Workbench
 from core.services.local_model import files_of, too_large
 from core.ui.shell import models, session
 from core.ui.shell.fetch_model import fetch_models
+from core.ui.shell.models import Option
 from core.ui.shell.safe import code, literal
 from core.ui.shell.widgets import close_dialog, dialog_open, fold, open_dialog
 from core.wording import counted
@@ -74,7 +75,7 @@ def another_model(bench: Workbench) -> None:
 
 def how_played(bench: Workbench) -> None:
     """For a recording that is chosen: who gives what it lacks, and how fast it is."""
-    if not session.chosen(bench).startswith(models.RECORDING):
+    if session.chosen(bench).kind != "recording":
         return
     with st.expander("How it is played", key="how-played", icon=":material/album:"):
         st.session_state["missing-choice"] = models.missing(bench, session.endpoint())
@@ -127,11 +128,11 @@ def _named(bench: Workbench) -> None:
     """What this server has set up, recordings, and the built-in model."""
     there = models.options(bench, session.endpoint())
     for one in there:
-        if one.partition(":")[0] == models.SERVER:
+        if one.kind == "server":
             _row(bench, one, "An endpoint that whoever runs this server has set up")
     for one in there:
-        if one.startswith(models.RECORDING):
-            recording = models.known()[one.removeprefix(models.RECORDING)]
+        if one.kind == "recording":
+            recording = models.known()[one.name]
             replies = counted(recording.replies, "reply", "replies")
             line = f"Recording of {named(recording.model)}: {replies}, at no cost; it answers what it was asked before"
             _row(bench, one, line)
@@ -175,7 +176,7 @@ def _servers(bench: Workbench) -> None:
 
 
 def _row(
-    bench: Workbench, one: str, line: str, badge: str = "", problem: str = "", *, usable: bool = True
+    bench: Workbench, one: Option, line: str, badge: str = "", problem: str = "", *, usable: bool = True
 ) -> None:
     """A model that can be chosen.
 
@@ -198,7 +199,7 @@ def _row(
             _use(bench, one)
 
 
-def _frame(one: str) -> st.delta_generator.DeltaGenerator:
+def _frame(one: Option) -> st.delta_generator.DeltaGenerator:
     return st.container(
         horizontal=True,
         vertical_alignment="center",
@@ -208,19 +209,20 @@ def _frame(one: str) -> st.delta_generator.DeltaGenerator:
     )
 
 
-def _use(bench: Workbench, one: str) -> None:
+def _use(bench: Workbench, one: Option) -> None:
     st.button("Use", key=f"use-{mark(one)}", width=80, on_click=_chosen, args=(bench, one))
 
 
-def _chosen(bench: Workbench, one: str) -> None:
+def _chosen(bench: Workbench, one: Option) -> None:
     """A callback, since what is drawn when the button is pressed may be drawn anew before it comes to the button."""
     models.choose(bench, one)
     close_dialog()
 
 
-def mark(one: str) -> str:
-    """What may stand in a key for an option, whose name may be foreign."""
-    return one if one.isalpha() else hashlib.sha256(one.encode()).hexdigest()[:12]
+def mark(option: Option) -> str:
+    """The part of a key that stands for an option, whose name may be foreign."""
+    text = option.to_cookie()
+    return text if text.isalpha() else hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _server(bench: Workbench, server: LocalServer) -> None:
@@ -232,7 +234,7 @@ def _server(bench: Workbench, server: LocalServer) -> None:
     if chosen in mine:
         status = ServerModel(server.endpoint(mine[chosen])).status(bench.backends.models)
         state, problem = STATES.get(status.state, ""), status.message if status.state == "failed" else ""
-    with _frame(f"{models.LOCAL}{server.port}"):
+    with _frame(Option("local", port=server.port)):
         with st.container(gap="small"):
             with st.container(gap=None):
                 st.markdown(f"**{literal(server.program)}** {state} {IN_USE if chosen in mine else ''}")
@@ -264,15 +266,15 @@ def _file(bench: Workbench, file: ModelFile) -> None:
     if usable and not models.may_start(bench, file.name):
         problem, usable = "Only the teacher can start it on this server.", False
     line = f"File on this machine: {file.described}" if file.header else "File on this machine"
-    _row(bench, models.FILE + file.name, line, badge, problem, usable=usable)
+    _row(bench, Option("file", file.name), line, badge, problem, usable=usable)
 
 
-def titles(bench: Workbench, there: Iterable[str]) -> dict[str, str]:
+def titles(bench: Workbench, there: Iterable[Option]) -> dict[Option, str]:
     """What stands in a list for each of `models.options`, to be drawn as plain text.
 
     No two are the same: a browser tells the options of a list apart by what it shows.
     """
-    found: dict[str, str] = {}
+    found: dict[Option, str] = {}
     for one in there:
         title = _title(bench, one)
         alike = sum(other.startswith(title) for other in found.values())
@@ -280,33 +282,27 @@ def titles(bench: Workbench, there: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _title(bench: Workbench, one: str) -> str:
-    kind, _, name = one.partition(":")
-    if kind == models.TYPED:
-        return f"{_short(bench, one)} (your endpoint)"
-    if kind == models.SERVER:
-        return f"{_short(bench, one)} (this server's)"
-    if one == models.BUILTIN_OPTION:
+def _title(bench: Workbench, option: Option) -> str:
+    if option.kind == "built-in":
         return "The tiny built-in model"
-    if one.startswith((models.LOCAL, models.FILE)):
-        return f"{_short(bench, one)} (on this machine)"
-    recording = models.known()[name]
-    replies = counted(recording.replies, "reply", "replies")
-    return f"“{recording.name}”, recorded from {named(recording.model)}, {replies}"
+    name = _short(bench, option)
+    if option.kind == "recording":
+        recording = models.known()[option.name]
+        replies = counted(recording.replies, "reply", "replies")
+        return f"{name}, recorded from {named(recording.model)}, {replies}"
+    places = {"typed": "your endpoint", "server": "this server's"}
+    return f"{name} ({places.get(option.kind, 'on this machine')})"
 
 
-def _short(bench: Workbench, one: str) -> str:
+def _short(bench: Workbench, option: Option) -> str:
     """Its name alone."""
-    kind, _, name = one.partition(":")
-    if kind == models.TYPED:
+    if option.kind == "typed":
         return _endpoint_name(bench)
-    if kind == models.SERVER:
-        return named(name or CONFIGURED.status(bench.backends.models).name)
-    if one.startswith(models.RECORDING):
-        return f"“{models.known()[name].name}”"
-    if one.startswith(models.LOCAL):
-        return name.partition("/")[2]
-    return name or "SmolLM2 135M"
+    if option.kind == "server":
+        return named(option.name or CONFIGURED.status(bench.backends.models).name)
+    if option.kind == "recording":
+        return f"“{models.known()[option.name].name}”"
+    return option.name or "SmolLM2 135M"
 
 
 def _endpoint_name(bench: Workbench) -> str:

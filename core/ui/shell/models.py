@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any, Literal, cast
 
 import streamlit as st
 
@@ -29,18 +30,6 @@ from core.runs.workbench import Workbench
 from core.ui.shell.host import listens_to_itself
 from core.users import APP, User
 
-BUILTIN_OPTION = "built-in"
-"""Chosen: the built-in model."""
-TYPED = "typed"
-"""Chosen: the endpoint that was typed in this browser."""
-SERVER = "server"
-"""Chosen: the model that the server has configured; with a colon and a name, another one that it offers."""
-LOCAL = "local:"
-"""Chosen: a model of a server on this machine; its port, a slash and its name follow."""
-FILE = "file:"
-"""Chosen: the model file of the name that follows."""
-RECORDING = "recording:"
-"""Chosen: the recording with the id that follows."""
 PAGE_PACE: Pace = "fast"
 """Pace of a page, unless another one is chosen."""
 COOKIE = "rag_loupe_model"
@@ -53,11 +42,58 @@ _KNOWN = "recordings-known"
 
 
 @dataclass(frozen=True)
+class Option:
+    """A model that can be chosen."""
+
+    kind: Literal["typed", "server", "built-in", "recording", "file", "local"]
+    """The endpoint that was typed in this browser; the server's endpoint; the built-in model; a recording; a model
+    file; or a model of a server on this machine."""
+    name: str = ""
+    """Id of the recording, name of the file or of the model; empty for the server's endpoint: its usual model."""
+    port: int = 0
+    """Of the server on this machine."""
+
+    def to_cookie(self) -> str:
+        """The option as text, such as `file:NAME`."""
+        name = f"{self.port}/{self.name}" if self.kind == "local" else self.name
+        return f"{self.kind}:{name}" if name else self.kind
+
+    @classmethod
+    def from_cookie(cls, text: str) -> Option | None:
+        """The option that a cookie names; None: it names none that outlasts a session, and may hold anything."""
+        kind, _, name = text.partition(":")
+        if kind not in ("server", "built-in", "recording", "file"):
+            return None
+        return cls(cast(Any, kind), name)
+
+    def model(self, endpoint: ChatEndpoint | None, declared: Capability | None) -> ChatModel:
+        """The model that answers, where the option is no recording.
+
+        Args:
+            endpoint: That was typed in this browser.
+            declared: How capable the model is, as somebody has chosen.
+        """
+        if self.kind == "built-in":
+            return BUILTIN
+        if self.kind == "file":
+            return FileModel(self.name, declared=declared)
+        if self.kind == "local":
+            server = LocalServer(self.port, "", (self.name,))
+            return ServerModel(server.endpoint(self.name), declared=declared)
+        if self.kind == "typed" and endpoint:
+            return EndpointModel(endpoint, declared=declared)
+        return ConfiguredModel(self.name, declared=declared)
+
+
+TYPED, BUILTIN_OPTION = Option("typed"), Option("built-in")
+
+
+@dataclass(frozen=True)
 class Keeping:
     """Where the replies of an endpoint are kept."""
 
-    model: str
-    """What was chosen when it began, see `options`: it ends with another choice."""
+    model: Option
+    """The model that was chosen when it began: it ends with another choice."""
     recording: str
     """Id."""
 
@@ -74,36 +110,37 @@ def known() -> Mapping[str, Recording]:
     return found
 
 
-def options(bench: Workbench, endpoint: ChatEndpoint | None) -> list[str]:
-    """What can be chosen; the first is what answers until something is chosen."""
-    configured = bench.settings.has_chat_endpoint
-    files = [FILE + one.name for one in usable_files(bench)]
-    own = configured_file(bench.settings)
-    first = [FILE + own.name] if own and not configured else []
+def options(bench: Workbench, endpoint: ChatEndpoint | None) -> list[Option]:
+    """The models that can be chosen; the first is the one that answers until something is chosen."""
+    settings = bench.settings
+    configured = settings.has_chat_endpoint
+    files = [Option("file", file.name) for file in usable_files(bench)]
+    own = configured_file(settings)
+    first = [Option("file", own.name)] if own and not configured else []
     local = [local_model(server, name) for server in servers(bench) for name in server.models]
     now = by_hand()
     # What was chosen stays, with the reason why it does not answer, when its server or file is gone.
-    kept = now.startswith(LOCAL) or (now.startswith(FILE) and may_start(bench, now.removeprefix(FILE)))
-    gone = [now] if kept and now not in (*local, *files, *first) else []
-    recorded = [RECORDING + one.id for one in known().values() if one.replies]
-    shipped = [RECORDING + one.id for one in known().values() if one.replies and one.owner == APP.owner]
-    others = [name for name in bench.settings.chat_models if name != bench.settings.chat_model]
+    stays = now and (now.kind == "local" or (now.kind == "file" and may_start(bench, now.name)))
+    gone = [now] if now and stays and now not in (*local, *files, *first) else []
+    playable = [recording for recording in known().values() if recording.replies]
+    shipped = [Option("recording", one.id) for one in playable if one.owner == APP.owner]
+    others = ["", *(name for name in settings.chat_models if name != settings.chat_model)]
     return [
         *([TYPED] if endpoint else []),
-        *([SERVER, *(f"{SERVER}:{name}" for name in others)] if configured else []),
+        *(Option("server", name) for name in others if configured),
         *first,
         *shipped,
         BUILTIN_OPTION,
-        *(one for one in recorded if one not in shipped),
+        *(Option("recording", one.id) for one in playable if one.owner != APP.owner),
         *local,
-        *(one for one in files if one not in first),
+        *(file for file in files if file not in first),
         *gone,
     ]
 
 
-def local_model(server: LocalServer, name: str) -> str:
-    """One of a server's models, as it is chosen."""
-    return f"{LOCAL}{server.port}/{name}"
+def local_model(server: LocalServer, name: str) -> Option:
+    """The option for one of the models of a server on this machine."""
+    return Option("local", name, server.port)
 
 
 def asks_servers(bench: Workbench) -> bool:
@@ -140,74 +177,69 @@ def _is_teacher(bench: Workbench) -> bool:
     return not bench.settings.has_teacher or bool(st.session_state.get("teacher"))
 
 
-def chosen(bench: Workbench, endpoint: ChatEndpoint | None) -> str:
-    """What is chosen, as far as it is still there; see `options`."""
+def chosen(bench: Workbench, endpoint: ChatEndpoint | None) -> Option:
+    """The option that is chosen, as far as it is still there; else the first of `options`."""
     there = options(bench, endpoint)
     wanted = by_hand()
     return wanted if wanted in there else there[0]
 
 
-def like(bench: Workbench, endpoint: ChatEndpoint | None, recording: str) -> str:
-    """What is chosen if it answers in this way, else the first that does; see `options`.
+def like(bench: Workbench, endpoint: ChatEndpoint | None, recording: str) -> Option:
+    """The option that is chosen if it answers in this way, else the first that does.
 
     Args:
-        bench: What the server has.
+        bench: Where the options are.
         endpoint: That was typed in this browser.
         recording: Name of one that comes with the app; empty: a model is asked, no recording is played.
     """
     now = chosen(bench, endpoint)
     if recording:
         same = (one.id for one in known().values() if (one.owner, one.name) == (APP.owner, recording))
-        return next((RECORDING + one for one in same), now)
-    there = (one for one in options(bench, endpoint) if not one.startswith(RECORDING))
-    return next(there) if now.startswith(RECORDING) else now
+        return next((Option("recording", ident) for ident in same), now)
+    there = (option for option in options(bench, endpoint) if option.kind != "recording")
+    return next(there) if now.kind == "recording" else now
 
 
-def by_hand() -> str:
-    """The option chosen in this session, or in this browser before a reload, see `options`; empty: none was chosen."""
+def by_hand() -> Option | None:
+    """The option chosen in this session, or in this browser before a reload; None: none was chosen."""
     if _CHOSEN not in st.session_state:
-        st.session_state[_CHOSEN] = ""
+        st.session_state[_CHOSEN] = None
         with suppress(ValueError):  # a cookie may hold anything
             kept = bytes.fromhex(str(st.context.cookies.get(COOKIE, ""))).decode()
-            st.session_state[_CHOSEN] = _outlasting(kept)
-    return str(st.session_state[_CHOSEN])
+            st.session_state[_CHOSEN] = Option.from_cookie(kept)
+    option: Option | None = st.session_state[_CHOSEN]
+    return option
 
 
 def for_cookie() -> str | None:
-    """The chosen option as hexadecimal digits, empty for an endpoint; None: none was chosen in this session."""
-    return _outlasting(by_hand()).encode().hex() if st.session_state.get(_CHOSEN_NOW) else None
+    """The chosen option as hexadecimal digits, empty for an endpoint, which only its session knows; None: none was
+    chosen in this session."""
+    if not st.session_state.get(_CHOSEN_NOW):
+        return None
+    option = by_hand()
+    kept = option.to_cookie() if option else ""
+    return kept.encode().hex() if Option.from_cookie(kept) else ""
 
 
-def _outlasting(wanted: str) -> str:
-    """The option if it outlasts a session; empty if it is an endpoint, which only its session knows."""
-    return wanted if wanted.startswith((SERVER, RECORDING, FILE, BUILTIN_OPTION)) else ""
-
-
-def choose(bench: Workbench, wanted: str) -> None:
-    """Ask another model from now on; replies are no longer kept."""
+def choose(bench: Workbench, wanted: Option | None) -> None:
+    """Ask another model from now on; replies are no longer kept. None: the first of `options`."""
     st.session_state[_CHOSEN], st.session_state[_CHOSEN_NOW] = wanted, True
     st.session_state.pop(_KEEPING, None)
     st.session_state.pop(_KEEPS, None)
-    if wanted == BUILTIN_OPTION:
-        BUILTIN.start(bench.backends.models)
-    elif wanted.startswith((FILE, LOCAL)):
-        _alone(wanted, None).start(bench.backends.models)
+    if wanted and wanted.kind in ("built-in", "file", "local"):
+        wanted.model(None, None).start(bench.backends.models)
 
 
-def capability(option: str) -> Capability | None:
-    """How capable a model is, as somebody has chosen in this session; None: as its size suggests.
-
-    Args:
-        option: One of `options`.
-    """
-    found: dict[str, Capability] = st.session_state.get(_CAPABILITIES, {})
-    return found.get(option)
+def capability(option: Option) -> Capability | None:
+    """How capable a model is, as somebody has chosen in this session; None: as its size suggests."""
+    chosen: dict[Option, Capability] = st.session_state.get(_CAPABILITIES, {})
+    return chosen.get(option)
 
 
-def choose_capability(option: str, wanted: Capability | None) -> None:
+def choose_capability(option: Option, wanted: Capability | None) -> None:
     """Have it so from now on; None: as its size suggests."""
-    known: dict[str, Capability] = st.session_state.get(_CAPABILITIES, {})
-    others = {one: kept for one, kept in known.items() if one != option}
+    chosen: dict[Option, Capability] = st.session_state.get(_CAPABILITIES, {})
+    others = {other: kept for other, kept in chosen.items() if other != option}
     st.session_state[_CAPABILITIES] = others | ({option: wanted} if wanted else {})
 
 
@@ -239,7 +271,7 @@ def choose_pace(wanted: Pace) -> None:
     st.session_state[_PACE] = wanted
 
 
-def keep_in(model: str, recording: Recording) -> None:
+def keep_in(model: Option, recording: Recording) -> None:
     """Keep the replies of the endpoint that is chosen in this recording from now on."""
     st.session_state[_KEEPING] = Keeping(model, recording.id)
     st.session_state[_KNOWN] = {**known(), recording.id: recording}
@@ -265,30 +297,25 @@ def may_keep(bench: Workbench, chat: ChatModel, owners: Collection[str]) -> bool
 
 
 def chat(
-    bench: Workbench,
-    endpoint: ChatEndpoint | None,
-    owners: Collection[str],
-    wanted: str = "",
+    bench: Workbench, endpoint: ChatEndpoint | None, owners: Collection[str], wanted: Option | None = None
 ) -> ChatModel:
-    """Which chat model answers this browser.
+    """The chat model that answers this browser.
 
     Args:
-        bench: What the server has.
+        bench: Where the options are.
         endpoint: That was typed in this browser.
         owners: Whose recordings are its own.
-        wanted: One of `options`; empty: what is chosen.
+        wanted: The option; None: the one that is chosen.
     """
     wanted = wanted or chosen(bench, endpoint)
-    if wanted.startswith(RECORDING):
-        recording = known()[wanted.removeprefix(RECORDING)]
+    if wanted.kind == "recording":
+        recording = known()[wanted.name]
         same = recording.model in bench.settings.chat_models
         model = reached(endpoint, recording.model if same else "")
-        found = RecordedModel(recording, missing(bench, endpoint), pace(), model=model)
-        keeps = bool(st.session_state.get(_KEEPS)) and may_keep(bench, found, owners)
-        return replace(found, keeps=keeps)
-    if wanted == BUILTIN_OPTION:
-        return BUILTIN
-    model = _alone(wanted, endpoint)
+        played = RecordedModel(recording, missing(bench, endpoint), pace(), model=model)
+        keeps = bool(st.session_state.get(_KEEPS)) and may_keep(bench, played, owners)
+        return replace(played, keeps=keeps)
+    model = wanted.model(endpoint, capability(wanted))
     kept: Keeping | None = st.session_state.get(_KEEPING)
     if kept is None or kept.model != wanted or kept.recording not in known():
         return model
@@ -298,16 +325,3 @@ def chat(
 def reached(endpoint: ChatEndpoint | None, model: str = "") -> ChatModel:
     """The model of an endpoint that was typed in the browser; None: the configured one, or another of that endpoint."""
     return EndpointModel(endpoint) if endpoint else ConfiguredModel(model)
-
-
-def _alone(wanted: str, endpoint: ChatEndpoint | None) -> ChatModel:
-    """A model without a recording."""
-    declared = capability(wanted)
-    if wanted.startswith(FILE):
-        return FileModel(wanted.removeprefix(FILE), declared=declared)
-    if wanted.startswith(LOCAL):
-        port, _, name = wanted.removeprefix(LOCAL).partition("/")
-        return ServerModel(LocalServer(int(port), "", (name,)).endpoint(name), declared=declared)
-    if wanted == TYPED and endpoint:
-        return EndpointModel(endpoint, declared=declared)
-    return ConfiguredModel(wanted.partition(":")[2], declared=declared)

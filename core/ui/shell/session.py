@@ -170,20 +170,20 @@ def use_endpoint(chosen: ChatEndpoint | None) -> None:
     """Ask this endpoint from now on; None: what answers where nothing is chosen."""
     st.session_state[ENDPOINT] = chosen
     models.choose_capability(models.TYPED, None)  # of the one before
-    models.choose(workbench(), models.TYPED if chosen else "")
+    models.choose(workbench(), models.TYPED if chosen else None)
 
 
-def chosen(bench: Workbench) -> str:
-    """Which model is chosen; one of `core.ui.shell.models.options`."""
+def chosen(bench: Workbench) -> models.Option:
+    """The option that is chosen; one of `core.ui.shell.models.options`."""
     return models.chosen(bench, endpoint())
 
 
-def chat(bench: Workbench, wanted: str = "") -> ChatModel:
+def chat(bench: Workbench, wanted: models.Option | None = None) -> ChatModel:
     """Which chat model answers this browser.
 
     Args:
         bench: What the server has.
-        wanted: One of `models.options`; empty: what is chosen.
+        wanted: One of `models.options`; None: the one that is chosen.
     """
     return models.chat(bench, endpoint(), owners(bench), wanted)
 

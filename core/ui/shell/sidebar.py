@@ -21,8 +21,7 @@ from core.models.recordings.items import Recording
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.skills.base import MODEL
-from core.skills.judgement import OWN_FROM
-from core.skills.model_kind import ModelKind
+from core.skills.model_kind import OWN_FROM, ModelKind
 from core.ui.fixes.ticking import ticking, watch_ticks
 from core.ui.shell import models, session
 from core.ui.shell.another_model import MODEL_LINE, another_model, how_played, offer_another
@@ -313,7 +312,7 @@ def keeping(bench: Workbench) -> None:
         return
     if chat.is_builtin(bench.settings):
         return
-    if session.chosen(bench).startswith(models.RECORDING):
+    if session.chosen(bench).kind == "recording":
         st.session_state["keep-new"] = bool(chat.play and chat.play.keeps)
         st.toggle(
             "Keep what is new",
