@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
@@ -148,3 +150,30 @@ def triple(subject: str, relation: str, object: str, source: Source | None = Non
     return Triple(
         subject=Entity(name=subject), relation=relation, object=Entity(name=object), source=source or Source()
     )
+
+
+Quoted = dict[str, dict[str, str]]
+"""Name of each entity -> ids of the chunks that triples about it quote -> the words quoted."""
+
+
+def quoted_by(triples: Iterable[Triple]) -> Quoted:
+    """The entities of triples that quote a chunk, by the first of their names; those within hypernodes, too."""
+    names: dict[str, str] = {}
+    quoted: Quoted = defaultdict(dict)
+    for triple in triples:
+        for node in triple.nodes if triple.source.chunk else ():
+            if isinstance(node, Entity):
+                words = quoted[names.setdefault(node.id, node.name)]
+                words.setdefault(triple.source.chunk, triple.source.quote)
+    return dict(quoted)
+
+
+def united(graphs: Iterable[Quoted]) -> Quoted:
+    """The entities of several graphs as those of one, by the first of their names."""
+    names: dict[str, str] = {}
+    quoted: Quoted = defaultdict(dict)
+    for graph in graphs:
+        for name, words in graph.items():
+            known = names.setdefault(entity_id(name), name)
+            quoted[known] = words | quoted[known]
+    return dict(quoted)

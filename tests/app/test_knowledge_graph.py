@@ -224,7 +224,11 @@ def test_an_example_query_is_filled_in_and_runs(ready: Workbench) -> None:
 def test_statistics_count_what_there_is(ready: Workbench) -> None:
     page = opened("Statistics")
     assert [(one.label, one.value) for one in page.metric[:2]] == [("Nodes", "60"), ("Edges", "79")]
-    assert len(page.get("plotly_chart")) == 2
+    connected, relations = (table.value for table in page.dataframe)
+    assert list(connected.columns) == ["Entity", "Kind", "Edges"]
+    assert list(connected["Edges"]) == sorted(connected["Edges"], reverse=True)
+    assert sum(relations["Edges"]) == 79
+    assert not any("_" in name for name in relations["Relation"])
 
 
 def test_the_graph_and_its_drawing_go_home_as_files(

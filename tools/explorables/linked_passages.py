@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.cards.passages import pieces, shortened
-from core.knowledge.store.telling import quoted_by
+from core.knowledge.triples import quoted_by
 from core.retrieval.linked import POOL, Walked, walk_from
 from core.retrieval.links import Links, Mass
 from core.retrieval.titles import known_as

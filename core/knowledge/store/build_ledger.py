@@ -65,15 +65,6 @@ class ChunkNote:
     """How long the model had it; None: it failed, or was done before this was noted."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a chunk, in short."""
-
-    done: bool
-    """Whether it is in the graph, or about to be written; else it failed."""
-    method: str
-
-
 class Ledger(HeldRows):
     """The notes in one database. Calls block for a moment; from a coroutine, use a thread."""
 
@@ -86,11 +77,11 @@ class Ledger(HeldRows):
             rows = session.scalars(select(ChunkRow).where(ChunkRow.graph == graph).order_by(ChunkRow.chunk))
             return {row.chunk: _note(row) for row in rows}
 
-    def outcomes(self, graph: str) -> dict[str, Outcome]:
-        """What became of each chunk that was tried for the graph with this id, in short."""
+    def methods(self, graph: str) -> dict[str, str | None]:
+        """The method by which each chunk was extracted into the graph with this id; None: it failed."""
         wanted = select(ChunkRow.chunk, ChunkRow.reason, ChunkRow.method).where(ChunkRow.graph == graph)
         with self.session() as session:
-            return {chunk: Outcome(not reason, method) for chunk, reason, method in session.execute(wanted)}
+            return {chunk: None if reason else method for chunk, reason, method in session.execute(wanted)}
 
     def failures(self, graph: str) -> list[ChunkNote]:
         """The chunks of the graph with this id that failed and were not done since."""

@@ -244,7 +244,7 @@ def demo_graph(
             return there
         graphs.delete(there.name)
     graph = _write(graphs, triples, demo.name, demo.origin, demo.corpus, progress)
-    graphs.catalogue.set_mark(graph.id, mark)
+    graphs.catalogue.change(graph.id, mark=mark)
     return graphs.catalogue.graph(name)
 
 
