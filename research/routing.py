@@ -26,8 +26,7 @@ from core.jobs import run_blocking
 from core.models.chat_models import CONFIGURED
 from core.runs.workbench import get_workbench
 from core.skills.model_kind import CAPABLE, TINY
-from core.skills.route import ROUTE, route
-from core.skills.route_examples import KEPT_OUT, VECTORS, examples
+from core.skills.route import KEPT_OUT, ROUTE, VECTORS, examples, route
 from core.strategies.nodes import documents_of
 from core.trace.artefacts import WayName
 from research.skills.ground import Ground

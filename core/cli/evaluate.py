@@ -25,12 +25,8 @@ from core.evaluation.results import report, results_of
 from core.evaluation.runner import EvaluationJob, New, evaluations_of
 from core.evaluation.sweep_results import read_sweep, swept_setting
 from core.evaluation.sweeps import new, sweep_of
-<<<<<<< HEAD
 from core.jobs import run_blocking
-from core.models.choice import ChatChoice
-=======
 from core.models.chat_models import ChatModel
->>>>>>> one
 from core.retrieval.defaults import FALLBACK
 from core.retrieval.kinds import BUILTIN, RETRIEVERS
 from core.runs.request import COMMAND_LINE

@@ -12,13 +12,8 @@ from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
 from core.evaluation.datasets import DATA, WIKIPEDIA, DataSet, data_set, read_files, read_folder
 from core.evaluation.made_questions import MadeQuestions
 from core.evaluation.making import corpus_of_set, finished
-<<<<<<< HEAD
 from core.evaluation.set_store import DataSetEntry, SetStore
-from core.models.choice import Play
-=======
-from core.evaluation.set_store import SetStore, StoredSet
 from core.models.chat_models import RecordedModel
->>>>>>> one
 from core.models.recordings.covers import recorded_for_all
 from core.runs.sources.sources import Sources
 from core.users import APP
@@ -61,13 +56,8 @@ class DataSets:
         """
         documents = {
             key: corpus.documents
-<<<<<<< HEAD
-            for corpus in self._sources.corpora.all()
-            for key in (corpus.name, corpus.id)
-=======
             for corpus in self._sources.corpora.catalogue.corpora()
-            for key in (corpus.id, corpus.name)
->>>>>>> one
+            for key in (corpus.name, corpus.id)
         }
         stored = [
             replace(one, documents=documents.get(one.corpus, documents.get(one.corpus_name, 0)))

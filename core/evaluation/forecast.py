@@ -13,12 +13,7 @@ from core.evaluation.datasets import DataSet
 from core.evaluation.pairs import asks_model, request_of
 from core.evaluation.plan import Indexed, Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
-<<<<<<< HEAD
-from core.models.choice import AS_CONFIGURED, BUILTIN, ChatChoice, model_name
-=======
-from core.jobs import Job
 from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel
->>>>>>> one
 from core.models.recordings.covers import as_asked, cover
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.recorded import mark_of
@@ -130,33 +125,7 @@ class Covered:
     """Expected number of new calls, by whoever gives what is new."""
 
 
-<<<<<<< HEAD
 async def covered(
-=======
-class CoveredJob(Job[Covered]):
-    """Looks up how much a recording covers, in the background. No model is asked, and nothing is stored."""
-
-    def __init__(
-        self,
-        sources: Sources,
-        open_: Callable[[], DataSet],
-        settings: Sequence[Setting],
-        *,
-        retrieval_only: bool,
-        chat: ChatModel,
-    ) -> None:
-        """
-        Args:
-            open_: Gives the data set with the questions of the evaluation; called in a thread.
-            settings: Valid settings, see `check_settings`.
-            retrieval_only: Whether the answer is left out.
-            chat: Plays the recording.
-        """
-        super().__init__(_covered(sources, open_, settings, retrieval_only=retrieval_only, chat=chat))
-
-
-async def _covered(
->>>>>>> one
     sources: Sources,
     open_: Callable[[], DataSet],
     settings: Sequence[Setting],
@@ -207,18 +176,7 @@ def _mark(catalogue: Catalogue, corpus: Indexed) -> str:
     return mark_of(SearchableCorpus(catalogue.corpus(corpus.name), catalogue, ""))
 
 
-<<<<<<< HEAD
-def _fallback_chat(settings: Settings, chat: ChatChoice) -> ChatChoice:
-    """The model that gives what the recording lacks."""
-    if chat.play is None or chat.play.missing != "builtin":
-        return chat
-    return replace(chat, play=None, endpoint=None, file="", model=BUILTIN if settings.has_own_model else "")
-
-
-def covered_sentence(found: Covered, calls: int, chat: ChatChoice) -> str:
-=======
 def covered_sentence(found: Covered, calls: int, chat: ChatModel) -> str:
->>>>>>> one
     """How much it is, in words; our own, but for the name of the recording, which is raw.
 
     Args:

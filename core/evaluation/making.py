@@ -37,20 +37,10 @@ def corpus_of_set(corpora: CorpusService, made: DataSetEntry) -> Corpus:
     Raises:
         InputError: It has been deleted.
     """
-<<<<<<< HEAD
-    there = corpora.all()
+    there = corpora.catalogue.corpora()
     found = [one for one in there if one.id == made.corpus]
     if found := found or [one for one in there if one.name == made.corpus_name]:
         return found[0]
-=======
-    there = corpora.catalogue.corpora()
-    for fits in (
-        lambda corpus: corpus.id == made.corpus,
-        lambda corpus: corpus.name == made.corpus_name,
-    ):
-        if found := next(filter(fits, there), None):
-            return found
->>>>>>> one
     raise InputError(
         f"The corpus “{made.corpus_name}” of this data set has been deleted. Its questions and marks are kept: "
         "choose another corpus that holds the same documents."

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 
 from core.models.capabilities import Sampling
-from core.skills.answer_sources import UNCITED, with_found_sources
+from core.retrieval.tokens import tokens
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.copying import EXTRACTIVE, extract, extractive_method, nothing_found
-from core.skills.evidence import quotes
+from core.skills.evidence import quotes, statements
 from core.skills.frame import framed_passages
+from core.skills.relevance import shared_terms, titled
 from core.skills.replies import CITED, MARKS, cited, read_reply
 from core.skills.sentences import language, sentences
 from core.skills.task import task
@@ -19,6 +20,53 @@ from core.trace.passages import Passage
 
 SUGGESTS = "The sources suggest this, but do not state it: the model says so."
 LACKS = "The sources hold only a part of the answer: the model says so."
+
+UNCITED = "The model cited no passage, so nothing here can be traced to a source."
+FOUND = "The model cited no passage: the sentences that its answer rests on were found by comparing words."
+
+HELD = 0.5
+"""Share of an answer's word stems that a passage must hold to count as its source."""
+
+
+def with_found_sources(question: str, answer: Answer, passages: Sequence[Passage]) -> Answer:
+    """An answer whose model cited no passage, with the sentences that it rests on; as it was where none is found.
+
+    Args:
+        question: What was answered; it tells apart sentences that hold as much of the answer.
+        answer: As the model wrote it.
+        passages: What the model was given.
+    """
+    found = []
+    for place, part in enumerate(answer.sentences):
+        equals = _holding(part, passages)
+        if equals:
+            passage, sentence = max(
+                equals, key=lambda one: shared_terms(question, titled(one[0].title, one[1])) or 0
+            )
+            found.append(Citation(sentence=place, chunk=passage.chunk, quote=sentence))
+    if not found:
+        return answer
+    return answer.model_copy(
+        update={"citations": tuple(found), "note": answer.note.replace(UNCITED, FOUND) or FOUND}
+    )
+
+
+def _holding(said: str, passages: Sequence[Passage]) -> list[tuple[Passage, str]]:
+    """The sentences that hold most of an answer's stems, in passages that hold enough of them."""
+    terms = set(tokens(said))
+
+    def held(text: str) -> int:
+        return len(terms & set(tokens(text)))
+
+    pool = [
+        (passage, sentence)
+        for passage in passages
+        if terms and held(titled(passage.title, passage.text)) >= HELD * len(terms)
+        for sentence in statements(passage)
+    ]
+    counts = [held(titled(passage.title, sentence)) for passage, sentence in pool]
+    return [one for one, count in zip(pool, counts, strict=True) if count == max(counts)]
+
 
 _RUN = re.compile(rf"(?:(?<!\s)\s+)?{CITED}(?:\s*{CITED})*")
 _MARK_AFTER_END = re.compile(rf"((?<![.!?。！？])[.!?。！？]+)((?:\s*{CITED})+)")

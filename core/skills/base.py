@@ -18,8 +18,7 @@ from pydantic import BaseModel
 from core.errors import InputError
 from core.skills.former import FORMER_METHODS
 from core.skills.frame import shielded
-from core.skills.judgement import judges
-from core.skills.model_kind import CAPABLE, TINY, ModelKind
+from core.skills.model_kind import CAPABLE, TINY, ModelKind, judges
 from core.trace.events import Message
 from core.trace.tracer import Tracer
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.plugins import Loaded, load
-from core.strategies.base import BASELINE, AnyStrategy, Strategy
-from core.strategies.families import FAMILIES, MORE, Family
+from core.strategies.base import BASELINE, FAMILIES, MORE, AnyStrategy, Family, Strategy
 from core.trace.events import RunStarted
 
 

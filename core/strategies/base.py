@@ -17,7 +17,6 @@ from pydantic import ValidationError
 from core.errors import InputError
 from core.skills import SKILLS, needs_endpoint
 from core.strategies.costs import Forecast, Stage, forecast
-from core.strategies.families import FamilyKey
 from core.strategies.lessons import stem
 from core.strategies.parameters import (
     OneSearchParams,
@@ -32,6 +31,7 @@ from core.strict_json import read_json
 
 if TYPE_CHECKING:
     from core.strategies.recomputing import Recomputation
+
 
 __all__ = [
     "BASELINE",
@@ -58,6 +58,32 @@ __all__ = [
 
 BASELINE = "plain"
 """Key of the strategy that the others are measured against, and that is chosen at first."""
+
+FamilyKey = Literal["once", "several", "split", "think", "judge", "explore", "more"]
+
+
+@dataclass(frozen=True)
+class Family:
+    """Strategies that go about it alike."""
+
+    key: FamilyKey
+    """Its pictogram has this name, too."""
+    title: str
+    idea: str
+    """What they have in common: a few words that go on from the title."""
+
+
+FAMILIES = (
+    Family("once", "Ask once", "the question as it is, or what its answer might look like"),
+    Family("several", "Ask in several ways", "the same question in other words"),
+    Family("split", "Split the question", "its parts, each with an answer of its own"),
+    Family("think", "Search and think", "what was found says what to look for next"),
+    Family("judge", "Judge", "what was found and what was said are graded before they count"),
+    Family("explore", "Explore", "step by step through a graph, or with several tools"),
+)
+MORE = Family("more", "More", "strategies that name no family")
+"""It comes last."""
+
 
 P = TypeVar("P", bound=StrategyParams)
 
@@ -128,7 +154,7 @@ class Strategy(Generic[P]):
     order: int
     """Its place when all are listed: from simple to involved, as a course would take them."""
     family: FamilyKey = "more"
-    """Which of `core.strategies.families` it belongs to."""
+    """Which of `core.strategies.base` it belongs to."""
     retrieves: bool = True
     """True if it needs a corpus."""
     explores: bool = False

@@ -11,6 +11,7 @@ from core.skills.resolve import Resolved
 from core.skills.sub_questions import SUB_QUESTIONS
 from core.skills.synthesise import SYNTHESISE, synthesise
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
+from core.strategies.costs import reranking
 from core.strategies.links import (
     LinkState,
     SplittingParams,
@@ -21,7 +22,6 @@ from core.strategies.links import (
     split_question,
 )
 from core.strategies.nodes import Branch, chain, node, reported
-from core.strategies.reranked import reranking
 from core.trace.tracer import emit_artefact
 
 

@@ -25,9 +25,9 @@ from core.strategies.base import (
     Strategy,
     Update,
 )
+from core.strategies.costs import reranking
 from core.strategies.nodes import answer, connect, given_first, node, reported, search, unconnected
 from core.strategies.recomputing import Recomputation, Stored, as_deep, same_depth
-from core.strategies.reranked import reranking
 from core.trace.artefacts import Context, HypotheticalDocuments, Ranking
 from core.trace.tracer import emit_artefact
 

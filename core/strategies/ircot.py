@@ -26,8 +26,8 @@ from core.strategies.base import (
     StrategyParams,
     Update,
 )
+from core.strategies.costs import reranking
 from core.strategies.nodes import connect, in_order, node, reported, search_for_new, unconnected
-from core.strategies.reranked import reranking
 from core.trace.artefacts import Answer, Context, ContextPassage, Ranking, Thought
 from core.trace.tracer import emit_artefact
 

@@ -16,8 +16,8 @@ from core.retrieval.walk import Walking
 from core.skills.answer import ANSWER
 from core.skills.sentences import sentence_at
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
+from core.strategies.costs import reranking
 from core.strategies.nodes import answer, chain, given_first, node, reported, search
-from core.strategies.reranked import reranking
 from core.trace.artefacts import EVAL_CUTOFF, MentionLink, Ranking, Walk, WalkedPassage
 
 if TYPE_CHECKING:

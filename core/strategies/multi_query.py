@@ -14,6 +14,7 @@ from core.retrieval.fusion import unite
 from core.skills.answer import ANSWER
 from core.skills.reword import REWORD, variants
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
+from core.strategies.costs import reranking
 from core.strategies.nodes import (
     Branch,
     answer,
@@ -34,7 +35,6 @@ from core.strategies.recomputing import (
     searched,
     where_it_was_on,
 )
-from core.strategies.reranked import reranking
 from core.trace.artefacts import Context, Queries, Ranking
 from core.trace.tracer import emit_artefact
 

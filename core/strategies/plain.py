@@ -16,8 +16,8 @@ from core.strategies.base import (
     Strategy,
     Update,
 )
+from core.strategies.costs import reranking
 from core.strategies.nodes import answer, chain, given_first, node, reported, search
-from core.strategies.reranked import reranking
 from core.trace.artefacts import Context
 
 USUAL = Widening()

@@ -25,9 +25,9 @@ from core.skills.rewrite_question import REWRITE_QUESTION, rewrite_question
 from core.skills.sentences import language
 from core.skills.synthesise import pair_of
 from core.strategies.base import END, START, Graph, NodeRuntime, Stage, Update
+from core.strategies.costs import reranking
 from core.strategies.links import LinkParams, LinkState, answer_link, answers_of, gather
 from core.strategies.nodes import Branch, Node, node, search, unconnected
-from core.strategies.reranked import reranking
 from core.trace.artefacts import Answer, Pair, Rewrite, SubAnswer
 from core.trace.passages import Hit, Passage
 from core.trace.tracer import emit_artefact

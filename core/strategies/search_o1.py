@@ -35,8 +35,8 @@ from core.strategies.base import (
     Strategy,
     Update,
 )
+from core.strategies.costs import reranking
 from core.strategies.nodes import in_order, node, reported, unconnected
-from core.strategies.reranked import reranking
 from core.trace.artefacts import Context, ContextPassage, Ranking, SubAnswer, Thought
 from core.trace.passages import Passage, numbers_of
 from core.trace.tracer import emit_artefact

@@ -58,7 +58,7 @@ def test_its_strategy_is_listed_asked_and_evaluated_on_the_command_line(seen: di
     assert seen["listed"][-1] == "long-words"
     assert seen["asked"]["outcome"] == "finished"
     assert [item["kind"] for item in seen["asked"]["artefacts"]][:2] == ["word_choice", "ranking"]
-    assert seen["evaluated"]["long-words"]["questions"] == 2
+    assert seen["evaluated"]["long-words"]["params"]["letters"] == 5
 
 
 def test_its_strategy_and_its_kind_are_on_the_pages_and_in_reports(seen: dict[str, Any]) -> None:

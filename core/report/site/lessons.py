@@ -17,8 +17,7 @@ from core.cards.texts import QUIET
 from core.drawings.diagram import diagram_svg
 from core.explorables import stored
 from core.report.page import page
-from core.strategies.base import AnyStrategy
-from core.strategies.families import Family
+from core.strategies.base import AnyStrategy, Family
 from core.strategies.lessons import Exercise, lesson, stem, text
 
 

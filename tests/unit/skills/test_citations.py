@@ -1,7 +1,6 @@
 """From citation marks in a reply to citations that point at words."""
 
-from core.skills.answer import cite
-from core.skills.answer_sources import with_found_sources
+from core.skills.answer import cite, with_found_sources
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 

@@ -11,9 +11,7 @@ import pytest
 from core.corpora.demo import WORLD
 from core.evaluation.datasets import WIKIPEDIA, read_folder
 from core.models.precomputed import PrecomputedEmbeddings, load_vectors
-from core.skills import route_examples
-from core.skills.route import Choice, elected, route
-from core.skills.route_examples import KEPT_OUT, VECTORS, examples, nearest
+from core.skills.route import KEPT_OUT, VECTORS, Choice, elected, examples, nearest, route
 from core.trace.artefacts import RouteVote, WayName
 from tests.embedder import word_counts
 from tests.unit.skills.test_graders import context
@@ -59,7 +57,7 @@ def test_the_vectors_that_come_with_the_app_are_of_these_questions(monkeypatch: 
     texts = [one.question for one in examples()]
     assert len(known) == len(texts)
     assert PrecomputedEmbeddings(embedder.embeddings, known).knows(texts)
-    monkeypatch.setattr(route_examples, "_KEPT", {})
+    monkeypatch.setattr("core.skills.route._KEPT", {})
     asked: Any = asyncio.run(nearest(embedder, texts[3], 1))
     assert asked[0].cosine > 0.99
 

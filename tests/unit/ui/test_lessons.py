@@ -17,8 +17,7 @@ from core.retrieval.late_interaction import maxsim
 from core.retrieval.walk import Walking, stops
 from core.runs.recordings import SHIPPED
 from core.strategies import by_family, strategies
-from core.strategies.base import BASELINE
-from core.strategies.families import FAMILIES
+from core.strategies.base import BASELINE, FAMILIES
 from core.strategies.lessons import STANDALONE, Example, lesson, text
 from core.strategies.lessons import examples as worked_examples
 from core.strategies.step_back import both_contexts
