@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.knowledge.store.importing import import_file
-from core.knowledge.triples import Source, triple
+from core.knowledge.triples import TripleSource, triple
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench
 from core.trace.events import RunStopped
@@ -287,7 +287,7 @@ def wrens(ready: Workbench, tmp_path: Path) -> Iterator[str]:
     corpus = ready.corpora.catalogue.corpus("Wrens")
     document = ready.corpora.catalogue.documents(corpus.id)[0].id
     chunk = ready.corpora.opened_document("Wrens", document)[1][0].chunk
-    source = Source(chunk=chunk, document=document, quote="It weighs nine grams")
+    source = TripleSource(chunk=chunk, document=document, quote="It weighs nine grams")
     file = tmp_path / "wrens.jsonl"
     file.write_text(triple("Wren", "weighs", "nine grams", source).model_dump_json(), encoding="utf-8")
     import_file(ready.graphs.graphs, file, "Wren graph", corpus="Wrens")

@@ -1,4 +1,4 @@
-"""What has been done with each chunk of a graph's corpus, and who is changing the graph, in the SQL database."""
+"""The chunks that were extracted into each graph, and the process that is changing it, in the SQL database."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ChunkRow(Base):
 
 
 class WriterRow(Base):
-    """Who is changing a graph."""
+    """The process that is changing a graph."""
 
     __tablename__ = "graph_writers"
 
@@ -47,7 +47,7 @@ class WriterRow(Base):
 
 @dataclass(frozen=True)
 class ChunkNote:
-    """What became of one chunk."""
+    """The outcome of one chunk."""
 
     chunk: str
     title: str
@@ -72,7 +72,7 @@ class Ledger(HeldRows):
     held = HoldColumns(WriterRow.graph, WriterRow.writer, WriterRow.until)
 
     def notes(self, graph: str) -> dict[str, ChunkNote]:
-        """What became of the chunks of the graph with this id, by chunk; those never tried are not there."""
+        """The outcome of each chunk of the graph with this id, by chunk; chunks never tried are not there."""
         with self.session() as session:
             rows = session.scalars(select(ChunkRow).where(ChunkRow.graph == graph).order_by(ChunkRow.chunk))
             return {row.chunk: _note(row) for row in rows}

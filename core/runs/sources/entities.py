@@ -34,9 +34,9 @@ class GraphEntities:
 
     def told(self, corpus: Corpus, passages: Sequence[Passage]) -> Quoted:
         """Their entities; a graph whose entities are not kept is read from the graph server, which may take seconds."""
-        from core.knowledge.triples import united
+        from core.knowledge.triples import unite_quoted
 
-        return united([*map(self._quoted, self._built(corpus)), self._shipped(corpus, passages)])
+        return unite_quoted([*map(self._quoted, self._built(corpus)), self._shipped(corpus, passages)])
 
     def _built(self, corpus: Corpus) -> list[Graph]:
         """The graphs of a corpus that do not come with the app. One that is being changed is left out."""
@@ -53,12 +53,12 @@ class GraphEntities:
 
     def _quoted(self, graph: Graph) -> Quoted:
         from core.knowledge.store.exporting import triples
-        from core.knowledge.triples import quoted_by
+        from core.knowledge.triples import quoted_entities
 
         graphs = self._graphs()
         quoted = graphs.catalogue.quoted(graph)
         if quoted is None:
-            quoted = quoted_by(triples(graphs.store(graph)))
+            quoted = quoted_entities(triples(graphs.store(graph)))
             graphs.catalogue.keep_quoted(graph, quoted)
         return quoted
 
@@ -67,9 +67,9 @@ class GraphEntities:
         from core.corpora.labels import finder
         from core.knowledge.store.demo_graphs import DEMO_GRAPHS
         from core.knowledge.store.importing import demo_triples
-        from core.knowledge.triples import quoted_by
+        from core.knowledge.triples import quoted_entities
 
         demo = next((one for one in DEMO_GRAPHS if one.corpus and one.corpus == corpus.name), None)
         if demo is None or corpus.owner != APP.owner:
             return {}
-        return quoted_by(demo_triples(demo, finder(passages)))
+        return quoted_entities(demo_triples(demo, finder(passages)))
