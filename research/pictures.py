@@ -16,9 +16,9 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from core.cards.kind import Scene
+from core.cards.kind import Picture, Scene
 from core.cards.parts import Drawing
-from core.cards.picture import Picture, picture
+from core.cards.picture import picture
 from core.cards.texts import QUIET
 from core.runs.gallery import PIECES
 from core.runs.record import record

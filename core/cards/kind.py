@@ -1,4 +1,4 @@
-"""What a kind of artefact is to a reader, in one place: name, icon, card, and how it is told apart and edited.
+"""A kind of artefact as it is shown, in one place: name, icon, card, summary line, sentence of a replay, picture, edit.
 
 Each module of `core.cards.kinds` lists the kinds that it describes; `KINDS` there finds them all.
 """
@@ -10,13 +10,15 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
+from core.cards.edits import Edit
 from core.cards.methods import method_view
-from core.cards.parts import Card, Drawing, Fold, Line, Lines, Note, Part
+from core.cards.narration import Sentence
+from core.cards.parts import Aid, Card, Drawing, Fold, Line, Lines, Note, Part
 from core.cards.passages import PassageCard
 from core.cards.stars import Stars, stars_of
 from core.runs.gold import Gold
 from core.runs.record import Record, Step
-from core.trace.artefacts import AnyArtefact, Artefact, DroppedQuery
+from core.trace.artefacts import Artefact, DroppedQuery
 
 A = TypeVar("A", bound=Artefact)
 
@@ -66,93 +68,6 @@ class Join:
 
 
 @dataclass(frozen=True)
-class TextField:
-    """A field for text, on one line or several."""
-
-    key: str
-    label: str
-    text: str
-    pixels: int = 0
-    """Height of a field for several lines; 0: one line."""
-
-
-@dataclass(frozen=True)
-class ChoiceField:
-    """One of some options."""
-
-    key: str
-    label: str
-    options: Sequence[str]
-    chosen: str
-    head: str = ""
-    """What is judged: its title, shown in bold before `text`."""
-    text: str = ""
-
-
-@dataclass(frozen=True)
-class PickField:
-    """Some of many, in the order in which they are chosen."""
-
-    key: str
-    label: str
-    options: Mapping[str, str]
-    """Id -> what it is called."""
-    chosen: Sequence[str]
-    help: str = ""
-
-
-Field = TextField | ChoiceField | PickField
-
-
-@dataclass(frozen=True)
-class Edit(Generic[A]):
-    """How an artefact is edited."""
-
-    fields: Callable[[A], Sequence[Field]]
-    change: Callable[[A, Sequence[Any]], AnyArtefact]
-    """The artefact with the values of the fields, in their order; an `InputError` says what is wrong with them."""
-    lines: Callable[[A], Sequence[str]]
-    """What can be edited as lines of text, by which a fork shows what it changed."""
-    label: Callable[[A], str] | None = None
-    """What tells the artefact from others of its kind; None: there is one of it in a card."""
-
-
-def text_edit(
-    label: str,
-    text: Callable[[A], str],
-    change: Callable[[A, str], AnyArtefact],
-    pixels: int = 0,
-    name: Callable[[A], str] | None = None,
-) -> Edit[A]:
-    """An edit of one text.
-
-    Args:
-        label: Of its field.
-        text: As it is.
-        change: The artefact with another text.
-        pixels: Height of the field; 0: one line.
-        name: As `Edit.label`.
-    """
-    return Edit(
-        lambda artefact: (TextField("edit-text", label, text(artefact), pixels),),
-        lambda artefact, values: change(artefact, values[0]),
-        lambda artefact: [text(artefact)],
-        name,
-    )
-
-
-def lines_edit(
-    label: str, lines: Callable[[A], Sequence[str]], change: Callable[[A, str], AnyArtefact]
-) -> Edit[A]:
-    """An edit of several texts in one field, one a line; arguments as for `text_edit`."""
-    return Edit(
-        lambda artefact: (TextField("edit-lines", label, "\n".join(lines(artefact)), 180),),
-        lambda artefact, values: change(artefact, values[0]),
-        lines,
-    )
-
-
-@dataclass(frozen=True)
 class Gist:
     """What a run did, in one line, as an artefact of this kind tells it."""
 
@@ -160,6 +75,19 @@ class Gist:
     """Of several kinds in a run, the one with the lowest number speaks."""
     says: Callable[[Record], str]
     """Raw text of a run that made such an artefact; empty: it has nothing to say."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The one drawing in which all that a run did is seen."""
+
+    title: str
+    parts: tuple[Part, ...]
+    """How to read it, and the drawing."""
+    icon: str = ""
+    """A name of Material Symbols."""
+    kind: str = ""
+    """Key of the kind whose picture it is."""
 
 
 @dataclass(frozen=True)
@@ -182,8 +110,26 @@ class Kind(Generic[A]):
     """Whether its card is about several steps, so that no one step's seconds belong to it."""
     edit: Edit[A] | None = None
     gist: Gist | None = None
+    summary: Callable[[A], str] | None = None
+    """A line of a few words, to which its card is folded; None: the card's own subtitle."""
+    sentence: Sentence | None = None
+    picture: Callable[[Scene], Picture | None] | None = None
+    """The picture of a strategy that names this kind in `Strategy.picture`, without icon and kind; None: there is
+    nothing to draw yet."""
     artefact: type[A] | None = None
     """Its class, where another package adds it."""
+
+
+def drawn_picture(title: str, reading: str, drawing: str, data: Mapping[str, object]) -> Picture:
+    """A picture of one drawing; `reading` says how to read it."""
+    return Picture(title, (Aid(reading), Drawing(drawing, data, "picture")))
+
+
+def card_picture(title: str, card: Card) -> Picture | None:
+    """The drawing of a card that is already about the whole run; None: nothing is drawn yet."""
+    drawing = next((part for part in card.parts if isinstance(part, Drawing)), None)
+    aids = [part for part in card.parts if isinstance(part, Aid)]
+    return Picture(title, (*aids[:1], drawing)) if drawing else None
 
 
 def provenance(artefact: Artefact, *, note: bool = True) -> tuple[Part, ...]:

@@ -1,17 +1,28 @@
-"""The scenes of a run, which a replay shows for the same time each: the question, its steps, the end."""
+"""The scenes of a run, which a replay shows for the same time each: the question, its steps, the end; and what happens
+in each, in one sentence, worked out from what its steps made.
+
+Where somebody guessed what a step would do, the same sentence stands beside the guess.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from core.cards.kinds import KINDS
+from core.cards.narration import LETTERS, SceneContext
 from core.runs.record import Call, Record, Step, record
+from core.skills.sentences import sentences
+from core.strategies import strategies
 from core.trace.artefacts import AnyArtefact
 from core.trace.events import Event, StepStarted
+from core.wording import shortened
 
 QUESTION = "The question"
 END = "The end"
+UNTOLD = 1000
+"""Order of a kind without a sentence: see `core.cards.narration.Sentence`."""
 
 
 @dataclass(frozen=True)
@@ -90,3 +101,79 @@ def _worked(calls: Sequence[Call]) -> str:
         return "a recorded reply" if len(calls) == 1 else f"{len(calls)} recorded replies"
     model = "the built-in model" if any(call.builtin for call in calls) else "the model"
     return f"written by {model}" if len(calls) == 1 else f"{len(calls)} calls of {model}"
+
+
+def narration(run: Record, take: Take) -> str:
+    """The sentence of a scene: raw text, at most `LETTERS` characters.
+
+    Args:
+        run: The whole run.
+        take: One of its scenes.
+    """
+    return shortened(_narrated(run, take), LETTERS)
+
+
+def _narrated(run: Record, take: Take) -> str:
+    last = run.steps[-1].id in take.steps if run.steps else take.title == END
+    if last and run.state in ("failed", "stopped"):
+        return f"The run {'fails' if run.state == 'failed' else 'was stopped'} here: {run.error}"
+    if take.title == END and not take.steps:
+        return (
+            "It waits before its first step." if run.state == "paused" else "It ended before its first step."
+        )
+    if not take.steps:
+        known = strategies().get(run.started.strategy) if run.started else None
+        return next(iter(sentences(known.idea)), "") if known else "A question is asked."
+    made, first = take.made(run), run.steps[0].start
+    first = min((step.start for step in run.steps if step.id in take.steps), default=first)
+    before = [artefact for step in run.steps if step.start < first for artefact in step.artefacts]
+    text = best_sentence(
+        SceneContext(run, made, [one for one in before if not any(one is new for new in made)])
+    )
+    if run.fork and run.fork.step.id in take.steps:
+        return f"Here the run was changed. {text}"
+    return text
+
+
+def best_sentence(scene: SceneContext) -> str:
+    """The sentence of the most telling kind; of a kind without one, its name."""
+    kinds = [KINDS[key] for key in dict.fromkeys(artefact.kind for artefact in scene.made)]
+    for kind in sorted(kinds, key=lambda kind: kind.sentence.order if kind.sentence else UNTOLD):
+        own = [artefact for artefact in scene.made if artefact.kind == kind.key]
+        if kind.sentence and (text := kind.sentence.says(own, scene)):
+            return text
+    return f"{kinds[0].moment}." if kinds else "This step is under way, or made nothing that is shown."
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Of the steps that ran at the same time. Raw text."""
+
+    title: str
+    """Their name on screen."""
+    guess: str
+    came: str
+    """In one sentence."""
+
+
+def next_layer(record: Record) -> int:
+    """Number of the steps that come next, as `Step.layer` will have it."""
+    return max((step.layer for step in record.steps), default=-1) + 1
+
+
+def expected(record: Record, titles: Mapping[str, str], guess: Callable[[int], str]) -> list[Expected]:
+    """The guesses whose steps are done, in order.
+
+    Args:
+        record: The run so far.
+        titles: Node -> what it is called on screen.
+        guess: What was expected of the steps of a layer; empty: nothing was.
+    """
+    found = []
+    for layer, steps in groupby(record.steps, key=lambda step: step.layer):
+        group = list(steps)
+        if (text := guess(layer).strip()) and all(step.state == "finished" for step in group):
+            title = " and ".join(dict.fromkeys(titles.get(step.node, step.node) for step in group))
+            take = Take(1, title, tuple(step.id for step in group), "")
+            found.append(Expected(title, text, narration(record, take)))
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from core.cards.kinds import KINDS
 from core.cards.parts import Drawing, Part
 from core.cards.picture import picture
 from core.runs.vectors import searched_texts
-from core.trace.artefacts import Candidates, Fusion, GraphPath, HypotheticalDocuments, Plan, Queries, Ranking
+from core.trace.artefacts import Candidates, GraphPath, HypotheticalDocuments, Plan, Ranking
 from core.wording import counted, shortened
 
 LETTERS = 90
@@ -26,7 +26,7 @@ def summary_line(row: Row) -> str:
     if others:
         text = _several([shown.items[0].artefact for shown in row.shown])
     else:
-        say = _SAYS.get(artefact.kind)
+        say = KINDS[artefact.kind].summary
         text = say(artefact) if say else first.card.subtitle
     return shortened(text, LETTERS)
 
@@ -39,21 +39,6 @@ def _several(artefacts: list[Any]) -> str:
     return f"{len(rankings)} searches, {counted(len(different), 'different passage')}"
 
 
-def _queries(artefact: Queries) -> str:
-    dropped = f", {len(artefact.dropped)} dropped" if artefact.dropped else ""
-    return counted(len(artefact.queries), "query", "queries") + dropped
-
-
-def _ranking(artefact: Ranking) -> str:
-    return f"{counted(len(artefact.used), 'passage')} for “{artefact.query}”"
-
-
-def _fusion(artefact: Fusion) -> str:
-    return f"{counted(len(artefact.lists), 'list')} into one of {counted(len(artefact.rows), 'passage')}"
-
-
-_SAYS: dict[str, Callable[[Any], str]] = {"queries": _queries, "ranking": _ranking, "fusion": _fusion}
-"""Kind -> what one of it says, where that is more than the card's own heading."""
 PLAYBACK = "playback"
 PICTURE = "picture"
 PASSAGES = "passages"

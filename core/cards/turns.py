@@ -12,8 +12,6 @@ from typing import Any
 
 from core.cards.answers import ending, unformatted
 from core.cards.kind import Scene
-from core.cards.kinds.grades import HALF, OUT_OF, WAYS, WHAT, grade_data
-from core.cards.kinds.refinement import summary
 from core.cards.passages import named_apart, names, passage_card
 from core.cards.stars import Stars
 from core.retrieval.kinds import RETRIEVERS
@@ -22,9 +20,49 @@ from core.trace.artefacts import Answer, Artefact, Grade, Ranking, Refinement, R
 from core.trace.passages import Passage
 from core.wording import counted
 
+WHAT = {
+    "Retrieve": "Does the question need documents?",
+    "IsRel": "Is the passage relevant to the question?",
+    "IsSup": "Is the answer supported by the passages?",
+    "IsUse": "Is the answer useful for the question?",
+    "Holds": "Does the passage hold the answer?",
+    "Search": "What is the search worth?",
+}
+OUT_OF = {"IsUse": " of 5"}
+HALF = frozenset(("partially", "partly", "ambiguous"))
+"""Verdicts with which a run goes on, but not as with the best."""
+WAYS = {
+    "correct": "what it found is refined",
+    "ambiguous": "what it found is refined, and another way is tried",
+    "incorrect": "another way is tried",
+}
+"""What a verdict on a search leads to."""
 CAP = "Cap reached"
 AGAIN = "Not supported: written again, told what was unsupported."
 PARTLY_AGAIN = "Supported only in part: written again, told what was unsupported."
+
+
+def grade_data(artefact: Grade) -> dict[str, Any]:
+    """The grade in words, for a drawing; without a passage it judges the answer."""
+    passage = artefact.passage
+    return {
+        "what": artefact.what,
+        "asks": WHAT[artefact.what],
+        "verdict": artefact.verdict + OUT_OF.get(artefact.what, ""),
+        "passes": artefact.passes,
+        "half": artefact.verdict in HALF,  # it passes, but not in full
+        "reason": artefact.reason or ("" if artefact.note else "No reason was given."),
+        "about": passage.title if passage else "",
+        "text": passage.text if passage else "",
+    }
+
+
+def kept_strips(artefact: Refinement) -> str:
+    """How many strips are kept, and in how many passages, in words."""
+    strips = [strip for one in artefact.passages for strip in one.strips]
+    given = sum(any(strip.kept for strip in one.strips) for one in artefact.passages)
+    kept = sum(strip.kept for strip in strips)
+    return f"{kept} of {counted(len(strips), 'strip')} kept, in {given} of {counted(len(artefact.passages), 'passage')}"
 
 
 @dataclass
@@ -326,7 +364,7 @@ def _evaluation(
 def _strips(refined: Refinement, chunks: Collection[str] | None = None) -> Box:
     """The strips that are kept of the passages, or of some of them."""
     some = tuple(one for one in refined.passages if chunks is None or one.passage.chunk in chunks)
-    kept = summary(refined.model_copy(update={"passages": some}))
+    kept = kept_strips(refined.model_copy(update={"passages": some}))
     return Box(3, "Keep what is needed", kept, told=f"Cut into sentences: {kept}.")
 
 

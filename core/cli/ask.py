@@ -194,7 +194,7 @@ def _fork(arguments: argparse.Namespace) -> RunJob:
     _as_it_was(arguments, "--from", "--go-on", "--to-end")
     if not arguments.step or not arguments.edited:
         raise InputError("--from needs --step ID and --set FILE.")
-    from core.runs.edits import read_artefact
+    from core.cards.edits import read_artefact
 
     try:
         text = Path(arguments.edited).read_bytes()

@@ -9,14 +9,14 @@ from itertools import pairwise
 
 from core.cards.fork import ForkView, fork_view, lines
 from core.cards.groups import Row, card_of, rows
-from core.cards.kind import Scene
+from core.cards.kind import Picture, Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import TINY
 from core.cards.methods import MethodView, PromptView, methods_chosen, prompts_chosen
 from core.cards.models import model_described
 from core.cards.outcome import Outcome, outcome
 from core.cards.parts import Card, Drawing, Mark, Note, Part
-from core.cards.picture import Picture, picture
+from core.cards.picture import picture
 from core.cards.recorded import answer_mark, call_mark, call_said, origin, tiny_wrote
 from core.cards.status import Figure, done_line, retries, totals_view
 from core.cards.texts import QUIET

@@ -153,6 +153,8 @@ class Strategy(Generic[P]):
     """Its colour everywhere, as `#rrggbb`, from the Okabe-Ito palette."""
     order: int
     """Its place when all are listed: from simple to involved, as a course would take them."""
+    picture: str = ""
+    """Key of the kind of artefact whose picture, in `core.cards.kinds`, shows all that it did; empty: it has none."""
     family: FamilyKey = "more"
     """Which of `core.strategies.base` it belongs to."""
     retrieves: bool = True

@@ -87,6 +87,7 @@ STRATEGY = Strategy(
     colour="#D55E00",
     beside=True,
     order=60,
+    picture="sub_questions",
     family="split",
     asks_first=True,
     appends=True,

@@ -69,6 +69,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#56B4E9",
     order=50,
+    picture="sub_questions",
     family="split",
     asks_first=True,
     appends=True,

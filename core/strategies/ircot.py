@@ -212,6 +212,7 @@ STRATEGY = Strategy(
     # The palette's yellow vanishes on white as a line; this one holds 3 : 1 in both themes.
     colour="#8C6D31",
     order=80,
+    picture="thought",
     family="think",
     appends=True,
 )

@@ -62,6 +62,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#CC79A7",
     order=70,
+    picture="sub_questions",
     family="split",
     asks_first=True,
     appends=True,

@@ -127,6 +127,7 @@ STRATEGY = Strategy(
     colour="#E69F00",
     merges="pooled",
     order=30,
+    picture="union",
     family="several",
     asks_first=True,
     recomputation=Recomputation(

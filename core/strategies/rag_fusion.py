@@ -133,6 +133,7 @@ STRATEGY = Strategy(
     colour="#009E73",
     merges="fused",
     order=40,
+    picture="fusion",
     family="several",
     asks_first=True,
     recomputation=Recomputation(

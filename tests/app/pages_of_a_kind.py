@@ -9,8 +9,7 @@ import json
 
 from streamlit.testing.v1 import AppTest
 
-from core.cards.narration import narration
-from core.cards.replay import takes
+from core.cards.replay import narration, takes
 from core.report import run_report
 from core.runs.record import record
 from core.trace import artefacts

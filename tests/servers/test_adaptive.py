@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.runs import edits
+from core.cards.edits import YOURS
+from core.cards.kinds.route import with_way
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -199,13 +200,13 @@ def test_a_fork_goes_the_other_way(bench: Workbench, scripted: ScriptedServer, o
     run = ask(bench)
     step, route = next((step, one) for step, one in run.artefacts if isinstance(one, Route))
     assert run.started is not None
-    edited = edits.with_way(route, other)
+    edited = with_way(route, other)
     forked = record(bench.launcher.fork(run.started.run, step.id, edited, "you").result(60))
     assert forked.state == "finished", forked.error
     between = {way: steps for way, params, steps, _ in WAYS if not params}
     assert nodes(forked) == ["route", *between[other], "answer"]
     assert [call.skill for call in forked.calls if call.inherited] == ["route"]
-    assert route_of(forked).note == edits.YOURS
+    assert route_of(forked).note == YOURS
 
 
 def test_retrieval_alone_ends_before_the_answer_on_every_way(

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from core.cards.kinds.grades import with_verdict
+from core.cards.kinds.refinement import with_strips
 from core.errors import InputError
-from core.runs import edits
 from core.runs.record import Call, Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -242,7 +243,7 @@ def test_a_changed_grade_or_verdict_leads_another_way(bench: Workbench, scripted
 
     def fork(place: int, to: str) -> Record:
         step, one = pairs[place]
-        new = edits.with_verdict(one, to)
+        new = with_verdict(one, to)
         job = bench.launcher.fork(run.started.run if run.started else "", step.id, new, "")
         return record(job.result(60))
 
@@ -263,7 +264,7 @@ def test_a_strip_that_is_put_back_is_read(bench: Workbench, scripted: ScriptedSe
     step, before = next(pair for pair in run.artefacts if isinstance(pair[1], Refinement))
     assert isinstance(before, Refinement)
     one = next(one for one in before.passages if len(one.strips) > 1)
-    new = edits.with_strips(before, {(one.passage.chunk, 1)})
+    new = with_strips(before, {(one.passage.chunk, 1)})
     job = bench.launcher.fork(run.started.run if run.started else "", step.id, new, "")
     forked = record(job.result(60))
     assert forked.state == "finished", forked.error

@@ -6,8 +6,16 @@ from collections.abc import Iterator
 
 import pytest
 
+from core.cards.kinds.chain import with_answer, with_sub_questions
+from core.cards.kinds.evidence import with_given
+from core.cards.kinds.grades import VERDICTS, with_rewrite, with_verdict
+from core.cards.kinds.hypothetical import with_passages
+from core.cards.kinds.queries import with_queries
+from core.cards.kinds.refinement import with_strips
+from core.cards.kinds.route import with_way
+from core.cards.kinds.step_back import with_general
+from core.cards.kinds.thought import with_thought
 from core.errors import InputError
-from core.runs import edits
 from core.runs.record import Record, Step, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -119,29 +127,27 @@ def changed(artefact: AnyArtefact) -> AnyArtefact:
     """The artefact, edited as a user could."""
     match artefact:
         case Queries():
-            return edits.with_queries(artefact, f"{artefact.queries[0].text}\nsilent film of 1915")
+            return with_queries(artefact, f"{artefact.queries[0].text}\nsilent film of 1915")
         case SubQuestions():
-            return edits.with_sub_questions(artefact, "Which film is it?\nWho made it?")
+            return with_sub_questions(artefact, "Which film is it?\nWho made it?")
         case SubAnswer():
-            return edits.with_answer(artefact, "It was Henry S. Kesler.")
+            return with_answer(artefact, "It was Henry S. Kesler.")
         case Thought():
-            return edits.with_thought(artefact, "It was Henry S. Kesler.")
+            return with_thought(artefact, "It was Henry S. Kesler.")
         case StepBack():
-            return edits.with_general(artefact, "Who directs silent films?")
+            return with_general(artefact, "Who directs silent films?")
         case HypotheticalDocuments():
-            return edits.with_passages(artefact, ["A film of 1915."] * len(artefact.texts))
+            return with_passages(artefact, ["A film of 1915."] * len(artefact.texts))
         case Route():
-            return edits.with_way(artefact, "one-search")
+            return with_way(artefact, "one-search")
         case Rewrite():
-            return edits.with_rewrite(artefact, "silent film of 1915")
+            return with_rewrite(artefact, "silent film of 1915")
         case Grade():
-            return edits.with_verdict(
-                artefact, next(v for v in edits.VERDICTS[artefact.what] if v != artefact.verdict)
-            )
+            return with_verdict(artefact, next(v for v in VERDICTS[artefact.what] if v != artefact.verdict))
         case Refinement():
-            return edits.with_strips(artefact, {(artefact.passages[0].passage.chunk, 0)})
+            return with_strips(artefact, {(artefact.passages[0].passage.chunk, 0)})
         case Context():
-            return edits.with_given(artefact, [artefact.passages[-1].passage.chunk])
+            return with_given(artefact, [artefact.passages[-1].passage.chunk])
     raise AssertionError(artefact.kind)
 
 
@@ -185,7 +191,7 @@ def test_an_edited_thought_is_what_is_searched_next(bench: Workbench, scripted: 
     assert isinstance(first, Thought)
     assert isinstance(last, Thought)
 
-    forked = fork(bench, run, step, edits.with_thought(first, "Henry S. Kesler directed a film."))
+    forked = fork(bench, run, step, with_thought(first, "Henry S. Kesler directed a film."))
     queries = [ranking.query for ranking in forked.find(Ranking)]
     assert queries == [QUESTION, "Henry S. Kesler directed a film."]  # the next thought ends the chain
     texts = [thought.text for thought in forked.find(Thought)]
@@ -198,12 +204,12 @@ def test_an_edited_thought_is_what_is_searched_next(bench: Workbench, scripted: 
     assert {passage.chunk for passage in forked.context.brought_in(first.source)} <= found
 
     # The sentence that gave the answer, made one that does not: the chain goes on from it.
-    longer = fork(bench, run, end, edits.with_thought(last, "Full Moon High is a comedy."))
+    longer = fork(bench, run, end, with_thought(last, "Full Moon High is a comedy."))
     assert [ranking.query for ranking in longer.find(Ranking)] == [
         QUESTION, first.text, "Brass Buttons is a western.", "Full Moon High is a comedy.",
     ]  # fmt: skip
     # And the other way round: an answer is not searched with.
-    shorter = fork(bench, run, step, edits.with_thought(first, "So the answer is: nobody."))
+    shorter = fork(bench, run, step, with_thought(first, "So the answer is: nobody."))
     assert [ranking.query for ranking in shorter.find(Ranking)] == [QUESTION]
     assert shorter.find(Thought)[-1].ends
     assert second in run.find(Thought)
@@ -213,7 +219,7 @@ def test_an_edited_sub_answer_leaves_no_stale_copy(bench: Workbench, scripted: S
     run = ask(bench, "decomposition-independent")
     step, answer = [pair for pair in run.artefacts if isinstance(pair[1], SubAnswer)][1]
     assert isinstance(answer, SubAnswer)
-    forked = fork(bench, run, step, edits.with_answer(answer, "It was nobody."))
+    forked = fork(bench, run, step, with_answer(answer, "It was nobody."))
     answers = forked.find(SubAnswer)
     assert [item.index for item in answers] == [item.index for item in run.find(SubAnswer)]
     assert [item.text for item in answers].count("It was nobody.") == 1

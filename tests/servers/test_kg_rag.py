@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from core.cards.kinds.evidence import with_given
+from core.cards.kinds.exploration import with_steps
 from core.corpora.chunk_store import open_vectors
 from core.errors import InputError
 from core.jobs import run_blocking
@@ -17,7 +19,6 @@ from core.knowledge.build.merging import merge, unmerge
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.importing import import_file, write_file
 from core.knowledge.triples import triple
-from core.runs import edits
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -370,13 +371,13 @@ def test_plan_and_evidence_can_be_edited(bench: Workbench, scripted: ScriptedSer
     run = ask(bench, computed=True)
     assert run.started is not None
     step, plan = next((s, a) for s, a in run.artefacts if isinstance(a, Plan))
-    changed = edits.with_steps(plan, "nodes: Mike Todd\nrelationships: where did Mike Todd die")
+    changed = with_steps(plan, "nodes: Mike Todd\nrelationships: where did Mike Todd die")
     forked = record(bench.launcher.fork(run.started.run, step.id, changed, "you").result(60))
     assert forked.state == "finished", forked.error
     assert [item.text for item in forked.find(Candidates)] == [one.text for one in changed.steps]
     assert forked.find(Candidates)[0].candidates[0].label == "Mike Todd"
     step, context = next((s, a) for s, a in run.artefacts if isinstance(a, Context))
-    fewer = edits.with_given(context, [context.passages[0].passage.chunk])
+    fewer = with_given(context, [context.passages[0].passage.chunk])
     forked = record(bench.launcher.fork(run.started.run, step.id, fewer, "you").result(60))
     assert forked.state == "finished", forked.error
     assert forked.find(GraphPath) == run.find(GraphPath)

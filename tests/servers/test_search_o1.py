@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from core.cards.kind import Scene
-from core.cards.kinds.thought import reasoning_data
+from core.cards.kinds.chain import with_answer
+from core.cards.kinds.thought import reasoning_data, with_searches
 from core.errors import InputError
-from core.runs import edits
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -209,18 +209,18 @@ def test_what_was_read_and_what_is_searched_can_be_changed(
     assert run.started is not None
     step, digest = next(pair for pair in run.artefacts if isinstance(pair[1], SubAnswer))
     assert isinstance(digest, SubAnswer)
-    new = edits.with_answer(digest, "It was Henry S. Kesler [1].")
+    new = with_answer(digest, "It was Henry S. Kesler [1].")
     forked = record(bench.launcher.fork(run.started.run, step.id, new, "you").result(60))
     assert "Found: It was Henry S. Kesler [1]." in told(asked(forked, REASON)[-1], "reasoning")
 
     step, thought = next(pair for pair in run.artefacts if isinstance(pair[1], Thought) and pair[1].answer)
     assert isinstance(thought, Thought)
-    asking = edits.with_searches(thought, "Not yet.", "Full Moon High\nOde to My Father", "")
+    asking = with_searches(thought, "Not yet.", "Full Moon High\nOde to My Father", "")
     forked = record(bench.launcher.fork(run.started.run, step.id, asking, "you").result(60))
     assert [ranking.query for ranking in forked.find(Ranking)][2:] == ["Full Moon High", "Ode to My Father"]
     assert forked.answer is not None
     with pytest.raises(InputError, match="searches or answers"):
-        edits.with_searches(thought, "Both.", "Full Moon High", "He did.")
+        with_searches(thought, "Both.", "Full Moon High", "He did.")
 
 
 def test_the_built_in_model_is_not_asked(bench: Workbench) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.cards.kinds.evidence import context_view
+from core.cards.kinds.evidence import context_view, with_given
 from core.cards.status import gist
 from core.corpora.chunk_store import ChunkStore
 from core.corpora.splitting import SENTENCES
@@ -16,7 +16,6 @@ from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import gold_trace_of
 from core.evaluation.pair_budget import budget_of
 from core.evaluation.ranking_scores import ranked_documents
-from core.runs import edits
 from core.runs.budget import chunks_given, given_passages
 from core.runs.gold import Gold, pieces_held
 from core.runs.record import Record, record
@@ -187,7 +186,7 @@ def test_the_context_can_be_edited_and_run_on(bench: Workbench, scripted: Script
     step = next(step for step, artefact in run.artefacts if isinstance(artefact, Context))
     last = run.context.passages[-1].passage
     job = bench.launcher.fork(
-        run.started.run, step.id, edits.with_given(run.context, [last.chunk, given(run)[0].chunk]), "me"
+        run.started.run, step.id, with_given(run.context, [last.chunk, given(run)[0].chunk]), "me"
     )
     forked = record(job.result(60))
     assert forked.state == "finished", forked.error

@@ -10,9 +10,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from core.cards.kinds.queries import with_queries
 from core.errors import InputError
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
-from core.runs import beginnings, edits, engine, launch
+from core.runs import beginnings, engine, launch
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.store import RunFilter
@@ -169,7 +170,7 @@ def test_a_step_that_is_not_there_is_refused(bench: Workbench) -> None:
 def test_an_edit_at_a_stop_goes_on_to_the_stop_after_that(bench: Workbench, scripted: ScriptedServer) -> None:
     run = gone_on(bench, asked(bench, "rag-fusion", EACH_STEP))
     step, queries = next((step, made) for step, made in run.artefacts if isinstance(made, Queries))
-    edited = edits.with_queries(queries, f"{QUESTION}\nsilent film of 1915")
+    edited = with_queries(queries, f"{QUESTION}\nsilent film of 1915")
     fork = record(bench.launcher.fork(run_of(run), step.id, edited, "me").result(60))
     assert (fork.state, fork.next) == ("paused", ("fuse",))
     assert [ranked.label for ranked in fork.steps if ranked.node == "retrieve"] == [

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
+from core.cards.edits import read_artefact
 from core.corpora.loaders.structured import load_json, load_jsonl
 from core.errors import DocumentError, InputError
 from core.evaluation.dataset_lines import read_questions
 from core.knowledge.store.importing import read_json_triples
-from core.runs.edits import read_artefact
 from core.skills.choose_tool import ToolRequest
 from core.strict_json import MOST_DEPTH, MOST_DIGITS, is_deep, read_json
 from tests.cases import cases

@@ -7,9 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from core.cards.kind import Scene
-from core.cards.kinds.grades import WAYS
 from core.cards.stars import STAR, stars_of
-from core.cards.turns import names_in, turns
+from core.cards.turns import WAYS, names_in, turns
 from core.strategies import corrective as nodes
 from core.strategies.corrective import STRATEGY
 from core.strategies.corrective_state import Params, State, verdict, ways

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.cards.kind import Kind, Scene, passage_list, provenance
 from core.cards.matching import matches
+from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Note, Part
 from core.cards.passages import names, passage_card, says_the_same
-from core.runs.budget import given_passages
+from core.runs.budget import chunks_given, given_passages, plain_with
+from core.runs.gold import pieces_held
 from core.trace.artefacts import Baseline
 from core.wording import counted
 
@@ -40,6 +44,17 @@ def card(artefact: Baseline, scene: Scene) -> Card:
     return Card((Aid(READING), found, *provenance(artefact)), counted(len(artefact.given), "passage"))
 
 
+def _sentence(found: Sequence[Baseline], scene: SceneContext) -> str:
+    made = found[-1]
+    if not made.retriever:  # nothing was searched for comparison
+        return ""
+    if not made.gold:
+        return f"Plain retrieval finds {counted(len(made.given), 'passage')}, for comparison."
+    held = pieces_held(made.gold, made.given)
+    plain = plain_with(chunks_given(scene.run)).capitalize()
+    return f"{plain} finds {held} of {counted(len(made.gold), 'piece')} of evidence."
+
+
 KINDS = (
     Kind(
         key="baseline",
@@ -47,6 +62,7 @@ KINDS = (
         icon="compare_arrows",
         moment="What plain retrieval finds",
         card=card,
+        sentence=Sentence(220, _sentence),
         apart=lambda artefact: True,
     ),
 )

@@ -7,15 +7,18 @@ from dataclasses import asdict
 from typing import Any
 
 from core.cards.answers import doubted, ending
-from core.cards.kind import Gist, Item, Join, Kind, Scene, dropped, lines_edit, provenance, text_edit
+from core.cards.edits import checked_text, edited, lines_edit, lines_of, text_edit
+from core.cards.kind import Gist, Item, Join, Kind, Picture, Scene, drawn_picture, dropped, provenance
+from core.cards.narration import SceneContext, Sentence, answered, ordinal, quoted
 from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
 from core.cards.passages import names, passage_card
 from core.cards.reranking import searches_reranked
 from core.cards.stars import Stars
-from core.runs import edits
 from core.runs.record import Record
 from core.skills.former import FORMER_SKILLS
 from core.skills.read_into_chain import READ_INTO_CHAIN
+from core.skills.replies import MARKS
+from core.skills.sentences import sentences
 from core.strategies import strategies
 from core.trace.artefacts import Answer, Artefact, Ranking, Rewrite, SubAnswer, SubQuestions
 from core.trace.passages import Passage
@@ -231,6 +234,76 @@ def _link_line(link: Mapping[str, Any]) -> str:
     return f"{said[0].upper()}{said[1:]}."
 
 
+def with_sub_questions(artefact: SubQuestions, text: str) -> SubQuestions:
+    """Other sub-questions, one a line, in this order."""
+    return edited(artefact, questions=tuple(lines_of(text)))
+
+
+def with_answer(artefact: SubAnswer, text: str) -> SubAnswer:
+    """Another answer; what belonged to the old one is gone: citations, doubt, and what was filled into marks."""
+    return edited(
+        artefact,
+        text=checked_text(text),
+        citations=(),
+        short="",
+        suggested=False,
+        incomplete=False,
+        abstained=False,
+    )
+
+
+def _split_sentence(found: Sequence[SubQuestions], scene: SceneContext) -> str:
+    questions = found[-1].questions
+    if len(questions) <= 1:
+        return "The question stays whole: it is not split."
+    waits = next((place for place, one in enumerate(questions) if "#" in one), None)
+    what = "questions for the tools" if found[-1].by_tools else "sub-questions"
+    text = f"The question becomes {len(questions)} {what}"
+    if waits:
+        return f"{text}; the {ordinal(waits)} waits for an answer before it: {quoted(questions[waits], 60)}"
+    return f"{text}. The first: {quoted(questions[0])}"
+
+
+def _answers_sentence(found: Sequence[SubAnswer], scene: SceneContext) -> str:
+    if found[0].skill == READ_INTO_CHAIN.key:
+        return _read(found)
+    if len(found) > 1:
+        silent = [one for one in found if one.abstained]
+        text = f"{len(found) - len(silent)} of {counted(len(found), 'sub-question')} are answered, each by itself"
+        return f"{text}; none is found for {quoted(silent[0].question, 60)}" if silent else f"{text}."
+    made = found[0]
+    if made.abstained:
+        return f"The {ordinal(made.index)} sub-question finds no answer: {quoted(made.question)}"
+    split = [one for one in scene.before if isinstance(one, SubQuestions)]
+    questions = split[-1].questions if split else ()
+    text = f"The {ordinal(made.index)} sub-answer, {answered(made)},"
+    waiting = [
+        place for place, one in enumerate(questions) if place > made.index and f"#{made.index + 1}" in one
+    ]
+    if waiting:
+        return f"{text} goes into the {ordinal(waiting[0])} question."
+    if made.index + 1 == len(questions):
+        return f"The last sub-answer is {answered(made)}."
+    return f"{text} is kept for those that follow."
+
+
+def _read(found: Sequence[SubAnswer]) -> str:
+    """The sentence on what was read in the passages of a search, in a chain of thoughts."""
+    helpful = [one for one in found if not one.abstained]
+    if not helpful:
+        return f"Nothing that helps is read of the passages for {quoted(found[0].question)}"
+    text = next(iter(sentences(MARKS.sub("", helpful[-1].text))), "").replace("**", "")
+    return f"Of the passages, this is put into the reasoning: {quoted(text, 100)}"
+
+
+def _picture(scene: Scene) -> Picture | None:
+    data = links(scene)
+    if not data:
+        return None
+    reading = reading_links(scene.record)
+    return drawn_picture("The chain of sub-questions", reading, "links", data | {"colour": scene.colour})
+
+
 KINDS = (
     Kind(
         key="sub_questions",
@@ -244,8 +317,10 @@ KINDS = (
         edit=lines_edit(
             "Sub-questions in order, one a line",
             lambda artefact: artefact.questions,
-            edits.with_sub_questions,
+            with_sub_questions,
         ),
+        sentence=Sentence(50, _split_sentence),
+        picture=_picture,
     ),
     Kind(
         key="sub_answer",
@@ -257,9 +332,10 @@ KINDS = (
         edit=text_edit(
             "Answer",
             lambda artefact: artefact.text,
-            edits.with_answer,
+            with_answer,
             140,
             _name,
         ),
+        sentence=Sentence(40, _answers_sentence),
     ),
 )

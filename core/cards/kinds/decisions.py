@@ -6,12 +6,15 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from core.cards.kind import Gist, Kind, Scene, provenance
+from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, provenance
+from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import names, passage_card
 from core.cards.stars import Stars
 from core.knowledge.records import value_text
 from core.runs.record import Record
+from core.skills.replies import MARKS
+from core.skills.sentences import sentences
 from core.trace.artefacts import Answer, Critique, ToolCall
 from core.wording import counted
 
@@ -184,6 +187,37 @@ def told(call: dict[str, Any]) -> str:
     return f"{call['tool']}{f' with {given}' if given else ''}: {call['word']}.{used}"
 
 
+def _calls_sentence(found: Sequence[ToolCall], scene: SceneContext) -> str:
+    made = found[-1]
+    ended = {"nothing": "finds nothing", "failed": "fails", "not run": "is not run"}
+    if len(found) > 1:
+        good = sum(one.outcome == "found" for one in found)
+        tools = ", ".join(f"“{name}”" for name in dict.fromkeys(one.tool for one in found if one.tool))
+        brought = "one brings" if good == 1 else f"{good or 'none'} bring"
+        return f"{len(found)} calls of {tools or 'no tool'}: {brought} something back."
+    tool = f"“{made.tool.replace('_', ' ')}”" if made.tool else "No tool"
+    if made.outcome != "found":
+        return f"{tool} {ended[made.outcome]}: {quoted(made.question)}"
+    back = made.short or next(iter(sentences(MARKS.sub("", made.text))), "")
+    return f"{tool} answers {quoted(made.question, 60)}{f' with {quoted(back, 60)}' if back else ''}"
+
+
+def _critique_sentence(found: Sequence[Critique], scene: SceneContext) -> str:
+    made = found[-1]
+    if made.complete:
+        return "The critique: enough is known to answer."
+    if made.questions:
+        return f"The critique: something is missing. Asked next: {quoted(made.questions[0])}"
+    return f"Something is missing, but the loop ends. {made.ends}"
+
+
+def _picture(scene: Scene) -> Picture | None:
+    data = goals(scene)
+    if not data:
+        return None
+    return drawn_picture("The tree of goals", READING_GOALS, "goals", data | {"colour": scene.colour})
+
+
 KINDS = (
     Kind(
         key="tool_call",
@@ -194,6 +228,8 @@ KINDS = (
         card=card,
         inside=_inside,
         spans=True,
+        sentence=Sentence(150, _calls_sentence),
+        picture=_picture,
     ),
     Kind(
         key="critique",
@@ -203,5 +239,6 @@ KINDS = (
         card=card,
         inside=_inside,
         spans=True,
+        sentence=Sentence(140, _critique_sentence),
     ),
 )

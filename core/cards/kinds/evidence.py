@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cards.answers import doubt_note
-from core.cards.kind import Edit, Gist, Kind, PickField, Scene, passage_list, provenance
+from core.cards.answers import doubt, doubt_note
+from core.cards.edits import Edit, PickField, edited
+from core.cards.kind import Gist, Kind, Scene, passage_list, provenance
 from core.cards.matching import matches
+from core.cards.narration import SceneContext, Sentence, answered, quoted
+from core.cards.outcome import Outcome, outcome
 from core.cards.parts import Card, Chip, Cites, Fold, Note, Part, Prose
 from core.cards.passages import PassageCard, names, passage_card
 from core.cards.stars import STAR, Stars
+from core.errors import InputError
 from core.retrieval.walk import SCORE_NAME
-from core.runs import edits
 from core.runs.record import Record
 from core.skills.replies import MARKS
 from core.trace.artefacts import Answer, Context, ContextPassage, Fusion, Ranking, Walk
@@ -176,7 +179,7 @@ def _given(artefact: Context) -> list[str]:
 
 def _give(artefact: Context, values: Sequence[Sequence[str]]) -> Context:
     chosen = values[0]
-    return artefact if list(chosen) == _given(artefact) else edits.with_given(artefact, chosen)
+    return artefact if list(chosen) == _given(artefact) else with_given(artefact, chosen)
 
 
 def _titles(artefact: Context) -> list[str]:
@@ -193,6 +196,72 @@ def _gist(record: Record) -> str:
     )
 
 
+def with_given(artefact: Context, chunks: Sequence[str]) -> Context:
+    """These passages are given to the answer, in this order; the others follow and are not."""
+    by_chunk = {item.passage.chunk: item for item in artefact.passages}
+    order = [chunk for chunk in dict.fromkeys(chunks) if chunk in by_chunk]
+    if not order:
+        raise InputError("At least one passage is needed for an answer. Choose one.")
+    rest = [chunk for chunk in by_chunk if chunk not in order]
+    passages = tuple(
+        by_chunk[chunk].model_copy(update={"rank": rank, "given": rank <= len(order)})
+        for rank, chunk in enumerate([*order, *rest], 1)
+    )
+    return edited(artefact, passages=passages)
+
+
+def _context_sentence(found: Sequence[Context], scene: SceneContext) -> str:
+    given = [item.passage for item in found[-1].passages if item.given]
+    if not given:
+        return "No passage is left for the model to read."
+    goes = "passage goes" if len(given) == 1 else "passages go"
+    return f"{len(given)} {goes} to the model{scene.with_evidence(given)}."
+
+
+def _answer_sentence(found: Sequence[Answer], scene: SceneContext) -> str:
+    made = found[-1]
+    if not made.final:
+        if made.abstained:
+            return "The draft gives no answer: the passages do not hold one. It is judged next."
+        return f"A draft is written, to be judged next: {answered(made)}"
+    came = outcome(scene.run)
+    if came and (came.of or came.verdict not in (None, "unclear")):
+        return f"{_judged(made, came)}{_beside(came)}."
+    if made.abstained:
+        return "No answer is given: nothing that was found supports one."
+    unsure = f", {words}" if (words := doubt(made)) else ""
+    context = scene.run.context
+    given = {item.passage.chunk for item in context.passages if item.given} if context else set()
+    cited = len(given.intersection(one.chunk for one in made.citations))
+    if not given:
+        return f"The answer is {answered(made)}{unsure}."
+    return f"The answer, {answered(made)}{unsure}, cites {cited or 'none'} of {counted(len(given), 'passage')} given."
+
+
+def _judged(answer: Answer, came: Outcome) -> str:
+    right = quoted(came.answers[0], 40) if came.answers else ""
+    match came.verdict:
+        case "right":
+            return "The answer is right"
+        case "wrong":
+            return f"The answer is wrong, right is {right}"
+        case "refusal":
+            return f"No answer is given, right would be {right}"
+    return "No answer is given" if answer.abstained else "The answer is given"
+
+
+def _beside(came: Outcome) -> str:
+    """The evidence before it, and what plain retrieval finds."""
+    if not came.of:
+        return ""
+    held = f"; it had {came.found or 'none'} of {counted(came.of, 'piece')} of evidence"
+    if came.plain is None:
+        return held
+    if came.plain == came.found:
+        return f"{held}, as {came.plain_named} has"
+    return f"{held}, {came.plain_named} finds {came.plain or 'none'}"
+
+
 KINDS = (
     Kind(
         key="context",
@@ -202,6 +271,7 @@ KINDS = (
         card=context_card,
         apart=lambda artefact: True,
         edit=Edit(_passages, _give, _titles),
+        sentence=Sentence(210, _context_sentence),
     ),
     Kind(
         key="answer",
@@ -211,5 +281,6 @@ KINDS = (
         gist=Gist(100, _gist),
         card=answer_card,
         apart=lambda artefact: artefact.final,
+        sentence=Sentence(10, _answer_sentence),
     ),
 )

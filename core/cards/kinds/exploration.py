@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
-from core.cards.kind import Gist, Kind, Scene, lines_edit, provenance
+from core.cards.edits import checked_text, edited, lines_edit
+from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, provenance
+from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Code, Drawing, Fold, Line, Lines, Note, Part
 from core.cards.texts import document_named
-from core.runs import edits
+from core.errors import InputError
 from core.runs.record import Record
-from core.trace.artefacts import Candidate, Candidates, GraphPath, PathTriple, Plan
-from core.wording import counted
+from core.skills.plan_exploration import MOST_STEPS
+from core.trace.artefacts import Candidate, Candidates, GraphPath, PathTriple, Plan, PlanStep
+from core.wording import counted, shortened
 
 EXPLORE = {"nodes": "nodes", "relationships": "relations"}
 VERDICTS = {"continue": "goes on", "respond": "answer", "refine": "new plan"}
@@ -202,6 +206,70 @@ def _facts(last: GraphPath | None) -> list[dict[str, str]]:
     ]
 
 
+def with_steps(artefact: Plan, text: str) -> Plan:
+    """Another plan: a step a line, each `nodes: …` or `relationships: …`; the same step may be there twice.
+
+    Raises:
+        InputError: A line is no step, or there are none or too many.
+    """
+    steps = []
+    for line in filter(None, (" ".join(line.split()) for line in text.splitlines())):
+        explore, _, what = line.partition(":")
+        if explore.strip().lower() not in ("nodes", "relationships") or not what.strip():
+            raise InputError(f"“{line[:60]}” is no step. Write “nodes: …” or “relationships: …”.")
+        steps.append(
+            PlanStep.model_validate({"explore": explore.strip().lower(), "text": checked_text(what)})
+        )
+    if not 1 <= len(steps) <= MOST_STEPS:
+        raise InputError(f"There are {len(steps)} steps; 1 to {MOST_STEPS} are possible.")
+    return edited(artefact, steps=tuple(steps))
+
+
+def _plan_sentence(found: Sequence[Plan], scene: SceneContext) -> str:
+    made = found[-1]
+    first = f", from {quoted(made.steps[0].text, 60)} on" if made.steps else ""
+    again = f"The plan before led nowhere; plan {made.attempt} has" if made.attempt > 1 else "The plan has"
+    return f"{again} {counted(len(made.steps), 'step')} through the graph{first}."
+
+
+def _candidates_sentence(found: Sequence[Candidates], scene: SceneContext) -> str:
+    made = found[-1]
+    chosen, what = [one for one in made.candidates if one.chosen], EXPLORE[made.explore]
+    if not made.candidates:
+        return f"There is nothing to go on with for {quoted(made.text, 60)}"
+    if not chosen:
+        return f"None of {len(made.candidates)} {what} fits {quoted(made.text, 60)}"
+    more = f" and {len(chosen) - 1} more are" if len(chosen) > 1 else " is"
+    of = f"out of {len(made.candidates)} {what}" if len(made.candidates) > 1 else "as there is no other"
+    leads = f": it leads to {quoted(chosen[0].leads[0], 40)}" if len(chosen) == 1 and chosen[0].leads else ""
+    return f"{quoted(chosen[0].label, 60)}{more} chosen {of}{leads}."
+
+
+def _path_sentence(found: Sequence[GraphPath], scene: SceneContext) -> str:
+    made = found[-1]
+    if made.verdict == "refine":
+        return f"This way leads nowhere, and a new plan is made: {shortened(made.reason, 100)}"
+    hops = len({triple.hop for triple in made.triples})
+    to = f" {quoted(made.nodes[-1], 60)}" if made.nodes else ""
+    if made.verdict == "respond":
+        leads = (
+            f"After {counted(hops, 'hop')} the path leads to{to or ' an answer'}" if hops else "The path ends"
+        )
+        return f"{leads}: enough to answer."
+    return (
+        f"The path has {counted(hops, 'hop')} so far and goes on{f' from{to}' if to else ''}."
+        if hops
+        else (f"The start is found{f':{to}' if to else ''}; its relations are looked at next.")
+    )
+
+
+def _picture(scene: Scene) -> Picture | None:
+    data = ways(scene.record)
+    if not data:
+        return None
+    return drawn_picture("The walk through the graph", READING_WAYS, "ways", data | {"colour": scene.colour})
+
+
 KINDS = (
     Kind(
         key="plan",
@@ -211,11 +279,25 @@ KINDS = (
         gist=Gist(20, _gist),
         card=plan_card,
         edit=lines_edit(
-            "Steps in order, one a line, each “nodes: …” or “relationships: …”", _steps, edits.with_steps
+            "Steps in order, one a line, each “nodes: …” or “relationships: …”", _steps, with_steps
         ),
+        sentence=Sentence(160, _plan_sentence),
+        picture=_picture,
     ),
     Kind(
-        key="candidates", title="Candidates", icon="alt_route", moment="The candidates", card=candidates_card
+        key="candidates",
+        title="Candidates",
+        icon="alt_route",
+        moment="The candidates",
+        card=candidates_card,
+        sentence=Sentence(180, _candidates_sentence),
     ),
-    Kind(key="path", title="Path", icon="route", moment="The path", card=path_card),
+    Kind(
+        key="path",
+        title="Path",
+        icon="route",
+        moment="The path",
+        card=path_card,
+        sentence=Sentence(170, _path_sentence),
+    ),
 )

@@ -7,8 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from core.cards.grid import Cell, Column, Grid, GridRow, list_columns, strength
-from core.cards.kind import Gist, Kind, Scene, provenance
+from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, provenance
 from core.cards.kinds.queries import merged
+from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Drawing, Fold, Note, Part
 from core.cards.passages import named_apart, names, passage_card, row_card, says_the_same
 from core.cards.stars import Stars
@@ -16,7 +17,8 @@ from core.cards.texts import QUIET, SERIES
 from core.retrieval.fusion import contribution, fuse
 from core.runs.record import Record
 from core.strategies import strategies
-from core.trace.artefacts import Fusion, Queries, Ranking
+from core.trace.artefacts import FusedRow, Fusion, Queries, Ranking
+from core.wording import counted
 
 FIRST = 6
 """Passages given to the answer by default: the part of the order that matters most."""
@@ -242,6 +244,58 @@ def _colours(shown: Fusion, made: Fusion) -> dict[str, str]:
     return found | {chunk: next(free) for chunk in leading if chunk not in found}
 
 
+def _summary(artefact: Fusion) -> str:
+    return f"{counted(len(artefact.lists), 'list')} into one of {counted(len(artefact.rows), 'passage')}"
+
+
+NEAR_TOP = 3
+"""Ranks that count as near the top of a list."""
+FALLS = 3
+"""Fused rank from which a list's first passage has fallen."""
+
+
+def _sentence(found: Sequence[Fusion], scene: SceneContext) -> str:
+    made = found[-1]
+    if not made.rows:
+        return "Nothing was found, so there is nothing to fuse."
+    called, lists = scene.names(row.passage for row in made.rows), len(made.lists)
+    best = made.rows[0]
+    near = sum(rank is not None and rank <= NEAR_TOP for rank in best.ranks)
+    holding = sum(rank is not None for rank in best.ranks)
+    where = f"near the top of {_of(near, lists)}" if near > 1 or lists == 1 else f"in {_of(holding, lists)}"
+    text = f"{called[best.passage.chunk]} wins: it is {where}."
+    columns = list_columns(made.lists)
+    fallen = [
+        (row, fused, row.ranks.index(1))
+        for fused, row in enumerate(made.rows, 1)
+        if fused >= FALLS and 1 in row.ranks
+    ]
+    if fallen:
+        row, fused, place = max(fallen, key=lambda one: (_alone(one[0]), one[1]))
+        alone = " alone" if _alone(row) else ""
+        text += f" {called[row.passage.chunk]}, first in {columns[place].name}{alone}, falls to rank {fused}."
+    return text
+
+
+def _of(near: int, lists: int) -> str:
+    if lists == 1:
+        return "the only list"
+    return f"all {lists} lists" if near == lists else f"{near} of {lists} lists"
+
+
+def _alone(row: FusedRow) -> bool:
+    return sum(rank is not None for rank in row.ranks) == 1
+
+
+def _picture(scene: Scene) -> Picture | None:
+    if made := scene.record.find(Fusion):
+        flow = fusion_flow(made[-1], stars=scene.stars)
+        return drawn_picture("Ranked lists into one", READING_FLOW, "fusion_flow", flow)
+    if found := lists_found(scene.record):
+        return drawn_picture("Ranked lists", READING_LISTS, "fusion_flow", lists_flow(found, scene.stars))
+    return None
+
+
 KINDS = (
     Kind(
         key="fusion",
@@ -250,5 +304,8 @@ KINDS = (
         moment="The fused ranking",
         gist=Gist(80, merged),
         card=card,
+        summary=_summary,
+        sentence=Sentence(20, _sentence),
+        picture=_picture,
     ),
 )

@@ -2,54 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from core.cards.kind import ChoiceField, Edit, Gist, Item, Join, Kind, Scene, provenance, text_edit
+from core.cards.edits import YOURS, ChoiceField, Edit, checked_text, edited, text_edit
+from core.cards.kind import Gist, Item, Join, Kind, Picture, Scene, drawn_picture, provenance
+from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Change, Drawing, Note
-from core.runs import edits
+from core.cards.turns import OUT_OF, READING, READING_ONCE, WAYS, grade_data, turns
+from core.errors import InputError
 from core.runs.record import Record
-from core.trace.artefacts import Grade, Ranking, Rewrite
+from core.trace.artefacts import Grade, Ranking, Refinement, Rewrite
 from core.wording import counted
 
-WHAT = {
-    "Retrieve": "Does the question need documents?",
-    "IsRel": "Is the passage relevant to the question?",
-    "IsSup": "Is the answer supported by the passages?",
-    "IsUse": "Is the answer useful for the question?",
-    "Holds": "Does the passage hold the answer?",
-    "Search": "What is the search worth?",
-}
-OUT_OF = {"IsUse": " of 5"}
-HALF = frozenset(("partially", "partly", "ambiguous"))
-"""Verdicts with which a run goes on, but not as with the best."""
 SCALE = (
     "Each number is a passage, at its score. From the right threshold on it counts as holding the answer; left of the "
     "left one as holding nothing of it."
 )
-WAYS = {
-    "correct": "what it found is refined",
-    "ambiguous": "what it found is refined, and another way is tried",
-    "incorrect": "another way is tried",
-}
-"""What a verdict on a search leads to."""
 ROOM = 0.05
 """Of a scale, beyond the outermost score or threshold."""
-
-
-def grade_data(artefact: Grade) -> dict[str, Any]:
-    """The grade in words, for a drawing; without a passage it judges the answer."""
-    passage = artefact.passage
-    return {
-        "what": artefact.what,
-        "asks": WHAT[artefact.what],
-        "verdict": artefact.verdict + OUT_OF.get(artefact.what, ""),
-        "passes": artefact.passes,
-        "half": artefact.verdict in HALF,  # it passes, but not in full
-        "reason": artefact.reason or ("" if artefact.note else "No reason was given."),
-        "about": passage.title if passage else "",
-        "text": passage.text if passage else "",
-    }
 
 
 def grades_summary(grades: Sequence[Grade]) -> str:
@@ -58,7 +29,7 @@ def grades_summary(grades: Sequence[Grade]) -> str:
     relevant = sum(grade.passes for grade in chunks)
     parts = [f"IsRel: {relevant} of {len(chunks)} relevant"] if chunks else []
     held = [grade.verdict for grade in grades if grade.what == "Holds"]
-    parts += [f"{held.count(one)} {one}" for one in edits.VERDICTS["Holds"] if one in held]
+    parts += [f"{held.count(one)} {one}" for one in VERDICTS["Holds"] if one in held]
     each = (grade for grade in grades if grade.what not in ("IsRel", "Holds"))
     parts += [f"{g.what}: {g.verdict}{OUT_OF.get(g.what, '')}" for g in each]
     return ", ".join(parts)
@@ -126,13 +97,13 @@ def _label(artefact: Grade) -> str:
 def _verdict(artefact: Grade) -> tuple[ChoiceField]:
     passage = artefact.passage
     judged = (passage.title, passage.text) if passage else ("", "")
-    verdicts = list(edits.VERDICTS[artefact.what])
+    verdicts = list(VERDICTS[artefact.what])
     return (ChoiceField("edit-verdict", artefact.what, verdicts, artefact.verdict, *judged),)
 
 
 def _regrade(artefact: Grade, values: Sequence[str | None]) -> Grade:
     chosen = values[0]
-    return edits.with_verdict(artefact, chosen) if chosen and chosen != artefact.verdict else artefact
+    return with_verdict(artefact, chosen) if chosen and chosen != artefact.verdict else artefact
 
 
 def rewrite_card(artefact: Rewrite, scene: Scene) -> Card:
@@ -158,6 +129,121 @@ def _gist(record: Record) -> str:
     return "; ".join(parts) or "No search was needed"
 
 
+VERDICTS: dict[str, dict[str, bool]] = {
+    "IsRel": {"yes": True, "no": False},
+    "IsSup": {"fully": True, "partially": True, "no": False},
+    "IsUse": {"5": True, "4": True, "3": False, "2": False, "1": False},
+    "Holds": {"yes": True, "partly": True, "no": False},
+    "Search": {"correct": True, "ambiguous": True, "incorrect": False},
+}
+
+"""Verdicts of each grade, and whether they pass; as the strategies take them by default."""
+
+
+def with_verdict(artefact: Grade, verdict: str) -> Grade:
+    """Another verdict.
+
+    Raises:
+        InputError: The grade has no such verdict.
+    """
+    known = VERDICTS[artefact.what]
+    if verdict not in known:
+        raise InputError(f"{artefact.what} has no verdict '{verdict}'. Choose one of: {', '.join(known)}.")
+    values = {
+        "verdict": verdict,
+        "passes": known[verdict],
+        "score": None,
+        "thresholds": None,
+        "reason": YOURS,
+    }
+    return edited(artefact, **values)
+
+
+def with_rewrite(artefact: Rewrite, text: str) -> Rewrite:
+    """Another wording of the question."""
+    return edited(artefact, after=checked_text(text))
+
+
+def _grades_sentence(found: Sequence[Grade], scene: SceneContext) -> str:
+    for what, say in _JUDGED.items():
+        if grades := [grade for grade in found if grade.what == what]:
+            return say(grades, found)
+    return ""
+
+
+def _relevance(grades: Sequence[Grade], every: Sequence[Grade]) -> str:
+    out = sum(not grade.passes for grade in grades)
+    if not out:
+        return (
+            f"All {len(grades)} passages count as relevant."
+            if len(grades) > 1
+            else "The passage counts as relevant."
+        )
+    if out == len(grades):
+        return f"None of {counted(out, 'passage')} counts as relevant."
+    return f"{out} of {len(grades)} passages {'is' if out == 1 else 'are'} thrown out as not relevant."
+
+
+def _holds(grades: Sequence[Grade], every: Sequence[Grade]) -> str:
+    full, part = (sum(grade.verdict == one for grade in grades) for one in ("yes", "partly"))
+    if not full + part:
+        return f"None of {counted(len(grades), 'passage')} is judged to hold the answer."
+    partly = f", {part} a part of it" if part else ""
+    judged = "is judged" if full <= 1 else "are judged"
+    return f"{full or 'None'} of {counted(len(grades), 'passage')} {judged} to hold the answer{partly}."
+
+
+def _search(grades: Sequence[Grade], every: Sequence[Grade]) -> str:
+    return f"The search is judged {grades[-1].verdict}: {WAYS.get(grades[-1].verdict, 'it goes on')}."
+
+
+def _support(grades: Sequence[Grade], every: Sequence[Grade]) -> str:
+    words = {"fully": "supported", "partially": "supported only in part", "no": "not supported"}
+    text = f"The draft is {words.get(grades[-1].verdict, grades[-1].verdict)} by its passages"
+    useful = [grade for grade in every if grade.what == "IsUse"]
+    if useful:
+        text += f", and its use for the question is {useful[-1].verdict}{OUT_OF['IsUse']}"
+    good = "it is good enough"
+    if grades[-1].verdict == "partially":
+        good += ", unless it can be put right"
+    return f"{text}: {good if all(one.passes for one in every) else 'not good enough'}."
+
+
+def _use(grades: Sequence[Grade], every: Sequence[Grade]) -> str:
+    good = "good enough" if grades[-1].passes else "not good enough"
+    return f"The draft's use for the question is {grades[-1].verdict}{OUT_OF['IsUse']}: {good}."
+
+
+def _need(grades: Sequence[Grade], every: Sequence[Grade]) -> str:
+    return f"The question {'needs' if grades[-1].passes else 'does not need'} documents."
+
+
+_JUDGED: Mapping[str, Callable[[Sequence[Grade], Sequence[Grade]], str]] = {
+    "IsSup": _support,
+    "IsUse": _use,
+    "IsRel": _relevance,
+    "Holds": _holds,
+    "Search": _search,
+    "Retrieve": _need,
+}
+
+"""Thing that is judged -> its sentence, from its own grades and from all of the scene; the most telling first."""
+
+
+def _rewrite_sentence(found: Sequence[Rewrite], scene: SceneContext) -> str:
+    return f"The question is put differently and searched again: {quoted(found[-1].after)}"
+
+
+def _picture(scene: Scene) -> Picture | None:
+    data = turns(scene)
+    if not data:
+        return None
+    record = scene.record
+    once = record.find(Refinement) or any(grade.what == "Holds" for grade in record.find(Grade))
+    title, reading = ("The search and its correction", READING_ONCE) if once else ("The loop", READING)
+    return drawn_picture(title, reading, "turns", data | {"colour": scene.colour})
+
+
 KINDS = (
     Kind(
         key="grade",
@@ -170,6 +256,8 @@ KINDS = (
             _joins, lambda items, scene: _grades(_by_rank([item.artefact for item in items], scene.record))
         ),
         edit=Edit(_verdict, _regrade, lambda artefact: [f"{artefact.what}: {artefact.verdict}"], _label),
+        sentence=Sentence(70, _grades_sentence),
+        picture=_picture,
     ),
     Kind(
         key="rewrite",
@@ -177,6 +265,7 @@ KINDS = (
         icon="restart_alt",
         moment="The rewritten question",
         card=rewrite_card,
-        edit=text_edit("The question, rewritten", lambda artefact: artefact.after, edits.with_rewrite),
+        edit=text_edit("The question, rewritten", lambda artefact: artefact.after, with_rewrite),
+        sentence=Sentence(80, _rewrite_sentence),
     ),
 )

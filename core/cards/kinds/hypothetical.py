@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from typing import Any
 
-from core.cards.kind import Edit, Gist, Kind, Scene, TextField, passage_list, provenance
+from core.cards.edits import Edit, TextField, checked_text, edited
+from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, passage_list, provenance
+from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Beside, Card, Drawing, Heading, Note, Part
 from core.cards.passages import names, passage_card
-from core.cards.reranking import rank_changes
+from core.cards.reranking import RankChanges, rank_changes
 from core.cards.support import SentenceSupport, support
 from core.retrieval.dense import mean_of
-from core.runs import edits
 from core.runs.record import Record
 from core.trace.artefacts import HypotheticalDocuments, Ranking
 from core.wording import counted
@@ -95,8 +97,7 @@ def card(artefact: HypotheticalDocuments, scene: Scene, cosines: Cosines | None 
     parts += provenance(artefact)
     if count and beside and found:
         changed = rank_changes(beside, found, scene.stars)
-        drawn = asdict(changed) | {"titles": ("Question alone", "HyDE"), "colour": scene.colour}
-        drawing = Drawing("moves", drawn)
+        drawing = Drawing("moves", _moves(changed, scene))
         parts += [Heading("What it changed"), Note(changed.summary), drawing, Aid(READING_MOVES)]
     return Card(parts, f"{counted(count, 'passage') if count else 'no passages'}, {artefact.style}")
 
@@ -113,6 +114,36 @@ def _gist(record: Record) -> str:
     return f"{counted(len(texts), 'hypothetical passage')}, searched for real ones like it"
 
 
+def with_passages(artefact: HypotheticalDocuments, texts: Sequence[str]) -> HypotheticalDocuments:
+    """Other hypothetical passages."""
+    return edited(artefact, texts=tuple(map(checked_text, texts)))
+
+
+def _sentence(found: Sequence[HypotheticalDocuments], scene: SceneContext) -> str:
+    count = len(found[-1].texts)
+    if not count:
+        return "No passage was made up, so the question is searched as it is."
+    one = count == 1
+    made = "A passage is made up" if one else f"{count} passages are made up"
+    false = "It may be false: it only leads" if one else "They may be false: they only lead"
+    return f"{made} that would answer the question. {false} to real ones."
+
+
+def _picture(scene: Scene) -> Picture | None:
+    """The finds of the hypothetical passages beside those of the question; the map needs vectors, and is drawn by the
+    page alone."""
+    written = scene.record.find(HypotheticalDocuments)
+    found, beside = rankings_of(written[-1], scene.record.find(Ranking)) if written else (None, None)
+    if not (found and beside and written[-1].texts):
+        return None
+    data = _moves(rank_changes(beside, found, scene.stars), scene)
+    return drawn_picture("What the hypothetical passages changed", READING_MOVES, "moves", data)
+
+
+def _moves(changes: RankChanges, scene: Scene) -> dict[str, Any]:
+    return asdict(changes) | {"titles": ("Question alone", "HyDE"), "colour": scene.colour}
+
+
 KINDS = (
     Kind(
         key="passages",
@@ -121,6 +152,8 @@ KINDS = (
         moment="The hypothetical passages",
         gist=Gist(70, _gist),
         card=card,
-        edit=Edit(_fields, edits.with_passages, lambda artefact: artefact.texts),
+        edit=Edit(_fields, with_passages, lambda artefact: artefact.texts),
+        sentence=Sentence(120, _sentence),
+        picture=_picture,
     ),
 )

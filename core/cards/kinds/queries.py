@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from core.cards.kind import Gist, Kind, Scene, dropped, lines_edit, provenance
+from collections import Counter
+from collections.abc import Sequence
+
+from core.cards.edits import edited, lines_edit, lines_of
+from core.cards.kind import Gist, Kind, Scene, dropped, provenance
+from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Card, Line, Lines
-from core.runs import edits
 from core.runs.record import Record
-from core.trace.artefacts import Fusion, PooledRanking, Queries
+from core.trace.artefacts import DroppedQuery, Fusion, PooledRanking, Queries, Query
 from core.wording import counted
 
 ORIGINS = {"question": "the question itself", "model": "written by the model", "user": "written by you"}
@@ -33,6 +37,43 @@ def merged(record: Record) -> str:
     return counted(count, "query", "queries") + how if count else ""
 
 
+def with_queries(artefact: Queries, text: str) -> Queries:
+    """Other queries, one a line, in this order; those that were there keep their origin."""
+    known = {query.text: query for query in artefact.queries}
+    queries = (known.get(line) or Query(text=line, origin="user") for line in lines_of(text))
+    return edited(artefact, queries=tuple(queries))
+
+
+def _summary(artefact: Queries) -> str:
+    dropped = f", {len(artefact.dropped)} dropped" if artefact.dropped else ""
+    return counted(len(artefact.queries), "query", "queries") + dropped
+
+
+def _sentence(found: Sequence[Queries], scene: SceneContext) -> str:
+    queries = found[-1].queries
+    itself = any(query.origin == "question" for query in queries)
+    if any(query.origin == "user" for query in queries):
+        text = f"You chose what is searched with: {counted(len(queries), 'query', 'queries')}"
+    elif len(queries) == 1:
+        text = (
+            "The question is searched as it is"
+            if itself
+            else f"It is searched with {quoted(queries[0].text)}"
+        )
+    else:
+        text = f"The question becomes {len(queries)} queries" + (", itself the first" if itself else "")
+    return f"{text}{_dropped(found[-1].dropped)}."
+
+
+def _dropped(dropped: Sequence[DroppedQuery]) -> str:
+    """How many variants were dropped, and why most of them were."""
+    if not dropped:
+        return ""
+    (reason, times), *_ = Counter(one.reason.partition(" (")[0] for one in dropped).most_common(1)
+    why = reason if times == len(dropped) else f"most of them: {reason}"
+    return f"; {counted(len(dropped), 'more was', 'more were')} dropped ({why})"
+
+
 KINDS = (
     Kind(
         key="queries",
@@ -44,7 +85,9 @@ KINDS = (
         edit=lines_edit(
             "Queries, one a line",
             lambda artefact: [query.text for query in artefact.queries],
-            edits.with_queries,
+            with_queries,
         ),
+        summary=_summary,
+        sentence=Sentence(130, _sentence),
     ),
 )

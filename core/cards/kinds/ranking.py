@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
+from core.cards.grid import list_columns
 from core.cards.kind import Gist, Item, Join, Kind, Scene, passage_list, provenance
+from core.cards.kinds.hypothetical import rankings_of
 from core.cards.matching import matches
+from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Card, Fold, Note, Part
 from core.cards.passages import names, passage_card, says_the_same
-from core.cards.reranking import flow, reranked, said
+from core.cards.reranking import came_in, flow, reranked, said
 from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Record
-from core.trace.artefacts import Ranking
+from core.trace.artefacts import HypotheticalDocuments, RankedList, Ranking
+from core.wording import counted
 
 
 def card(artefact: Ranking, scene: Scene) -> Card:
@@ -65,6 +72,85 @@ def _gist(record: Record) -> str:
     return "1 search with the question as it is" if searches == 1 else f"{searches} searches"
 
 
+def _summary(artefact: Ranking) -> str:
+    return f"{counted(len(artefact.used), 'passage')} for “{artefact.query}”"
+
+
+def _sentence(found: Sequence[Ranking], scene: SceneContext) -> str:
+    if not any(one.used for one in found):
+        return "Nothing is found."
+    written = [one for one in scene.before if isinstance(one, HypotheticalDocuments)]
+    if written and written[-1].texts and (text := _resembling(found[-1], written[-1], scene)):
+        return text
+    return _one_search(found[0], scene) if len(found) == 1 else _searches(found, scene)
+
+
+def _resembling(found: Ranking, written: HypotheticalDocuments, scene: SceneContext) -> str:
+    """The finds of hypothetical passages that the question alone misses; empty: that was not searched."""
+    _, beside = rankings_of(written, scene.run.find(Ranking))
+    if beside is None or beside is found:
+        return ""
+    alone = {hit.passage.chunk for hit in beside.used}
+    new = [hit.passage for hit in found.used if hit.passage.chunk not in alone]
+    if not new:
+        return "Searching with them finds what the question alone finds, too."
+    return (
+        f"{len(new)} of {counted(len(found.used), 'passage')} would not have been found with the question alone"
+        f"{scene.with_evidence(new)}."
+    )
+
+
+def _one_search(found: Ranking, scene: SceneContext) -> str:
+    used = [hit.passage for hit in found.used]
+    first = scene.names(hit.passage for hit in found.hits)[used[0].chunk]
+    if reranked(found):
+        was = found.used[0].before
+        moved = "stays first" if was == 1 else f"comes first, which the search had at rank {was}"
+        came = came_in(found)
+        brought = f"; {counted(came, 'passage')} of {len(used)} came in from below" if came else ""
+        return f"Judged anew, {first} {moved}{brought}{scene.with_evidence(used)}."
+    if earlier := scene.found_before():
+        new = [one for one in used if one.chunk not in earlier]
+        what = f"Searching with {quoted(found.query, 60)}"
+        if not new:
+            return f"{what} finds nothing that was not found before."
+        return f"{what} finds {counted(len(new), 'new passage')}{scene.with_evidence(new)}."
+    return f"One search finds {counted(len(used), 'passage')}, {first} first{scene.with_evidence(used)}."
+
+
+def _searches(found: Sequence[Ranking], scene: SceneContext) -> str:
+    """Several searches at once: what one alone found, or what each found first."""
+    columns = list_columns([RankedList(query=one.query, retriever=one.retriever) for one in found])
+    called = scene.names(hit.passage for one in found for hit in one.used)
+    finders: dict[str, list[int]] = {}
+    for place, one in enumerate(found):
+        for hit in one.used:
+            finders.setdefault(hit.passage.chunk, []).append(place)
+    asked = scene.run.started.question if scene.run.started else ""
+    for chunk, places in finders.items():
+        if chunk in scene.stars and len(places) == 1 and found[places[0]].query != asked:
+            only, query = columns[places[0]].name, quoted(found[places[0]].query, 60)
+            return f"{only} alone finds {called[chunk]}, which holds evidence: {query}"
+    firsts = Counter(one.used[0].passage.chunk for one in found if one.used)
+    (top, times), *others = firsts.most_common()
+    if times == len(found):
+        return f"Every query finds {called[top]} first; together they find {len(finders)} different passages."
+    if len(others) == 1 and others[0][1] == 1 and times > 1:
+        odd = others[0][0]
+        name = next(
+            column.name
+            for column, one in zip(columns, found, strict=True)
+            if one.used and one.used[0].passage.chunk == odd
+        )
+        return f"{name} is the only query that puts {called[odd]} first; the others begin with {called[top]}."
+    lead = (
+        f"{times} of {len(found)} queries find {called[top]} first"
+        if times > 1
+        else f"Each of the {len(found)} queries finds another passage first"
+    )
+    return f"{lead}; together they find {len(finders)} different passages."
+
+
 KINDS = (
     Kind(
         key="ranking",
@@ -74,5 +160,7 @@ KINDS = (
         gist=Gist(90, _gist),
         card=card,
         join=Join(_same_layer),
+        summary=_summary,
+        sentence=Sentence(200, _sentence),
     ),
 )

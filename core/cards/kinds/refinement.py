@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from core.cards.kind import Edit, Kind, PickField, Scene, provenance
+from core.cards.edits import Edit, PickField, edited
+from core.cards.kind import Kind, Scene, provenance
+from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import names, where
-from core.runs import edits
+from core.cards.turns import kept_strips
 from core.trace.artefacts import RefinedPassage, Refinement
 from core.wording import counted
 
@@ -20,15 +22,7 @@ READING = (
 def card(artefact: Refinement, scene: Scene) -> Card:
     """Each passage as it is read, what is left out struck through."""
     drawing = Drawing("refinement", {"colour": scene.colour, "passages": passages_data(artefact)})
-    return Card((Aid(READING), drawing, *provenance(artefact)), summary(artefact))
-
-
-def summary(artefact: Refinement) -> str:
-    """How much is kept."""
-    strips = [strip for one in artefact.passages for strip in one.strips]
-    given = sum(any(strip.kept for strip in one.strips) for one in artefact.passages)
-    kept = sum(strip.kept for strip in strips)
-    return f"{kept} of {counted(len(strips), 'strip')} kept, in {given} of {counted(len(artefact.passages), 'passage')}"
+    return Card((Aid(READING), drawing, *provenance(artefact)), kept_strips(artefact))
 
 
 def passages_data(artefact: Refinement) -> list[dict[str, Any]]:
@@ -79,11 +73,37 @@ def _keep(artefact: Refinement, values: Sequence[Sequence[str]]) -> Refinement:
     if chosen == set(_chosen(artefact)):
         return artefact
     split = (key.partition(" ") for key in chosen)
-    return edits.with_strips(artefact, {(chunk, int(place)) for place, _, chunk in split})
+    return with_strips(artefact, {(chunk, int(place)) for place, _, chunk in split})
 
 
 def _lines(artefact: Refinement) -> list[str]:
     return [strip.text for one in artefact.passages for strip in one.strips if strip.kept]
+
+
+def with_strips(artefact: Refinement, kept: Collection[tuple[str, int]]) -> Refinement:
+    """Other strips are kept: by the chunk of their passage, and their place in it from 0."""
+    passages = tuple(
+        one.model_copy(
+            update={
+                "strips": tuple(
+                    strip.model_copy(update={"kept": (one.passage.chunk, place) in kept})
+                    for place, strip in enumerate(one.strips)
+                )
+            }
+        )
+        for one in artefact.passages
+    )
+    return edited(artefact, passages=passages)
+
+
+def _sentence(found: Sequence[Refinement], scene: SceneContext) -> str:
+    strips = [strip for one in found[-1].passages for strip in one.strips]
+    struck = sum(not strip.kept for strip in strips)
+    if not struck:
+        return f"Every one of {counted(len(strips), 'sentence')} is kept for the answer."
+    empty = sum(not any(strip.kept for strip in one.strips) for one in found[-1].passages)
+    gone = f", and with them {counted(empty, 'whole passage')}" if empty else ""
+    return f"{struck} of {counted(len(strips), 'sentence')} are struck out, since the answer does not need them{gone}."
 
 
 KINDS = (
@@ -94,5 +114,6 @@ KINDS = (
         moment="The strips",
         card=card,
         edit=Edit(_strips, _keep, _lines),
+        sentence=Sentence(90, _sentence),
     ),
 )

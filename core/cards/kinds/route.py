@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast, get_args
 
-from core.cards.kind import ChoiceField, Edit, Gist, Kind, Scene, provenance
+from core.cards.edits import ChoiceField, Edit, edited
+from core.cards.kind import Gist, Kind, Picture, Scene, card_picture, provenance
+from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Drawing
-from core.runs import edits
 from core.runs.record import Record
 from core.strategies import strategies
 from core.trace.artefacts import Route, Way, WayName
-from core.wording import counted
+from core.wording import counted, shortened
 
 WAYS: dict[WayName, tuple[str, str]] = {
     "no-search": ("No search", "The model answers from memory."),
@@ -83,14 +84,31 @@ def _choice(artefact: Route) -> tuple[ChoiceField]:
 
 def _change(artefact: Route, values: Sequence[str | None]) -> Route:
     chosen = values[0]
-    return (
-        edits.with_way(artefact, cast("WayName", chosen)) if chosen and chosen != artefact.way else artefact
-    )
+    return with_way(artefact, cast("WayName", chosen)) if chosen and chosen != artefact.way else artefact
 
 
 def _gist(record: Record) -> str:
     found = record.find(Route)[-1]
     return f"Taken: {WAYS[found.way][0].lower()}"
+
+
+def with_way(artefact: Route, way: WayName) -> Route:
+    """Another way; why the router chose as it did is no reason for it."""
+    return edited(artefact, way=way, reason="")
+
+
+def _sentence(found: Sequence[Route], scene: SceneContext) -> str:
+    made = found[-1]
+    way = WAYS[made.way][0].lower()
+    votes = sum(vote.way == made.way for vote in made.votes)
+    if made.votes:
+        return f"The way taken is “{way}”: {votes} of the {len(made.votes)} questions most like it took it."
+    return f"The way taken is “{way}”{f': {shortened(made.reason, 110)}' if made.reason else '.'}"
+
+
+def _picture(scene: Scene) -> Picture | None:
+    routes = scene.record.find(Route)
+    return card_picture("The ways it could take", card(routes[0], scene)) if routes else None
 
 
 KINDS = (
@@ -102,5 +120,7 @@ KINDS = (
         gist=Gist(15, _gist),
         card=card,
         edit=Edit(_choice, _change, lambda artefact: [f"The way: {artefact.way}"]),
+        sentence=Sentence(100, _sentence),
+        picture=_picture,
     ),
 )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from core.cards.kind import Gist, Kind, Scene, provenance, text_edit
+from core.cards.edits import checked_text, edited, text_edit
+from core.cards.kind import Gist, Kind, Scene, provenance
+from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import names, passage_card
 from core.cards.reranking import searches_reranked
 from core.cards.stars import Stars
-from core.runs import edits
 from core.runs.record import Record
 from core.trace.artefacts import Ranking, StepBack
 
@@ -68,6 +69,18 @@ def _inside(record: Record) -> Iterator[tuple[str, int]]:
                 yield step.id, place
 
 
+def with_general(artefact: StepBack, text: str) -> StepBack:
+    """Another step back."""
+    return edited(artefact, general=checked_text(text))
+
+
+def _sentence(found: Sequence[StepBack], scene: SceneContext) -> str:
+    made = found[-1]
+    if made.general == made.question:
+        return "No more general question was found, so the question is searched alone."
+    return f"A step back: {quoted(made.general)} is searched beside the question."
+
+
 KINDS = (
     Kind(
         key="step_back",
@@ -77,6 +90,7 @@ KINDS = (
         gist=Gist(60, lambda record: f"Stepped back to: “{record.find(StepBack)[-1].general}”"),
         card=card,
         inside=_inside,
-        edit=text_edit("The step back", lambda artefact: artefact.general, edits.with_general),
+        edit=text_edit("The step back", lambda artefact: artefact.general, with_general),
+        sentence=Sentence(110, _sentence),
     ),
 )

@@ -7,17 +7,20 @@ from dataclasses import asdict
 from typing import Any
 
 from core.cards.answers import ending, unformatted
-from core.cards.kind import Edit, Field, Gist, Kind, Scene, TextField, provenance
+from core.cards.edits import Edit, Field, TextField, checked_text, edited, lines_of
+from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, provenance
+from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import names, passage_card
 from core.cards.reranking import searches_reranked
 from core.cards.stars import Stars
 from core.cards.turns import Box, Names, Turn, names_in
-from core.runs import edits
+from core.errors import InputError
 from core.runs.record import Record
-from core.skills.replies import read_reply
+from core.skills.replies import MARKS, read_reply
+from core.skills.sentences import sentences
 from core.skills.synthesise import renumber_citations
-from core.skills.think import first_sentence
+from core.skills.think import MOST_THOUGHTS, concludes, first_sentence
 from core.skills.variants import letters
 from core.trace.artefacts import Context, Ranking, SubAnswer, Thought
 from core.trace.passages import Passage
@@ -209,8 +212,8 @@ def _fields(artefact: Thought) -> Sequence[Field]:
 
 def _changed(artefact: Thought, values: Sequence[Any]) -> Thought:
     if len(values) == 1:
-        return edits.with_thought(artefact, values[0])
-    return edits.with_searches(artefact, *values)
+        return with_thought(artefact, values[0])
+    return with_searches(artefact, *values)
 
 
 READING_THOUGHTS = (
@@ -302,6 +305,57 @@ def _with_searches(thoughts: Sequence[Thought], scene: Scene, called: Names) -> 
     return made
 
 
+def with_thought(artefact: Thought, text: str) -> Thought:
+    """Another thought; one that no longer gives the answer is searched with, and the chain goes on."""
+    text = checked_text(text)
+    ends = "The chain ends: this sentence gives the answer." if concludes(text) else ""
+    if artefact.ends.endswith(MOST_THOUGHTS) or artefact.answer:
+        ends = artefact.ends
+    return edited(artefact, text=text, written=text, ends=ends)
+
+
+def with_searches(artefact: Thought, text: str, queries: str, answer: str) -> Thought:
+    """Another thought of a reasoning that searches: searches, one a line, or else an answer, which ends the chain.
+
+    Raises:
+        InputError: It has neither or both.
+    """
+    asked = lines_of(queries) if queries.strip() else []
+    if bool(asked) == bool(answer.strip()):
+        raise InputError("A thought searches or answers: write searches, or an answer and no search.")
+    ends = "" if asked else "The chain ends: this thought gives the answer."
+    text = checked_text(text)
+    said = checked_text(answer) if not asked else ""
+    return edited(artefact, text=text, written=text, queries=tuple(asked), answer=said, ends=ends)
+
+
+def _sentence(found: Sequence[Thought], scene: SceneContext) -> str:
+    made = found[-1]
+    number = f"Thought {made.index + 1}"
+    if made.answer:
+        answer = next(iter(sentences(MARKS.sub("", made.answer))), "")
+        return f"Nothing more is searched for: the reasoning ends with {quoted(answer)}"
+    if made.queries:
+        more = f", and {counted(len(made.queries) - 1, 'more thing')}" if len(made.queries) > 1 else ""
+        return f"{number} finds something missing, and searches for {quoted(made.queries[0])}{more}"
+    if made.ends:
+        return (
+            f"{number} is the last. {made.ends}"
+            if not made.text
+            else f"{number} concludes: {quoted(made.text, 120)}"
+        )
+    guess = " is a guess" if made.guess else ""
+    return f"{number}{guess}, and the next search: {quoted(made.text, 110)}"
+
+
+def _picture(scene: Scene) -> Picture | None:
+    data = ladder(scene)
+    if not data:
+        return None
+    reading = reading_ladder(scene.record)
+    return drawn_picture("Thoughts and searches", reading, "turns", data | {"colour": scene.colour})
+
+
 KINDS = (
     Kind(
         key="thought",
@@ -318,5 +372,7 @@ KINDS = (
             lambda artefact: [one for one in (artefact.text, *artefact.queries, artefact.answer) if one],
             lambda artefact: f"Thought {artefact.index + 1}",
         ),
+        sentence=Sentence(60, _sentence),
+        picture=_picture,
     ),
 )

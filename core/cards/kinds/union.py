@@ -7,11 +7,12 @@ from dataclasses import asdict
 from typing import Any
 
 from core.cards.grid import Cell, Column, Grid, GridRow, found_by, list_columns, strength
-from core.cards.kind import Gist, Kind, Scene, provenance
+from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, provenance
 from core.cards.kinds.queries import merged
+from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Drawing, Fold
 from core.cards.passages import named_apart, names, passage_card, row_card, says_the_same
-from core.cards.stars import Stars
+from core.cards.stars import STAR, Stars
 from core.cards.texts import QUIET, SERIES
 from core.retrieval.fusion import rank_rows, unite
 from core.runs.record import Record
@@ -175,6 +176,32 @@ def _summary(made: PooledRanking, alone: int) -> str:
     )
 
 
+def _sentence(found: Sequence[PooledRanking], scene: SceneContext) -> str:
+    rows, lists = found[-1].rows, found[-1].lists
+    if not rows:
+        return "Nothing was found, so the pool is empty."
+    text = f"The pool of {counted(len(lists), 'search', 'searches')} holds {counted(len(rows), 'different passage')}"
+    asked = scene.run.started.question if scene.run.started else ""
+    own = [place for place, one in enumerate(lists) if one.query == asked]
+    gained = [
+        row
+        for row in rows
+        if row.passage.chunk in scene.stars and all(row.ranks[place] is None for place in own)
+    ]
+    if gained and own:
+        return f"{text}; {len(gained)} with evidence {STAR} would have been missed by the question alone."
+    single = sum(sum(rank is not None for rank in row.ranks) == 1 for row in rows)
+    alone = f"; {single} of them were found by one query alone" if single > 1 and len(lists) > 1 else ""
+    return f"{text}{alone}."
+
+
+def _picture(scene: Scene) -> Picture | None:
+    made = pooled(scene.record)
+    if made is None:
+        return None
+    return drawn_picture("The pool", reading_pool(scene.record), "pool", pool(made, scene))
+
+
 KINDS = (
     Kind(
         key="union",
@@ -183,5 +210,7 @@ KINDS = (
         moment="The union",
         gist=Gist(80, merged),
         card=card,
+        sentence=Sentence(30, _sentence),
+        picture=_picture,
     ),
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from core.cards.kind import Gist, Kind, Scene, provenance
+from core.cards.kind import Gist, Kind, Picture, Scene, card_picture, provenance
+from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Drawing, Part
 from core.cards.passages import named_apart, pieces, where
 from core.cards.stars import STAR
@@ -122,6 +124,25 @@ def _gist(record: Record) -> str:
     return f"1 search, and a walk {_subtitle(made)}"
 
 
+def _sentence(found: Sequence[Walk], scene: SceneContext) -> str:
+    made = found[-1]
+    if not made.passages:
+        return "There is nothing to walk along: no passage mentions another."
+    ranked = sorted(made.passages, key=lambda one: one.rank)
+    called = scene.names(one.passage for one in ranked)
+    reached = [one for one in ranked if one.via and not (one.visits and one.visits[0])]
+    text = f"The walk goes {walked(made)}"
+    if not reached:
+        return f"{text}."
+    best = next((one for one in reached if one.passage.chunk in scene.stars), reached[0])
+    return f"{text}; {called[best.passage.chunk]} comes to rank {best.rank}."
+
+
+def _picture(scene: Scene) -> Picture | None:
+    walks = scene.record.find(Walk)
+    return card_picture("The walk along mentions", card(walks[0], scene)) if walks else None
+
+
 KINDS = (
     Kind(
         key="walk",
@@ -130,5 +151,7 @@ KINDS = (
         moment="The walk",
         gist=Gist(70, _gist),
         card=card,
+        sentence=Sentence(190, _sentence),
+        picture=_picture,
     ),
 )

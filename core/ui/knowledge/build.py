@@ -19,7 +19,7 @@ from core.runs.workbench import Workbench
 from core.skills.base import MODEL, TAUGHT
 from core.skills.extract import EXTRACT
 from core.ui.forms.covered import draw_choice
-from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
+from core.ui.forms.params import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.recorded import corpus_mark, playing_runs
 from core.ui.knowledge.build_watch import (
     draw_example,

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.cards.narration import narration
-from core.cards.replay import takes
+from core.cards.replay import narration, takes
 from core.errors import StoreError
 from core.runs.gallery import OWNER, label
 from core.runs.record import Record, record

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from core.cards.edits import YOURS, PickField
 from core.cards.groups import rows
-from core.cards.kind import PickField, Scene
+from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.grades import scale_data
-from core.cards.kinds.refinement import passages_data, summary
+from core.cards.kinds.refinement import passages_data, with_strips
 from core.cards.parts import Drawing
-from core.cards.turns import turns
-from core.runs.edits import YOURS, with_strips
+from core.cards.turns import kept_strips, turns
 from core.runs.record import record
 from core.trace.artefacts import Grade, Refinement
 from tests.examples import REFINEMENT, corrective
@@ -57,7 +57,7 @@ def test_strips_are_told_apart_and_can_be_put_back() -> None:
     kept = [[strip["kept"] for strip in one["strips"]] for one in passages_data(REFINEMENT)]
     assert kept[0] == [True, False]
     assert not any(kept[2])
-    assert summary(REFINEMENT) == "2 of 5 strips kept, in 2 of 3 passages"
+    assert kept_strips(REFINEMENT) == "2 of 5 strips kept, in 2 of 3 passages"
     edit = KINDS["refinement"].edit
     assert edit is not None
     (field,) = edit.fields(REFINEMENT)
@@ -65,7 +65,7 @@ def test_strips_are_told_apart_and_can_be_put_back() -> None:
     assert edit.change(REFINEMENT, [field.chosen]) is REFINEMENT
     every = edit.change(REFINEMENT, [list(field.options)])
     assert isinstance(every, Refinement)
-    assert summary(every) == "5 of 5 strips kept, in 3 of 3 passages"
+    assert kept_strips(every) == "5 of 5 strips kept, in 3 of 3 passages"
     nothing = with_strips(REFINEMENT, ())
     assert (nothing.note, edit.lines(nothing)) == (YOURS, [])
 
@@ -88,7 +88,7 @@ def test_what_is_found_elsewhere_is_drawn_as_the_rest(both: bool) -> None:
         *_, grades, kept = data["turns"][1]["boxes"]
         assert [item["verdict"] for item in grades["items"]] == ["partly", *["no"] * (len(ELSEWHERE) - 1)]
         assert kept["said"] == "1 of 6 strips kept, in 1 of 3 passages"
-    assert data["turns"][0]["boxes"][3]["said"] == summary(REFINEMENT)
+    assert data["turns"][0]["boxes"][3]["said"] == kept_strips(REFINEMENT)
 
 
 def test_it_says_which_way_it_went() -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 
 from core.cards.kind import Scene
+from core.cards.kinds import KINDS
 from core.cards.parts import Aid, Drawing
 from core.cards.picture import picture
 from core.drawings import FOLDER
+from core.runs.gallery import PIECES, read
 from core.runs.record import record
+from core.strategies import strategies
 from core.trace.events import RunPaused
 from tests.cases import cases
 from tests.examples import RUNS, held_against, moments, paused
@@ -25,6 +28,21 @@ def test_every_strategy_has_a_picture_that_can_be_read(name: str) -> None:
     (drawn,) = [part for part in made.parts if isinstance(part, Drawing)]
     assert aid.text.endswith(".")
     assert (FOLDER / f"{drawn.name}.js").is_file()
+
+
+def test_a_strategy_names_a_kind_that_has_a_picture() -> None:
+    named = {strategy.picture for strategy in strategies().values() if strategy.picture}
+    assert named == {kind.key for kind in KINDS.values() if kind.picture}
+
+
+def test_the_picture_of_a_route_is_that_of_the_way_taken() -> None:
+    one_search = picture(Scene(record(RUNS["adaptive"]())))
+    assert one_search is not None
+    assert one_search.title == "The ways it could take"  # plain retrieval has no picture
+    piece = next(piece for piece in PIECES if piece.id == "recorded-adaptive")
+    several = picture(Scene(record(read(piece)[1][0])))
+    assert several is not None
+    assert several.title == "Several searches: thoughts and searches"
 
 
 def test_a_run_of_one_search_needs_none() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from core.cards.kind import Scene
-from core.cards.kinds.grades import grade_data, grades_summary
+from core.cards.kinds.grades import grades_summary
 from core.cards.picture import picture
-from core.cards.turns import iterations, turns
+from core.cards.turns import grade_data, iterations, turns
 from core.runs.record import record
 from core.trace.artefacts import Answer, AnyArtefact, Grade, Rewrite
 from core.trace.events import ArtefactMade, Event

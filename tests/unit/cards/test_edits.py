@@ -6,10 +6,13 @@ from typing import get_args
 
 import pytest
 
+from core.cards.edits import YOURS, lines_of, read_artefact
 from core.cards.fork import changes, fork_view, lines
 from core.cards.kinds import KINDS
+from core.cards.kinds.chain import with_answer
+from core.cards.kinds.evidence import with_given
+from core.cards.kinds.queries import with_queries
 from core.errors import InputError
-from core.runs import edits
 from core.runs.record import record
 from core.skills.references import fill_references
 from core.trace.artefacts import AnyArtefact, Context, Pair, Queries, SubAnswer
@@ -29,10 +32,10 @@ def test_every_kind_that_can_be_edited_has_a_form_and_lines() -> None:
 
 def test_queries_keep_their_origin_and_new_ones_are_the_users() -> None:
     kept = QUERIES.queries[0]
-    edited = edits.with_queries(QUERIES, f"\n {kept.text} \n\nmine\nmine\n")
+    edited = with_queries(QUERIES, f"\n {kept.text} \n\nmine\nmine\n")
     assert edited.queries[0] == kept
     assert [(query.text, query.origin) for query in edited.queries[1:]] == [("mine", "user")]
-    assert edited.note == edits.YOURS
+    assert edited.note == YOURS
 
 
 @pytest.mark.parametrize(
@@ -42,22 +45,22 @@ def test_queries_keep_their_origin_and_new_ones_are_the_users() -> None:
 )  # fmt: skip
 def test_lines_that_cannot_be_used(text: str, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
-        edits.lines_of(text)
+        lines_of(text)
 
 
 def test_given_passages_come_first_in_the_order_chosen() -> None:
     chunks = [item.passage.chunk for item in CONTEXT.passages]
-    edited = edits.with_given(CONTEXT, [chunks[2], chunks[0], "nowhere"])
+    edited = with_given(CONTEXT, [chunks[2], chunks[0], "nowhere"])
     assert [item.passage.chunk for item in edited.passages][:2] == [chunks[2], chunks[0]]
     assert [item.given for item in edited.passages] == [True, True] + [False] * (len(chunks) - 2)
     assert [item.rank for item in edited.passages] == list(range(1, len(chunks) + 1))
     with pytest.raises(InputError, match="At least one passage"):
-        edits.with_given(CONTEXT, [])
+        with_given(CONTEXT, [])
 
 
 def test_another_answer_is_sure_and_is_what_fills_the_marks() -> None:
     doubtful = SubAnswer(index=0, question="Who?", searched="Who?", text="He.", short="He", suggested=True)
-    edited = edits.with_answer(doubtful, "Steven Spielberg")
+    edited = with_answer(doubtful, "Steven Spielberg")
     assert (edited.short, edited.suggested, edited.abstained) == ("", False, False)
     filled = Pair(question="Who?", answer=edited.text, short=edited.short)
     assert fill_references("Where was #1 born?", [filled]).text == "Where was Steven Spielberg born?"
@@ -65,10 +68,10 @@ def test_another_answer_is_sure_and_is_what_fills_the_marks() -> None:
 
 def test_an_artefact_from_json() -> None:
     text = QUERIES.model_dump_json().replace("{", '{"step": "s", "node": "n",', 1)
-    assert edits.read_artefact(text.encode()) == QUERIES
+    assert read_artefact(text.encode()) == QUERIES
     for bad in (b"", b"[]", b"{}", b'{"kind": "nope"}', b"[" * 100_000):
         with pytest.raises(InputError, match="does not hold an artefact"):
-            edits.read_artefact(bad)
+            read_artefact(bad)
 
 
 def test_changes_are_the_lines_taken_away_and_added() -> None:

@@ -1,10 +1,15 @@
-"""Words of a scene's sentence: names, quotations, evidence, and its greatest length."""
+"""The sentence of a replay's scene: what it is worked out from, and its words.
+
+A question's labels are known from the start, so that the sentences can name the evidence before a live run could. The
+sentences themselves stand with their kinds, in `core.cards.kinds`; `core.cards.replay.narration` chooses among them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from core.cards.passages import names
 from core.cards.stars import STAR, Stars, stars_of
@@ -76,3 +81,13 @@ class SceneContext:
             return ""
         count = sum(one.chunk in self.stars for one in passages)
         return f"{start}{count or 'none'} of them with evidence {STAR}"
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """What a scene of a replay says of the artefacts of a kind."""
+
+    order: int
+    """Of several kinds in a scene, the one with the lowest number speaks that has something to say."""
+    says: Callable[[Sequence[Any], SceneContext], str]
+    """Raw text about the artefacts of the kind that the scene made, at least one; empty: there is nothing to say."""
