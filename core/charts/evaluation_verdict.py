@@ -1,4 +1,4 @@
-"""What an evaluation found in words of recall and right answers; raw text.
+"""The verdicts of an evaluation in words of recall and right answers; raw text.
 
 How large a difference is, and whether so few questions tell it from chance.
 """
@@ -72,7 +72,7 @@ def look_sentence(looks: int) -> str:
 
 
 def beforehand(questions: int, comparisons: int, looks: int = 1, spread: float | None = None) -> str:
-    """What an evaluation will be able to tell, in a sentence or two; Markdown of our own words.
+    """The smallest difference that an evaluation will tell from chance; Markdown of our own words.
 
     Args:
         comparisons: How many settings will be compared with the baseline.

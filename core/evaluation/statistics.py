@@ -1,4 +1,4 @@
-"""Whether a difference between strategies may be chance: paired bootstrap intervals, a paired test, Holm's correction.
+"""Telling differences between strategies from chance: paired bootstrap intervals, a paired test, Holm's correction.
 
 Intervals are percentile intervals of the bootstrap (Efron 1979) over questions: the same resampled questions for
 both strategies of a pair. They stay inside a metric's range and are explained in one sentence; BCa intervals gain

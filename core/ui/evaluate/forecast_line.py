@@ -1,5 +1,5 @@
-"""What an evaluation will take, as lines of its form: its forecast, how much of it the recording that plays covers, and
-who does the rest, where nobody has said so yet."""
+"""The draft of an evaluation and its cost, as lines of its form: the forecast, how much of it the recording that plays
+covers, and who does the rest, where nobody has said so yet."""
 
 from __future__ import annotations
 

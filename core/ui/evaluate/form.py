@@ -232,7 +232,7 @@ def _of_values(bench: Workbench, draft: Draft) -> list[str]:
 
 
 def _smallest_difference(bench: Workbench, draft: Draft) -> None:
-    """What the evaluation will be able to tell, in a line."""
+    """Draw the smallest difference that the evaluation will tell from chance."""
     owner = session.user(bench).owner
     try:
         looks, spread = _earlier(bench, draft.data.id, draft.count, draft.seed, owner)
