@@ -98,18 +98,15 @@ class Builds:
         entries = [entry for entry in catalogue.documents(catalogue.corpus(graph.corpus).id) if entry.ready]
         there = {entry.id for entry in entries}
         ledger = self._graphs.graphs.ledger
-        known = {
-            chunk: outcome
-            for chunk, outcome in ledger.outcomes(graph.id).items()
-            if chunk.rpartition("-")[0] in there
-        }
-        done = [outcome for outcome in known.values() if outcome.done]
+        methods = ledger.methods(graph.id)
+        known = {chunk: methods[chunk] for chunk in methods if chunk.rpartition("-")[0] in there}
+        done = [method for method in known.values() if method is not None]
         failed = failed_chunks(ledger, graph.id, known) if len(done) < len(known) else ()
         return BuildStatus(
             sum(entry.chunks for entry in entries),
             len(done),
             failed,
-            any(outcome.method != MODEL for outcome in done),
+            any(method != MODEL for method in done),
         )
 
     def forecast(self, chunks: int, method: str, model: str, *, builtin: bool) -> BuildForecast:

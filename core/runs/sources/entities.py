@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from core.corpora.entries import Corpus
     from core.knowledge.store.graph_catalogue import Graph
     from core.knowledge.store.graphs import Graphs
-    from core.knowledge.store.telling import Quoted
+    from core.knowledge.triples import Quoted
     from core.trace.passages import Passage
 
 
@@ -34,9 +34,9 @@ class GraphEntities:
 
     def told(self, corpus: Corpus, passages: Sequence[Passage]) -> Quoted:
         """Their entities; a graph whose entities are not kept is read from the graph server, which may take seconds."""
-        from core.knowledge.store.telling import united
+        from core.knowledge.triples import unite_quoted
 
-        return united([*map(self._quoted, self._built(corpus)), self._shipped(corpus, passages)])
+        return unite_quoted([*map(self._quoted, self._built(corpus)), self._shipped(corpus, passages)])
 
     def _built(self, corpus: Corpus) -> list[Graph]:
         """The graphs of a corpus that do not come with the app. One that is being changed is left out."""
@@ -53,23 +53,23 @@ class GraphEntities:
 
     def _quoted(self, graph: Graph) -> Quoted:
         from core.knowledge.store.exporting import triples
-        from core.knowledge.store.telling import quoted_by
+        from core.knowledge.triples import quoted_entities
 
         graphs = self._graphs()
-        found = graphs.telling.of(graph)
-        if found is None:
-            found = quoted_by(triples(graphs.store(graph)))
-            graphs.telling.keep(graph, found)
-        return found
+        quoted = graphs.catalogue.quoted(graph)
+        if quoted is None:
+            quoted = quoted_entities(triples(graphs.store(graph)))
+            graphs.catalogue.keep_quoted(graph, quoted)
+        return quoted
 
     def _shipped(self, corpus: Corpus, passages: Sequence[Passage]) -> Quoted:
         """The entities of the graph that comes with a corpus of the app."""
         from core.corpora.labels import finder
         from core.knowledge.store.demo_graphs import DEMO_GRAPHS
         from core.knowledge.store.importing import demo_triples
-        from core.knowledge.store.telling import quoted_by
+        from core.knowledge.triples import quoted_entities
 
         demo = next((one for one in DEMO_GRAPHS if one.corpus and one.corpus == corpus.name), None)
         if demo is None or corpus.owner != APP.owner:
             return {}
-        return quoted_by(demo_triples(demo, finder(passages)))
+        return quoted_entities(demo_triples(demo, finder(passages)))

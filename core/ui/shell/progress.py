@@ -46,8 +46,7 @@ def draw_progress(job: IndexJob) -> None:
 
 
 @ticking(TICK_SECONDS)
-def watch(job: IndexJob, key: str) -> None:
-    """Progress with a Stop button; the whole page redraws when it has ended."""
+def _watch(job: IndexJob, key: str) -> None:
     draw_progress(job)
     st.button("Stop", key=f"stop-{key}", icon=":material/stop:", on_click=job.stop)
     if job.done:
@@ -84,8 +83,16 @@ def _demo_progress(job: IndexJob, what: str) -> None:
         st.rerun()
 
 
-def outcome(job: IndexJob) -> None:
-    """What an import that has ended did."""
+def draw_job(job: IndexJob | None, key: str) -> bool:
+    """Draw the progress of an import, or its outcome; returns True if it is under way. `key` tells it from others."""
+    if job is None:
+        return False
+    running = not job.done
+    _watch(job, key) if running else _outcome(job)
+    return running
+
+
+def _outcome(job: IndexJob) -> None:
     if error := job.error():
         st.error(literal(problem(error)), title="The documents could not be indexed")
         return
