@@ -128,7 +128,7 @@ async def indexed(
 
 
 def _as_it_is(dataset: DataSet, chunk_tokens: int | None, overlap_tokens: int | None) -> bool:
-    """Whether a corpus of the app is searched in chunks of its own size."""
+    """True if a corpus of the app is searched in chunks of its own size."""
     return bool(dataset.corpus) and chunk_tokens is None and overlap_tokens is None
 
 
