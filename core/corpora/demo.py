@@ -71,7 +71,7 @@ _DEMO_STAYS = (
 
 
 def is_demo(name: str) -> bool:
-    """Whether a name is, or reads like, the name of a corpus that comes with the app."""
+    """True if a name is, or reads like, the name of a corpus that comes with the app."""
     return not looks(name).isdisjoint(look(demo) for demo in DEMO_CORPORA)
 
 
@@ -236,7 +236,7 @@ def _indexing(embedder: Embedder) -> tuple[str, int, int, None]:
 
 
 def _mark(document: Document | Entry) -> tuple[str, str, int]:
-    """What differs if the document, or how it is parsed, has changed."""
+    """Id, title and length of a document: one of them differs if it, or how it is parsed, has changed."""
     length = len(document.text) if isinstance(document, Document) else document.characters
     return document.id, document.title, length
 

@@ -32,7 +32,7 @@ _GRAMMAR = "Write e.g. type=PDF, folder=minutes|letters, title~ferry, date>=1994
 
 @dataclass(frozen=True)
 class Condition:
-    """What one field of a document has to be."""
+    """A condition on one field of a document."""
 
     field: str
     sign: Sign
@@ -51,7 +51,7 @@ class Condition:
         return f"{self.field} {'contains' if self.sign == '~' else 'is'} {said}{end}"
 
     def holds(self, known: About) -> bool:
-        """Whether a document is as the condition says."""
+        """True if a document is as the condition says."""
         there = known.get(self.field, ())
         if self.field == DATE:
             return any(self._dated(one) for one in there)
@@ -87,7 +87,7 @@ class FieldValues:
 
     @property
     def few(self) -> bool:
-        """Whether a choice among its values is worth offering."""
+        """True if a choice among its values is worth offering."""
         return len(self.values) <= FEW
 
 

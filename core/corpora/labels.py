@@ -83,7 +83,7 @@ def relabelled(questions: Iterable[Question], passages: Iterable[Passage]) -> tu
 
 
 def finder(passages: Iterable[Passage]) -> Finder:
-    """What finds quoted words in these passages.
+    """A function that finds quoted words in these passages.
 
     Where no chunk holds all of them, it is the one with the longest part; empty: the document does not hold them.
     """

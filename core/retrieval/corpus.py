@@ -72,7 +72,7 @@ class EntitySource(Protocol):
     """The graphs that were built from corpora. Calls block."""
 
     def mark(self, corpus: Corpus) -> str:
-        """Which graphs there are of a corpus: another one when they have changed; empty: none. Fast.
+        """A mark of the graphs of a corpus, which changes when they do; empty: there are none. Fast.
 
         Raises:
             StoreError: The catalogue cannot be read.

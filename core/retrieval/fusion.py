@@ -50,7 +50,7 @@ def unite(rankings: Sequence[Ranking]) -> PooledRanking:
 
 
 def contribution(rank: int, k: int, first_rank: Literal[0, 1] = 1) -> float:
-    """What a list adds to the score of the passage that it ranks at `rank` (from 1).
+    """The share of a list in the score of the passage that it ranks at `rank` (from 1).
 
     Args:
         rank: Position in the list, from 1 however ranks are counted in the formula.

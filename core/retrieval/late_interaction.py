@@ -25,7 +25,7 @@ SCORE_NAME = "search and MaxSim"
 
 
 def asks(token: str) -> bool:
-    """Whether a token of a query looks for anything: neither a stop word nor a mark."""
+    """True if a token of a query looks for anything: neither a stop word nor a mark."""
     return token not in STOP_WORDS and any(map(str.isalnum, token))
 
 

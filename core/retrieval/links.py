@@ -43,7 +43,7 @@ def rarity(count: int, total: int) -> float:
 
 
 class Entities:
-    """Which passages tell of the same entities. Passages go by their place.
+    """The entities of which passages tell. Passages go by their place.
 
     Of n passages that tell of one, each is joined with all others, with its weight divided by n. The n² pairs are never
     written down.
@@ -184,7 +184,7 @@ class Links:
         return int(self._to.nnz) + self.entities.count
 
     def leads_on(self, passage: int) -> bool:
-        """Whether a passage has a link."""
+        """True if a passage has a link."""
         return bool(self._degree[passage] > 0)
 
     def step(self, mass: Mass) -> Mass:
@@ -203,8 +203,8 @@ class Links:
         return found
 
     def mentions(self, one: int, other: int) -> Iterator[Mention]:
-        """What joins two passages: where one mentions the document of the other, the first one's mentions first; then
-        where it tells of an entity of which the other tells, too."""
+        """The mentions that join two passages: where one mentions the document of the other, the first one's mentions
+        first; then where it tells of an entity of which the other tells, too."""
         for source, target in ((one, other), (other, one)):
             for place in self._titles.places(self.passages[source].text):
                 documents = self._titles.names[place.name].documents

@@ -78,7 +78,7 @@ _BLANKS = _Blanks()
 
 @dataclass(frozen=True)
 class _Content:
-    """What a passage says."""
+    """The sentences of a passage."""
 
     names: tuple[Words, Words]
     """Its title and the heading above it."""
@@ -154,7 +154,8 @@ def _marked(ranked: Sequence[Marked], found: Sequence[int | None]) -> list[Marke
 
 
 def in_places(ranked: Iterable[tuple[Passage, T]]) -> list[tuple[Passage, T]]:
-    """What several searches found, best first, without repeats: what holds another takes the better place of both.
+    """The passages that several searches found, best first, without repeats: one that holds another takes the better
+    place of both.
 
     Args:
         ranked: Passages, each with what belongs to it, such as its score. A chunk that comes again is left out.
@@ -202,7 +203,7 @@ def _rare(one: _Content, often: Counter[Words]) -> Iterator[Words]:
 
 
 def _holds(other: _Content, one: _Content) -> bool:
-    """Whether a passage holds nearly all of another one, and that may give way."""
+    """True if a passage holds nearly all of another one, and that may give way."""
     if one.letters < (LEAST if one.names == other.names else LEAST_APART):
         return False
     beyond = one.sentences.keys() - other.sentences.keys()
@@ -212,7 +213,7 @@ def _holds(other: _Content, one: _Content) -> bool:
 
 
 def _says_little(sentence: str, words: Words, other: _Content) -> bool:
-    """Whether nothing is lost with a sentence that the other passage lacks."""
+    """True if nothing is lost with a sentence that the other passage lacks."""
     if _WEIGHTY.intersection(words) or not _ENGLISH.intersection(words):
         return False
     if not sentence.isascii() or any(map(str.isdigit, sentence)):

@@ -312,5 +312,5 @@ class Widener:
 
 
 def _too_large(entry: Entry, most_tokens: int) -> bool:
-    """Whether a document has more tokens than these however they are counted, so that it need not be read."""
+    """True if a document has more tokens than these however they are counted, so that it need not be read."""
     return entry.characters > most_tokens * LONGEST_TOKEN

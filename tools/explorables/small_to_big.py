@@ -16,7 +16,7 @@ from tools.explorables.recorded import shown
 from tools.explorables.world import World, world
 
 HITS, DEEP = 6, 40
-"""Hits that are given, and those that are held against more text: as many as have the same number of tokens."""
+"""Hits that are given, and those that are measured against more text: as many as have the same number of tokens."""
 FEWEST, MOST, START = 200, 4000, 3000
 ASKED = ("q40", "q20")
 """Questions: neighbours bring what is missing; with few tokens, wide is worse than narrow."""

@@ -98,7 +98,7 @@ def _edges(page: PageLines) -> Iterator[tuple[bool, _Row, float, float]]:
 
 
 def _keys(at_top: bool, row: _Row, distance: float, page: int) -> Iterator[_Key]:
-    """What is equal for lines that are the same head: each number as it is, or as its distance from the page's."""
+    """Keys that lines of the same head share: each number as it is, or as its distance from the page's."""
     text = _text(row)
     if _ROMAN.match(text):
         text = str(_roman(text.lower()))
