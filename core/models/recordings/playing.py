@@ -22,7 +22,7 @@ from core.models.recordings.covers import compared
 from core.models.recordings.items import LONGEST_SECONDS, KeptReply, KeptRun, Pace
 from core.models.recordings.keys import former_digest, prompt_digest, reply_key
 from core.models.recordings.open_recording import OpenRecording
-from core.models.wire import Piece
+from core.models.stream_events import Piece
 from core.trace.events import BaseEvent, ModelFailed, ModelFinished, ReplyMissing, StepFinished
 
 log = logging.getLogger(__name__)

@@ -169,12 +169,12 @@ class CorpusService:
             StoreError: It does not hold the corpus.
         """
         try:
-            await retriever.open()
+            await asyncio.to_thread(lambda: retriever.searchable.chunks)
         except StoreError:
             if retriever.corpus.name not in DEMO_CORPORA:
                 raise
             await ensure_demo(retriever.corpus.name, await self.stores())
-            await retriever.open()
+            await asyncio.to_thread(lambda: retriever.searchable.chunks)
 
     async def languages(self, retriever: Retriever) -> dict[str, float]:
         """The languages of the documents that a retriever searches, as they are now, the most frequent first, with
@@ -188,7 +188,7 @@ class CorpusService:
         shares = await asyncio.to_thread(self.known_languages.of, corpus, version)
         if shares is None:
             await self.open(retriever)
-            shares = await retriever.languages()
+            shares = await asyncio.to_thread(retriever.searchable.languages)
             await asyncio.to_thread(self.known_languages.note, corpus, version, shares)
         return shares
 
