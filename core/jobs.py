@@ -27,6 +27,8 @@ THREADS = 32
 """Blocking calls under way at once, such as searches, database writes and waiting for a service."""
 LAST_SECONDS = 5.0
 """How long the end of the process waits for what is being closed."""
+ALIVE_SECONDS = 15.0
+"""How long after its last sign of life a stored run that is under way counts as interrupted."""
 _CLOSING: set[Future[None]] = set()
 
 

@@ -7,12 +7,12 @@ import logging
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from core.errors import CallLimitReached, InputError, LoupeError, NotKept
-from core.runs.beginnings import ANSWER_NODE, Beginning, Numbering, Point
-from core.runs.checkpoints.opening import thread_of
+from core.runs.beginnings import ANSWER_NODE, Beginning, Point, thread_of
 from core.strategies.base import AnyStrategy, P, RunContext, Strategy
 from core.trace.events import (
     EACH_STEP,
@@ -31,7 +31,7 @@ from core.trace.events import (
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
-    from core.runs.forks import Graph
+    from core.runs.beginnings import Graph
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +59,24 @@ class StepTracer:
         step = get_config()["metadata"]["langgraph_checkpoint_ns"].rpartition(":")[2]
         at = time.monotonic() - self._origin
         get_stream_writer()(event.model_copy(update={"step": step, "at": at}))
+
+
+@dataclass
+class Numbering:
+    """Gives events their place: no gap in the numbers, and time never runs backwards."""
+
+    origin: float
+    """`time.monotonic()` at the start of the run."""
+    seq: int = 0
+    last: float = 0.0
+
+    def place(self, event: Any) -> Any:
+        """The event with its number and time."""
+        at = event.at or time.monotonic() - self.origin
+        self.last = max(self.last, at)
+        placed = event.model_copy(update={"seq": self.seq, "at": self.last})
+        self.seq += 1
+        return placed
 
 
 @lru_cache(maxsize=64)

@@ -18,8 +18,8 @@ from core.errors import InputError, LoupeError
 from core.home import DATABASE
 from core.jobs import kept_open_for
 from core.models.chat_models import CONFIGURED, ChatModel
-from core.runs.baseline import with_baseline
 from core.runs.beginnings import Beginning
+from core.runs.budget import with_baseline
 from core.runs.engine import StepTracer, compiled, execute, sentence
 from core.runs.forks import edited_state, inherited, place_of, started_of
 from core.runs.preparing import Plan, load_rest, prepare
@@ -43,7 +43,7 @@ from core.trace.events import (
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
-    from core.runs.forks import Graph
+    from core.runs.beginnings import Graph
     from core.runs.sources.sources import Sources
     from core.runs.store import RunStore
 

@@ -259,7 +259,7 @@ async def _skills(
         builtin=endpoint.builtin,
         methods=model.methods | former,
         prompts=request.prompts,
-        reranker=rerank_endpoint(settings),
+        reranker=rerank_endpoint(settings) if settings.has_reranker else None,
     )
     play = request.chat.play
     if play is None or play.missing != "builtin":

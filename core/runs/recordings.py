@@ -21,11 +21,9 @@ from core.models.recordings.open_recording import OpenRecording
 from core.models.recordings.playing import Tape
 from core.models.recordings.store import RecordingStore, checked
 from core.settings import Settings
-from core.skills import SKILLS
+from core.skills import skill_title
 from core.users import APP
 
-TITLES = {key: skill.title for key, skill in SKILLS.items()}
-"""What each skill is called."""
 SHIPPED = Path(__file__).parents[2] / "data" / "recordings" / "pellamar.jsonl"
 LARGEST_SHIPPED = 50 * 2**20
 """Bytes."""
@@ -136,7 +134,7 @@ class Recordings:
         """
         if play.keeps:
             check_model(play.recording, model)
-        return Tape(self.recorded(play), play.pace, run, play.missing == "endpoint", TITLES, forked)
+        return Tape(self.recorded(play), play.pace, run, play.missing == "endpoint", skill_title, forked)
 
 
 def check_model(recording: Recording, model: str) -> None:

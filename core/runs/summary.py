@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.runs.cut_prompts import cut_prompts
-from core.runs.methods_used import methods_used
-from core.runs.other_methods import replaced_sentence
 from core.runs.record import Record
+from core.runs.run_notes import cut_prompts, methods_used, replaced_sentence
 
 
 def summary(record: Record) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import NamedTuple, get_args
 
 from core.corpora.documents import Document
 from core.corpora.splitting import Splitter
-from core.knowledge.explore.chains import Chain, MemoryGraph, drawn, extended
+from core.knowledge.explore.chains import Chain, MemoryGraph, chain_arrows, extend
 from core.knowledge.records import Hop, NodeRecord
 from core.knowledge.triples import Entity, Statement, Triple, triple
 from core.models.builtin_embeddings import builtin_tokenizer
@@ -164,8 +164,8 @@ def kg_rag(options: Options) -> Outcome:
     chain = Chain(start=NodeRecord(id="ann", name="Ann"))
     working = []
     for hop in (Hop(rel="directed_by", direction="in"), Hop(rel="directed_by")):
-        chain = extended(graph, chain, hop) or chain
-        working.append(f"{drawn(chain)}: {', '.join(node.name for node in chain.nodes)}")
+        chain = extend(graph, chain, hop) or chain
+        working.append(f"{chain_arrows(chain)}: {', '.join(node.name for node in chain.nodes)}")
     return Outcome("".join(node.name for node in chain.nodes), tuple(working))
 
 

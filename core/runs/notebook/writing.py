@@ -16,9 +16,16 @@ from typing import Any
 from core.errors import InputError
 from core.retrieval.kinds import BUILTIN
 from core.runs.notebook.materials import Materials
-from core.runs.notebook.remarks import deviations
-from core.runs.notebook.script import Script, prompt_literal, slots_of, text_literal
-from core.runs.notebook.searching import cell, listed, search_cell
+from core.runs.notebook.script import (
+    Script,
+    cell,
+    deviations,
+    listed,
+    prompt_literal,
+    search_cell,
+    slots_of,
+    text_literal,
+)
 from core.runs.record import Record
 from core.skills.base import MODEL, builtin_prompt, prompt_key, turns_of
 from core.skills.frame import NOTHING

@@ -240,7 +240,7 @@ def _buttons(
 
 
 def _undecided(bench: Workbench, corpus: Corpus) -> bool:
-    """Whether nobody has said yet who reads what no recording holds."""
+    """True if nobody has chosen yet which model reads what no recording holds."""
     if not session.undecided(bench):
         return False
     built = {run.mark for run in playing_runs(bench) if run.strategy == BUILDING}
