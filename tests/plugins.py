@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 import subprocess
 import sys
 import tomllib
 import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+
+from core import plugins
 
 EXAMPLE = Path(__file__).parent / "examples" / "plugin"
 """A package with one of everything that packages can add."""
@@ -33,3 +39,39 @@ def install(project: Path, folder: Path) -> Path:
     words = ["install", "--quiet", "--no-deps", "--no-index", "--target", str(folder), str(wheel)]
     subprocess.run([sys.executable, "-m", "pip", *words], check=True, capture_output=True)
     return folder
+
+
+@contextmanager
+def installed(folder: Path, name: str, code: str, points: Mapping[str, Mapping[str, str]]) -> Iterator[None]:
+    """A package in a folder, for this process and for those that it starts meanwhile.
+
+    Args:
+        folder: An empty one.
+        name: Of the package and of its module.
+        code: Of the module.
+        points: Group -> name of an entry point -> the object it stands for.
+    """
+    folder.joinpath(f"{name}.py").write_text(code, encoding="utf-8")
+    listing = folder / f"{name}-1.0.dist-info"
+    listing.mkdir()
+    listing.joinpath("METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    lines = [
+        line
+        for group, objects in points.items()
+        for line in (f"[{group}]", *(f"{key} = {value}" for key, value in objects.items()), "")
+    ]
+    listing.joinpath("entry_points.txt").write_text("\n".join(lines))
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(folder), before)))
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    plugins._installed.cache_clear()
+    try:
+        yield
+    finally:
+        plugins._installed.cache_clear()
+        sys.path.remove(str(folder))
+        sys.modules.pop(name, None)
+        os.environ.pop("PYTHONPATH")
+        if before is not None:
+            os.environ["PYTHONPATH"] = before

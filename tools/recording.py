@@ -28,7 +28,7 @@ from core.corpora.entries import Question
 from core.jobs import run_blocking
 from core.models.chat_models import BUILTIN, ChatModel, Missing, RecordedModel
 from core.models.recordings.files import import_recording
-from core.models.recordings.items import BUILDING, Head, Item, Kept, KeptReply, KeptRun, Recording
+from core.models.recordings.items import BUILDING, Head, Item, KeptReply, KeptRun, Recording
 from core.models.recordings.store import RecordingStore, T
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.recorded import mark_of
@@ -75,15 +75,10 @@ class WatchedStore(RecordingStore):
         self.used |= {(kind.model_fields["kind"].default, key) for key in keys}
         return super().items(recording, kind, keys)
 
-    def first(self, recording: str, item: T, limit: int) -> T | None:
-        """As `put`."""
-        self.used.add((item.kind, item.key))
-        return super().first(recording, item, limit)
-
-    def put(self, recording: str, items: Sequence[Kept], limit: int) -> bool:
+    def keep(self, recording: str, items: Sequence[T], limit: int, *, soon: bool = False) -> list[T]:
         """What is kept counts as used; how a question was asked is kept each time that it is."""
         self.used |= {(item.kind, item.key) for item in items}
-        return super().put(recording, items, limit)
+        return super().keep(recording, items, limit, soon=soon)
 
 
 @dataclass(frozen=True)

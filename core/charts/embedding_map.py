@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -85,6 +85,7 @@ SYMBOLS: dict[Role, str] = {"question": "star", "query": "diamond", "passage": "
 SIZES: dict[Role, int] = {"question": 19, "query": 14, "passage": 14, "mean": 14}
 SHARED = "#6E7781"
 """Colour of points that belong to all columns of a comparison."""
+EDGE: dict[str, object] = {"width": 1.5, "color": "#FFFFFF"}
 Point = tuple[float, float]
 
 
@@ -104,79 +105,51 @@ class EmbeddingMap:
         return found[point] if 0 <= point < len(found) else None
 
 
-@dataclass(frozen=True)
-class _Look:
+class _Look(NamedTuple):
     """How a text and what it found are told from the others."""
 
     colour: str
     name: str
     group: str
-    first: bool
-    """True if it is the first of its group, and so the one that the legend names."""
+    found: str
+    """What the legend says of its finds."""
 
 
 def embedding_map(
     vectors: RunVectors, method: Method = "pca", columns: Sequence[Column] = ()
 ) -> EmbeddingMap:
-    """The map of a run, or of several.
+    """The map of a run, or of several: lines lead from each text to what it found, and each hit has the colour of the
+    first column or text that found it.
 
     Args:
         method: `pca` is fitted to the sample and to what was searched with; `tsne` places all points anew.
         columns: The runs that stand side by side: each has one colour; empty: each text of the one run has its own.
     """
-    looks = _looks(vectors.searched, columns)
     rows = [*vectors.other_vectors, *vectors.searched_vectors, *vectors.hit_vectors]
     fitted = len(vectors.other_vectors) + len(vectors.searched_vectors)
     made = pca(rows, fitted) if method == "pca" else tsne(rows)
     points: list[Point] = [(float(x), float(y)) for x, y in made.points]
-    others, searched, hits = (
-        points[: len(vectors.others)],
-        points[len(vectors.others) : fitted],
-        points[fitted:],
-    )
+    others, searched = points[: len(vectors.others)], points[len(vectors.others) : fitted]
+    at = {passage.chunk: point for passage, point in zip(vectors.hits, points[fitted:], strict=True)}
+    sides = [
+        _Look(one.colour, name, f"run {place}", f"Found by {name}")
+        for place, one in enumerate(columns)
+        for name in [f"{one.mark} · {plain(one.title)}"]
+    ]
+    looks = [
+        (sides[item.run] if item.run is not None else _Look(SHARED, item.name, "question", ""))
+        if sides
+        else _Look(SERIES[place % len(SERIES)], item.name, f"{place}", _found_by(item))
+        for place, item in enumerate(vectors.searched)
+    ]
     figure = go.Figure()
-    chunks: list[tuple[str, ...]] = []
+    chunks: list[Sequence[str]] = [[passage.chunk for passage in vectors.others]]
     _chunks(figure, "Other chunks", vectors.others, others, {"color": QUIET, "size": 6, "opacity": 0.45})
-    chunks.append(tuple(passage.chunk for passage in vectors.others))
-    _hits(figure, chunks, vectors, searched, hits, looks, columns)
     for item, look, (x, y) in zip(vectors.searched, looks, searched, strict=True):
-        figure.add_scatter(
-            x=[x],
-            y=[y],
-            mode="markers",
-            name=look.name,
-            legendgroup=look.group,
-            showlegend=look.first,
-            marker={
-                "symbol": SYMBOLS[item.role],
-                "size": SIZES[item.role],
-                "color": look.colour,
-                "line": {"width": 1.5, "color": "#FFFFFF"},
-            },
-            hovertext=[f"<b>{_hover_name(item, columns)}</b><br>{wrapped(item.text)}"],
-            hoverinfo="text",
-        )
-        chunks.append(())
-    _axes(figure, method)
-    return EmbeddingMap(figure, made.kept, tuple(chunks))
-
-
-def _hits(
-    figure: go.Figure,
-    chunks: list[tuple[str, ...]],
-    vectors: RunVectors,
-    searched: Sequence[Point],
-    hits: Sequence[Point],
-    looks: Sequence[_Look],
-    columns: Sequence[Column],
-) -> None:
-    """Lines from each text to what it found; each hit in the colour of the first column or text that found it."""
-    at = {passage.chunk: point for passage, point in zip(vectors.hits, hits, strict=True)}
-    for item, look, (x, y) in zip(vectors.searched, looks, searched, strict=True):
-        if found := [chunk for chunk in item.chunks if chunk in at]:
+        if found := [at[chunk] for chunk in item.chunks if chunk in at]:
             figure.add_scatter(
-                x=[value for chunk in found for value in (x, at[chunk][0], None)],
-                y=[value for chunk in found for value in (y, at[chunk][1], None)],
+                x=[value for hit, _ in found for value in (x, hit, None)],
+                y=[value for _, hit in found for value in (y, hit, None)],
                 mode="lines",
                 line={"color": look.colour, "width": 1.5},
                 opacity=0.8,
@@ -185,32 +158,44 @@ def _hits(
                 hoverinfo="skip",
             )
             chunks.append(())
+    finds = (
+        [(look, vectors.found.get(place, ())) for place, look in enumerate(sides)]
+        if sides
+        else [(look, item.chunks) for look, item in zip(looks, vectors.searched, strict=True)]
+    )
     left = {passage.chunk: passage for passage in vectors.hits}
-    for name, look, finds in _finders(vectors, looks, columns):
-        own = [left.pop(chunk) for chunk in finds if chunk in left]
-        if not own:
-            continue
-        marker = {
-            "symbol": "square",
-            "size": 11,
-            "color": look.colour,
-            "line": {"width": 1, "color": "#FFFFFF"},
-        }
-        _chunks(figure, name, own, [at[passage.chunk] for passage in own], marker, look.group)
-        chunks.append(tuple(passage.chunk for passage in own))
-
-
-def _finders(
-    vectors: RunVectors, looks: Sequence[_Look], columns: Sequence[Column]
-) -> list[tuple[str, _Look, tuple[str, ...]]]:
-    """Each column, or each text of the one run: what the legend says of its finds, its look, and the finds."""
-    if not columns:
-        return [
-            (_found_by(item, look), look, item.chunks)
-            for item, look in zip(vectors.searched, looks, strict=True)
-        ]
-    own = [_column_look(columns, number) for number in range(len(columns))]
-    return [(f"Found by {look.name}", look, vectors.found.get(number, ())) for number, look in enumerate(own)]
+    for look, every in finds:
+        if own := [left.pop(chunk) for chunk in every if chunk in left]:
+            marker = {"symbol": "square", "size": 11, "color": look.colour, "line": EDGE | {"width": 1}}
+            _chunks(figure, look.found, own, [at[passage.chunk] for passage in own], marker, look.group)
+            chunks.append([passage.chunk for passage in own])
+    for place, (item, look, (x, y)) in enumerate(zip(vectors.searched, looks, searched, strict=True)):
+        mark = f"{columns[item.run].mark} · " if item.run is not None and columns else ""
+        figure.add_scatter(
+            x=[x],
+            y=[y],
+            mode="markers",
+            name=look.name,
+            legendgroup=look.group,
+            showlegend=not sides or item.run is None or look not in looks[:place],
+            marker={
+                "symbol": SYMBOLS[item.role],
+                "size": SIZES[item.role],
+                "color": look.colour,
+                "line": EDGE,
+            },
+            hovertext=[f"<b>{plain(mark + item.name)}</b><br>{wrapped(item.text)}"],
+            hoverinfo="text",
+        )
+        chunks.append(())
+    name, unit = ("Principal component", "") if method == "pca" else ("t-SNE axis", " (no unit)")
+    styled(figure, 560, legend_y=-0.14, hovermode="closest", dragmode="pan")
+    figure.update_layout(legend={"tracegroupgap": 0, "itemsizing": "constant"})
+    figure.update_xaxes(title=f"{name} 1{unit}", zeroline=False)
+    # Distances in both directions are drawn alike; only then can they be compared at all.
+    scale = {"scaleanchor": "x", "scaleratio": 1} if method == "pca" else {}
+    figure.update_yaxes(title=f"{name} 2{unit}", zeroline=False, **scale)
+    return EmbeddingMap(figure, made.kept, tuple(map(tuple, chunks)))
 
 
 def _chunks(
@@ -236,41 +221,5 @@ def _chunks(
     )
 
 
-def _axes(figure: go.Figure, method: Method) -> None:
-    names = ("Principal component", "") if method == "pca" else ("t-SNE axis", " (no unit)")
-    styled(figure, 560, legend_y=-0.14, hovermode="closest", dragmode="pan")
-    figure.update_layout(legend={"tracegroupgap": 0, "itemsizing": "constant"})
-    figure.update_xaxes(title=f"{names[0]} 1{names[1]}", zeroline=False)
-    # Distances in both directions are drawn alike; only then can they be compared at all.
-    scale = {"scaleanchor": "x", "scaleratio": 1} if method == "pca" else {}
-    figure.update_yaxes(title=f"{names[0]} 2{names[1]}", zeroline=False, **scale)
-
-
-def _looks(searched: Sequence[Searched], columns: Sequence[Column]) -> list[_Look]:
-    if not columns:
-        return [
-            _Look(SERIES[place % len(SERIES)], item.name, f"{place}", first=True)
-            for place, item in enumerate(searched)
-        ]
-    made: list[_Look] = []
-    for item in searched:
-        if item.run is None:
-            made.append(_Look(SHARED, item.name, "question", first=True))
-            continue
-        look = _column_look(columns, item.run)
-        made.append(replace(look, first=all(other.group != look.group for other in made)))
-    return made
-
-
-def _column_look(columns: Sequence[Column], number: int) -> _Look:
-    column = columns[number]
-    return _Look(column.colour, f"{column.mark} · {plain(column.title)}", f"run {number}", first=True)
-
-
-def _found_by(item: Searched, look: _Look) -> str:
-    return "Found with the mean" if item.role == "mean" else f"Found by {look.name[0].lower()}{look.name[1:]}"
-
-
-def _hover_name(item: Searched, columns: Sequence[Column]) -> str:
-    mark = f"{columns[item.run].mark} · " if item.run is not None and columns else ""
-    return plain(f"{mark}{item.name}")
+def _found_by(item: Searched) -> str:
+    return "Found with the mean" if item.role == "mean" else f"Found by {item.name[0].lower()}{item.name[1:]}"

@@ -75,11 +75,6 @@ DARK = "#17212B"
 """Of an interval on a bar, which lies on a light line: so it is seen on bars of any colour, and in both themes."""
 
 
-def under_bars(found: Sequence[Interval]) -> dict[str, object]:
-    """The light lines on which the dark ones of the same intervals lie."""
-    return error_bars(found, "#FFFFFF") | {"thickness": 6, "width": 8}
-
-
 def axis(key: str) -> str:
     """Title of a metric with its unit, for an axis."""
     known = metric(key)
@@ -157,33 +152,38 @@ def mean_bars(
     """A bar per strategy for its mean, with its interval; the first on top, the best of each question last."""
     if best:
         found, look = {**found, ORACLE: best}, {**look, ORACLE: ORACLE_LOOK}
-    figure = go.Figure()
-    figure.add_bar(
-        x=[one.mean for one in found.values()],
-        y=list(range(len(found))),
-        orientation="h",
-        marker={
-            "color": [look.get(name, UNKNOWN).colour for name in found],
-            "pattern": HATCHING | {"shape": [look.get(name, UNKNOWN).pattern for name in found]},
-        },
-        error_x=under_bars(list(found.values())),
-        text=[f"<b>{number(key, one.mean)}</b>" for one in found.values()],
-        textposition="inside",
-        insidetextanchor="start",
-        hovertext=[hover(name, key, one) for name, one in found.items()],
-        hoverinfo="text",
-    )
-    figure.add_bar(
-        x=[one.mean for one in found.values()],
-        y=list(range(len(found))),
-        orientation="h",
-        error_x=error_bars(list(found.values()), DARK),
-        **UNSEEN,
+    places, means = range(len(found)), list(found.values())
+    own = [look.get(name, UNKNOWN) for name in found]
+    figure = go.Figure(
+        _bars(
+            places,
+            means,
+            marker={
+                "color": [one.colour for one in own],
+                "pattern": HATCHING | {"shape": [one.pattern for one in own]},
+            },
+            text=[f"<b>{number(key, one.mean)}</b>" for one in means],
+            hovertext=[hover(name, key, one) for name, one in found.items()],
+        )
     )
     strategy_rows(figure, list(found), look, 44)
     figure.update_layout(barmode="overlay")
     figure.update_xaxes(title=f"{axis(key)}, mean", rangemode="tozero")
     return figure
+
+
+def _bars(
+    places: Sequence[int], means: Sequence[Interval], group: str = "", **bar: Any
+) -> tuple[go.Bar, go.Bar]:
+    """Bars with the light lines of their intervals, and over them the dark lines, which no bar may hide."""
+    common = {"x": [one.mean for one in means], "y": list(places), "orientation": "h"}
+    common |= {"offsetgroup": group} if group else {}
+    text = {"textposition": "inside", "insidetextanchor": "start", "hoverinfo": "text"}
+    light = error_bars(means, "#FFFFFF") | {"thickness": 6, "width": 8}
+    return (
+        go.Bar(**common, error_x=light, **text, **bar),
+        go.Bar(**common, error_x=error_bars(means, DARK), **UNSEEN),
+    )
 
 
 def pareto_front(points: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
@@ -289,59 +289,34 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
     # A type whose questions have no value yet, or none of this metric, has no group.
     found = {name: means for name, means in intervals_by_type(scores, key, types).items() if means}
     names = list(found)
-    figure = go.Figure()
+    bars: list[go.Bar] = []
     over: list[go.Bar] = []
     for strategy in scores:
         own = look.get(strategy, UNKNOWN)
-        shown = [
-            (place, found[name][strategy]) for place, name in enumerate(names) if strategy in found[name]
-        ]
-        figure.add_bar(
-            x=[one.mean for _, one in shown],
-            y=[place for place, _ in shown],
-            orientation="h",
-            error_x=under_bars([one for _, one in shown]),
-            offsetgroup=strategy,
+        shown = {place: found[name][strategy] for place, name in enumerate(names) if strategy in found[name]}
+        light, dark = _bars(
+            list(shown),
+            list(shown.values()),
+            strategy,
             name=label(strategy, look),
             marker={"color": own.colour, "pattern": HATCHING | {"shape": own.pattern}},
             text=[f"<b>{own.mark}</b>"] * len(shown),
-            textposition="inside",
-            insidetextanchor="start",
             textangle=0,
             constraintext="none",
             textfont={"size": 12},
-            hovertext=[f"{plain(names[place])}<br>{hover(strategy, key, one)}" for place, one in shown],
-            hoverinfo="text",
+            hovertext=[
+                f"{plain(names[place])}<br>{hover(strategy, key, one)}" for place, one in shown.items()
+            ],
         )
-        over.append(
-            go.Bar(
-                x=[one.mean for _, one in shown],
-                y=[place for place, _ in shown],
-                orientation="h",
-                offsetgroup=strategy,
-                error_x=error_bars([one for _, one in shown], DARK),
-                **UNSEEN,
-            )
-        )
-    figure.add_traces(over)
+        bars.append(light)
+        over.append(dark)
+    figure = go.Figure([*bars, *over])
     # Above, and at the figure's left edge: it has lines of its own on a narrow page.
-    legend = {
-        "orientation": "h",
-        "x": 0,
-        "xref": "container",
-        "y": 1,
-        "yref": "container",
-        "yanchor": "top",
-        "traceorder": "normal",
-    }
-    height = len(names) * (TYPE_PX + len(scores) * BAR_PX)
-    styled(
-        figure,
-        height + AROUND_PX,
-        barmode="group",
-        bargap=TYPE_PX / (TYPE_PX + len(scores) * BAR_PX),
-        legend=legend,
-    )
+    legend = {"orientation": "h", "x": 0, "y": 1, "xref": "container", "yref": "container"}
+    legend |= {"yanchor": "top", "traceorder": "normal"}
+    type_px = TYPE_PX + len(scores) * BAR_PX
+    height = AROUND_PX + len(names) * type_px
+    styled(figure, height, barmode="group", bargap=TYPE_PX / type_px, legend=legend)
     figure.update_layout(margin_t=LEGEND_PX)
     figure.update_yaxes(
         title="Type of question",

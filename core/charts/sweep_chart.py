@@ -54,6 +54,7 @@ def sweep_chart(
     xs = [float(values[label]) for label in points]
     strategy = get_strategy(settings[0].strategy)
     title, colour = title_of(strategy.key, sweep.parameter), strategy.colour
+    log = min(xs) > 0 and max(xs) / min(xs) >= _LOG_FROM
     figure = go.Figure()
     for end in ("high", "low"):
         figure.add_scatter(
@@ -62,7 +63,7 @@ def sweep_chart(
             mode="lines",
             line={"width": 0, "color": colour},
             fill="tonexty" if end == "low" else None,
-            fillcolor=_pale(colour),
+            fillcolor=f"rgba{(*(int(colour[at : at + 2], 16) for at in (1, 3, 5)), 0.2)}",
             hoverinfo="skip",
         )
     figure.add_scatter(
@@ -88,16 +89,22 @@ def sweep_chart(
     )
     styled(figure, 400, font=16, right=20, showlegend=False, margin_t=34)
     if (default := sweep.default) in values.values():
-        _mark_default(figure, xs, float(default or 0))
-    figure.update_yaxes(
-        title=f"{axis(key)}, mean of the questions",
-        range=_range(key, points),
-        automargin=True,
-        zeroline=False,
-    )
+        at = float(default or 0)
+        figure.add_vline(x=at, line={"width": 2, "color": QUIET, "dash": "dot"})
+        figure.add_annotation(
+            x=log10(at) if log else at,  # on a logarithmic axis Plotly takes its exponent
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            showarrow=False,
+            text="default",
+            font={"size": FONT},
+        )
+    title_y = f"{axis(key)}, mean of the questions"
+    figure.update_yaxes(title=title_y, range=_range(key, points), automargin=True, zeroline=False)
     figure.update_xaxes(
         title=plain(title),
-        type="log" if _log(xs) else "linear",
+        type="log" if log else "linear",
         tickvals=xs,
         ticktext=[format_value(values[label]) for label in points],
         automargin=True,
@@ -105,19 +112,6 @@ def sweep_chart(
         tickfont={"size": 16},
     )
     return figure
-
-
-def _mark_default(figure: go.Figure, xs: Sequence[float], at: float) -> None:
-    figure.add_vline(x=at, line={"width": 2, "color": QUIET, "dash": "dot"})
-    figure.add_annotation(
-        x=log10(at) if _log(xs) else at,  # on a logarithmic axis Plotly takes its exponent
-        y=1,
-        yref="paper",
-        yanchor="bottom",
-        showarrow=False,
-        text="default",
-        font={"size": FONT},
-    )
 
 
 def _symbol(label: str, baseline: str, differences: Mapping[str, Difference]) -> str:
@@ -142,13 +136,3 @@ def _range(key: str, points: Mapping[str, Interval]) -> list[float]:
     least = _LEAST_SPAN if metric(key).share else max(abs(high), abs(low), 1e-9) * 0.1
     room = max(0.0, least - (high - low)) / 2 + 0.12 * max(high - low, least)
     return [low - room, high + room]
-
-
-def _log(xs: Sequence[float]) -> bool:
-    return min(xs) > 0 and max(xs) / min(xs) >= _LOG_FROM
-
-
-def _pale(colour: str, opacity: float = 0.2) -> str:
-    """A `#rrggbb` colour as one that lets through what is behind it."""
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, {opacity})"

@@ -29,8 +29,10 @@ class Lane:
 
     name: str
     detail: str
-    call: bool
-    """True if it is a model call."""
+    step: str
+    """Title of the step's node."""
+    skill: str | None
+    """The model call's skill in words; None: it is no model call."""
     played: bool
     """True if its reply was played from a recording."""
     state: State
@@ -38,39 +40,50 @@ class Lane:
     """Seconds since the run started."""
     seconds: float
 
+    @property
+    def call(self) -> bool:
+        """True if it is a model call."""
+        return self.skill is not None
+
+    @property
+    def colour(self) -> str:
+        """Colour of its bar."""
+        if self.state == "failed":
+            return FAILED
+        return PLAYED_TIME if self.played else MODEL_TIME if self.call else STEP_TIME
+
 
 def kinds(records: Iterable[Record]) -> tuple[tuple[str, str], ...]:
     """Meanings and colours of the bars of these runs; played calls only where there are some."""
-    played = any(call.recorded for record in records for call in record.calls)
-    told = (("Played call", PLAYED_TIME),) if played else ()
-    return (("Step", STEP_TIME), ("Model call", MODEL_TIME), *told, ("Failed", FAILED))
+    played = (("Played call", PLAYED_TIME),) if _plays(records) else ()
+    return (("Step", STEP_TIME), ("Model call", MODEL_TIME), *played, ("Failed", FAILED))
 
 
 def reading(*records: Record) -> str:
     """How to read the timelines of these runs."""
-    played = any(call.recorded for record in records for call in record.calls)
-    return f"{READING} {PLAYED_READING}" if played else READING
+    return f"{READING} {PLAYED_READING}" if _plays(records) else READING
+
+
+def _plays(records: Iterable[Record]) -> bool:
+    return any(call.recorded for record in records for call in record.calls)
 
 
 def lanes(record: Record) -> Iterator[Lane]:
     """Every step execution of a run so far, each followed by its model calls."""
     titles = node_titles(record.started)
 
-    def lane(name: str, detail: str, item: Step | Call) -> Lane:
+    def span(item: Step | Call) -> tuple[State, float, float]:
         end = record.seconds if item.end is None else item.end
-        call = isinstance(item, Call)
-        played = isinstance(item, Call) and bool(item.recorded)
-        return Lane(name, detail, call, played, item.state, item.start, max(end - item.start, 0.0))
+        return item.state, item.start, max(end - item.start, 0.0)
 
     for number, step in enumerate(record.executions, 1):
-        yield lane(f"{number}. {titles.get(step.node, step.node)}", step.label, step)
+        title = titles.get(step.node, step.node)
+        yield Lane(f"{number}. {title}", step.label, title, None, False, *span(step))
         for count, call in enumerate(step.calls, 1):
-            written = call.usage.output
+            written, skill = call.usage.output, call.skill.replace("_", " ")
             tokens = f"{written} tokens out" if written is not None else "tokens not counted"
-            mark = f", {told}" if (told := call_mark(call)) else ""
-            yield lane(
-                f"{number}.{count} {call.skill.replace('_', ' ')}", f"{call.model}, {tokens}{mark}", call
-            )
+            detail = ", ".join(filter(None, [call.model, tokens, call_mark(call)]))
+            yield Lane(f"{number}.{count} {skill}", detail, title, skill, bool(call.recorded), *span(call))
 
 
 def timeline(record: Record) -> go.Figure:
@@ -87,89 +100,53 @@ def timeline(record: Record) -> go.Figure:
             base=[lane.start],
             y=[name],
             orientation="h",
-            marker_color=lane_colour(lane),
+            marker_color=lane.colour,
             showlegend=False,
             hovertemplate=f"{name}<br>{lane.start:.2f} s + {lane.seconds:.2f} s, {lane.state}<br>"
             f"{shortened(lane.detail, 120)}<extra></extra>",
         )
     figure.update_layout(bargap=0.35)
-    time_axes(figure, names, above=110)
+    _time_axes(figure, names, above=110)
     return figure
-
-
-def time_axes(figure: go.Figure, lanes: Sequence[str], *, above: int) -> None:
-    """Seconds from left to right, one lane below the other.
-
-    Args:
-        lanes: Names, from the top.
-        above: Pixels that the figure is higher than its lanes.
-    """
-    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    styled(figure, above + LANE_PIXELS * max(3, len(lanes)), barmode="overlay", legend=legend)
-    figure.update_xaxes(title="Seconds since the question was asked", rangemode="tozero")
-    figure.update_yaxes(type="category", categoryorder="array", categoryarray=lanes[::-1], title=None)
-
-
-def lane_colour(lane: Lane) -> str:
-    """Colour of a lane's bar."""
-    if lane.state == "failed":
-        return FAILED
-    return PLAYED_TIME if lane.played else MODEL_TIME if lane.call else STEP_TIME
-
-
-def _colour(call: Call) -> str:
-    return FAILED if call.state == "failed" else PLAYED_TIME if call.recorded else MODEL_TIME
 
 
 def timelines(columns: Sequence[Column]) -> go.Figure:
     """A lane per step, the columns below one another; model calls lie on the steps that made them."""
     figure = go.Figure()
-    lanes: list[str] = []
+    names: dict[str, None] = {}
     longest = max((column.record.seconds for column in columns), default=0.0)
+    drawn = {MODEL_TIME}
     for column in columns:
-        titles = node_titles(column.record.started)
         # Steps of one node that ran at once share a lane: a fan-out of ten stays one line.
-        own = {
-            step.id: f"{column.mark} · {plain(titles.get(step.node, step.node))}"
-            for step in column.record.executions
-        }
-        lanes += dict.fromkeys(own.values())
-        steps = [(own[step.id], step, plain(step.label[:100])) for step in column.record.executions]
-        calls = [
-            (own[step.id], call, f"Model call: {plain(call.skill.replace('_', ' '))}")
-            for step in column.record.executions
-            for call in step.calls
-        ]
-        now = column.record.seconds
-        _bars(figure, plain(column.name), steps, column.colour, now, longest, width=0.72, opacity=0.4)
+        own = [(f"{column.mark} · {plain(lane.step)}", lane) for lane in lanes(column.record)]
+        names |= dict.fromkeys(name for name, _ in own)
+        steps = [one for one in own if not one[1].call]
+        _bars(figure, plain(column.name), steps, column.colour, longest, width=0.72, opacity=0.4)
         for colour in CALL_COLOURS:
-            own_calls = [one for one in calls if _colour(one[1]) == colour]
-            _bars(figure, "", own_calls, colour, now, longest, width=0.34)
-    there = {_colour(call) for column in columns for call in column.record.calls} | {MODEL_TIME}
-    for name, colour in ((CALL_COLOURS[colour], colour) for colour in CALL_COLOURS if colour in there):
-        figure.add_bar(x=[None], y=[None], name=name, marker_color=colour, orientation="h")
-    time_axes(figure, lanes, above=130)
+            calls = [one for one in own if one[1].call and one[1].colour == colour]
+            drawn |= {colour} if calls else set()
+            _bars(figure, "", calls, colour, longest, width=0.34)
+    for colour, name in CALL_COLOURS.items():
+        if colour in drawn:
+            figure.add_bar(x=[None], y=[None], name=name, marker_color=colour, orientation="h")
+    _time_axes(figure, list(names), above=130)
     return figure
 
 
 def _bars(
     figure: go.Figure,
     name: str,
-    items: Sequence[tuple[str, Step | Call, str]],
+    own: Sequence[tuple[str, Lane]],
     colour: str,
-    now: float,
     longest: float,
     *,
     width: float,
     opacity: float = 1.0,
 ) -> None:
-    spans = [
-        (item.start, max(0.0, (now if item.end is None else item.end) - item.start)) for _, item, _ in items
-    ]
     figure.add_bar(
-        x=[max(length, SHORTEST * longest) for _, length in spans],
-        base=[start for start, _ in spans],
-        y=[lane for lane, _, _ in items],
+        x=[max(lane.seconds, SHORTEST * longest) for _, lane in own],
+        base=[lane.start for _, lane in own],
+        y=[row for row, _ in own],
         width=width,
         orientation="h",
         name=name,
@@ -177,8 +154,17 @@ def _bars(
         opacity=opacity,
         showlegend=bool(name),
         hovertext=[
-            f"{lane}<br>{start:.2f} s + {length:.2f} s, {item.state}<br>{detail}"
-            for (lane, item, detail), (start, length) in zip(items, spans, strict=True)
+            f"{row}<br>{lane.start:.2f} s + {lane.seconds:.2f} s, {lane.state}<br>"
+            + (plain(lane.detail[:100]) if lane.skill is None else f"Model call: {plain(lane.skill)}")
+            for row, lane in own
         ],
         hoverinfo="text",
     )
+
+
+def _time_axes(figure: go.Figure, names: Sequence[str], *, above: int) -> None:
+    """Seconds from left to right, one lane below the other; the figure is so many pixels higher than its lanes."""
+    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+    styled(figure, above + LANE_PIXELS * max(3, len(names)), barmode="overlay", legend=legend)
+    figure.update_xaxes(title="Seconds since the question was asked", rangemode="tozero")
+    figure.update_yaxes(type="category", categoryorder="array", categoryarray=names[::-1], title=None)

@@ -9,15 +9,13 @@ from __future__ import annotations
 import asyncio
 import json
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.corpora.about import values_of
-from core.corpora.documents import Document
+from core.corpora.documents import Document, to_document
 from core.corpora.look_alikes import look, looks
 from core.errors import InputError
 from core.users import APP
@@ -30,6 +28,7 @@ if TYPE_CHECKING:
     from core.corpora.gathering import Item, Known
     from core.corpora.reports import IndexReport, Progress
     from core.models.embeddings import Embedder
+    from core.trace.passages import Passage
 
 
 @dataclass(frozen=True)
@@ -125,7 +124,15 @@ def demo_documents(name: str, catalogue: Catalogue, embedder: Embedder) -> int:
     if not all(entry.ready for entry in entries) or set(map(_mark, entries)) != set(map(_mark, documents)):
         return 0
     _note_about(corpus, documents, entries, catalogue)
-    return len(entries) if _unmarked(corpus.questions) == _questions(demo, documents) else 0
+    bare = tuple(
+        question.model_copy(
+            update={
+                "evidence": tuple(one.model_copy(update={"chunks": ()}) for one in question.evidence),
+            }
+        )
+        for question in corpus.questions
+    )
+    return len(entries) if bare == demo_questions(demo, documents) else 0
 
 
 async def ensure_demo(
@@ -172,29 +179,35 @@ async def ensure_demo(
     return report.model_copy(update={"moved_to": moved})
 
 
-@cache
-def _order() -> dict[str, int]:
-    return {id_: place for place, id_ in enumerate(ORDER.read_text(encoding="utf-8").split())}
-
-
-def _in_order(demo: DemoCorpus, questions: Sequence[Question]) -> tuple[Question, ...]:
-    """Questions as a list of examples offers them, those of the first demo in the order that is stored for them; one
-    that has no place there comes last. Blocks while reading."""
-    order = _order() if demo == DEMOS[0] else {}
-    return tuple(sorted(questions, key=lambda one: order.get(one.id, len(order))))
-
-
 def own_documents(demo: DemoCorpus) -> tuple[Document, ...]:
     """The documents of a demo corpus as their loaders parsed them. Blocks while reading."""
-    from core.corpora.demo import read_parsed
+    # Not `splitlines`, which would also part lines at characters that stand within a text.
+    lines = (WORLD / "parsed.jsonl").read_text(encoding="utf-8").split("\n")
+    records = (json.loads(line) for line in lines if line)
+    return tuple(to_document(record) for record in records if record.pop("folder") == demo.folder)
 
-    return read_parsed(WORLD / "parsed.jsonl", demo.folder)
 
+def demo_questions(
+    demo: DemoCorpus, documents: Sequence[Document] = (), passages: Iterable[Passage] | None = None
+) -> tuple[Question, ...]:
+    """The questions of a demo corpus as a list of examples offers them. Blocks while reading.
 
-def demo_questions(demo: DemoCorpus) -> tuple[Question, ...]:
-    """The questions of a demo corpus, with the documents that hold the evidence, but not the passages: they are known
-    before it is indexed. Blocks while reading."""
-    return _questions(demo, own_documents(demo))
+    Those of the first demo come in the order that is stored for them; one that has no place there comes last.
+
+    Args:
+        demo: The corpus.
+        documents: All of its documents, if they are read already.
+        passages: See `core.corpora.labels.read_questions`.
+    """
+    from core.corpora.labels import read_questions
+
+    ids = {document.name: document.id for document in documents or own_documents(demo)}
+    file = WORLD / demo.questions
+    files = [one for one in (file, file.with_name(STARTERS)) if one == file or one.is_file()]
+    questions = [question for one in files for question in read_questions(one, ids, passages)]
+    places = ORDER.read_text(encoding="utf-8").split() if demo == DEMOS[0] else []
+    order = {id_: place for place, id_ in enumerate(places)}
+    return tuple(sorted(questions, key=lambda question: order.get(question.id, len(order))))
 
 
 def with_known_vectors(embedder: Embedder, files: Sequence[Path] = (VECTORS,)) -> Embedder:
@@ -236,37 +249,10 @@ def _stale(corpus: Corpus, documents: Sequence[Document], catalogue: Catalogue) 
 def _item(document: Document) -> Item:
     from core.corpora.gathering import Item
 
-    return Item(document.name, len(document.text), partial(_unless_there, document))
+    def read(names: Known, _cancel: Event | None) -> list[Document] | None:
+        return None if names.get(document.id) == document.name else [document]
 
-
-def _unless_there(document: Document, names: Known, _stopped: Event | None) -> list[Document] | None:
-    return None if names.get(document.id) == document.name else [document]
-
-
-def _questions(demo: DemoCorpus, documents: Sequence[Document]) -> tuple[Question, ...]:
-    """Its questions, without the passages that hold the evidence."""
-    from core.corpora.labels import unlabelled
-
-    ids = _ids(documents)
-    return _in_order(demo, [one for file in _question_files(demo) for one in unlabelled(file, ids)])
-
-
-def _question_files(demo: DemoCorpus) -> list[Path]:
-    file = WORLD / demo.questions
-    return [one for one in (file, file.with_name(STARTERS)) if one == file or one.is_file()]
-
-
-def _unmarked(questions: Sequence[Question]) -> tuple[Question, ...]:
-    """Questions as `_questions` gives them."""
-    bare = [[one.model_copy(update={"chunks": ()}) for one in question.evidence] for question in questions]
-    return tuple(
-        question.model_copy(update={"evidence": tuple(evidence)})
-        for question, evidence in zip(questions, bare, strict=True)
-    )
-
-
-def _ids(documents: Sequence[Document]) -> dict[str, str]:
-    return {document.name: document.id for document in documents}
+    return Item(document.name, len(document.text), read)
 
 
 def _note_about(
@@ -280,41 +266,11 @@ def _note_about(
 
 def _note_questions(demo: DemoCorpus, documents: Sequence[Document], stores: CorpusStores) -> None:
     from core.corpora.chunk_store import ChunkStore, open_vectors
-    from core.corpora.labels import labelled
 
     corpus = stores.catalogue.corpus(demo.name)
     _note_about(corpus, documents, stores.catalogue.documents(corpus.id), stores.catalogue)
     chunks = ChunkStore(open_vectors(stores.vectors), corpus)
     passages = chunks.passages(frozenset(document.id for document in documents))
-    ids = _ids(documents)
-    found = [one for file in _question_files(demo) for one in labelled(file, passages, ids)]
-    questions = _in_order(demo, found)
+    questions = demo_questions(demo, documents, passages)
     if questions != corpus.questions:
         stores.catalogue.set_questions(corpus.id, questions)
-
-
-def read_parsed(file: Path, folder: str) -> tuple[Document, ...]:
-    """The documents of one folder, in the order of the file. Blocks for a moment.
-
-    Args:
-        file: JSON Lines, as `tools.demo_world` writes them.
-        folder: Name of the folder.
-    """
-    found = []
-    # Not `splitlines`, which would also part lines at characters that stand within a text.
-    for line in file.read_text(encoding="utf-8").split("\n"):
-        if line and (record := json.loads(line))["folder"] == folder:
-            headings = tuple((int(offset), str(text)) for offset, text in record["headings"])
-            found.append(
-                Document(
-                    id=record["id"],
-                    name=record["name"],
-                    title=record["title"],
-                    text=record["text"],
-                    pages=tuple(map(int, record["pages"])),
-                    headings=headings,
-                    about=values_of(record["about"]),
-                    reader=int(record["reader"]),
-                )
-            )
-    return tuple(found)

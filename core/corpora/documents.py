@@ -6,10 +6,11 @@ import hashlib
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from core.corpora.about import About
+from core.corpora.about import About, values_of
 from core.corpora.look_alikes import without_invisible
 from core.errors import DocumentError, InputError
 
@@ -60,6 +61,13 @@ class Document:
         """The nearest heading at or above the character; empty where there is none."""
         index = bisect_right(self.headings, offset, key=lambda heading: heading[0])
         return self.headings[index - 1][1] if index else ""
+
+
+def to_document(fields: Mapping[str, Any]) -> Document:
+    """A document from its fields as JSON gives them back."""
+    headings = tuple((int(offset), str(text)) for offset, text in fields["headings"])
+    pages, about = tuple(map(int, fields["pages"])), values_of(fields["about"])
+    return Document(**{**fields, "pages": pages, "headings": headings, "about": about})
 
 
 class TextBuilder:

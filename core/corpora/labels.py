@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -42,36 +42,32 @@ class _Line(BaseModel):
     evidence: tuple[_Needed, ...] = ()
 
 
-def labelled(file: Path, passages: Iterable[Passage], documents: Mapping[str, str]) -> tuple[Question, ...]:
-    """The questions of a file, each with the passages that hold its evidence. Blocks while reading.
+def read_questions(
+    file: Path, documents: Mapping[str, str], passages: Iterable[Passage] | None = None
+) -> tuple[Question, ...]:
+    """The questions of a file, each with the documents, and the passages, that hold its evidence. Blocks while reading.
 
     Args:
         file: JSON Lines; a question names its evidence by document and quoted words, with other places under `or`.
-        passages: All of the corpus.
         documents: Name of each document -> its id.
+        passages: All of the corpus; None: nothing is indexed yet, so evidence names no passage.
 
     Raises:
-        InputError: A line is no question, or its document does not hold the words quoted.
+        InputError: A line is no question, or, of a corpus that is indexed, its document does not hold the words quoted.
     """
-    holding = finder(passages)
+    holding = None if passages is None else finder(passages)
     return tuple(
-        _question(one, tuple(_evidence(one, needed, holding, documents) for needed in one.evidence))
-        for one in _lines(file)
+        Question(
+            id=line.id,
+            text=line.text,
+            type=line.kind,
+            answers=line.answers,
+            evidence=tuple(_evidence(line, needed, holding, documents) for needed in line.evidence),
+            shows=line.shows,
+            strategies=line.strategies,
+        )
+        for line in _lines(file)
     )
-
-
-def unlabelled(file: Path, documents: Mapping[str, str]) -> tuple[Question, ...]:
-    """The same without the passages: what is known of the questions before anything is indexed. Blocks while reading.
-
-    Raises:
-        InputError: A line is no question.
-    """
-
-    def bare(needed: _Needed) -> Evidence:
-        places = (needed, *needed.others)
-        return _gathered([_quote(one, documents.get(one.document, "")) for one in places], ())
-
-    return tuple(_question(one, tuple(map(bare, one.evidence))) for one in _lines(file))
 
 
 def relabelled(questions: Iterable[Question], passages: Iterable[Passage]) -> tuple[Question, ...]:
@@ -110,18 +106,6 @@ def _lines(file: Path) -> Iterator[_Line]:
             raise InputError(
                 f"Line {number} of {file.name} is no question: {where} {first['msg']}."
             ) from None
-
-
-def _question(line: _Line, evidence: tuple[Evidence, ...]) -> Question:
-    return Question(
-        id=line.id,
-        text=line.text,
-        type=line.kind,
-        answers=line.answers,
-        evidence=evidence,
-        shows=line.shows,
-        strategies=line.strategies,
-    )
 
 
 class _Text:
@@ -173,31 +157,22 @@ def _shared(chunk: Passage, start: int, end: int) -> int:
     return min(chunk.end, end) - max(chunk.start, start)
 
 
-def _evidence(question: _Line, needed: _Needed, holding: Finder, documents: Mapping[str, str]) -> Evidence:
-    quotes: list[Quote] = []
-    chunks: list[str] = []
-    for place in (needed, *needed.others):
+def _evidence(
+    question: _Line, needed: _Needed, holding: Finder | None, documents: Mapping[str, str]
+) -> Evidence:
+    chunks: dict[str, None] = {}
+    places = (needed, *needed.others)
+    for place in places if holding else ():
         if place.document not in documents:
             raise InputError(f"Question {question.id}: there is no document “{place.document}”.")
-        quotes.append(_quote(place, documents[place.document]))
-        held = holding(quotes[-1].document, place.quote)
+        held = holding(documents[place.document], place.quote) if holding else ()
         if not held:
             raise InputError(
                 f"Question {question.id}: “{place.document}” does not hold the words “{place.quote}”."
             )
-        chunks.extend(held)
-    return _gathered(quotes, chunks)
-
-
-def _quote(place: _Place, document: str) -> Quote:
-    return Quote(document=document, quote=place.quote)
-
-
-def _gathered(quotes: Sequence[Quote], chunks: Iterable[str]) -> Evidence:
-    first, *also = quotes
-    return Evidence(
-        document=first.document, quote=first.quote, chunks=tuple(dict.fromkeys(chunks)), also=tuple(also)
-    )
+        chunks |= dict.fromkeys(held)
+    first, *also = (Quote(document=documents.get(one.document, ""), quote=one.quote) for one in places)
+    return Evidence(document=first.document, quote=first.quote, chunks=tuple(chunks), also=tuple(also))
 
 
 def _again(evidence: Evidence, holding: Finder) -> Evidence:

@@ -21,8 +21,7 @@ from typing import Any, BinaryIO, cast
 
 import psutil
 
-from core.corpora.about import values_of
-from core.corpora.documents import Document
+from core.corpora.documents import Document, to_document
 from core.corpora.parser_child import TOO_MUCH_MEMORY, receive, send
 from core.errors import DocumentError
 
@@ -230,7 +229,7 @@ class Parsers:
             log.warning("A file could not be read: %s", str(reply["why"])[-_MOST_LOGGED:])
         if "error" in reply:
             raise DocumentError(reply["error"])
-        return [_document(fields) for fields in reply["documents"]]
+        return [to_document(fields) for fields in reply["documents"]]
 
     @contextmanager
     def _child(self, name: str, cancel: threading.Event | None) -> Iterator[_ParserProcess]:
@@ -295,12 +294,6 @@ class Parsers:
         for child in busy:
             child.kill()
         self._retire(0)
-
-
-def _document(fields: dict[str, Any]) -> Document:
-    headings = tuple((int(offset), str(text)) for offset, text in fields["headings"])
-    pages, about = tuple(map(int, fields["pages"])), values_of(fields["about"])
-    return Document(**{**fields, "pages": pages, "headings": headings, "about": about})
 
 
 PARSERS = Parsers()

@@ -137,8 +137,8 @@ class Caller:
         self, endpoint: ChatEndpoint, tracer: Tracer, settings: Settings, budget: CallBudget, user: str
     ) -> None:
         """Arguments as of `core.models.chat.Chat`."""
-        self._endpoint, self._tracer, self._settings = endpoint, tracer, settings
-        self._budget, self._user = budget, user
+        self._endpoint, self.tracer, self._settings = endpoint, tracer, settings
+        self.budget, self._user = budget, user
         self._capabilities = capabilities_of(endpoint)
 
     async def ask(self, ask: Ask, keep: Keep | None = None) -> Reply:
@@ -155,7 +155,7 @@ class Caller:
         seen: Counter[str] = Counter()
         roomier = False
         while True:
-            self._budget.take()
+            self.budget.take()
             call = uuid.uuid4().hex[:12]
             body, sent = self._request(ask)
             outcome = await self._send(call, ask, body, sent, keep)
@@ -176,7 +176,7 @@ class Caller:
                     raise ModelError(f"{outcome.what} {outcome.todo}{tried}")
                 wait = self._wait(outcome, seen.total())
             ask = replace(ask, attempt=ask.attempt + 1)
-            self._tracer.emit(Retried(call=call, attempt=ask.attempt, wait=wait, reason=outcome.kind))
+            self.tracer.emit(Retried(call=call, attempt=ask.attempt, wait=wait, reason=outcome.kind))
             await asyncio.sleep(wait)
 
     def _request(self, ask: Ask) -> tuple[dict[str, Any], tuple[Message, ...]]:
@@ -198,11 +198,11 @@ class Caller:
         """One call, from `model_started` to its end, whatever that is."""
         import openai
 
-        self._tracer.emit(ask.started(call, self._endpoint.model, messages, body))
+        self.tracer.emit(ask.started(call, self._endpoint.model, messages, body))
         started = time.perf_counter()
         first = 0.0
         key = self._endpoint.api_key
-        receiver = Receiver(call, self._tracer if ask.show else None, None if key == NO_KEY else key)
+        receiver = Receiver(call, self.tracer if ask.show else None, None if key == NO_KEY else key)
         timeout = self._settings.model_timeout_seconds * (FILE_PATIENCE if self._endpoint.file else 1)
         failure = None
         try:
@@ -247,7 +247,7 @@ class Caller:
             except asyncio.CancelledError:
                 self._failed(call, "Stopped.", receiver, started)
                 raise
-        self._tracer.emit(
+        self.tracer.emit(
             ModelFinished(
                 call=call,
                 output=reply.text,
@@ -261,7 +261,7 @@ class Caller:
 
     def _failed(self, call: str, error: str, receiver: Receiver, started: float) -> None:
         seconds = time.perf_counter() - started
-        self._tracer.emit(ModelFailed(call=call, error=error, output=receiver.text, seconds=seconds))
+        self.tracer.emit(ModelFailed(call=call, error=error, output=receiver.text, seconds=seconds))
 
 
 def _limited(ask: Ask) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -13,7 +14,7 @@ from core.models.call_failures import redact
 from core.models.calling import Ask, CallBudget, Caller
 from core.models.capabilities import Sampling, with_tools
 from core.models.endpoint import ChatEndpoint
-from core.models.recordings.playing import Player, Tape
+from core.models.recordings.playing import Tape
 from core.models.structured_replies import InvalidReply, corrected, parse
 from core.settings import Settings
 from core.trace.events import BaseEvent, Message, Retried
@@ -53,7 +54,7 @@ class Chat:
         self._settings = settings
         self._user = user
         caller = Caller(endpoint, tracer, settings, budget, user)
-        self._asker = Player(tape, caller, tracer, budget) if tape else caller
+        self._ask = partial(tape.ask, caller=caller) if tape else caller.ask
 
     def traced(self, tracer: Tracer) -> Chat:
         """A client of the same model with the same budget that reports its events to another tracer."""
@@ -91,7 +92,7 @@ class Chat:
             ModelError: No usable reply, after the retries that make sense; `EmptyReplyError` for an empty one.
             CallLimitReached: The run has no calls left.
         """
-        return (await self._asker.ask(Ask(tuple(messages), skill, method, sampling, show=show))).text
+        return (await self._ask(Ask(tuple(messages), skill, method, sampling, show=show))).text
 
     async def structured(
         self,
@@ -110,14 +111,14 @@ class Chat:
             CallLimitReached: The run has no calls left.
         """
         ask = Ask(tuple(messages), skill, method, sampling, schema)
-        reply = await self._asker.ask(ask)
+        reply = await self._ask(ask)
         try:
             return parse(reply.text, schema, cut=reply.cut)
         except InvalidReply as invalid:
             reason = redact(str(invalid), self.endpoint)
         self._tracer.emit(Retried(call=reply.call, attempt=reply.attempt + 1, wait=0, reason=UNFIT))
         ask = replace(ask, messages=corrected(messages, reply.text, reason), attempt=reply.attempt + 1)
-        reply = await self._asker.ask(ask.roomier() if reply.cut else ask)
+        reply = await self._ask(ask.roomier() if reply.cut else ask)
         try:
             return parse(reply.text, schema, cut=reply.cut)
         except InvalidReply as invalid:
@@ -152,9 +153,7 @@ class Chat:
         Raises:
             UnusableReply, ModelError, CallLimitReached: As in `structured`.
         """
-        reply = await self._asker.ask(
-            Ask(tuple(messages), skill, method, sampling, schema, tools=tuple(tools))
-        )
+        reply = await self._ask(Ask(tuple(messages), skill, method, sampling, schema, tools=tuple(tools)))
         try:
             return parse(reply.text, schema, cut=reply.cut)
         except InvalidReply:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import floor, log10
 
-from core.charts.timeline import Lane, lane_colour, lanes
+from core.charts.timeline import Lane, lanes
 from core.runs.record import Record
 
 LEAST = 0.4
@@ -61,7 +61,7 @@ def packed(record: Record, seconds: float) -> tuple[Bar, ...]:
 
 def _bar(lane: Lane, seconds: float, row: int) -> Bar:
     width = max(LEAST, 100 * lane.seconds / seconds)
-    return Bar(lane, lane_colour(lane), min(100 - LEAST, 100 * lane.start / seconds), width, row)
+    return Bar(lane, lane.colour, min(100 - LEAST, 100 * lane.start / seconds), width, row)
 
 
 def axis(records: Iterable[Record]) -> float:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Protocol
 
 from core.corpora.chunk_store import ChunkStore, open_vectors
@@ -21,25 +21,51 @@ if TYPE_CHECKING:
 
 SAMPLE = 200
 """Number of chunks from which the languages of a corpus are detected."""
-
-
 KEPT_FILTERS = 16
 """Filters whose documents stay in memory."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Snapshot:
-    """The documents that are ready in one version of the corpus."""
+    """The documents that are ready in one version of a corpus."""
 
     version: int
-    documents: frozenset[str]
     titles: dict[str, str]
     """Id -> the document's own title; empty where it has none."""
+    read: Callable[[], dict[str, About]]
+    """Reads from the catalogue all that is known about each document; blocks for a moment."""
+
+    @cached_property
+    def documents(self) -> frozenset[str]:
+        """Their ids."""
+        return frozenset(self.titles)
 
     @cached_property
     def digest(self) -> str:
         """A hash of the documents, whose ids are hashes of what they say."""
         return hashlib.sha256("\n".join(sorted(self.documents)).encode()).hexdigest()
+
+    @cached_property
+    def about(self) -> dict[str, About]:
+        """All that is known about each document."""
+        return {document: about for document, about in self.read().items() if document in self.documents}
+
+    @cached_property
+    def matching(self) -> Callable[[Where], frozenset[str]]:
+        """Ids of the documents that a filter leaves; those of the last filters are kept."""
+        kept = lru_cache(KEPT_FILTERS)(lambda where: matching(where, self.about))
+        return lambda where: kept(where) if where else self.documents
+
+    @cached_property
+    def fields(self) -> Callable[[Where], tuple[FieldValues, ...]]:
+        """The fields by which a further filter can tell the documents apart that a filter leaves."""
+
+        @lru_cache(1)
+        def fields(where: Where) -> tuple[FieldValues, ...]:
+            chosen = self.matching(where)
+            return fields_of(about for document, about in self.about.items() if document in chosen)
+
+        return fields
 
 
 class EntitySource(Protocol):
@@ -63,7 +89,8 @@ class EntitySource(Protocol):
 class SearchableCorpus:
     """A corpus, as it was when it was opened, with its chunks on the Chroma server with the URL `vectors`.
 
-    Documents that are still being indexed, or removed, are never searched.
+    Documents that are still being indexed, or removed, are never searched. Methods block for a moment, and raise
+    `ServiceError` where Chroma does not answer, `StoreError` where the corpus is gone or the catalogue cannot be read.
     """
 
     def __init__(
@@ -77,19 +104,11 @@ class SearchableCorpus:
         self.catalogue = catalogue
         """Where its documents are listed."""
         self._snapshot: Snapshot | None = None
-        self._about: tuple[int, dict[str, About]] | None = None
-        self._fields: tuple[tuple[int, Where], tuple[FieldValues, ...]] | None = None
-        self._matching: dict[tuple[int, Where], frozenset[str]] = {}
         self._lock = threading.Lock()
 
     @property
     def chunks(self) -> ChunkStore:
-        """Its chunks; the first use imports Chroma's client, asks the server, and blocks as long.
-
-        Raises:
-            ServiceError: The Chroma server does not answer.
-            StoreError: The server does not hold the corpus.
-        """
+        """Its chunks; the first use imports Chroma's client, asks the server, and blocks as long."""
         with self._opening:
             if self._chunks is None:
                 self._chunks = ChunkStore(open_vectors(self._vectors), self.corpus)
@@ -101,62 +120,20 @@ class SearchableCorpus:
         return self._snapshot
 
     def snapshot(self) -> Snapshot:
-        """The present snapshot; blocks for a moment.
-
-        Raises:
-            StoreError: The corpus has been deleted, or the catalogue cannot be read.
-        """
+        """The present snapshot."""
         version = self.catalogue.version(self.corpus.id)
         with self._lock:
             if self._snapshot is None or self._snapshot.version != version:
-                titles = self.catalogue.ready(self.corpus.id)
-                self._snapshot = Snapshot(version, frozenset(titles), titles)
+                titles, read = self.catalogue.ready(self.corpus.id), self.catalogue.about
+                self._snapshot = Snapshot(version, titles, partial(read, self.corpus.id))
             return self._snapshot
 
-    def about(self, snapshot: Snapshot | None = None) -> dict[str, About]:
-        """What is known about each document of a snapshot, or of the present one; blocks for a moment.
-
-        Raises:
-            StoreError: The corpus has been deleted, or the catalogue cannot be read.
-        """
-        wanted = snapshot or self.snapshot()
-        kept = self._about
-        if kept is None or kept[0] != wanted.version:
-            found = self.catalogue.about(self.corpus.id)
-            kept = self._about = wanted.version, {one: found[one] for one in wanted.documents & found.keys()}
-        return kept[1]
-
-    def matching(self, where: Where, snapshot: Snapshot | None = None) -> frozenset[str]:
-        """The documents of a snapshot, or of the present one, that a filter leaves; see `about`."""
-        wanted = snapshot or self.snapshot()
-        if not where:
-            return wanted.documents
-        key = wanted.version, where
-        found = self._matching.get(key)
-        if found is None:
-            found = matching(where, self.about(wanted))
-            with self._lock:
-                while len(self._matching) >= KEPT_FILTERS:
-                    del self._matching[next(iter(self._matching))]
-                self._matching[key] = found
-        return found
-
-    def fields(self, where: Where = ()) -> tuple[FieldValues, ...]:
-        """By what a further filter can tell the present documents apart that a filter leaves; see `about`."""
-        snapshot = self.snapshot()
-        key = snapshot.version, where
-        if self._fields is None or self._fields[0] != key:
-            chosen = self.matching(where, snapshot)
-            known = (about for document, about in self.about(snapshot).items() if document in chosen)
-            self._fields = key, fields_of(known)
-        return self._fields[1]
+    def matching(self, where: Where) -> frozenset[str]:
+        """Ids of the present documents that a filter leaves; see `snapshot`."""
+        return self.snapshot().matching(where)
 
     def languages(self) -> dict[str, float]:
-        """The languages of the documents as they are now, with their shares of a sample of chunks; blocks for a moment.
-
-        Raises:
-            StoreError, ServiceError: The corpus has been deleted, or Chroma or the catalogue fails.
-        """
+        """The languages of the documents as they are now, with their shares of a sample of chunks."""
         from core.corpora.corpus_languages import languages
 
         sample = self.chunks.sample(SAMPLE, self.snapshot().documents)

@@ -40,20 +40,13 @@ class DenseRetriever:
         self._together = Together(self._search)
 
     async def rank(self, query: str, count: int) -> Scored:
-        """The `count` best chunks for a query, best first.
-
-        Raises:
-            ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
-        """
+        """The `count` best chunks for a query, best first."""
         return await self._together((query, count))
 
     async def mean(self, question: str, passages: Sequence[str], with_question: bool) -> list[float]:
         """The mean of the vectors of some passages, with or without the question's.
 
         Passages are embedded as documents are, the question as a query.
-
-        Raises:
-            ModelError: Embedding fails.
         """
 
         async def as_query() -> list[list[float]]:
@@ -67,11 +60,7 @@ class DenseRetriever:
         return mean_vector([*asked, *written])
 
     async def rank_vector(self, vector: list[float], count: int) -> Scored:
-        """The `count` best chunks for a vector, best first.
-
-        Raises:
-            ServiceError, StoreError: Chroma or the catalogue fails.
-        """
+        """The `count` best chunks for a vector, best first."""
         return (await asyncio.to_thread(self._nearest, [vector], count))[0]
 
     async def _search(self, asked: list[tuple[str, int]]) -> list[Scored]:
@@ -84,7 +73,7 @@ class DenseRetriever:
         corpus = self._corpus
         known = corpus.known or corpus.snapshot()
         while True:
-            documents = corpus.matching(self._where, known)
+            documents = known.matching(self._where)
             share = len(documents) / max(1, len(known.documents))
             results = corpus.chunks.nearest(vectors, count, documents, share) if documents else []
             now = corpus.snapshot()

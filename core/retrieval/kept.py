@@ -79,11 +79,7 @@ class Kept(Generic[T]):
         """Guards `_slots` alone, so that making something for a large corpus does not block searches in others."""
 
     def of(self, corpus: SearchableCorpus, snapshot: Snapshot | None = None) -> T:
-        """What a corpus has in its present version, or in that of a snapshot. Blocks while it is made.
-
-        Raises:
-            ServiceError, StoreError: Chroma or the catalogue fails.
-        """
+        """What a corpus has in its present version, or in that of a snapshot. Blocks while it is made."""
         slot = self._slot(corpus.chunks.name)
         with slot.lock:  # queries of one run arrive together: the first makes it, the others wait
             wanted = snapshot or corpus.snapshot()

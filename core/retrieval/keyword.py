@@ -119,11 +119,7 @@ class KeywordRetriever:
         self._where = where
 
     async def rank(self, query: str, count: int) -> list[tuple[Passage, float]]:
-        """The `count` best chunks that share a term with the query, best first.
-
-        Raises:
-            ServiceError, StoreError: Chroma or the catalogue fails.
-        """
+        """The `count` best chunks that share a term with the query, best first."""
         return await asyncio.to_thread(self._rank, query, count)
 
     def _rank(self, query: str, count: int) -> list[tuple[Passage, float]]:

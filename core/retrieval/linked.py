@@ -124,9 +124,6 @@ class Walker:
 
         Returns:
             The walk; or, in a sentence, why there is none.
-
-        Raises:
-            ServiceError, StoreError: Chroma or the catalogue fails.
         """
         links = LINKS.of(self._corpus)
         if self._where:

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.models.recordings.items import KeptHit, KeptList, KeptRanking
 from core.models.recordings.keys import digest
-from core.models.recordings.recorded import Recorded
+from core.models.recordings.open_recording import OpenRecording
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.together import Together
 from core.trace.artefacts import Ranking
@@ -30,7 +30,7 @@ def mark_of(corpus: SearchableCorpus) -> str:
 class RecordedSearches:
     """Searches of one corpus by way of a recording; what arrives together is looked up together."""
 
-    def __init__(self, recorded: Recorded, corpus: SearchableCorpus) -> None:
+    def __init__(self, recorded: OpenRecording, corpus: SearchableCorpus) -> None:
         self._recorded, self._corpus = recorded, corpus
         self._look_up = Together(self._look_up_all)
 
@@ -53,7 +53,7 @@ class RecordedSearches:
         found = await search()
         if recorded.keeps:
             mine = KeptRanking(key=key, lists=tuple(map(_kept, found)))
-            (first,) = recorded.keep_soon([mine])
+            (first,) = recorded.keep([mine])
             if first.lists != mine.lists:  # another run was quicker, where vectors differ a little
                 return await asyncio.to_thread(self._played, first) or found
         return found

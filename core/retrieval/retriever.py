@@ -26,7 +26,7 @@ from core.trace.passages import Hit
 if TYPE_CHECKING:
     from core.corpora.entries import Corpus
     from core.models.embeddings import Embedder
-    from core.models.recordings.recorded import Recorded
+    from core.models.recordings.open_recording import OpenRecording
     from core.retrieval.linked import Walked, Walker
     from core.retrieval.recorded import RecordedSearches
     from core.retrieval.widening import Fitted, Widener, Widening
@@ -55,7 +55,7 @@ class Retriever:
     """The filter: only documents that match are searched."""
     dense_share: float | None = None
     """Weight of the dense scores where both algorithms search; None: their ranks are fused."""
-    recorded: Recorded | None = None
+    recorded: OpenRecording | None = None
     """The recording whose rankings take the place of searches, and that keeps others; None: there is none."""
     judge: Judge | None = None
     """Reranks what a search found; None: the search's own order stays."""
@@ -121,12 +121,12 @@ class Retriever:
         """The same way to search, deeper where needed, with the first `count` hits in the order of a judge."""
         return replace(self, judge=judge, judged=count)
 
-    def recorded_in(self, recorded: Recorded, embedder: Embedder) -> Retriever:
+    def recorded_in(self, recorded: OpenRecording, embedder: Embedder) -> Retriever:
         """The same way to search, by the rankings that a recording holds, and in which others are kept.
 
         Args:
             recorded: The recording.
-            embedder: The same embedding model by way of it, see `core.models.recordings.recorded`.
+            embedder: The same embedding model by way of it, see `core.models.recordings.open_recording`.
         """
         return replace(self, recorded=recorded, embedder=embedder)
 
@@ -142,7 +142,7 @@ class Retriever:
 
     async def fields(self) -> tuple[FieldValues, ...]:
         """The fields by which a filter can tell the documents apart that are searched."""
-        return await asyncio.to_thread(self.searchable.fields, self.where)
+        return await asyncio.to_thread(lambda: self.searchable.snapshot().fields(self.where))
 
     async def open(self) -> None:
         """Ask the Chroma server for the corpus now, and not with the first search."""
@@ -155,7 +155,7 @@ class Retriever:
     async def titles(self, count: int) -> tuple[str, ...]:
         """Titles of up to `count` documents, spread evenly over the corpus."""
         snapshot = await asyncio.to_thread(self.searchable.snapshot)
-        chosen = await asyncio.to_thread(self.searchable.matching, self.where, snapshot)
+        chosen = await asyncio.to_thread(snapshot.matching, self.where)
         every = sorted(title for document, title in snapshot.titles.items() if title and document in chosen)
         return tuple(every[:: max(1, len(every) // count)][:count])
 

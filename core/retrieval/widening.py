@@ -215,9 +215,6 @@ class Widener:
             hits: Best first.
             used: How many of them are to be given.
             how: What is given, and how much.
-
-        Raises:
-            ServiceError, StoreError: Chroma or the catalogue fails.
         """
         found, sizes, large = [hit.passage for hit in hits[:used]], dict[str, int](), set[str]()
         if how.give == "documents":
@@ -235,11 +232,7 @@ class Widener:
         return fitted(hits, used, self._read(wanted), large, how, counting(self._embedder.token_count))
 
     def everything(self, most_tokens: int) -> Fitted:
-        """All documents in the order of their names, each a passage, until the next one does not fit.
-
-        Raises:
-            ServiceError, StoreError: Chroma or the catalogue fails.
-        """
+        """All documents in the order of their names, each a passage, until the next one does not fit."""
         count, left, given = counting(self._embedder.token_count), most_tokens, list[Passage]()
         for passage in self._documents(most_tokens):
             cost = cost_of(passage, count)

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from core.knowledge.explore.explorer import Explorer
     from core.models.embeddings import Embedder
     from core.models.endpoint import ChatEndpoint
+    from core.models.recordings.open_recording import OpenRecording
     from core.models.recordings.playing import Tape
-    from core.models.recordings.recorded import Recorded
     from core.retrieval.retriever import Retriever
     from core.runs.backends import Backends
     from core.runs.recordings import Recordings
@@ -132,11 +132,11 @@ def _model_first(plan: Plan, backends: Backends) -> bool:
     return plan.strategy.asks_first and not builtin and not plan.request.graph
 
 
-def _embedder(backends: Backends, recorded: Recorded | None) -> Embedder:
+def _embedder(backends: Backends, recorded: OpenRecording | None) -> Embedder:
     """The embedding model, by way of the recording that plays, if one does."""
     if recorded is None:
         return backends.embedder
-    from core.models.recordings.recorded import recorded_embedder
+    from core.models.recordings.open_recording import recorded_embedder
 
     return recorded_embedder(backends.embedder, recorded)
 

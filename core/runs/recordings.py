@@ -17,8 +17,8 @@ from core.errors import InputError
 from core.models.chat_models import RecordedModel
 from core.models.recordings.files import import_recording
 from core.models.recordings.items import Head, KeptRun, Recording
+from core.models.recordings.open_recording import OpenRecording
 from core.models.recordings.playing import Tape
-from core.models.recordings.recorded import Recorded
 from core.models.recordings.store import RecordingStore, checked
 from core.settings import Settings
 from core.skills import SKILLS
@@ -114,13 +114,13 @@ class Recordings:
             self._runs = known = state, self.store.runs(play.recording.id, settled=False)
         return known[1]
 
-    def recorded(self, play: RecordedModel) -> Recorded:
+    def recorded(self, play: RecordedModel) -> OpenRecording:
         """The recording at work.
 
         Raises:
             StoreError: The recordings cannot be read.
         """
-        return Recorded(self.store, play.recording, play.keeps, self._settings.max_recording_bytes)
+        return OpenRecording(self.store, play.recording, play.keeps, self._settings.max_recording_bytes)
 
     def tape(self, play: RecordedModel, model: str, run: KeptRun, *, forked: bool = False) -> Tape:
         """The recording in one run, or in another work with the model: replies are played from it and kept in it.

@@ -71,14 +71,14 @@ def methods_in_force(skills: Iterable[str], kind: ModelKind, chosen: Mapping[str
     Raises:
         InputError: A choice names a method that the skill has not got, or that needs what is not there.
     """
-    found: dict[str, str] = {}
+    methods: dict[str, str] = {}
     for key in skills:
         skill = SKILLS[key]
         method = skill.method(chosen.get(key) or skill.default_method(kind))
         if method not in skill.offered(kind):
             raise InputError(_needs(skill, method, kind.builtin))
-        found[key] = method.key
-    return found
+        methods[key] = method.key
+    return methods
 
 
 def check_prompt(key: str, text: str) -> None:

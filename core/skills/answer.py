@@ -36,18 +36,18 @@ def with_found_sources(question: str, answer: Answer, passages: Sequence[Passage
         answer: As the model wrote it.
         passages: What the model was given.
     """
-    found = []
+    citations = []
     for place, part in enumerate(answer.sentences):
         equals = _holding(part, passages)
         if equals:
             passage, sentence = max(
                 equals, key=lambda one: shared_terms(question, titled(one[0].title, one[1])) or 0
             )
-            found.append(Citation(sentence=place, chunk=passage.chunk, quote=sentence))
-    if not found:
+            citations.append(Citation(sentence=place, chunk=passage.chunk, quote=sentence))
+    if not citations:
         return answer
     return answer.model_copy(
-        update={"citations": tuple(found), "note": answer.note.replace(UNCITED, FOUND) or FOUND}
+        update={"citations": tuple(citations), "note": answer.note.replace(UNCITED, FOUND) or FOUND}
     )
 
 
@@ -55,17 +55,17 @@ def _holding(said: str, passages: Sequence[Passage]) -> list[tuple[Passage, str]
     """The sentences that hold most of an answer's stems, in passages that hold enough of them."""
     terms = set(tokens(said))
 
-    def held(text: str) -> int:
+    def shared(text: str) -> int:
         return len(terms & set(tokens(text)))
 
     pool = [
         (passage, sentence)
         for passage in passages
-        if terms and held(titled(passage.title, passage.text)) >= HELD * len(terms)
+        if terms and shared(titled(passage.title, passage.text)) >= HELD * len(terms)
         for sentence in statements(passage)
     ]
-    counts = [held(titled(passage.title, sentence)) for passage, sentence in pool]
-    return [one for one, count in zip(pool, counts, strict=True) if count == max(counts)]
+    counts = [shared(titled(passage.title, sentence)) for passage, sentence in pool]
+    return [pair for pair, count in zip(pool, counts, strict=True) if count == max(counts)]
 
 
 _RUN = re.compile(rf"(?:(?<!\s)\s+)?{CITED}(?:\s*{CITED})*")
@@ -161,10 +161,10 @@ async def written(
     sampling = Sampling(temperature=0.0, max_tokens=max_tokens)
     text = await skills.text(skill, MODEL, sampling, show=show, **slots)
     question = str(slots.get("question", ""))
-    made = cite(text, passages, skill=skill.key, method=MODEL, last=last, question=question)
-    if UNCITED not in made.note:
-        return made
-    return with_found_sources(question, made, passages)
+    result = cite(text, passages, skill=skill.key, method=MODEL, last=last, question=question)
+    if UNCITED not in result.note:
+        return result
+    return with_found_sources(question, result, passages)
 
 
 def marks_in(text: str) -> list[int]:
@@ -199,10 +199,10 @@ def cite(
                     unknown.add(number)
                     continue
                 passage = passages[number - 1]
-                found = quotes((clause, MARKS.sub("", marked), MARKS.sub("", reply.text), question), passage)
+                quoted = quotes((clause, MARKS.sub("", marked), MARKS.sub("", reply.text), question), passage)
                 citations += [
                     Citation(sentence=len(plain), chunk=passage.chunk, quote=quote)
-                    for quote in found or ("",)
+                    for quote in quoted or ("",)
                 ]
         plain.append(MARKS.sub("", marked))
     notes = [note for note, holds in ((SUGGESTS, reply.suggested), (LACKS, reply.incomplete)) if holds]
@@ -226,12 +226,12 @@ def cite(
 
 def _clauses(marked: str) -> list[tuple[str, list[int]]]:
     """The words before each run of citation marks in a sentence, and the numbers of that run."""
-    found: list[tuple[str, list[int]]] = []
+    clauses: list[tuple[str, list[int]]] = []
     begin = 0
     for run in _RUN.finditer(marked):
         clause = marked[begin : run.start()]
-        if found and not any(map(str.isalnum, clause)):  # “[1], [2]”
-            clause = found[-1][0]
-        found.append((clause, marks_in(run[0])))
+        if clauses and not any(map(str.isalnum, clause)):  # “[1], [2]”
+            clause = clauses[-1][0]
+        clauses.append((clause, marks_in(run[0])))
         begin = run.end()
-    return found
+    return clauses

@@ -50,8 +50,8 @@ async def answer_gathered(
         pairs: Each question with what came back for it.
     """
     method = context.method(ANSWER_GATHERED)
-    found = any(call.outcome == "found" for call in calls)
-    if method != MODEL or not (found or passages):
+    any_result = any(call.outcome == "found" for call in calls)
+    if method != MODEL or not (any_result or passages):
         return listed_answer(calls, method)
     return await written(
         context,
@@ -65,13 +65,13 @@ async def answer_gathered(
 
 def listed_answer(calls: Sequence[ToolCall], method: str = LISTED, note: str = "") -> Answer:
     """List the result of each question without a model, also the questions without one."""
-    found = [call for call in calls if call.outcome == "found"]
-    answered = {call.question for call in found}
+    successful = [call for call in calls if call.outcome == "found"]
+    answered = {call.question for call in successful}
     missing = list(dict.fromkeys(call.question for call in calls if call.question not in answered))
     several = len(answered) + len(missing) > 1
     lines: list[str] = []
     citations: list[Citation] = []
-    for call in found:
+    for call in successful:
         citations += [item.model_copy(update={"sentence": len(lines)}) for item in call.citations]
         lines.append(f"{call.question} {call.text}" if several else call.text)
     if missing or not calls:
@@ -81,7 +81,7 @@ def listed_answer(calls: Sequence[ToolCall], method: str = LISTED, note: str = "
         text="\n\n".join(lines),
         sentences=tuple(lines),
         citations=tuple(dict.fromkeys(citations)),
-        abstained=not found,
+        abstained=not successful,
         skill=ANSWER_GATHERED.key,
         method=method,
         note=note or ("" if method == MODEL else "Listed, not written: what the tools brought back."),

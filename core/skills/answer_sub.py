@@ -48,11 +48,11 @@ async def answer_sub(
     """
     method = context.method(ANSWER_SUB)
     if not passages and (method == EXTRACTIVE or not pairs):
-        made = no_answer("Nothing was found for this question.", ANSWER_SUB.key, method, NOTHING_RETRIEVED)
+        result = no_answer("Nothing was found for this question.", ANSWER_SUB.key, method, NOTHING_RETRIEVED)
     elif method == EXTRACTIVE:
-        made = await extract(context, question, passages, skill=ANSWER_SUB.key)
+        result = await extract(context, question, passages, skill=ANSWER_SUB.key)
     else:
-        made = await written(
+        result = await written(
             context,
             ANSWER_SUB,
             passages,
@@ -62,7 +62,7 @@ async def answer_sub(
             pairs=framed_pairs(pairs),
             context=framed_passages(passages),
         )
-    note = made.note
-    if method == MODEL and pairs and not made.citations and note.startswith("The model cited no"):
+    note = result.note
+    if method == MODEL and pairs and not result.citations and note.startswith("The model cited no"):
         note = "The model cited no passage: this rests on the earlier answers, or on nothing."
-    return made.model_copy(update={"final": False, "note": note})
+    return result.model_copy(update={"final": False, "note": note})

@@ -68,11 +68,11 @@ async def critique(
     """
     method = context.method(CRITIQUE)
     empty = sum(not pair.answer for pair in pairs)
-    made = Critique(round=round, complete=not empty, skill=CRITIQUE.key, method=method)
+    verdict = Critique(round=round, complete=not empty, skill=CRITIQUE.key, method=method)
     if method != MODEL:
         reason = f"Nothing came back for {empty} of {len(pairs)} questions."
         reason = reason if empty else "Something came back for every question."
-        return made.model_copy(update={"reason": reason, "questions": tuple(again)})
+        return verdict.model_copy(update={"reason": reason, "questions": tuple(again)})
     around = around or Surroundings()
     reply = await ask_grader(
         context,
@@ -88,4 +88,4 @@ async def critique(
     )
     questions = tuple(usable(reply.questions)[:MOST_QUESTIONS])
     complete = reply.complete and not questions
-    return made.model_copy(update={"complete": complete, "reason": reply.reason, "questions": questions})
+    return verdict.model_copy(update={"complete": complete, "reason": reply.reason, "questions": questions})

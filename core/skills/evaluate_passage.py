@@ -29,7 +29,7 @@ def _numbers(value: Any) -> Any:
     """The whole numbers of a list, whatever else is in it: the verdict counts."""
     if not isinstance(value, list):
         return []
-    return [int(one) for one in value if str(one).strip().isdecimal()][:MOST_STRIPS]
+    return [int(number) for number in value if str(number).strip().isdecimal()][:MOST_STRIPS]
 
 
 class Evaluation(BaseModel):
@@ -125,21 +125,21 @@ async def _by_embedding(
 ) -> Evaluated:
     # The whole of it, too: what is asked may be said in several sentences.
     texts = [titled(passage.title, text) for text in (passage.text, *strips)]
-    found = await similarity(context, question, texts)
-    best, lower, upper = float(found.max()), thresholds.lower, thresholds.upper
+    cosines = await similarity(context, question, texts)
+    best, lower, upper = float(cosines.max()), thresholds.lower, thresholds.upper
     if best >= upper:
         verdict, where = "yes", f"at least {upper:g}"
     elif best >= lower:
         verdict, where = "partly", f"at least {lower:g} and below {upper:g}"
     else:
         verdict, where = "no", f"below {lower:g}"
-    nearest = "nearest sentence" if found.argmax() else "passage as a whole"
+    nearest = "nearest sentence" if cosines.argmax() else "passage as a whole"
     grade = _grade(passage, "embedding", verdict, f"Cosine of its {nearest}: {best:.3f}, {where}.")
     return Evaluated(
         grade.model_copy(update={"score": best, "thresholds": (lower, upper)}),
         tuple(
             Strip(text=text, kept=False, score=round(float(score), 4))
-            for text, score in zip(strips, found[1:], strict=True)
+            for text, score in zip(strips, cosines[1:], strict=True)
         ),
     )
 

@@ -48,16 +48,16 @@ def quotes(clauses: Sequence[str], passage: Passage) -> tuple[str, ...]:
     for clause in clauses:
         said = set(tokens(clause))
         for wanted in (said - subject, said):
-            if found := _covering(wanted, terms, weights):
-                return tuple(pool[place] for place in found)
+            if places := _covering(wanted, terms, weights):
+                return tuple(pool[place] for place in places)
     return ()
 
 
 def _covering(wanted: set[str], terms: Sequence[set[str]], weights: dict[str, float]) -> list[int]:
     """Places of the sentences that together hold the wanted terms, the best first."""
-    found: list[int] = []
+    places: list[int] = []
     open_ = {term for term in wanted if term in weights}
-    while open_ and len(found) < MOST:
+    while open_ and len(places) < MOST:
 
         def worth(place: int, left: set[str] = open_) -> tuple[float, float, int]:
             shared = left & terms[place]
@@ -65,15 +65,15 @@ def _covering(wanted: set[str], terms: Sequence[set[str]], weights: dict[str, fl
             weight = round(sum(sorted(weights[term] for term in shared)), 9)
             return weight, len(wanted & terms[place]) / (len(terms[place]) or 1), -place
 
-        best = max((place for place in range(len(terms)) if place not in found), key=worth, default=None)
+        best = max((place for place in range(len(terms)) if place not in places), key=worth, default=None)
         if best is None:
             break
         new = open_ & terms[best]
-        if not new or (found and len(new) < 2 and not any(map(_DIGIT.search, new))):
+        if not new or (places and len(new) < 2 and not any(map(_DIGIT.search, new))):
             break
-        found.append(best)
+        places.append(best)
         open_ -= new
-    return found
+    return places
 
 
 def _body(passage: Passage) -> str:

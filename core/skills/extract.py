@@ -93,10 +93,10 @@ async def extract(context: SkillContext, passage: Passage) -> Extraction:
     sampling = Sampling(temperature=0.0, max_tokens=MODEL_TOKENS)
     slots = {"text": passage.text, "title": passage.title}
     reply = await context.structured(EXTRACT, method, Reply, sampling, **slots)
-    found, dropped = filter_triples(
+    fit, dropped = filter_triples(
         (stated, find_quote(stated.quote, passage.text)) for stated in reply.triples
     )
-    return Extraction(found=found, dropped=(*reply.dropped, *dropped), method=method)
+    return Extraction(found=fit, dropped=(*reply.dropped, *dropped), method=method)
 
 
 def filter_triples(stated: Iterable[tuple[Part, str]]) -> tuple[tuple[Found, ...], tuple[Dropped, ...]]:
@@ -105,20 +105,18 @@ def filter_triples(stated: Iterable[tuple[Part, str]]) -> tuple[tuple[Found, ...
     Args:
         stated: Triples, each with its words in the chunk; empty: they are not there.
     """
-    found: dict[str, Found] = {}
+    fit: dict[str, Found] = {}
     dropped: list[Dropped] = []
     for part, quote in stated:
         # Without its quote, so that two are the same if they say the same.
         triple = Part(subject=part.subject, relation=part.relation, object=part.object)
         text = triple_text(triple)
-        reason = (
-            why_unfit(triple) or ("" if quote else NO_QUOTE) or (TWICE if text.casefold() in found else "")
-        )
+        reason = why_unfit(triple) or ("" if quote else NO_QUOTE) or (TWICE if text.casefold() in fit else "")
         if reason:
             dropped.append(Dropped(text=text[:SHOWN], reason=reason))
         else:
-            found[text.casefold()] = Found(triple=triple, quote=quote)
-    return tuple(found.values()), tuple(dropped)
+            fit[text.casefold()] = Found(triple=triple, quote=quote)
+    return tuple(fit.values()), tuple(dropped)
 
 
 def why_unfit(part: Part) -> str:
@@ -156,8 +154,8 @@ async def _by_sentences(context: SkillContext, passage: Passage) -> Extraction:
                 stated.append((part, find_quote(sentence, passage.text)))
             else:
                 dropped.append(Dropped(text=triple_text(part)[:SHOWN], reason=NOT_STATED))
-    found, more = filter_triples(stated)
-    return Extraction(found=found, dropped=(*dropped, *more), method=TAUGHT)
+    fit, more = filter_triples(stated)
+    return Extraction(found=fit, dropped=(*dropped, *more), method=TAUGHT)
 
 
 async def _ask_taught(context: SkillContext, sentence: str) -> tuple[list[Plain], list[Dropped]]:

@@ -66,8 +66,8 @@ def shielded(text: object) -> Framed:
     plain, places = as_latin(text)
     shown = list(text)
     for pattern in (_TAG, _TURN):
-        for found in pattern.finditer(plain):
-            shown[places[found.start()]] = "‹"
+        for match in pattern.finditer(plain):
+            shown[places[match.start()]] = "‹"
     return Framed("".join(shown))
 
 

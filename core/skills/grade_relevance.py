@@ -77,8 +77,8 @@ async def grade_relevance(
 
 async def _by_embedding(context: SkillContext, question: str, passage: Passage) -> Grade:
     parts = sentences(passage.text) or [passage.text]
-    found = await similarity(context, question, [titled(passage.title, part) for part in parts])
-    likeness = float(found.max())
+    cosines = await similarity(context, question, [titled(passage.title, part) for part in parts])
+    likeness = float(cosines.max())
     relevant = likeness >= RELEVANT_FROM
     side = "at least" if relevant else "below"
     reason = f"Nearest sentence: cosine {likeness:.2f}, {side} {RELEVANT_FROM}."

@@ -93,17 +93,17 @@ async def _mixed_support(context: SkillContext, answer: Answer, passages: Sequen
     """Support by shared word stems, numbers and nearness; the score is the mean over the answer's sentences."""
     held = _held(passages)
     pool = [titled(passage.title, part) for passage in passages for part in sentences(passage.text)]
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for sentence in answer.sentences:
         near = float((await similarity(context, sentence, pool)).max()) if pool else 0.0
         same = language(sentence) in {language(text) for text in pool}
         share = _share(sentence, held) if same else near
-        found[sentence] = (share + near) / 2 if share else 0.0
-    weak = [sentence for sentence, fit in found.items() if fit < ENOUGH]
+        scores[sentence] = (share + near) / 2 if share else 0.0
+    weak = [sentence for sentence, fit in scores.items() if fit < ENOUGH]
     missing = f"Not in the passages, by words and meaning: {_quoted(weak)}"
     reason = missing if weak else "The passages are near to it."
     note = "Words and nearness only: a false sentence that is near to the passages passes."
-    return _grade(_verdict(len(weak), len(found)), MIXED, reason, note, _mean(found))
+    return _grade(_verdict(len(weak), len(scores)), MIXED, reason, note, _mean(scores))
 
 
 def _mean(found: Mapping[str, float]) -> float:

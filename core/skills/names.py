@@ -25,10 +25,10 @@ def names_in(question: str) -> list[str]:
 
     Small joining words inside a run ("Lord of the Rings") and a bracket after it ("(1931 Film)") belong to it.
     """
-    found: list[tuple[int, str]] = []
+    spans: list[tuple[int, str]] = []
     rest = question
     for found_at in re.finditer(r"[\"“]([^\"“”]+)[\"”]|\bor ([A-ZÀ-Ý][^?,]{0,300})\?$", question):
-        found.append((found_at.start(), found_at.group(1) or found_at.group(2)))
+        spans.append((found_at.start(), found_at.group(1) or found_at.group(2)))
         rest = rest.replace(found_at.group(), " " * len(found_at.group()))
     words = list(re.finditer(r"\([^)]{0,300}\)|\S+", rest))
     start = end = -1
@@ -47,12 +47,12 @@ def names_in(question: str) -> list[str]:
             start = match.start() if not inside else start
             end = match.end()
             if re.search(r"['’]s$", word) or (word.endswith(",") and not _goes_on(words[: index + 2], index)):
-                found.append((start, rest[start:end]))
+                spans.append((start, rest[start:end]))
                 start = -1
         elif inside and not (word.casefold() in _JOINING and word != "and" and _goes_on(words, index)):
-            found.append((start, rest[start:end]))
+            spans.append((start, rest[start:end]))
             start = -1
-    names = (re.sub(r"['’]s$", "", name.strip(" ,;:?.")) for _, name in sorted(found))
+    names = (re.sub(r"['’]s$", "", name.strip(" ,;:?.")) for _, name in sorted(spans))
     return list(dict.fromkeys(name for name in names if name))
 
 

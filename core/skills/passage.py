@@ -72,7 +72,7 @@ async def passages(
         LoupeError: No call gave a passage.
     """
     method = context.method(PASSAGE)
-    made = HypotheticalDocuments(
+    documents = HypotheticalDocuments(
         question=question,
         style=style,
         texts=(),
@@ -85,7 +85,7 @@ async def passages(
             "The built-in model writes English only, and this question is in another language: no passage was "
             "written, and the question alone is searched. Choose another model in the sidebar for HyDE."
         )
-        return made.model_copy(update={"note": note})
+        return documents.model_copy(update={"note": note})
     results = await asyncio.gather(
         *(_write(context, method, question, style, several=n > 1) for _ in range(n)), return_exceptions=True
     )
@@ -102,7 +102,7 @@ async def passages(
     if method == SIEVED:
         texts, dropped = await _sieve(context, question, texts)
         note = f"{note} {_left_out(texts, dropped)}".strip()
-    return made.model_copy(update={"texts": tuple(texts), "each": n == 1, "note": note})
+    return documents.model_copy(update={"texts": tuple(texts), "each": n == 1, "note": note})
 
 
 async def _sieve(context: SkillContext, question: str, texts: list[str]) -> tuple[list[str], list[str]]:

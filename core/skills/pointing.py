@@ -44,9 +44,11 @@ def depends(question: str) -> bool:
 
 def pointing(question: str) -> list[tuple[int, int]]:
     """Where a question has pronouns that point at what was said before it."""
-    found = [*_POINTS.finditer(question)]
-    found += [match for match in _THEIRS.finditer(question) if not _SEVERAL.search(question[: match.start()])]
-    places = sorted(match.span(match.lastindex or 0) for match in found)
+    matches = [*_POINTS.finditer(question)]
+    matches += [
+        match for match in _THEIRS.finditer(question) if not _SEVERAL.search(question[: match.start()])
+    ]
+    places = sorted(match.span(match.lastindex or 0) for match in matches)
     own = {match.span(match.lastindex or 0) for match in _AT_ITS.finditer(question)}
     half = _SECOND_HALF.search(question)
     if half and all(place[0] > half.start(1) for place in places):

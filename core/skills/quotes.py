@@ -81,7 +81,9 @@ def find_quote(quote: str, text: str) -> str:
         return ""
     parts = wanted.split(_BORDER)
     compounds = zip(parts, parts[1:], parts[2:], strict=False)
-    folded = _folded(text, frozenset((one, other) for one, mark, other in compounds if mark == "-"))
+    folded = _folded(
+        text, frozenset((first_word, other) for first_word, mark, other in compounds if mark == "-")
+    )
     for words in dict.fromkeys((wanted, wanted.strip(_EDGES))):
         at = folded.chars.find(words)
         if at >= 0:
@@ -101,7 +103,7 @@ def _folded(text: str, compounds: frozenset[tuple[str, str]] = frozenset()) -> _
         text: The quote, or where it is looked for.
         compounds: Words that the quote joins by a hyphen, so that one at a line's end does not break a word.
     """
-    items = [item for found in _ITEM.finditer(text) if (item := _item(found)).kind != "nothing"]
+    items = [item for match in _ITEM.finditer(text) if (item := _item(match)).kind != "nothing"]
     chars, places, used = list[str](), list[int](), list[_Item]()
     length = 0
     before: Kind = "other"

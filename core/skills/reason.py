@@ -31,12 +31,12 @@ def _text(value: Any) -> Any:
 def _queries(value: Any) -> Any:
     """The searches as models write them: none, one alone, or a list with blanks and copies."""
     listed = [value] if isinstance(value, str) else value or []
-    if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
+    if not isinstance(listed, list) or not all(isinstance(query, str) for query in listed):
         return value
-    found: dict[str, str] = {}
+    queries: dict[str, str] = {}
     for query in usable(listed):
-        found.setdefault(letters(query), query)
-    return list(found.values())[:MOST_SEARCHES]
+        queries.setdefault(letters(query), query)
+    return list(queries.values())[:MOST_SEARCHES]
 
 
 class Piece(BaseModel):

@@ -60,18 +60,18 @@ def renumber_references(
         kept: The usable lines.
     """
     places: dict[int, int] = {}
-    made: dict[str, str] = {}
+    renumbered: dict[str, str] = {}
     dropped: list[DroppedQuery] = []
     for number, line in enumerate(lines, 1):
-        if line in made:
-            places[number] = list(made).index(line) + 1
+        if line in renumbered:
+            places[number] = list(renumbered).index(line) + 1
         elif line in kept:
             if all(int(mark) in places for mark in MARK.findall(line)):
-                made[line] = MARK.sub(lambda mark: f"#{places[int(mark[1])]}", line)
-                places[number] = len(made)
+                renumbered[line] = MARK.sub(lambda mark: f"#{places[int(mark[1])]}", line)
+                places[number] = len(renumbered)
             else:
                 dropped.append(DroppedQuery(text=line, reason=POINTS_NOWHERE))
-    return tuple(made.values()), tuple(dropped)
+    return tuple(renumbered.values()), tuple(dropped)
 
 
 def fill_references(question: str, pairs: Sequence[Pair]) -> Resolved:
@@ -145,10 +145,12 @@ def referenced(question: str, earlier: Sequence[object]) -> list[int]:
 
 def spelled_out(questions: Sequence[str]) -> list[Resolved]:
     """Sub-questions that must be searched before any is answered: each mark gives way to the words that ask for it."""
-    made: list[Resolved] = []
+    spelled: list[Resolved] = []
     for question in questions:
-        made.append(fill_references(question, [Pair(question=before.text, answer="") for before in made]))
-    return made
+        spelled.append(
+            fill_references(question, [Pair(question=before.text, answer="") for before in spelled])
+        )
+    return spelled
 
 
 def value_of(pair: Pair) -> str:

@@ -128,24 +128,28 @@ def abstains(text: str, question: str = "") -> bool:
     if named is not None:
         # It is given: only the asked thing itself can still be missing, as in “Elton John; birth place not stated.”
         chosen = bool(question) and set(tokens(named)) <= set(tokens(question))
-        return not chosen and any(_asked(one, question) > 1 for one in [*more, *later] if _refuses(one))
+        return not chosen and any(
+            _asked(sentence, question) > 1 for sentence in [*more, *later] if _refuses(sentence)
+        )
     if question and _in_full(opening, question):
         return False
     # “The passages say that …, but not where”: only the whole sentence says what is missing.
     rest = more if any(map(_refuses, more)) else [first]
-    turned = [*rest, *(one for one in later if _TURNS.match(one))]
-    if any(OUTRIGHT.search(one) for one in [*more, *later]):
+    turned = [*rest, *(sentence for sentence in later if _TURNS.match(sentence))]
+    if any(OUTRIGHT.search(sentence) for sentence in [*more, *later]):
         return True
-    if any(_refuses(one) and (not question or _open(one, question)) for one in turned):
+    if any(_refuses(sentence) and (not question or _open(sentence, question)) for sentence in turned):
         return True
-    return bool(question) and any(_refuses(one) and _asked(one, question, first) for one in later)
+    return bool(question) and any(
+        _refuses(sentence) and _asked(sentence, question, first) for sentence in later
+    )
 
 
 def _told(text: str) -> list[str]:
     """Its sentences from the first that is no question: an answer may begin with what was asked."""
-    found = sentences(text)
-    place = next((place for place, one in enumerate(found) if not one.endswith(("?", "？"))), 0)
-    return found[place:] or [text]
+    parts = sentences(text)
+    place = next((place for place, part in enumerate(parts) if not part.endswith(("?", "？"))), 0)
+    return parts[place:] or [text]
 
 
 @lru_cache(maxsize=_KEPT)
@@ -191,11 +195,11 @@ def _asked(remark: str, question: str, known: str = "") -> int:
 
 def _words(text: str) -> set[str]:
     """The kinds or stems of the words that are no names."""
-    found: set[str] = set()
+    kinds: set[str] = set()
     for word in re.findall(r"[^\W\d_]+", re.sub(r"^\W*\w", lambda first: first[0].lower(), text)):
         if word.islower() and len(word) > 2 and word not in _TOO_COMMON:
-            found |= _KIND_OF.get(word) or set(tokens(word))
-    return found
+            kinds |= _KIND_OF.get(word) or set(tokens(word))
+    return kinds
 
 
 def _in_full(sentence: str, question: str) -> bool:

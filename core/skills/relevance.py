@@ -39,8 +39,8 @@ async def similarity(context: SkillContext, question: str, texts: Sequence[str])
         ModelError: The embedding model fails.
     """
     wanted = await context.embedder.embed_query(question)
-    found: Cosines = cosine_matrix([wanted], await context.embedder.embed_documents(list(texts)))[0]
-    return found
+    cosines: Cosines = cosine_matrix([wanted], await context.embedder.embed_documents(list(texts)))[0]
+    return cosines
 
 
 async def relevance(context: SkillContext, question: str, texts: Sequence[str]) -> Cosines:
@@ -74,11 +74,11 @@ async def most_relevant(
     Raises:
         ModelError: The embedding model fails.
     """
-    found = await relevance(
+    scores = await relevance(
         context, question, [titled(passage.title, sentence) for passage, sentence in pool]
     )
-    best = int(found.argmax())
-    return *pool[best], float(found[best])
+    best = int(scores.argmax())
+    return *pool[best], float(scores[best])
 
 
 def shared_terms(question: str, text: str) -> float | None:

@@ -99,21 +99,21 @@ async def rerank(context: SkillContext, query: str, found: Ranking) -> Ranking:
         return found
     method = context.method(RERANK)
     judge = {MODEL: _by_model, TOKENS: _by_tokens, SERVER: _by_server}[method]
-    made: dict[str, Any] = {"skill": RERANK.key, "method": method}
+    update: dict[str, Any] = {"skill": RERANK.key, "method": method}
     try:
         judged = await judge(context, query, found)
     except UnusableReply:
         raise
     except (ModelError, _Kept) as error:
         kept = f"Not reranked, so this is the search's own order: {error}"
-        return found.model_copy(update=made | {"note": _notes(found.note, kept)})
+        return found.model_copy(update=update | {"note": _notes(found.note, kept)})
     order = sorted(zip(judged.scores, found.hits, strict=True), key=lambda pair: -pair[0])
     hits = tuple(
         Hit(rank=rank, score=score, passage=hit.passage, before=hit.rank)
         for rank, (score, hit) in enumerate(order, 1)
     )
-    made |= {"hits": hits, "score_name": judged.score_name, "note": _notes(found.note, judged.note)}
-    return marked(found.model_copy(update=made))
+    update |= {"hits": hits, "score_name": judged.score_name, "note": _notes(found.note, judged.note)}
+    return marked(found.model_copy(update=update))
 
 
 def windows(count: int) -> Iterator[range]:
@@ -155,7 +155,9 @@ async def _by_model(context: SkillContext, query: str, found: Ranking) -> Judged
 
 
 async def _ask(context: SkillContext, query: str, passages: Sequence[Passage]) -> list[int]:
-    cut = [one.model_copy(update={"text": _first_words(one.text, MOST_WORDS)}) for one in passages]
+    cut = [
+        passage.model_copy(update={"text": _first_words(passage.text, MOST_WORDS)}) for passage in passages
+    ]
     reply = await context.structured(
         RERANK,
         MODEL,
@@ -172,8 +174,8 @@ async def _ask(context: SkillContext, query: str, passages: Sequence[Passage]) -
 
 def _number(value: Any) -> Any:
     """A number as models write it: also “3”, “[3]” or “passage 3”."""
-    found = re.search(r"\d+", value) if isinstance(value, str) else None
-    return int(found.group()[:6]) if found else value
+    digits = re.search(r"\d+", value) if isinstance(value, str) else None
+    return int(digits.group()[:6]) if digits else value
 
 
 async def _by_server(context: SkillContext, query: str, found: Ranking) -> Judged:
@@ -227,5 +229,5 @@ def _notes(*notes: str) -> str:
 
 def _first_words(text: str, most: int) -> str:
     """The beginning of a text, as many words as `most`, its lines as they are."""
-    found = re.match(rf"(?:\s*\S+){{0,{most}}}", text)
-    return found.group() if found else ""
+    beginning = re.match(rf"(?:\s*\S+){{0,{most}}}", text)
+    return beginning.group() if beginning else ""

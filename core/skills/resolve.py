@@ -107,12 +107,12 @@ def points_back(question: str) -> bool:
 
 def main_name(pair: Pair) -> str:
     """The first name of an answer that its question lacks, names of several words before others; or nothing."""
-    found = [
+    names = [
         name
         for name in names_in(pair.answer)
         if lacks_name(name, pair.question) and not re.search(r"\d", name) and not _points(name)
     ]
-    return next((name for name in found if " " in name), found[0] if found else "")
+    return next((name for name in names if " " in name), names[0] if names else "")
 
 
 def _points(name: str) -> bool:

@@ -94,7 +94,7 @@ async def variants(
         sampling = Sampling(temperature=0.7, max_tokens=max(300, 120 * n))
         slots = {"question": question, "n": n, "language": context.searched_languages}
         raw = (await context.structured(skill, method, Variants, sampling, **slots)).queries
-    made = clean(
+    queries = clean(
         question,
         raw,
         n=n,
@@ -103,14 +103,14 @@ async def variants(
         skill=skill.key,
         method=method,
     )
-    return made.model_copy(update={"note": _note(made, n, context.builtin)})
+    return queries.model_copy(update={"note": _note(queries, n, context.builtin)})
 
 
 def _note(made: Queries, n: int, builtin: bool) -> str:
     usable = sum(query.origin == "model" for query in made.queries)
     if usable >= n:
         return ""
-    found = f"{usable} of the {n} variants asked for were usable"
+    sentence = f"{usable} of the {n} variants asked for were usable"
     if usable == 0:
-        found = "None of the model's variants was usable, so only the question itself is searched"
-    return found + (": the built-in model is tiny and knows English only." if builtin else ".")
+        sentence = "None of the model's variants was usable, so only the question itself is searched"
+    return sentence + (": the built-in model is tiny and knows English only." if builtin else ".")

@@ -100,7 +100,7 @@ def elected(votes: Sequence[RouteVote]) -> WayName:
 
 def _voted(votes: tuple[RouteVote, ...], method: str) -> Route:
     way = elected(votes)
-    agree, none = (sum(vote.way == one for vote in votes) for one in (way, NONE))
+    agree, none = (sum(vote.way == choice for vote in votes) for choice in (way, NONE))
     against = f" {none} took no search, which needs all of them." if none and way != NONE else ""
     return Route(
         way=way,
@@ -155,7 +155,7 @@ async def nearest(embedder: Embedder, question: str, count: int) -> tuple[RouteV
 async def _vectors(embedder: Embedder) -> Rows:
     """The vectors of all examples: those that come with the app, or computed once per process."""
     if embedder.key not in _KEPT:
-        texts = [one.question for one in examples()]
+        texts = [example.question for example in examples()]
         known = PrecomputedEmbeddings(embedder.embeddings, load_vectors(VECTORS, embedder.key))
         _KEPT[embedder.key] = normalise(await asyncio.to_thread(known.embed_documents, texts))
     return _KEPT[embedder.key]

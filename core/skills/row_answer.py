@@ -75,8 +75,8 @@ def _stem(word: str) -> str:
 @lru_cache(maxsize=2048)
 def stems(text: str) -> tuple[str, ...]:
     """The stems of the content words of a text, in order; a possessive “’s” belongs to none."""
-    found = (re.sub(r"(?<=.)['’]s$", "", word) for word in _WORD.findall(text))
-    return tuple(filter(None, map(_stem, found)))
+    words = (re.sub(r"(?<=.)['’]s$", "", word) for word in _WORD.findall(text))
+    return tuple(filter(None, map(_stem, words)))
 
 
 _ASKED = {
@@ -152,14 +152,14 @@ def row_fact(question: str, passages: Sequence[Passage], without: Collection[str
         if "|" in line and line not in without and (row := _row(line, passage, stems(question)))
     ]
     counts = Counter(stem for row in rows for stem in row.known)
-    found = [
+    ranked = [
         # What names few rows says most about which row it is: a number of an order more than its state.
         (sum(1 / counts[stem] for stem in row.known), asked, fact)
         for row in rows
         for asked, fact in _facts(question, row)
     ]
-    best = max((rank[:2] for rank in found), default=None)
-    facts = [fact for *rank, fact in found if tuple(rank) == best]
+    best = max((rank[:2] for rank in ranked), default=None)
+    facts = [fact for *rank, fact in ranked if tuple(rank) == best]
     return facts[0] if len({fact.value for fact in facts}) == 1 else None
 
 
@@ -169,7 +169,7 @@ def _row(line: str, passage: Passage, wanted: Sequence[str]) -> _Row | None:
     if not any(given):
         return None
     return _Row(
-        line, passage, *(tuple(compress(cells, chosen)) for chosen in (given, [not one for one in given]))
+        line, passage, *(tuple(compress(cells, chosen)) for chosen in (given, [not flag for flag in given]))
     )
 
 

@@ -145,11 +145,11 @@ def _with_values(question: str, pairs: Sequence[Pair]) -> tuple[str, str]:
 
     A list is left to the model, which words the question for several.
     """
-    found = [pairs[place].short for place in referenced(question, pairs)]
-    if not found or not all(found) or any(_LISTED.search(value) for value in found) or pointing(question):
+    values = [pairs[place].short for place in referenced(question, pairs)]
+    if not values or not all(values) or any(_LISTED.search(value) for value in values) or pointing(question):
         return question, ""
     text = MARK.sub(lambda mark: pairs[int(mark[1]) - 1].short, question)
-    return text, f"Filled in without a call: {', '.join(f'“{value}”' for value in dict.fromkeys(found))}."
+    return text, f"Filled in without a call: {', '.join(f'“{value}”' for value in dict.fromkeys(values))}."
 
 
 def _without_answer(question: str, pairs: Sequence[Pair]) -> tuple[str, str]:

@@ -156,11 +156,11 @@ async def situate(
         ModelError: The endpoint failed.
     """
     wanted = list(range(1, len(portion.chunks) + 1))
-    found = await _ask(context, title, portion, wanted, remembered)
-    if missing := [number for number in wanted if number not in found]:
+    contexts = await _ask(context, title, portion, wanted, remembered)
+    if missing := [number for number in wanted if number not in contexts]:
         with suppress(UnusableReply, EmptyReplyError):  # the first reply is of use all the same
-            found |= await _ask(context, title, portion, missing, remembered)
-    return {portion.chunks[number - 1].chunk: text for number, text in found.items()}
+            contexts |= await _ask(context, title, portion, missing, remembered)
+    return {portion.chunks[number - 1].chunk: text for number, text in contexts.items()}
 
 
 async def _ask(
@@ -177,8 +177,8 @@ async def _ask(
             sampling=Sampling(temperature=0.0, max_tokens=REPLY_TOKENS),
         )
 
-    found = await remembered(messages, len(wanted), send)
-    return {number: text for number, text in found.items() if number in wanted}
+    contexts = await remembered(messages, len(wanted), send)
+    return {number: text for number, text in contexts.items() if number in wanted}
 
 
 def request(
@@ -193,8 +193,8 @@ def request(
 def contexts_in(reply: Reply) -> dict[int, str]:
     """The contexts of a reply by their numbers, empty where a chunk needs none. A number that comes twice is of no use:
     one of the two is another's."""
-    numbers = [one.number for one in reply.contexts]
-    return {one.number: tidied(one.context) for one in reply.contexts if numbers.count(one.number) == 1}
+    numbers = [item.number for item in reply.contexts]
+    return {item.number: tidied(item.context) for item in reply.contexts if numbers.count(item.number) == 1}
 
 
 def tidied(text: str) -> str:
@@ -213,7 +213,7 @@ def tidied(text: str) -> str:
 
 def framed_document(portion: Portion) -> Framed:
     """The part of a document that the model reads: chunks between tags with their numbers, and what is around them."""
-    before = [text_of(one, one[0].start) for one in (portion.beginning, portion.before) if one]
+    before = [text_of(chunks, chunks[0].start) for chunks in (portion.beginning, portion.before) if chunks]
     if portion.cut_before:
         before.insert(1 if portion.beginning else 0, CUT)
     after = [text_of(portion.after, portion.after[0].start)] if portion.after else []

@@ -70,26 +70,26 @@ REDUCE = Skill(
 async def split(context: SkillContext, question: str, *, n: int) -> SubQuestions:
     """Up to `n` sub-questions in the order they are to be answered; the question itself if there are none."""
     method = context.method(SUB_QUESTIONS)
-    found, dropped = await _parts(context, SUB_QUESTIONS, question, n, most=n)
+    parts, dropped = await _parts(context, SUB_QUESTIONS, question, n, most=n)
     fallback = "so the question itself is the only one"
-    note = "" if found else _note(context, SUB_QUESTIONS, question, dropped, fallback)
+    note = "" if parts else _note(context, SUB_QUESTIONS, question, dropped, fallback)
     return SubQuestions(
-        questions=found or (question,), dropped=dropped, skill=SUB_QUESTIONS.key, method=method, note=note
+        questions=parts or (question,), dropped=dropped, skill=SUB_QUESTIONS.key, method=method, note=note
     )
 
 
 @task(REDUCE)
 async def reduce(context: SkillContext, question: str, *, n: int) -> SubQuestions:
     """Up to `n` questions from easy to hard; the last one is always the question itself."""
-    found, dropped = await _parts(context, REDUCE, question, n, most=n - 1)
+    parts, dropped = await _parts(context, REDUCE, question, n, most=n - 1)
     fallback = "so only the question itself is left"
     return SubQuestions(
-        questions=(*found, question),
+        questions=(*parts, question),
         # The model is asked to end with the question: its copy is not lost, it is the last one.
         dropped=tuple(drop for drop in dropped if drop.reason != COPY),
         skill=REDUCE.key,
         method=context.method(REDUCE),
-        note="" if found or n == 1 else _note(context, REDUCE, question, dropped, fallback),
+        note="" if parts or n == 1 else _note(context, REDUCE, question, dropped, fallback),
     )
 
 
@@ -104,8 +104,8 @@ def cleaned(
         rejected: What the method itself refused, listed first among the dropped.
         n: Largest number of sub-questions; may be 0.
     """
-    made = clean(question, raw, n=n, include_original=False, rejected=rejected)
-    return tuple(query.text for query in made.queries if query.origin == "model"), made.dropped
+    queries = clean(question, raw, n=n, include_original=False, rejected=rejected)
+    return tuple(query.text for query in queries.queries if query.origin == "model"), queries.dropped
 
 
 async def _parts(
@@ -113,9 +113,9 @@ async def _parts(
 ) -> tuple[tuple[str, ...], tuple[DroppedQuery, ...]]:
     """At most `most` of the `n` sub-questions asked for, their marks counted anew; and what was dropped."""
     raw, rejected = await _ask(context, skill, question, n, most=most)
-    found, dropped = cleaned(question, raw, rejected, most)
-    found, pointless = renumber_references(map(tidy, raw), found)
-    return found, dropped + pointless
+    parts, dropped = cleaned(question, raw, rejected, most)
+    parts, pointless = renumber_references(map(tidy, raw), parts)
+    return parts, dropped + pointless
 
 
 async def _ask(

@@ -61,10 +61,10 @@ async def synthesise(
         )  # the question itself: another call would only word it anew
     if method == JOINED:
         text = " ".join(dict.fromkeys(renumber_citations(answer, passages) for answer in known))
-        made = cite(text, passages, skill=SYNTHESISE.key, method=method)
+        joined = cite(text, passages, skill=SYNTHESISE.key, method=method)
         left = len(answers) - len(known)
         without = f" {left} of {len(answers)} sub-questions had no answer." if left else ""
-        return made.model_copy(update={"note": f"Joined, not written: no conclusion is drawn.{without}"})
+        return joined.model_copy(update={"note": f"Joined, not written: no conclusion is drawn.{without}"})
     pairs = [
         Pair(question=answer.question, answer=_standing(answer) + renumber_citations(answer, passages))
         for answer in answers
@@ -79,9 +79,9 @@ def _standing(answer: SubAnswer) -> str:
 
 def as_run_answer(answer: SubAnswer, passages: Sequence[Passage]) -> Answer:
     """A sub-answer as the run's answer, word for word; only its citations count all the evidence now."""
-    made = cite(renumber_citations(answer, passages), passages, skill=answer.skill, method=answer.method)
+    result = cite(renumber_citations(answer, passages), passages, skill=answer.skill, method=answer.method)
     kept = {name: getattr(answer, name) for name in ("short", "suggested", "incomplete", "abstained", "note")}
-    return made.model_copy(update=kept)
+    return result.model_copy(update=kept)
 
 
 def renumber_citations(answer: SubAnswer, passages: Sequence[Passage]) -> str:

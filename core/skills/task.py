@@ -85,7 +85,7 @@ async def _by_other_method(
         try:
             return await ask(context)
         except UnusableReply as error:
-            skill = next((one for one in skills if one.key == error.skill), skills[0])
+            skill = next((used for used in skills if used.key == error.skill), skills[0])
             other = skill.spare
             if other in ("", context.method(skill)):
                 raise UnusableReply(

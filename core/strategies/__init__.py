@@ -53,8 +53,8 @@ def by_family(members: Iterable[AnyStrategy]) -> dict[Family, list[AnyStrategy]]
 
 def node_titles(started: RunStarted | None) -> dict[str, str]:
     """Node -> title in the graph of a run; empty: it has not begun, or this version has no such strategy."""
-    found = strategies().get(started.strategy) if started else None
-    return found.diagram(started.params).nodes if found and started else {}
+    strategy = strategies().get(started.strategy) if started else None
+    return strategy.diagram(started.params).nodes if strategy and started else {}
 
 
 def get_strategy(key: str) -> AnyStrategy:
@@ -63,10 +63,10 @@ def get_strategy(key: str) -> AnyStrategy:
     Raises:
         InputError: There is none; the sentence names those there are.
     """
-    found = _at_home(key) or strategies().get(key)
-    if found is None:
+    strategy = _at_home(key) or strategies().get(key)
+    if strategy is None:
         raise InputError(f"There is no strategy '{key}'. Choose one of: {', '.join(strategies())}.")
-    return found
+    return strategy
 
 
 def is_baseline(key: str, params: Mapping[str, Any]) -> bool:
@@ -89,5 +89,5 @@ def _at_home(key: str) -> AnyStrategy | None:
     name = key.replace("-", "_")
     if name not in _names():
         return None
-    found = getattr(importlib.import_module(f"{__name__}.{name}"), "STRATEGY", None)
-    return found if isinstance(found, Strategy) and found.key == key else None
+    strategy = getattr(importlib.import_module(f"{__name__}.{name}"), "STRATEGY", None)
+    return strategy if isinstance(strategy, Strategy) and strategy.key == key else None

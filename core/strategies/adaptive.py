@@ -96,17 +96,17 @@ async def route(state: State, runtime: NodeRuntime[Params]) -> Update:
     context = runtime.context
     asks = context.skills.method(ROUTE) == MODEL
     documents = await documents_of(context.corpus) if asks and context.corpus else ""
-    made = await choose_way(context.skills, state["question"], documents, context.params.votes)
-    return reported(context, route=made.model_copy(update={"ways": _costs(context)}))
+    choice = await choose_way(context.skills, state["question"], documents, context.params.votes)
+    return reported(context, route=choice.model_copy(update={"ways": _costs(context)}))
 
 
 def _costs(context: RunContext[Params]) -> tuple[Way, ...]:
     """The costs of each way with the methods in force, routing left out."""
-    found = []
+    costs = []
     for name, (strategy, params) in ways(context.params).items():
         methods = {key: context.skills.method(SKILLS[key]) for key in strategy.skills}
         cost = strategy.forecast(params, methods)
-        found.append(
+        costs.append(
             Way(
                 way=name,
                 strategy=strategy.key,
@@ -115,7 +115,7 @@ def _costs(context: RunContext[Params]) -> tuple[Way, ...]:
                 calls_most=cost.calls_most,
             )
         )
-    return tuple(found)
+    return tuple(costs)
 
 
 @node("search_nothing", "Search nothing")
@@ -130,10 +130,10 @@ Run = Callable[..., Any]
 
 def build(params: Params) -> Graph:
     """route → nothing, one search, or the steps of another strategy → answer."""
-    found = ways(params)
-    strategy, own = found["several-searches"]
+    by_name = ways(params)
+    strategy, own = by_name["several-searches"]
     steps = strategy.build(own)
-    once = with_params(plain.retrieve, found["one-search"][1])
+    once = with_params(plain.retrieve, by_name["one-search"][1])
     search_once = replace(plain.retrieve, name="search_once", title="Search once", run=once)
     graph = unconnected(State, route, search_nothing, search_once)
     answers: dict[WayName, Run] = {
@@ -194,12 +194,12 @@ def stages(params: Params) -> tuple[Stage, ...]:
         for stage in strategy.stages(strategy.params())
         if key != params.multi_step
     ]
-    found = ways(params)
+    by_name = ways(params)
     order: tuple[WayName, ...] = ("no-search", "several-searches", "one-search")
     taken = [
         replace(stage, way=way)
         for way in order
-        for strategy, own in [found[way]]
+        for strategy, own in [by_name[way]]
         for stage in strategy.stages(own)
     ]
     return (Stage(ROUTE.key), *never, *taken)

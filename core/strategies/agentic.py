@@ -89,7 +89,7 @@ async def choose(state: State, runtime: Runtime) -> Update:
     around = await surroundings(context) if asks else None
     failed = tried(state["calls"])
 
-    async def one(asked: ReadyQuestion) -> list[Request]:
+    async def tools_for(asked: ReadyQuestion) -> list[Request]:
         used = _used(state, asked.question)
         if asks and (only := box.only(asked.question, used)):
             return _requests(asked, only)
@@ -107,10 +107,10 @@ async def choose(state: State, runtime: Runtime) -> Update:
         return _requests(asked, choice)
 
     try:
-        found = await at_once(one(asked) for asked in state["ready"])
+        chosen = await at_once(tools_for(asked) for asked in state["ready"])
     except FAILURES as error:
         return {"requests": (), "ended": str(error)}
-    return {"requests": tuple(request for part in found for request in part)}
+    return {"requests": tuple(request for part in chosen for request in part)}
 
 
 @node("run", "Run the tools")
@@ -266,8 +266,8 @@ def after_run(state: State) -> str:
 
 def after_critique(state: State) -> str:
     """Another round, or the answer."""
-    found = state["critique"]
-    return "answer" if found.complete or found.ends else "update"
+    verdict = state["critique"]
+    return "answer" if verdict.complete or verdict.ends else "update"
 
 
 def build(params: Params) -> Graph:

@@ -76,11 +76,11 @@ def call_of(
     if outcome.table is not None and outcome.table.rows and context.graph is not None:
         passage = _rows_passage(outcome.table, request, number, context.graph.graph.name)
         passages, citations = (passage,), (Citation(sentence=0, chunk=passage.chunk, quote=passage.text),)
-    found = "failed" if outcome.failed else "found" if outcome.text else "nothing"
+    state = "failed" if outcome.failed else "found" if outcome.text else "nothing"
     return call.model_copy(
         update={
             **{name: getattr(outcome, name) for name in ("text", "short", "table", "cypher", "attempts")},
-            "outcome": found,
+            "outcome": state,
             "error": outcome.failed,
             "passages": passages,
             "citations": citations,
@@ -127,10 +127,10 @@ def pairs_of(calls: Sequence[ToolCall]) -> list[Pair]:
 
     One that was listed twice has two places, since marks count places.
     """
-    found: dict[tuple[int, int], list[ToolCall]] = {}
+    groups: dict[tuple[int, int], list[ToolCall]] = {}
     for call in sorted(calls, key=lambda call: (call.round, call.index, call.number)):
-        found.setdefault((call.round, call.index), []).append(call)
-    return [_pair(group) for group in found.values()]
+        groups.setdefault((call.round, call.index), []).append(call)
+    return [_pair(group) for group in groups.values()]
 
 
 def _pair(calls: Sequence[ToolCall]) -> Pair:

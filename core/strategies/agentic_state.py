@@ -175,7 +175,9 @@ def _telling(table: Table, said: Collection[str]) -> list[int]:
 
 def _one_line(sentences: Sequence[str]) -> str:
     """Sentences one behind the other; a first line without a full stop gets one."""
-    return " ".join(one if one.endswith(_ENDS) else f"{one}." for one in filter(None, sentences))
+    return " ".join(
+        sentence if sentence.endswith(_ENDS) else f"{sentence}." for sentence in filter(None, sentences)
+    )
 
 
 def from_documents(answer: Answer, passages: tuple[Passage, ...]) -> Result:

@@ -77,22 +77,25 @@ def offered_fields(fields: Sequence[FieldValues]) -> tuple[FieldValues, ...]:
 
 def filter_arguments(fields: Sequence[FieldValues]) -> dict[str, Any]:
     """The arguments, as fields of a pydantic model; all may be left out."""
-    made: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for field in offered_fields(fields):
         if field.name == DATE:
             days = f"ISO, as exact as known; they have {_range(field)}."
-            made[DATE_FROM] = (
+            arguments[DATE_FROM] = (
                 FilterText,
                 Field(default="", description=f"Only documents of this date or later: {days}"),
             )
-            made[DATE_TO] = (
+            arguments[DATE_TO] = (
                 FilterText,
                 Field(default="", description=f"Only documents of this date or earlier: {days}"),
             )
             continue
         about = f"Only documents whose {field.name.replace('_', ' ')} is this."
-        made[field.name] = (_choice(field) if field.few else FilterText, Field(default="", description=about))
-    return made
+        arguments[field.name] = (
+            _choice(field) if field.few else FilterText,
+            Field(default="", description=about),
+        )
+    return arguments
 
 
 def _choice(field: FieldValues) -> Any:
@@ -103,15 +106,15 @@ def _choice(field: FieldValues) -> Any:
 
 def written_filter(given: Mapping[str, str]) -> Where:
     """The filter that arguments of a call say; a date that is none says nothing."""
-    found: list[Condition] = []
+    conditions: list[Condition] = []
     for name, text in given.items():
         values = tuple(part.strip() for part in text.split("|") if part.strip())
         if name in (DATE_FROM, DATE_TO):
             dates = tuple(filter(None, map(iso_date, values)))
-            found += [Condition(DATE, ">=" if name == DATE_FROM else "<=", dates[:1])] if dates else []
+            conditions += [Condition(DATE, ">=" if name == DATE_FROM else "<=", dates[:1])] if dates else []
         elif values:
-            found.append(Condition(name, "=", values))
-    return tuple(found)
+            conditions.append(Condition(name, "=", values))
+    return tuple(conditions)
 
 
 def fields_line(fields: Sequence[FieldValues]) -> str:
@@ -199,9 +202,9 @@ class Toolbox:
         """The tool whose example is nearest, of those that were not tried with this question."""
         near = ""
         if self._asker is not None and self._params.templates:
-            found = await self._asker.fits(question)
-            if found:
-                best = found[0]
+            matches = await self._asker.fits(question)
+            if matches:
+                best = matches[0]
                 near = f"The nearest example of a template is “{best.example}” (score {best.score:.2f}"
                 if best.score >= FLOOR and best.template.name not in tried:
                     request = ToolRequest(tool=best.template.name, arguments=best.arguments)
@@ -301,24 +304,24 @@ class Toolbox:
         if not where or corpus is None:
             return (), ""
         said = in_words(written(where))
-        found, every = await corpus.within(where).documents(), await corpus.documents()
-        if not found:
+        matching, every = await corpus.within(where).documents(), await corpus.documents()
+        if not matching:
             return (), f"No document matches the filter ({said}), so it was left out."
-        return where, f"{found:,} of {every:,} documents were searched: {said}."
+        return where, f"{matching:,} of {every:,} documents were searched: {said}."
 
     async def _strategy(self, strategy: str, question: str) -> tuple[str, Result]:
         from core.strategies import get_strategy
 
-        found: AnyStrategy = get_strategy(strategy)
+        inner: AnyStrategy = get_strategy(strategy)
         inside = _Inside(self._context.tracer)
         context = RunContext(
-            params=found.params(),
+            params=inner.params(),
             skills=self._context.skills.traced(inside),
             tracer=inside,
             corpus=self._context.corpus,
         )
         # Its steps are no steps of this run, so they leave no checkpoints.
-        graph = found.build(context.params).compile(checkpointer=False)
+        graph = inner.build(context.params).compile(checkpointer=False)
         limit: RunnableConfig = {"recursion_limit": _INNER_STEPS}
         state = await graph.ainvoke({"question": question}, limit, context=context)
         passages = tuple(item.passage for item in state["context"].passages if item.given)
@@ -369,10 +372,12 @@ def _strategy_schema() -> type[BaseModel]:
     from core.strategies import strategies
 
     # One level deep: no tool is a strategy that has tools.
-    inner = tuple(key for key, found in strategies().items() if found.retrieves and not found.explores)
+    inner = tuple(
+        key for key, strategy in strategies().items() if strategy.retrieves and not strategy.explores
+    )
     return _model("Inner", {"strategy": (Literal[inner], Field(description="Which one."))} | _QUESTION)
 
 
 def _model(name: str, fields: dict[str, Any]) -> type[BaseModel]:
-    made: type[BaseModel] = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
-    return made
+    schema: type[BaseModel] = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+    return schema

@@ -67,13 +67,13 @@ async def _evaluated(
     searched = "" if ranking.query == question else ranking.query
 
     async def judged(index: int, passage: Passage) -> tuple[tuple[int, Grade], tuple[Strip, ...]]:
-        made = await evaluate_passage(context.skills, question, passage, thresholds, searched)
-        grade = made.grade.model_copy(update={"round": number})
+        evaluated = await evaluate_passage(context.skills, question, passage, thresholds, searched)
+        grade = evaluated.grade.model_copy(update={"round": number})
         emit_artefact(context.tracer, grade)
-        return (index, grade), made.strips
+        return (index, grade), evaluated.strips
 
-    found = await at_once(judged(index, hit.passage) for index, hit in enumerate(ranking.used))
-    return [one for one, _ in found], [strips for _, strips in found]
+    results = await at_once(judged(index, hit.passage) for index, hit in enumerate(ranking.used))
+    return [graded for graded, _ in results], [strips for _, strips in results]
 
 
 @node("judge", "Judge the search")
@@ -82,20 +82,20 @@ async def judge(state: State, runtime: NodeRuntime[Params]) -> Update:
 
     It is correct if any passage holds the answer, ambiguous if any holds part of it.
     """
-    given = [one.verdict for _, one in passage_grades(state)]
+    given = [passage_grade.verdict for _, passage_grade in passage_grades(state)]
     whole, part, passages = given.count("yes"), given.count("partly"), counted(len(given), "passage")
     if whole:
-        found = "correct"
+        outcome = "correct"
         reason = f"The evaluator finds the answer in {whole} of {passages}: what was found is refined."
     elif part:
-        found = "ambiguous"
+        outcome = "ambiguous"
         reason = f"The evaluator finds a part of the answer in {part} of {passages}: refine, and look elsewhere too."
     else:
-        found = "incorrect"
+        outcome = "incorrect"
         reason = f"The evaluator finds nothing of the answer in {passages}: look elsewhere."
-    made = Grade(what="Search", verdict=found, passes=found != "incorrect", reason=reason)
-    emit_artefact(runtime.context.tracer, made)
-    return {"grades": [(len(given), made)]}
+    judgement = Grade(what="Search", verdict=outcome, passes=outcome != "incorrect", reason=reason)
+    emit_artefact(runtime.context.tracer, judgement)
+    return {"grades": [(len(given), judgement)]}
 
 
 @node("refine", "Refine into strips")
@@ -105,39 +105,39 @@ async def refine(state: State, runtime: NodeRuntime[Params]) -> Update:
     new = refined(state, 2 if "elsewhere" in state else 1, runtime.context.params.strips)
     if not new:
         return {}
-    had = {(one.passage.chunk, strip.text) for one in before for strip in one.strips if strip.kept}
-    passages = {one.passage.chunk: one for one in before}
-    for one in new:
+    had = {(item.passage.chunk, strip.text) for item in before for strip in item.strips if strip.kept}
+    passages = {item.passage.chunk: item for item in before}
+    for item in new:
         strips = tuple(
-            strip.model_copy(update={"kept": strip.kept or (one.passage.chunk, strip.text) in had})
-            for strip in one.strips
+            strip.model_copy(update={"kept": strip.kept or (item.passage.chunk, strip.text) in had})
+            for strip in item.strips
         )
-        passages[one.passage.chunk] = one.model_copy(update={"strips": strips})
+        passages[item.passage.chunk] = item.model_copy(update={"strips": strips})
     return reported(runtime.context, refinement=Refinement(passages=tuple(passages.values())))
 
 
 @node("rewrite", "Rewrite the question")
 async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The question is put into words for a search elsewhere."""
-    found = verdict(state)
-    parts = [one for _, one in passage_grades(state) if one.verdict == "partly" and one.passage]
-    named = {one.passage.chunk for one in parts if one.passage and not one.note}
-    kept = refined(state, 1, runtime.context.params.strips) if found == "ambiguous" else ()
+    outcome = verdict(state)
+    parts = [item for _, item in passage_grades(state) if item.verdict == "partly" and item.passage]
+    named = {item.passage.chunk for item in parts if item.passage and not item.note}
+    kept = refined(state, 1, runtime.context.params.strips) if outcome == "ambiguous" else ()
     texts = [
-        " ".join(strip.text for strip in one.strips if strip.kept)
-        for one in kept
-        if one.passage.chunk in named
+        " ".join(strip.text for strip in item.strips if strip.kept)
+        for item in kept
+        if item.passage.chunk in named
     ]
-    made = await rewrite_question(
+    rewritten = await rewrite_question(
         runtime.context.skills,
         state["question"],
         [state["ranking"].query],
-        CAUSES[found],
+        CAUSES[outcome],
         draft="\n".join(filter(None, texts)),
-        found=[brings(one.passage, one) for one in parts if one.passage],
+        found=[brings(item.passage, item) for item in parts if item.passage],
         number=1,
     )
-    return reported(runtime.context, rewrite=made)
+    return reported(runtime.context, rewrite=rewritten)
 
 
 @node("elsewhere", "Look elsewhere")
@@ -149,14 +149,14 @@ async def elsewhere(state: State, runtime: NodeRuntime[Params]) -> Update:
         return reported(context, memory=draft.model_copy(update={"final": False}))
     query = state["rewrite"].after if "rewrite" in state else question
     k = context.params.k
-    found = await context.other_retriever.search(query, k, depth=max(2 * k, EVAL_CUTOFF))
+    ranking = await context.other_retriever.search(query, k, depth=max(2 * k, EVAL_CUTOFF))
     out = not_again(state)
-    new = new_hits(found.places, out)
+    new = new_hits(ranking.places, out)
     hits = tuple(Hit(rank=rank, score=hit.score, passage=hit.passage) for rank, hit in enumerate(new, 1))
-    left = len(found.places) - len(new)
+    left = len(ranking.places) - len(new)
     said = f"Left out: {counted(left, 'passage')} that had been judged." if left else ""
-    note = " ".join(filter(None, (found.note, said)))
-    return reported(context, elsewhere=found.model_copy(update={"hits": hits, "note": note}))
+    note = " ".join(filter(None, (ranking.note, said)))
+    return reported(context, elsewhere=ranking.model_copy(update={"hits": hits, "note": note}))
 
 
 @node("evidence", "Put together")
@@ -167,23 +167,25 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
     source = place(context.params, state["elsewhere"]) if "elsewhere" in state else ""
     own = set[str]() if verdict(state) == "incorrect" else {hit.passage.chunk for hit in first.used}
     scores = {hit.passage.chunk: hit.score for hit in first.hits if hit.passage.chunk in own}
-    found = [
-        (recomposed(one.passage, one.strips), scores.get(one.passage.chunk))
-        for one in (state["refinement"].passages if "refinement" in state else ())
-        if any(strip.kept for strip in one.strips)
+    refined_passages = [
+        (recomposed(item.passage, item.strips), scores.get(item.passage.chunk))
+        for item in (state["refinement"].passages if "refinement" in state else ())
+        if any(strip.kept for strip in item.strips)
     ]
-    known = {passage.chunk for passage, _ in found}
-    items = [(passage, score, True, "" if passage.chunk in own else source) for passage, score in found]
+    known = {passage.chunk for passage, _ in refined_passages}
+    items = [
+        (passage, score, True, "" if passage.chunk in own else source) for passage, score in refined_passages
+    ]
     items += [(hit.passage, None, False, source) for hit in other if hit.passage.chunk not in known]
     known |= {passage.chunk for passage, *_ in items}
     items += [(hit.passage, hit.score, False, "") for hit in first.places if hit.passage.chunk not in known]
-    made = Context(
+    together = Context(
         passages=tuple(
             ContextPassage(rank=rank, passage=passage, score=score, given=given, source=source)
             for rank, (passage, score, given, source) in enumerate(items, 1)
         )
     )
-    return reported(context, context=made)
+    return reported(context, context=together)
 
 
 @node("answer", "Answer")
@@ -193,9 +195,9 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     passages = [item.passage for item in state["context"].passages if item.given]
     memory = state.get("memory")
     if passages:
-        made = await answer_skill(context.skills, state["question"], passages)
-        if memory is None or memory.abstained or not made.abstained:
-            return reported(context, answer=made)
+        result = await answer_skill(context.skills, state["question"], passages)
+        if memory is None or memory.abstained or not result.abstained:
+            return reported(context, answer=result)
     elif memory is None:
         nothing = no_answer(NOTHING, ANSWER.key, context.skills.method(ANSWER))
         return reported(context, answer=nothing)

@@ -120,7 +120,7 @@ def way_out(params: Params) -> str:
 
 def passage_grades(state: State, number: int = 1) -> list[tuple[int, Grade]]:
     """The grades of the passages of the first search, or of that elsewhere, each with its index in the ranking."""
-    return [one for one in state["grades"] if one[1].what == "Holds" and one[1].round == number]
+    return [pair for pair in state["grades"] if pair[1].what == "Holds" and pair[1].round == number]
 
 
 def refined(state: State, number: int, most: int) -> tuple[RefinedPassage, ...]:
@@ -138,27 +138,27 @@ def refined(state: State, number: int, most: int) -> tuple[RefinedPassage, ...]:
     grades = passage_grades(state, number)
     scores = {
         (index, place): strip.score
-        for index, one in grades
-        if one.score is not None
+        for index, grade in grades
+        if grade.score is not None
         for place, strip in enumerate(every[index])
         if strip.score is not None
     }
     best = set(sorted(scores, key=lambda place: -scores[place])[:most])
 
-    def is_kept(index: int, one: Grade, place: int, strip: Strip) -> bool:
-        if one.score is not None:
+    def is_kept(index: int, grade: Grade, place: int, strip: Strip) -> bool:
+        if grade.score is not None:
             return (index, place) in best
-        return one.verdict != "no" and (strip.kept or not any(other.kept for other in every[index]))
+        return grade.verdict != "no" and (strip.kept or not any(other.kept for other in every[index]))
 
     return tuple(
         RefinedPassage(
             passage=ranking.used[index].passage,
             strips=tuple(
-                strip.model_copy(update={"kept": is_kept(index, one, place, strip)})
+                strip.model_copy(update={"kept": is_kept(index, grade, place, strip)})
                 for place, strip in enumerate(every[index])
             ),
         )
-        for index, one in grades
+        for index, grade in grades
     )
 
 
@@ -169,9 +169,9 @@ def not_again(state: State) -> list[Passage]:
     """
     refines = verdict(state) == "ambiguous"
     return [
-        one.passage
-        for _, one in passage_grades(state)
-        if one.passage and (refines if one.passes else one.score is None)
+        grade.passage
+        for _, grade in passage_grades(state)
+        if grade.passage and (refines if grade.passes else grade.score is None)
     ]
 
 

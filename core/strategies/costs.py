@@ -53,7 +53,7 @@ def forecast(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:
     names = dict.fromkeys(stage.way for stage in stages if stage.way)
     ways = [[stage for stage in stages if stage.way in ("", name)] for name in names] or [list(stages)]
     each = [_summed(way, methods) for way in ways]
-    most, rounds_most = (max(getattr(one, of) for one in each) for of in ("calls_most", "rounds_most"))
+    most, rounds_most = (max(getattr(cost, of) for cost in each) for of in ("calls_most", "rounds_most"))
     return replace(each[-1], calls_most=most, rounds_most=rounds_most)
 
 

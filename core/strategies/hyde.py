@@ -90,7 +90,7 @@ async def search_passages(state: State, runtime: NodeRuntime[Params]) -> Update:
     """
     context, written = runtime.context, state["passages"]
 
-    async def found(texts: Sequence[str]) -> Ranking:
+    async def ranked(texts: Sequence[str]) -> Ranking:
         ranking = await context.retriever.search_mean(
             state["question"],
             texts,
@@ -103,7 +103,7 @@ async def search_passages(state: State, runtime: NodeRuntime[Params]) -> Update:
     # Several texts of one reply are about several things: their mean would lie between them, near to none.
     apart = written.each and len(written.texts) > 1
     rankings = await at_once(
-        found(texts) for texts in ([[text] for text in written.texts] if apart else [written.texts])
+        ranked(texts) for texts in ([[text] for text in written.texts] if apart else [written.texts])
     )
     if apart:
         united = unite(rankings)
@@ -131,12 +131,12 @@ def recomputed(run: Stored, params: Params) -> Context:
     Raises:
         InputError: They are not stored.
     """
-    found = [as_deep(ranking, params.k) for ranking in run.rankings("search")]
-    if not found:
+    rankings = [as_deep(ranking, params.k) for ranking in run.rankings("search")]
+    if not rankings:
         raise InputError("What this run found is not stored.")
-    if len(found) > 1:  # paragraphs about several things, searched one by one
-        return given_first(((row.passage, row.score) for row in unite(found).places), params.k)
-    return given_first(((hit.passage, hit.score) for hit in found[0].places), params.k)
+    if len(rankings) > 1:  # paragraphs about several things, searched one by one
+        return given_first(((row.passage, row.score) for row in unite(rankings).places), params.k)
+    return given_first(((hit.passage, hit.score) for hit in rankings[0].places), params.k)
 
 
 STRATEGY = Strategy(

@@ -85,17 +85,19 @@ async def explore(state: State, runtime: Runtime) -> Update:
     step = state["plan"].steps[at]
     work = explore_nodes if step.explore == "nodes" else explore_relations
     # What is offered depends on who chooses, so that all of the step is done again.
-    found, chains = await else_otherwise(
+    candidates, chains = await else_otherwise(
         context.skills, lambda skills: work(replace(context, skills=skills), state, step), SELECT
     )
-    emit_artefact(context.tracer, found)
-    top, scored_by = state.get("top"), state.get("scored_by", found.method)
+    emit_artefact(context.tracer, candidates)
+    top, scored_by = state.get("top"), state.get("scored_by", candidates.method)
     for chain in best(chains, 1):
-        if top is None or not top.hops or chain.score > top.score or scored_by != found.method:
-            top, scored_by = chain, found.method
+        if top is None or not top.hops or chain.score > top.score or scored_by != candidates.method:
+            top, scored_by = chain, candidates.method
     update: Update = {"chains": chains, "at": at + 1, "top": top, "scored_by": scored_by}
     if context.skills.method(JUDGE_PATH) == MODEL:
-        update["trail"] = await asyncio.to_thread(after_step, _trail(state), found, chains, context.explorer)
+        update["trail"] = await asyncio.to_thread(
+            after_step, _trail(state), candidates, chains, context.explorer
+        )
     return update
 
 
@@ -126,11 +128,11 @@ async def judge(state: State, runtime: Runtime) -> Update:
 @node("answer", "Answer from the path")
 async def answer(state: State, runtime: Runtime) -> Update:
     """The question is answered from the facts on the path."""
-    context, path, found = runtime.context, state["path"], state.get("context")
-    if path.verdict == "refine" and found is None:
+    context, path, facts = runtime.context, state["path"], state.get("context")
+    if path.verdict == "refine" and facts is None:
         result = gave_up(path.failed)
     else:
-        passages = [item.passage for item in found.passages if item.given] if found else []
+        passages = [item.passage for item in facts.passages if item.given] if facts else []
         trail = _trail(state)
         if trail.triples and path.method == MODEL:
             ends, more, hidden = trail.ends, trail.more, trail.hidden(ANSWERED)
@@ -276,9 +278,9 @@ def _relations(context: RunContext[Params]) -> list[str]:
     if not (explorer.statements and context.params.hypernodes):
         return explorer.relations
     said = explorer.store.said_of_facts(SAID)
-    only = {one.rel for one in said}
+    only = {fact.rel for fact in said}
     plain = [name for name in explorer.relations if name not in only]
-    return [*plain[:PLAIN], *(f"{one.statement} (said of it: {one.rel})" for one in said), *plain[PLAIN:]]
+    return [*plain[:PLAIN], *(f"{fact.statement} (said of it: {fact.rel})" for fact in said), *plain[PLAIN:]]
 
 
 def _triples(explorer: Explorer, chains: tuple[Chain, ...]) -> tuple[PathTriple, ...]:

@@ -78,21 +78,21 @@ def after_step(trail: Trail, step: Candidates, chains: Sequence[Chain], explorer
     Raises:
         ServiceError, StoreError: The graph server fails.
     """
-    chose = tuple(candidate_text(one) for one in step.candidates if one.chosen)
-    made = trail.model_copy(update={"offered": len(step.candidates), "chose": chose})
+    chose = tuple(candidate_text(candidate) for candidate in step.candidates if candidate.chosen)
+    updated = trail.model_copy(update={"offered": len(step.candidates), "chose": chose})
     if not chains:
-        return made
+        return updated
     nodes = {node.id: node.name for chain in chains for node in chain.nodes}
     names = list(dict.fromkeys(readable_name(nodes[ident]) for ident in sorted(nodes)))
     update: dict[str, object] = {"ends": tuple(names[:ENDS]), "more": max(0, len(names) - ENDS)}
     if step.explore == "nodes":
-        update["starts"] = tuple(dict.fromkeys((*trail.starts, *made.chose)))
+        update["starts"] = tuple(dict.fromkeys((*trail.starts, *updated.chose)))
     else:
         new = (triple for chain in chains for triple in triples_of(explorer.store, chain, limit=None))
         every = once((*new, *trail.triples))
         update["triples"] = every[:KEPT]
         update["dropped"] = trail.dropped + max(0, len(every) - KEPT)
-    return made.model_copy(update=update)
+    return updated.model_copy(update=update)
 
 
 class Params(StrategyParams):
@@ -163,18 +163,18 @@ Step = tuple[Candidates, tuple[Chain, ...]]
 async def explore_nodes(context: RunContext[Params], state: State, step: PlanStep) -> Step:
     """Nodes that the step names word for word, then those nearest in meaning, later also among the nodes reached."""
     explorer, params, chains = context.explorer, context.params, state["chains"]
-    found: dict[str, tuple[NodeRecord, float, str]] = {}
+    scored: dict[str, tuple[NodeRecord, float, str]] = {}
     mentions = explorer.mentioned(step.text)
     for mention in mentions:
-        found.setdefault(mention.node.id, (mention.node, 1.0, "named word for word"))
+        scored.setdefault(mention.node.id, (mention.node, 1.0, "named word for word"))
     reached = {node.id: node for chain in chains for node in chain.nodes}
     some = list(reached.values())[:COMPARED]
     near = await explorer.meanings.nearness(step.text, [node.name for node in some])
     for cosine, node in sorted(zip(near, some, strict=True), key=lambda pair: -pair[0]):
-        found.setdefault(node.id, (node, cosine, "reached before"))
+        scored.setdefault(node.id, (node, cosine, "reached before"))
     for node, cosine in await explorer.nearest(step.text, OFFERED, params.hypernodes):
-        found.setdefault(node.id, (node, cosine, node.kind))
-    rows = list(found.values())
+        scored.setdefault(node.id, (node, cosine, node.kind))
+    rows = list(scored.values())
     candidates = [
         Candidate(id=str(number), label=node.name, similarity=round(score, 4), detail=how)
         for number, (node, score, how) in enumerate(rows[:OFFERED], 1)
@@ -272,7 +272,7 @@ async def explore_relations(context: RunContext[Params], state: State, step: Pla
         )
     )
     ways = [
-        _Extension(group, *option) for group, found in zip(groups, options, strict=True) for option in found
+        _Extension(group, *option) for group, offers in zip(groups, options, strict=True) for option in offers
     ]
     ranked = await _ranked(explorer, state["question"], step, ways, whole=alone)
     # The best that lead anywhere; a model is shown where each of them leads.
@@ -327,18 +327,18 @@ async def _ranked(
     """Ways on, best first: `whole` chains by how they fit the question, or relations by nearness to the step."""
     if not whole:
         near = await explorer.meanings.nearness(step.text, [way.hop.name for way in ways])
-        found = [way._replace(score=score) for way, score in zip(ways, near, strict=True)]
-        return sorted(found, key=lambda way: -way.score)
+        scored = [way._replace(score=score) for way, score in zip(ways, near, strict=True)]
+        return sorted(scored, key=lambda way: -way.score)
     written = {mention.node.id: mention.text for mention in explorer.mentioned(question)}
-    found = []
+    scored = []
     for start in dict.fromkeys(way.chain.start for way in ways):
         mine = [way for way in ways if way.chain.start == start]
         asked = masked(question, written.get(start.id, start.name))
         fit = await scores(
             explorer.meanings, asked, [(*way.chain.hops, way.hop) for way in mine], explorer.kinds
         )
-        found += [way._replace(score=score) for way, score in zip(mine, fit, strict=True)]
-    return sorted(found, key=lambda way: -way.score)
+        scored += [way._replace(score=score) for way, score in zip(mine, fit, strict=True)]
+    return sorted(scored, key=lambda way: -way.score)
 
 
 async def _leading(

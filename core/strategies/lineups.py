@@ -18,13 +18,13 @@ LEAST = 2
 
 def lineups() -> dict[str, list[tuple[str, Place]]]:
     """Name -> keys of the strategies that take part, each with how it is set; those of fewer than two are left out."""
-    found: dict[str, list[tuple[int, str, Place]]] = {}
+    by_name: dict[str, list[tuple[int, str, Place]]] = {}
     for strategy in strategies().values():
         for place in lesson(strategy.key).lineups:
             order = strategy.order if place.order is None else place.order
-            found.setdefault(place.name, []).append((order, strategy.key, place))
+            by_name.setdefault(place.name, []).append((order, strategy.key, place))
     return {
         name: [(key, place) for _, key, place in sorted(members, key=lambda member: member[0])]
-        for name, members in found.items()
+        for name, members in by_name.items()
         if len(members) >= LEAST
     }

@@ -74,19 +74,19 @@ async def walk(state: State, runtime: NodeRuntime[Params]) -> Update:
     """From the first hits on to the passages that they mention by title, and that mention them."""
     from core.retrieval.linked import Walked
 
-    context, question, found = runtime.context, state["question"], state["found"]
+    context, question, hits = runtime.context, state["question"], state["found"]
     params = context.params
     how = Walking(params.seeds, params.restart, params.weight)
-    walked = await context.retriever.walk(found, await context.retriever.vector(question), how)
+    walked = await context.retriever.walk(hits, await context.retriever.vector(question), how)
     if not isinstance(walked, Walked):
-        made = Walk(query=question, seeds=how.seeds, restart=how.restart, weight=how.weight, note=walked)
-        evidence = given_first(((hit.passage, hit.score) for hit in found.places), params.k)
-        return reported(context, walk=made, context=evidence)
+        artefact = Walk(query=question, seeds=how.seeds, restart=how.restart, weight=how.weight, note=walked)
+        evidence = given_first(((hit.passage, hit.score) for hit in hits.places), params.k)
+        return reported(context, walk=artefact, context=evidence)
     best = walked.order[: max(params.k, EVAL_CUTOFF)]
-    made = walk_artefact(question, walked, how, len(best))
-    ranked = in_places((walked.links.passages[one.place], one.score) for one in best)
+    artefact = walk_artefact(question, walked, how, len(best))
+    ranked = in_places((walked.links.passages[reached.place], reached.score) for reached in best)
     evidence = given_first(ranked, params.k)
-    return reported(context, walk=made, context=evidence)
+    return reported(context, walk=artefact, context=evidence)
 
 
 def walk_artefact(query: str, walked: Walked, how: Walking, count: int) -> Walk:
@@ -100,9 +100,11 @@ def walk_artefact(query: str, walked: Walked, how: Walking, count: int) -> Walk:
     """
     from core.retrieval.walk import way
 
-    ways = {one.place: way(walked.links, walked.visited, one.place) for one in walked.order[:count]}
-    kept = {*ways, *(place for found in ways.values() for place in found)}
-    via = {after: before for found in ways.values() for before, after in pairwise(found)}
+    ways = {
+        reached.place: way(walked.links, walked.visited, reached.place) for reached in walked.order[:count]
+    }
+    kept = {*ways, *(place for path in ways.values() for place in path)}
+    via = {after: before for path in ways.values() for before, after in pairwise(path)}
     passages = walked.links.passages
     return Walk(
         query=query,
@@ -113,15 +115,15 @@ def walk_artefact(query: str, walked: Walked, how: Walking, count: int) -> Walk:
         passages=tuple(
             WalkedPassage(
                 rank=rank,
-                passage=passages[one.place],
-                visits=tuple(round(chance, DIGITS) for chance in walked.visited[:, one.place].tolist()),
-                chance=round(one.chance, DIGITS),
-                cosine=round(one.cosine, DIGITS),
-                score=one.score,
-                via=passages[via[one.place]].chunk if one.place in via else "",
+                passage=passages[reached.place],
+                visits=tuple(round(chance, DIGITS) for chance in walked.visited[:, reached.place].tolist()),
+                chance=round(reached.chance, DIGITS),
+                cosine=round(reached.cosine, DIGITS),
+                score=reached.score,
+                via=passages[via[reached.place]].chunk if reached.place in via else "",
             )
-            for rank, one in enumerate(walked.order, 1)
-            if one.place in kept
+            for rank, reached in enumerate(walked.order, 1)
+            if reached.place in kept
         ),
         links=tuple(_links(walked, sorted(kept))),
     )
@@ -131,11 +133,11 @@ def _links(walked: Walked, places: Sequence[int]) -> Iterator[MentionLink]:
     """The links between some passages, each with the first mention that makes it."""
     links = walked.links
     shares = {place: links.shares(place) for place in places}
-    for one, other in combinations(places, 2):
-        mention = next(links.mentions(one, other), None) if shares[one][other] else None
+    for first, other in combinations(places, 2):
+        mention = next(links.mentions(first, other), None) if shares[first][other] else None
         if mention is None:
             continue
-        source, target = (one, other) if mention.source == one else (other, one)
+        source, target = (first, other) if mention.source == first else (other, first)
         text = links.passages[source].text
         yield MentionLink(
             source=links.passages[source].chunk,

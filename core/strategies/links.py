@@ -86,8 +86,8 @@ async def answer_link(
         show: True if it streams to where the run's answer appears.
     """
     hits = _merged(await at_once(search(context, query) for query in resolved.queries or (resolved.text,)))
-    found = in_places((passage, None) for passage in (*(hit.passage for hit in hits), *also))
-    passages = tuple(passage for passage, _ in found)
+    evidence = in_places((passage, None) for passage in (*(hit.passage for hit in hits), *also))
+    passages = tuple(passage for passage, _ in evidence)
     result = await answer_sub(context.skills, asked or resolved.text, passages, pairs, show=show)
     sub_answer = SubAnswer.of(
         result,
@@ -104,19 +104,19 @@ async def answer_link(
 
 def _merged(rankings: Iterable[Ranking]) -> tuple[Hit, ...]:
     """The hits that several searches bring in, the first of each first, every chunk once."""
-    found: dict[str, Hit] = {}
+    hits: dict[str, Hit] = {}
     for hit in sorted((hit for ranking in rankings for hit in ranking.used), key=lambda hit: hit.rank):
-        found.setdefault(hit.passage.chunk, hit)
-    return tuple(found.values())
+        hits.setdefault(hit.passage.chunk, hit)
+    return tuple(hits.values())
 
 
 @node("gather", "Gather evidence")
 async def gather(state: LinkState, runtime: NodeRuntime[Any]) -> Update:
     """The passages of all sub-questions become one list, each passage once."""
     before = state["context"].passages if "context" in state else ()
-    found = [(item.passage, item.score) for item in before]
-    found += [(hit.passage, hit.score) for hits in in_order(state.get("hits", [])) for hit in hits]
-    evidence = gathered(found)
+    rows = [(item.passage, item.score) for item in before]
+    rows += [(hit.passage, hit.score) for hits in in_order(state.get("hits", [])) for hit in hits]
+    evidence = gathered(rows)
     if "context" in state and len(evidence.passages) == len(before):
         return {}
     return reported(runtime.context, context=evidence)

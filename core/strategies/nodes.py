@@ -155,7 +155,7 @@ async def search_for_new(
 
 def new_hits(hits: Iterable[Hit], known: Sequence[Passage]) -> list[Hit]:
     """The hits, in their order, that are none of the known passages and repeat none of them."""
-    ids = {one for passage in known for one in passage.ids}
+    ids = {ident for passage in known for ident in passage.ids}
     return [hit for hit in hits if hit.passage.chunk not in ids and held_by(known, hit.passage) is None]
 
 

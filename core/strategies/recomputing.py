@@ -71,10 +71,10 @@ def searched(run: Stored, params: Any) -> list[Ranking]:
     written = [query for query in queries.queries if query.origin != "question"][: params.n]
     asked = [query for query in queries.queries if query.origin == "question"]
     kept = [*asked, *written] if params.include_original or not written else written
-    found = [run.rankings("retrieve", query.text) for query in kept]
-    if not all(found):
+    by_query = [run.rankings("retrieve", query.text) for query in kept]
+    if not all(by_query):
         raise InputError("A ranking of this run is not stored.")
-    return [as_deep(ranking, params.k) for rankings in found for ranking in rankings]
+    return [as_deep(ranking, params.k) for rankings in by_query for ranking in rankings]
 
 
 def as_deep(ranking: Ranking, k: int) -> Ranking:

@@ -90,7 +90,7 @@ def needs(questions: Sequence[str], index: int, asked: str) -> set[int]:
     if language(question) == "en":  # or another that writes names with capitals, and the first word
         return set() if any(not question.startswith(name) for name in names_in(question)) else before
     # A model that writes marks elsewhere does not write “he”.
-    return set() if any(referenced(one, questions) for one in questions) else before
+    return set() if any(referenced(other, questions) for other in questions) else before
 
 
 def due(state: ChainState) -> Iterator[tuple[str, int]]:
@@ -99,8 +99,10 @@ def due(state: ChainState) -> Iterator[tuple[str, int]]:
     answers = {answer.index: answer for answer in answers_of(state)}
     times = Counter(index for index, _ in state.get("sub_answers", []))
     reworded = dict(state.get("rewrite", []))
-    open_ = {one for one in state.get("doubtful", []) if one in answers and in_doubt(answers[one])}
-    unsettled = {one for one in open_ if times[one] == 1 and (one not in reworded or is_new(reworded[one]))}
+    open_ = {place for place in state.get("doubtful", []) if place in answers and in_doubt(answers[place])}
+    unsettled = {
+        place for place in open_ if times[place] == 1 and (place not in reworded or is_new(reworded[place]))
+    }
     settled = answers.keys() - unsettled
     for index in range(len(questions)):
         if index in unsettled:
@@ -121,14 +123,14 @@ async def answer_next(link: Link, runtime: NodeRuntime[ChainParams]) -> Update:
     context, index = runtime.context, link["index"]
     rewrite = dict(link.get("rewrite", [])).get(index)
     if rewrite is None:
-        made, hits = await _first(link, runtime)
+        answer, hits = await _first(link, runtime)
         asks_again = context.params.again and context.skills.method(REWRITE_QUESTION) == MODEL
-        doubtful = [index] if asks_again and in_doubt(made) else []
+        doubtful = [index] if asks_again and in_doubt(answer) else []
     else:
-        made, hits = await _again(link, rewrite, runtime)
+        answer, hits = await _again(link, rewrite, runtime)
         doubtful = []
-    emit_artefact(context.tracer, made)
-    return {"sub_answers": [(index, made)], "hits": [(index, hits)], "doubtful": doubtful}
+    emit_artefact(context.tracer, answer)
+    return {"sub_answers": [(index, answer)], "hits": [(index, hits)], "doubtful": doubtful}
 
 
 async def _first(link: Link, runtime: NodeRuntime[ChainParams]) -> tuple[SubAnswer, tuple[Hit, ...]]:
@@ -168,10 +170,10 @@ async def _again(
     context, index = runtime.context, link["index"]
     first = next(answer for answer in answers_of(link) if answer.index == index)
     ranking = await search(context, rewrite.after)
-    found = in_places(
+    evidence = in_places(
         (passage, None) for passage in (*first.passages, *(hit.passage for hit in ranking.used))
     )
-    passages = tuple(passage for passage, _ in found)
+    passages = tuple(passage for passage, _ in evidence)
     said = f"Searched again with “{rewrite.after}”"
     queries = (*(first.queries or (first.searched,)), rewrite.after)
     kept = first.model_copy(
@@ -181,18 +183,18 @@ async def _again(
         return kept, ranking.used
     pairs = [pair_of(answer) for answer in answers_of(link) if answer.index != index]
     show = link["label"] == link["question"]
-    made = await answer_sub(context.skills, filled(link).text, passages, pairs, show=show)
-    if _worth(made) < _worth(first):
+    answer = await answer_sub(context.skills, filled(link).text, passages, pairs, show=show)
+    if _worth(answer) < _worth(first):
         return kept, ranking.used
     better = SubAnswer.of(
-        made,
+        answer,
         index=index,
         question=first.question,
         searched=first.searched,
         queries=queries,
         given=tuple(pairs),
         passages=passages,
-        note=f"{said}, and answered from the passages of both searches. {made.note}".strip(),
+        note=f"{said}, and answered from the passages of both searches. {answer.note}".strip(),
     )
     return better, ranking.used
 
@@ -209,7 +211,7 @@ async def reword(link: Link, runtime: NodeRuntime[ChainParams]) -> Update:
     answers = answers_of(link)
     doubtful = next(answer for answer in answers if answer.index == index)
     cited = {citation.chunk for citation in doubtful.citations}
-    made = await rewrite_question(
+    rewritten = await rewrite_question(
         context.skills,
         filled(link).text,
         doubtful.queries or (doubtful.searched,),
@@ -221,8 +223,8 @@ async def reword(link: Link, runtime: NodeRuntime[ChainParams]) -> Update:
             *(passage.title for passage in doubtful.passages if passage.chunk in cited),
         ],
     )
-    emit_artefact(context.tracer, made)
-    return {"rewrite": [(index, made)]}
+    emit_artefact(context.tracer, rewritten)
+    return {"rewrite": [(index, rewritten)]}
 
 
 def cause(answer: SubAnswer) -> str:
@@ -253,15 +255,15 @@ def _for_marks(link: Link) -> list[Pair]:
     """For each sub-question before a branch's own what was searched and found, in short where it can be; without an
     answer where there is none."""
     answers = {answer.index: answer for answer in answers_of(link)}
-    found = []
+    pairs = []
     for index, question in enumerate(link["sub_questions"].questions[: link["index"]]):
         answer = answers.get(index)
         if answer is None or answer.abstained:
-            found.append(Pair(question=answer.searched if answer else question, answer=""))
+            pairs.append(Pair(question=answer.searched if answer else question, answer=""))
         else:
             text = MARKS.sub("", answer.text)
-            found.append(Pair(question=answer.searched, answer=text, short=answer.short))
-    return found
+            pairs.append(Pair(question=answer.searched, answer=text, short=answer.short))
+    return pairs
 
 
 def _cited(answers: Iterable[SubAnswer]) -> list[Passage]:

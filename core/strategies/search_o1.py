@@ -58,17 +58,17 @@ class SearchRequest:
 
 def search_requests(thoughts: Sequence[Thought], most: int) -> list[list[SearchRequest]]:
     """The searches of each thought: one that was made before is not made again, and no more than `most` are made."""
-    made: dict[str, int] = {}
+    places: dict[str, int] = {}
     chain: list[list[SearchRequest]] = []
     for thought in thoughts:
         searches: list[SearchRequest] = []
         for query in thought.queries:
-            if letters(query) in made:
+            if letters(query) in places:
                 searches.append(SearchRequest(query, None, AGAIN))
-            elif len(made) >= most:
+            elif len(places) >= most:
                 searches.append(SearchRequest(query, None, NO_MORE))
             else:
-                searches.append(SearchRequest(query, made.setdefault(letters(query), len(made))))
+                searches.append(SearchRequest(query, places.setdefault(letters(query), len(places))))
         chain.append(searches)
     return chain
 
@@ -95,8 +95,8 @@ class Chain:
     def found(self, number: int) -> list[Passage]:
         """The passages that a search found and that are given."""
         numbers = numbers_of(self.given)
-        found = dict.fromkeys(numbers[chunk] for chunk in self.hits.get(number, ()) if chunk in numbers)
-        return [self.given[place - 1] for place in found]
+        places = dict.fromkeys(numbers[chunk] for chunk in self.hits.get(number, ()) if chunk in numbers)
+        return [self.given[place - 1] for place in places]
 
     def text(self) -> Framed:
         """As the model reads it: a line each, which no line of a document can forge."""
@@ -120,9 +120,9 @@ class Chain:
     def _raw(self, number: int, shown: set[str]) -> str:
         """The passages of a search as they are, each only where it is first found."""
         numbers = {passage.chunk: place for place, passage in enumerate(self.given, 1)}
-        found = self.found(number)
-        marks = " ".join(f"[{numbers[passage.chunk]}]" for passage in found)
-        new = [passage for passage in found if passage.chunk not in shown]
+        passages = self.found(number)
+        marks = " ".join(f"[{numbers[passage.chunk]}]" for passage in passages)
+        new = [passage for passage in passages if passage.chunk not in shown]
         shown.update(passage.chunk for passage in new)
         texts = [framed_passages([passage], numbers[passage.chunk]) for passage in new]
         return "\n".join([f"Found: {marks or NOTHING}", *texts])
@@ -202,10 +202,10 @@ async def think(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The model thinks on, until it asks for a search or ends with the answer."""
     context, params = runtime.context, runtime.context.params
     so_far = chain(state, params)
-    made = sum(len(new_searches(searches)) for searches in so_far.searches)
+    searched = sum(len(new_searches(searches)) for searches in so_far.searches)
     pool = state.get("context") or Context(passages=())
     full = len(pool.passages) >= params.context_size
-    left = 0 if full else params.max_searches - made
+    left = 0 if full else params.max_searches - searched
     piece = await reason(context.skills, state["question"], so_far.text(), left)
     if full:
         piece = piece.model_copy(update={"searches": []})  # nothing that they find could be taken in
@@ -235,7 +235,7 @@ def _thought(piece: Piece, so_far: Chain, params: Params, left: int) -> Thought:
     if not left:
         ends = "The chain ends: no search was left, and the model gave no answer."
     else:
-        idle = any(not new_searches(one) for one in so_far.searches)
+        idle = any(not new_searches(earlier) for earlier in so_far.searches)
         ends = IDLE_TWICE if idle else ""
     return thought.model_copy(update={"ends": ends})
 
@@ -287,7 +287,7 @@ async def read(state: State, runtime: NodeRuntime[Params]) -> Update:
         read_into_chain(context.skills, state["question"], before, query, so_far.found(number))
         for number, query in todo
     )
-    made = [
+    sub_answers = [
         SubAnswer.of(
             digest,
             short="",
@@ -298,9 +298,9 @@ async def read(state: State, runtime: NodeRuntime[Params]) -> Update:
         )
         for (number, query), digest in zip(todo, digests, strict=True)
     ]
-    for one in made:
-        emit_artefact(context.tracer, one)
-    return {"sub_answers": [(one.index, one) for one in made]}
+    for sub_answer in sub_answers:
+        emit_artefact(context.tracer, sub_answer)
+    return {"sub_answers": [(sub_answer.index, sub_answer) for sub_answer in sub_answers]}
 
 
 @node("answer", "Answer")
@@ -347,16 +347,16 @@ def build(params: Params) -> Graph:
 
 def stages(params: Params) -> tuple[Stage, ...]:
     """A thought for each search, its reading, and the thought that answers; another where one brought nothing new."""
-    found: list[Stage] = []
+    needed: list[Stage] = []
     for step in range(params.max_searches):
         usual = int(step < USUAL_SEARCHES)
         reading = usual if params.read else 0
-        found += [
+        needed += [
             Stage(REASON.key, usual, most=1),
             *reranking(params, usual, most=1),
             Stage(READ_INTO_CHAIN.key, reading, most=int(params.read)),
         ]
-    return (*found, Stage(REASON.key, 1, most=2), Stage(READ.key, 0, most=1))
+    return (*needed, Stage(REASON.key, 1, most=2), Stage(READ.key, 0, most=1))
 
 
 STRATEGY = Strategy(

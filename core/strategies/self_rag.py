@@ -95,10 +95,10 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
     hits = [hit for hit in state["ranking"].places if hit.passage.chunk not in old]
     new = [(hit.passage, hit.score) for hit in hits if relevant.get(hit.passage.chunk)]
     rest = [(hit.passage, hit.score) for hit in hits if not relevant.get(hit.passage.chunk)]
-    found = given_first([*kept, *new, *rest], len(kept) + len(new))
+    together = given_first([*kept, *new, *rest], len(kept) + len(new))
     if kept and not new:
-        found = found.model_copy(update={"note": NOTHING_NEW})
-    return reported(runtime.context, context=found)
+        together = together.model_copy(update={"note": NOTHING_NEW})
+    return reported(runtime.context, context=together)
 
 
 @node("generate", "Generate")

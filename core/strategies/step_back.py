@@ -93,7 +93,7 @@ def both_contexts(specific: Ranking | None, general: Ranking | None, given: int)
     """Evidence from one or two rankings, each passage once and with its source; the first `given` are given."""
     first = specific.used if specific else ()
     second = general.used if general else ()
-    found = [{chunk for hit in hits for chunk in hit.passage.ids} for hits in (first, second)]
+    chunks = [{chunk for hit in hits for chunk in hit.passage.ids} for hits in (first, second)]
     rows = in_places((hit.passage, hit.score) for hit in (*first, *second))
     return Context(
         passages=tuple(
@@ -102,7 +102,7 @@ def both_contexts(specific: Ranking | None, general: Ranking | None, given: int)
                 score=score,
                 passage=passage,
                 given=rank <= given,
-                source=_source([not own.isdisjoint(passage.ids) for own in found]),
+                source=_source([not own.isdisjoint(passage.ids) for own in chunks]),
             )
             for rank, (passage, score) in enumerate(rows, 1)
         )
@@ -153,7 +153,9 @@ def recomputed(run: Stored, params: Params) -> Context:
     if not run.find(StepBack) or not (specific or general):
         raise InputError("What this run searched with is not stored.")
     # Where the general question is the one that was asked, it was searched once, as that.
-    first, second = (as_deep(one[0], params.k) for one in (specific or general, general or specific))
+    first, second = (
+        as_deep(rankings[0], params.k) for rankings in (specific or general, general or specific)
+    )
     if not params.include_original:
         return both_contexts(None, second, params.context_size)
     return both_contexts(first, second if general else None, params.context_size)

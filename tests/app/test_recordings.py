@@ -48,7 +48,7 @@ def made(bench: Workbench, name: str, *more: Item, owner: str = "me", model: str
     """A recording with one reply."""
     store = bench.recordings.store
     begun = store.begin(Head(name=name, model=model, created=datetime.now(UTC)), owner)
-    store.put(begun.id, [KeptReply(key=digest(name), skill="answer", text=ANSWER), *more], 2**20)
+    store.keep(begun.id, [KeptReply(key=digest(name), skill="answer", text=ANSWER), *more], 2**20)
     return store.get(begun.id)
 
 

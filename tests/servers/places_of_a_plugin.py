@@ -29,10 +29,16 @@ def main(dataset: str, *words: str) -> None:
         report = Path(folder, "run.html")
         core("runs", "export", asked["run"], "--output", str(report))
         page = report.read_text(encoding="utf-8")
+        file = Path(folder, "ferry.rst")
+        file.write_text("The ferry\n=========\n\nOn Sunday the ferry was late.", encoding="utf-8")
+        indexed = json.loads(core("index", str(file), "--corpus", "Notes of a package", "--json"))
+    notes = ("--strategy", "plain", "--corpus", "Notes of a package", "--retriever", "first-words", "--json")
     seen: dict[str, Any] = {
         "listed": [strategy["key"] for strategy in listed],
         "complaints": complaints.getvalue(),
         "asked": asked,
+        "indexed": indexed,
+        "searched": json.loads(core("ask", "Was the ferry late on Sunday?", *notes)),
         "evaluated": json.loads(core("evaluate", "--dataset", dataset, *setting, "--json"))["strategies"],
         "playground": playground("long-words", asked["run"]),
         "warnings": [one.value for one in opened("pages/playground.py").warning],

@@ -61,6 +61,14 @@ def test_its_strategy_is_listed_asked_and_evaluated_on_the_command_line(seen: di
     assert seen["evaluated"]["long-words"]["params"]["letters"] == 5
 
 
+def test_its_loader_and_its_retriever_read_and_search(seen: dict[str, Any]) -> None:
+    assert (seen["indexed"]["documents"], seen["indexed"]["skipped"]) == (1, [])
+    (ranking,) = [item for item in seen["searched"]["artefacts"] if item["kind"] == "ranking"]
+    assert (ranking["retriever"], ranking["score_name"]) == ("first-words", "words of the query")
+    assert ranking["hits"][0]["passage"]["title"] == "The ferry"
+    assert "First words" in seen["playground"]["form"]
+
+
 def test_its_strategy_and_its_kind_are_on_the_pages_and_in_reports(seen: dict[str, Any]) -> None:
     assert "Long words" in seen["playground"]["offered"]
     assert "Search with the long words of the question alone" in seen["playground"]["form"]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePath
 
 from core.corpora.documents import Document
-from core.corpora.labels import labelled
+from core.corpora.labels import read_questions
 from core.models.embeddings import Embedder
 from tools.demo_world.parsing import passages_of
 
@@ -30,7 +30,7 @@ def make_dataset(world: Path, documents: Sequence[Document], embedder: Embedder)
     by_id = {document.id: document for document in documents}
     ids = {one.chunk: f"{PurePath(by_id[one.document].name).stem}-{one.position}" for one in passages}
     names = {document.name: document.id for document in documents}
-    found = labelled(world / "questions.jsonl", passages, names)
+    found = read_questions(world / "questions.jsonl", names, passages)
     questions = [question for question in found if question.evidence]
     _write(
         world / "corpus.jsonl",

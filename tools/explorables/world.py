@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.corpora.demo import DEMOS, OVERLAP, WORLD, own_documents, with_known_vectors
 from core.corpora.entries import Question
-from core.corpora.labels import labelled
+from core.corpora.labels import read_questions
 from core.corpora.splitting import Splitter, chunk_sizes, embedded_text, short_title
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.importing import demo_triples
@@ -63,7 +63,7 @@ class World:
     def questions(self) -> dict[str, Question]:
         """The demo's questions by their ids, each with the passages that hold its evidence."""
         ids = {one.name: one.id for one in own_documents(DEMOS[0])}
-        return {one.id: one for one in labelled(WORLD / DEMOS[0].questions, self.passages, ids)}
+        return {one.id: one for one in read_questions(WORLD / DEMOS[0].questions, ids, self.passages)}
 
     def starred(self, run: Record) -> set[str]:
         """Passages that hold the evidence, as the labels of a run say, whether it found them or not."""

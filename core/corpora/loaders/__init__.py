@@ -66,11 +66,8 @@ LOADERS: dict[str, Loader] = {
 @cache
 def plugins() -> Mapping[str, Loader]:
     """File extension -> loader of another package: a function in the group `rag_loupe.loaders`, whose name there is the
-    extension without its dot."""
-    objects = load_plugins(
-        "rag_loupe.loaders", FunctionType, {kind.removeprefix(".") for kind in LOADERS}
-    ).objects
-    return {f".{extension.lower()}": loader for extension, loader in objects.items()}
+    extension, as `.tex`."""
+    return load_plugins("rag_loupe.loaders", FunctionType, LOADERS).objects
 
 
 def extensions() -> list[str]:

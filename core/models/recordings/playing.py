@@ -15,16 +15,17 @@ from functools import partial
 from weakref import WeakValueDictionary
 
 from core.errors import NotKept, StoreError
-from core.models.calling import Ask, CallBudget, Caller, Reply
+from core.models.calling import Ask, Caller, Reply
 from core.models.capabilities import EndpointCapabilities
 from core.models.receiver import Receiver
 from core.models.recordings.covers import compared
 from core.models.recordings.items import LONGEST_SECONDS, KeptReply, KeptRun, Pace
 from core.models.recordings.keys import former_digest, prompt_digest, reply_key
-from core.models.recordings.recorded import Recorded
+from core.models.recordings.open_recording import OpenRecording
 from core.models.wire import Piece
 from core.trace.events import BaseEvent, ModelFailed, ModelFinished, ReplyMissing, StepFinished
-from core.trace.tracer import Tracer
+
+log = logging.getLogger(__name__)
 
 FIRST_SECONDS = 0.1
 """Until the first piece, at a fast pace."""
@@ -64,9 +65,9 @@ async def played(reply: KeptReply, pace: Pace, *, shown: bool) -> AsyncGenerator
 
 @dataclass
 class Tape:
-    """A recording in one run: its chat client plays from it, and keeps in it."""
+    """A recording in one run: gives its replies as a model would, and keeps what a model replies to the rest."""
 
-    recorded: Recorded
+    recorded: OpenRecording
     pace: Pace
     run: KeptRun
     """The question as it is asked."""
@@ -101,7 +102,7 @@ class Tape:
         """
         replies = [event for event in events if isinstance(event, ModelFinished)]
         if not self.forked and all(self.name in (reply.recorded, reply.kept) for reply in replies):
-            self.recorded.keep_soon([self.run.model_copy(update={"calls": len(replies)})])
+            self.recorded.keep([self.run.model_copy(update={"calls": len(replies)})])
 
     def number(self, prompt: str) -> int:
         """Number of times that a prompt had been asked before in this run, from 0; it counts as asked from now on."""
@@ -135,8 +136,87 @@ class Tape:
             return "you edited an artefact that goes into its prompt."
         return "its prompt is another one than in the recording, which may be of another version, or was cut off."
 
+    async def ask(self, ask: Ask, caller: Caller) -> Reply:
+        """A reply as the recording holds it; else that of the caller, which is kept, or a sentence that says why not.
 
-log = logging.getLogger(__name__)
+        Args:
+            ask: The prompt.
+            caller: Asks the model where the tape says so. Its tracer gets the events, and its budget counts a reply
+                that is played like a call.
+
+        Raises:
+            NotKept: The recording lacks it, and nobody is to be asked.
+            ModelError, CallLimitReached: As of `Caller.ask`.
+        """
+        asked = ask.messages, ask.schema, ask.tools
+        ask = replace(ask, prompt=prompt_digest(*asked))
+        number = self.number(ask.prompt)
+        key, former = reply_key(ask.prompt, number), former_digest(*asked, f"{ask.skill}.{ask.method}")
+        if kept := await asyncio.to_thread(self.recorded.reply, key, former and reply_key(former, number)):
+            return await self._play(ask, kept, caller)
+        if not self.asks:
+            reason = await asyncio.to_thread(self.missing, ask.skill, ask.prompt)
+            caller.tracer.emit(ReplyMissing(skill=ask.skill, reason=reason))
+            raise NotKept(f"{reason} Ask as it was recorded, or choose a model that answers what is new.")
+        if not self.recorded.keeps:
+            return await caller.ask(ask)
+        async with _turn(self.recorded.recording.id, key):
+            if not (kept := await asyncio.to_thread(self.recorded.reply, key)):
+                return await caller.ask(ask, partial(self._keep, key, ask))
+        return await self._play(ask, kept, caller)
+
+    async def _keep(self, key: str, ask: Ask, reply: Reply) -> tuple[Reply, str]:
+        """Another process may have been quicker: then its reply counts, so that both can be played."""
+        mine = KeptReply(
+            key=key,
+            skill=ask.skill,
+            text=reply.text,
+            cut=reply.cut,
+            tools=reply.tools,
+            usage=reply.usage,
+            first=min(reply.first, LONGEST_SECONDS),
+            seconds=min(reply.seconds, LONGEST_SECONDS),
+        )
+        try:
+            kept = await asyncio.to_thread(self.recorded.keep, [mine], soon=False)
+        except StoreError:  # it is paid: the run goes on with it
+            log.exception("A reply could not be kept")
+            kept = []
+        if not kept:
+            return reply, ""
+        return replace(reply, text=kept[0].text, cut=kept[0].cut, tools=kept[0].tools), self.name
+
+    async def _play(self, ask: Ask, kept: KeptReply, caller: Caller) -> Reply:
+        """A kept reply, at the pace that was chosen, as if the model gave it now."""
+        caller.budget.take()
+        call = uuid.uuid4().hex[:12]
+        body = EndpointCapabilities(openai=False).body(ask.sampling, ask.schema, ask.tools, name=ask.skill)
+        caller.tracer.emit(ask.started(call, self.recorded.recording.model, ask.messages, body))
+        started = time.perf_counter()
+        receiver = Receiver(call, caller.tracer if ask.show else None)
+        try:
+            async with aclosing(played(kept, self.pace, shown=ask.show)) as pieces:
+                async for piece in pieces:
+                    receiver.take(piece)
+        except asyncio.CancelledError:
+            seconds = time.perf_counter() - started
+            caller.tracer.emit(
+                ModelFailed(call=call, error="Stopped.", output=receiver.text, seconds=seconds)
+            )
+            raise
+        receiver.show()
+        seconds = time.perf_counter() - started
+        caller.tracer.emit(
+            ModelFinished(
+                call=call,
+                output=kept.text,
+                usage=kept.usage,
+                seconds=seconds,
+                recorded=self.name,
+                prompt=ask.prompt,
+            )
+        )
+        return Reply(call, ask.attempt, kept.text, kept.cut, kept.tools, kept.usage, 0.0, seconds)
 
 
 _TURNS: WeakValueDictionary[tuple[int, str, str], asyncio.Lock] = WeakValueDictionary()
@@ -146,97 +226,3 @@ def _turn(recording: str, key: str) -> asyncio.Lock:
     """Of runs that ask the same at once, one asks the model, and the others play what it was told."""
     name = id(asyncio.get_running_loop()), recording, key
     return _TURNS.setdefault(name, asyncio.Lock())
-
-
-class Player:
-    """Gives the replies of a recording in one run, as a model would."""
-
-    def __init__(self, tape: Tape, caller: Caller, tracer: Tracer, budget: CallBudget) -> None:
-        """
-        Args:
-            tape: What is played, and kept in.
-            caller: Asked for what is missing, where the tape says so.
-            tracer: Gets the events of each reply.
-            budget: A reply that is played counts like a call.
-        """
-        self._tape, self._caller, self._tracer, self._budget = tape, caller, tracer, budget
-
-    async def ask(self, ask: Ask) -> Reply:
-        """One reply.
-
-        Raises:
-            NotKept: The recording lacks it, and nobody is to be asked.
-            ModelError, CallLimitReached: As of `Caller.ask`.
-        """
-        tape = self._tape
-        asked = ask.messages, ask.schema, ask.tools
-        ask = replace(ask, prompt=prompt_digest(*asked))
-        number = tape.number(ask.prompt)
-        key, former = reply_key(ask.prompt, number), former_digest(*asked, f"{ask.skill}.{ask.method}")
-        if kept := await asyncio.to_thread(tape.recorded.reply, key, former and reply_key(former, number)):
-            return await self._play(ask, kept)
-        if not tape.asks:
-            reason = await asyncio.to_thread(tape.missing, ask.skill, ask.prompt)
-            self._tracer.emit(ReplyMissing(skill=ask.skill, reason=reason))
-            raise NotKept(f"{reason} Ask as it was recorded, or choose a model that answers what is new.")
-        if not tape.recorded.keeps:
-            return await self._caller.ask(ask)
-        async with _turn(tape.recorded.recording.id, key):
-            if not (kept := await asyncio.to_thread(tape.recorded.reply, key)):
-                return await self._caller.ask(ask, partial(self._keep, key, ask))
-        return await self._play(ask, kept)
-
-    async def _keep(self, key: str, ask: Ask, reply: Reply) -> tuple[Reply, str]:
-        """Another process may have been quicker: then its reply counts, so that both can be played."""
-        try:
-            kept = await asyncio.to_thread(self._tape.recorded.keep, _kept(key, ask, reply))
-        except StoreError:  # it is paid: the run goes on with it
-            log.exception("A reply could not be kept")
-            kept = None
-        if kept is None:
-            return reply, ""
-        first = replace(reply, text=kept.text, cut=kept.cut, tools=kept.tools)
-        return first, self._tape.name
-
-    async def _play(self, ask: Ask, kept: KeptReply) -> Reply:
-        """A kept reply, at the pace of the tape, as if the model gave it now."""
-        self._budget.take()
-        call = uuid.uuid4().hex[:12]
-        body = EndpointCapabilities(openai=False).body(ask.sampling, ask.schema, ask.tools, name=ask.skill)
-        self._tracer.emit(ask.started(call, self._tape.recorded.recording.model, ask.messages, body))
-        started = time.perf_counter()
-        receiver = Receiver(call, self._tracer if ask.show else None)
-        try:
-            async with aclosing(played(kept, self._tape.pace, shown=ask.show)) as pieces:
-                async for piece in pieces:
-                    receiver.take(piece)
-        except asyncio.CancelledError:
-            seconds = time.perf_counter() - started
-            self._tracer.emit(ModelFailed(call=call, error="Stopped.", output=receiver.text, seconds=seconds))
-            raise
-        receiver.show()
-        seconds = time.perf_counter() - started
-        self._tracer.emit(
-            ModelFinished(
-                call=call,
-                output=kept.text,
-                usage=kept.usage,
-                seconds=seconds,
-                recorded=self._tape.name,
-                prompt=ask.prompt,
-            )
-        )
-        return Reply(call, ask.attempt, kept.text, kept.cut, kept.tools, kept.usage, 0.0, seconds)
-
-
-def _kept(key: str, ask: Ask, reply: Reply) -> KeptReply:
-    return KeptReply(
-        key=key,
-        skill=ask.skill,
-        text=reply.text,
-        cut=reply.cut,
-        tools=reply.tools,
-        usage=reply.usage,
-        first=min(reply.first, LONGEST_SECONDS),
-        seconds=min(reply.seconds, LONGEST_SECONDS),
-    )

@@ -258,17 +258,56 @@ class RecordingStore(OwnedRows):
             )
             return [KeptRun.model_validate_json(body) for body in bodies]
 
-    def put_soon(self, recording: str, items: Sequence[T], limit: int) -> list[T]:
-        """As `put`, but it returns at once: they are there at once, and written a little later, with what comes
-        meanwhile; for what there is no room is dropped. What counts from now on: another run may have been quicker.
+    def keep(self, recording: str, items: Sequence[T], limit: int, *, soon: bool = False) -> list[T]:
+        """Keep what it does not hold yet; whoever was first stays.
+
+        Args:
+            recording: Its id.
+            items: Replies, vectors, rankings, runs.
+            limit: Bytes that it may have.
+            soon: True: they count at once, and are written a little later, with what comes meanwhile; what there is no
+                room for is dropped.
+
+        Returns:
+            The items as they count from now on: another run may have been quicker. Empty: nothing is kept, since it is
+            full or was deleted.
         """
-        with self._adding:
-            keyed = [((recording, item.kind, item.key), item) for item in items]
-            first = [self._coming.setdefault(key, (item, limit))[0] for key, item in keyed]
-            if items and not self._due:
-                self._due = True
-                self._soon.submit(self._write)
-        return cast(list[T], first)
+        if soon:
+            with self._adding:
+                keyed = [((recording, item.kind, item.key), item) for item in items]
+                first = [self._coming.setdefault(key, (item, limit))[0] for key, item in keyed]
+                if items and not self._due:
+                    self._due = True
+                    self._soon.submit(self._write)
+            return cast(list[T], first)
+        there: set[tuple[str, str]] = set()
+        for attempt in range(TRIES):  # the first time all are taken to be new, which is quicker
+            try:
+                with self._writing, self._transaction() as connection:
+                    if attempt:
+                        there = self._there(connection, recording, items)
+                    new = (item for item in items if (item.kind, item.key) not in there)
+                    rows, size, replies = _rows(recording, new)
+                    if _room(connection, recording, size, replies, limit):
+                        if rows:
+                            connection.execute(_ADD, rows)
+                        break
+            except IntegrityError:  # some of them are there: look which
+                continue
+            if attempt:
+                return []
+        return (
+            [self.item(recording, type(item), item.key) or item for item in items] if there else list(items)
+        )
+
+    def _there(self, connection: Connection, recording: str, items: Sequence[Kept]) -> set[tuple[str, str]]:
+        """Kind and key of those items that it holds."""
+        keys = [item.key for item in items]
+        chosen = [
+            {"recording": recording, "keys": keys[at : at + _TOGETHER]}
+            for at in range(0, len(keys), _TOGETHER)
+        ]
+        return {(row.kind, row.key) for some in chosen for row in connection.execute(_THERE, some)}
 
     def _write(self) -> None:
         self._now.wait(TOGETHER_SECONDS)
@@ -278,7 +317,7 @@ class RecordingStore(OwnedRows):
         for recording, limit in {(key[0], limit) for key, (_, limit) in coming.items()}:
             mine = [item for key, (item, its) in coming.items() if (key[0], its) == (recording, limit)]
             try:
-                self.put(recording, mine, limit)
+                self.keep(recording, mine, limit)
             except StoreError:  # the run goes on without it
                 log.exception("A recording could not be written")
         for key in coming:
@@ -291,54 +330,6 @@ class RecordingStore(OwnedRows):
             self._soon.submit(int).result()
         finally:
             self._now.clear()
-
-    def first(self, recording: str, item: T, limit: int) -> T | None:
-        """Keep one thing; what is kept now: whoever was first stays. None: nothing, since it is full or was deleted.
-
-        Arguments as of `put`, which this is quicker than.
-        """
-        try:
-            with self._writing, self._transaction() as connection:
-                rows, size, replies = _rows(recording, [item])
-                if _room(connection, recording, size, replies, limit):
-                    connection.execute(_ADD, rows)
-                    return item
-        except IntegrityError:  # it was there already
-            pass
-        return self.item(recording, type(item), item.key)
-
-    def put(self, recording: str, items: Sequence[Kept], limit: int) -> bool:
-        """Keep what it does not hold yet; whoever was first stays.
-
-        Args:
-            recording: Its id.
-            items: What to keep.
-            limit: Bytes that it may have.
-
-        Returns:
-            Whether all of them are kept; False: it is full, or was deleted, and nothing was kept.
-        """
-        for _ in range(TRIES):
-            try:
-                with self._writing, self._transaction() as connection:
-                    keys = [item.key for item in items]
-                    there = {
-                        (row.kind, row.key)
-                        for start in range(0, len(keys), _TOGETHER)
-                        for row in connection.execute(
-                            _THERE, {"recording": recording, "keys": keys[start : start + _TOGETHER]}
-                        )
-                    }
-                    new = (item for item in items if (item.kind, item.key) not in there)
-                    rows, size, replies = _rows(recording, new)
-                    if not _room(connection, recording, size, replies, limit):
-                        return False
-                    if rows:
-                        connection.execute(_ADD, rows)
-                return True
-            except IntegrityError:  # another run was quicker with the same: look again
-                continue
-        return False
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:

@@ -161,7 +161,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
             )
             found = await extract(context, passage)
             if tape:
-                tape.recorded.keep_soon([run])
+                tape.recorded.keep([run])
             return found
 
         workers = {"workers": BUILTIN_WORKERS} if endpoint.builtin else {}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.corpora.entries import Evidence, Question, Quote
-from core.corpora.labels import labelled, relabelled
+from core.corpora.labels import read_questions, relabelled
 from core.errors import InputError
 from core.trace.passages import Passage
 
@@ -44,7 +44,7 @@ def at(document: str, quote: str, *others: dict[str, Any]) -> dict[str, Any]:
 def chunks(tmp_path: Path, passages: list[Passage], *evidence: dict[str, Any]) -> list[tuple[str, ...]]:
     file = tmp_path / "questions.jsonl"
     file.write_text(line(*evidence), encoding="utf-8")
-    (question,) = labelled(file, passages, DOCUMENTS)
+    (question,) = read_questions(file, DOCUMENTS, passages)
     return [one.chunks for one in question.evidence]
 
 
@@ -59,7 +59,7 @@ def test_a_question_keeps_what_the_app_shows_of_it(tmp_path: Path) -> None:
     }
     needed = at("ferry.md", FOUNDED, at("notice.md", "일제 마라크가 세웠다."))
     file.write_text(f"{line(needed, **more)}\n\n{line(id='q2', kind='near miss')}\n", encoding="utf-8")
-    first, second = labelled(file, WHOLE, DOCUMENTS)
+    first, second = read_questions(file, DOCUMENTS, WHOLE)
     assert first == Question(
         text="Who?",
         id="q1",
@@ -135,13 +135,13 @@ def test_what_cannot_be_found_is_said(tmp_path: Path, text: str, said: str) -> N
     file = tmp_path / "questions.jsonl"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=said):
-        labelled(file, WHOLE, DOCUMENTS)
+        read_questions(file, DOCUMENTS, WHOLE)
 
 
 def test_passages_are_found_again_when_documents_are_cut_otherwise(tmp_path: Path) -> None:
     file = tmp_path / "questions.jsonl"
     file.write_text(line(at("ferry.md", FOUNDED, at("notice.md", "마라크"))), encoding="utf-8")
-    questions = labelled(file, WHOLE, DOCUMENTS)
+    questions = read_questions(file, DOCUMENTS, WHOLE)
     coarse = cut("f", FERRY, (0, 85))
     (again,) = relabelled(questions, [*coarse, *cut("n", NOTICE, (0, 11), (12, len(NOTICE)))])
     assert [one.chunks for one in again.evidence] == [("f-0", "n-1")]

@@ -12,7 +12,7 @@ from core.corpora import loaders
 from core.corpora.loaders import LOADERS, extensions, load
 from core.corpora.parsing import Parsers
 from core.errors import DocumentError
-from tests.packages import installed
+from tests.plugins import installed
 
 CODE = """
 from core.corpora.documents import TextBuilder
@@ -24,7 +24,7 @@ def load_rst(name, data):
     return [builder.build(name, data)]
 """
 POINTS = {
-    "rag_loupe.loaders": {"rst": "letters:load_rst", "tex": "letters:missing", "pdf": "letters:load_rst"}
+    "rag_loupe.loaders": {".rst": "letters:load_rst", ".tex": "letters:missing", ".pdf": "letters:load_rst"}
 }
 
 
@@ -47,8 +47,8 @@ def test_its_files_are_read_and_offered() -> None:
 def test_a_broken_one_and_one_for_a_format_of_the_app_are_named_and_left_out() -> None:
     assert list(loaders.plugins()) == [".rst"]
     tex, pdf = sorted(sentence for sentence in packages.problems() if "loader" in sentence)[::-1]
-    assert tex.startswith("The loader 'tex' of the package 'letters' is left out: ")
-    assert pdf.startswith("The loader 'pdf' of the package 'letters' is left out: ")
+    assert tex.startswith("The loader '.tex' of the package 'letters' is left out: ")
+    assert pdf.startswith("The loader '.pdf' of the package 'letters' is left out: ")
 
 
 @pytest.mark.processes

@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from core.corpora.demo import DEMOS, WORLD, read_parsed
+from core.corpora.demo import DEMOS, DemoCorpus, own_documents
 from core.corpora.documents import Document
 from core.corpora.sentence_spans import segments, sentence_spans, without_abbreviations
 from core.corpora.sentence_spans import without_false_borders as borders
@@ -155,9 +155,9 @@ def test_odd_texts(text: str) -> None:
     assert all(text[start:end].strip() == text[start:end] for start, end in found)
 
 
-@pytest.mark.parametrize("folder", [demo.folder for demo in DEMOS])
-def test_chunks_of_documents_lose_nothing_but_white_space(folder: str) -> None:
-    for document in read_parsed(WORLD / "parsed.jsonl", folder):
+@pytest.mark.parametrize("demo", DEMOS, ids=lambda demo: demo.folder)
+def test_chunks_of_documents_lose_nothing_but_white_space(demo: DemoCorpus) -> None:
+    for document in own_documents(demo):
         text, reached = document.text, 0
         chunks = split(document)
         for place, chunk in enumerate(chunks):

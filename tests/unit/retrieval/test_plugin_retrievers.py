@@ -13,7 +13,7 @@ from core.retrieval import kinds
 from core.retrieval.kinds import BUILTIN, RETRIEVERS, other_kind
 from core.retrieval.retriever import Retriever
 from core.trace.passages import Passage
-from tests.packages import installed
+from tests.plugins import installed
 
 CODE = """
 from core.retrieval.kinds import RetrieverPlugin

@@ -17,7 +17,7 @@ from core.models.recordings.items import (
     Recording,
 )
 from core.models.recordings.keys import digest, reply_key
-from core.models.recordings.recorded import Recorded, kept_vector
+from core.models.recordings.open_recording import OpenRecording, kept_vector
 from core.models.recordings.store import RecordingStore
 
 LIMIT = 2**20
@@ -61,5 +61,5 @@ def everything() -> list[Item]:
 
 def recorded(
     store: RecordingStore, recording: Recording, *, keeps: bool = True, limit: int = LIMIT
-) -> Recorded:
-    return Recorded(store, recording, keeps, limit)
+) -> OpenRecording:
+    return OpenRecording(store, recording, keeps, limit)

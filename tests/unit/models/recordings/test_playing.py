@@ -161,13 +161,16 @@ async def test_a_process_that_was_quicker_counts(studio: Studio, monkeypatch: py
     """The other one's reply comes while the endpoint is asked."""
     studio.server.script(Rule(reply="no"))
     chat, tracer = studio.chat(keeps=True)
-    first = RecordingStore.first
+    keep = RecordingStore.keep
 
-    def after_another(self: RecordingStore, recording: str, item: KeptReply, limit: int) -> KeptReply | None:
-        assert first(self, recording, item.model_copy(update={"text": "yes"}), limit)
-        return first(self, recording, item, limit)
+    def after_another(
+        self: RecordingStore, recording: str, items: list[KeptReply], limit: int, *, soon: bool
+    ) -> list[KeptReply]:
+        if not soon:
+            assert keep(self, recording, [items[0].model_copy(update={"text": "yes"})], limit)
+        return keep(self, recording, items, limit, soon=soon)
 
-    monkeypatch.setattr(RecordingStore, "first", after_another)
+    monkeypatch.setattr(RecordingStore, "keep", after_another)
     assert await text(chat) == "yes"
     assert [event.output for event in of(tracer, ModelFinished)] == ["yes"]
 
@@ -214,7 +217,7 @@ async def test_a_played_reply_can_be_stopped_in_the_middle(studio: Studio) -> No
 
 def _put_under_the_prompt(studio: Studio, kept: KeptReply) -> None:
     key = reply_key(prompt_digest(ASK, None, ()), 0)
-    assert studio.store.put(studio.recording.id, [kept.model_copy(update={"key": key})], LIMIT)
+    assert studio.store.keep(studio.recording.id, [kept.model_copy(update={"key": key})], LIMIT)
 
 
 FORMER_KEY = "71234bc41dfc4b830b4b00fdd4a9d9a0"
@@ -223,7 +226,7 @@ FORMER_KEY = "71234bc41dfc4b830b4b00fdd4a9d9a0"
 
 async def test_a_reply_under_a_former_key_is_found_and_keyed_anew(studio: Studio) -> None:
     kept = reply(text='{"colours": ["red"]}').model_copy(update={"key": FORMER_KEY})
-    studio.store.put(studio.recording.id, [kept], LIMIT)
+    studio.store.keep(studio.recording.id, [kept], LIMIT)
     for _ in range(2):
         chat, _ = studio.chat(keeps=False)
         found = await chat.structured(ASK, Colours, skill="select", method="model", sampling=Sampling())

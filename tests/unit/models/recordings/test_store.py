@@ -20,7 +20,7 @@ def store(tmp_path: Path) -> RecordingStore:
 
 def test_what_is_kept_is_there_again(store: RecordingStore) -> None:
     one = store.begin(head(), ME)
-    assert store.put(one.id, everything(), LIMIT)
+    assert store.keep(one.id, everything(), LIMIT)
     assert store.item(one.id, KeptReply, reply().key) == reply()
     assert store.runs(one.id) == [run()]
     assert sorted(map(repr, store.everything(one.id))) == sorted(map(repr, everything()))
@@ -34,8 +34,8 @@ def test_whoever_is_first_stays(store: RecordingStore) -> None:
 
     def keep(number: int) -> None:
         ready.wait()
-        assert store.put(one.id, [reply(text=f"from {number}"), reply(f"of {number}")], LIMIT)
-        assert store.first(one.id, reply("single", text=f"from {number}"), LIMIT)
+        assert store.keep(one.id, [reply(text=f"from {number}"), reply(f"of {number}")], LIMIT)
+        assert store.keep(one.id, [reply("single", text=f"from {number}")], LIMIT)
 
     threads = [threading.Thread(target=keep, args=[number]) for number in range(8)]
     for thread in threads:
@@ -44,7 +44,7 @@ def test_whoever_is_first_stays(store: RecordingStore) -> None:
         thread.join()
     assert store.get(one.id).replies == 10
     first = store.item(one.id, KeptReply, reply().key)
-    assert store.put(one.id, [reply(text="too late")], LIMIT)
+    assert store.keep(one.id, [reply(text="too late")], LIMIT)
     assert store.item(one.id, KeptReply, reply().key) == first
     assert store.get(one.id).bytes == size_of(store.everything(one.id))
 
@@ -52,11 +52,11 @@ def test_whoever_is_first_stays(store: RecordingStore) -> None:
 def test_what_is_full_takes_nothing_more_and_goes_on_playing(store: RecordingStore) -> None:
     one = store.begin(head(), ME)
     limit = size_of([reply()])
-    assert store.put(one.id, [reply()], limit)
-    assert not store.put(one.id, [reply("another")], limit)
-    assert store.first(one.id, reply("another"), limit) is None
-    assert store.first(one.id, reply(text="too late"), limit) == reply()
-    assert store.put(one.id, [reply()], limit)
+    assert store.keep(one.id, [reply()], limit)
+    assert not store.keep(one.id, [reply("another")], limit)
+    assert store.keep(one.id, [reply("another")], limit) == []
+    assert store.keep(one.id, [reply(text="too late")], limit) == [reply()]
+    assert store.keep(one.id, [reply()], limit)
     assert store.item(one.id, KeptReply, reply().key) == reply()
     assert store.get(one.id).bytes == limit
 
@@ -64,8 +64,8 @@ def test_what_is_full_takes_nothing_more_and_goes_on_playing(store: RecordingSto
 def test_what_is_deleted_takes_nothing(store: RecordingStore) -> None:
     one = store.begin(head(), ME, items=everything())
     store.delete(one.id)
-    assert not store.put(one.id, [reply()], LIMIT)
-    assert store.first(one.id, reply(), LIMIT) is None
+    assert not store.keep(one.id, [reply()], LIMIT)
+    assert store.keep(one.id, [reply()], LIMIT) == []
     assert not store.there(one.id)
     assert store.item(one.id, KeptReply, reply().key) is None
     with pytest.raises(InputError, match="has been deleted"):

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.models.recordings.items import KeptReply
+from core.models.recordings.open_recording import RecordedEmbeddings, kept_vector, numbers
 from core.models.recordings.playing import played
-from core.models.recordings.recorded import RecordedEmbeddings, kept_vector, numbers
 from core.models.recordings.store import RecordingStore
 from tests.embedder import WordCounts
 from tests.unit.models.recordings.samples import ME, head, open_store, recorded, reply
@@ -44,7 +44,7 @@ def test_what_is_kept_soon_is_there_at_once_and_written_when_the_store_is_closed
     keeping = recorded(store, one)
     many = [kept_vector("m", str(number), [float(number), 1.0]) for number in range(20)]
     for vector in many:
-        assert keeping.keep_soon([vector]) == [vector]
+        assert keeping.keep([vector]) == [vector]
     found = keeping.vectors("m", [str(number) for number in range(20)])
     assert found == {str(number): numbers(vector) for number, vector in enumerate(many)}
     store.close()
@@ -72,13 +72,13 @@ def test_a_full_recording_gives_rounded_vectors_all_the_same(store: RecordingSto
     full = recorded(store, store.begin(head(), ME), limit=10)
     made = full.keep_vectors("m", ["a"], [[0.6, -0.8]])
     assert made == [numbers(kept_vector("m", "a", [0.6, -0.8]))]
-    assert full.keep(reply()) is None
+    assert full.keep([reply()], soon=False) == []
 
 
 def test_of_two_replies_the_first_one_is_kept(store: RecordingStore) -> None:
     keeping = recorded(store, store.begin(head(), ME))
-    assert keeping.keep(reply(text="first")) == reply(text="first")
-    assert keeping.keep(reply(text="second", cut=True)) == reply(text="first")
+    assert keeping.keep([reply(text="first")], soon=False) == [reply(text="first")]
+    assert keeping.keep([reply(text="second", cut=True)], soon=False) == [reply(text="first")]
 
 
 @pytest.mark.parametrize("text", ["one", "가넷홈의 새들을 드론으로", "  a\n\n b ", "x" * 5000])

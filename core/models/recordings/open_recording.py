@@ -1,4 +1,4 @@
-"""A recording at work: what it holds is used, and what it lacks may be kept. Shared by runs; thread-safe."""
+"""A recording at work: what it holds is used, and what it lacks may be kept; thread-safe."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ T = TypeVar("T", bound=Kept)
 
 
 @dataclass(frozen=True)
-class Recorded:
-    """A recording that plays, and keeps where it may. Calls block for a moment; from a coroutine, use a thread."""
+class OpenRecording:
+    """A recording at work, shared by runs: it plays, and keeps where it may. Calls block for a moment; from a
+    coroutine, use a thread."""
 
     store: RecordingStore
     recording: Recording
@@ -43,14 +44,11 @@ class Recorded:
         """The rankings under these keys, as far as they are known."""
         return self.store.items(self.recording.id, KeptRanking, keys)
 
-    def keep(self, item: T) -> T | None:
-        """Keep something; what is kept now: another run may have been quicker. None: nothing, as it is full or gone."""
-        return self.store.first(self.recording.id, item, self.limit) if self.keeps else None
-
-    def keep_soon(self, items: Sequence[T]) -> list[T]:
-        """Keep what anybody would find again and what was looked up in vain, without waiting for it; what counts from
-        now on: another run may have been quicker."""
-        return self.store.put_soon(self.recording.id, items, self.limit) if self.keeps else list(items)
+    def keep(self, items: Sequence[T], *, soon: bool = True) -> list[T]:
+        """Keep items, if it keeps; see `RecordingStore.keep`. Not `soon`: what is paid for, and must not be lost."""
+        if not self.keeps:
+            return list(items)
+        return self.store.keep(self.recording.id, items, self.limit, soon=soon)
 
     def vectors(self, embedder: str, texts: Sequence[str]) -> dict[str, list[float]]:
         """The vectors of texts by the embedding model with this key, as far as they are known."""
@@ -63,14 +61,14 @@ class Recorded:
     ) -> list[list[float]]:
         """Keep vectors; as they are kept, rounded, so that what is computed with them now and later is the same."""
         mine = [kept_vector(embedder, text, vector) for text, vector in zip(texts, vectors, strict=True)]
-        first = [numbers(vector) for vector in self.keep_soon(mine)]
+        first = [numbers(vector) for vector in self.keep(mine)]
         return [
             found if len(found) == len(vector) else numbers(own)
             for found, vector, own in zip(first, vectors, mine, strict=True)
         ]
 
 
-def recorded_embedder(embedder: Embedder, recorded: Recorded) -> Embedder:
+def recorded_embedder(embedder: Embedder, recorded: OpenRecording) -> Embedder:
     """The same embedding model by way of a recording."""
     return replace(embedder, embeddings=RecordedEmbeddings(embedder.embeddings, embedder.key, recorded))
 
@@ -78,7 +76,7 @@ def recorded_embedder(embedder: Embedder, recorded: Recorded) -> Embedder:
 class RecordedEmbeddings(Embeddings):
     """An embedding model whose vectors are kept: one that a recording holds is not computed again."""
 
-    def __init__(self, model: Embeddings, key: str, recorded: Recorded) -> None:
+    def __init__(self, model: Embeddings, key: str, recorded: OpenRecording) -> None:
         """
         Args:
             model: Embeds what the recording does not hold.
