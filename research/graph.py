@@ -28,7 +28,7 @@ from core.knowledge.explore.browsing import surroundings
 from core.knowledge.store import cypher
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.graphs import Graphs
-from core.knowledge.triples import Source, Triple, triple
+from core.knowledge.triples import Triple, TripleSource, triple
 from core.services.supervisor import Supervisor
 from core.settings import Settings
 
@@ -46,7 +46,7 @@ def random_triples(nodes: int, edges: int) -> Iterator[Triple]:
     for number in range(edges):
         a, b = int(nodes * chance.random() ** 2.5), int(nodes * chance.random() ** 1.2)
         relation = f"relation {int(12 * chance.random() ** 2)}"
-        source = Source(chunk=f"c{number}", document=f"d{number % 200}", quote=f"{a} is joined to {b}.")
+        source = TripleSource(chunk=f"c{number}", document=f"d{number % 200}", quote=f"{a} is joined to {b}.")
         yield triple(f"Node {a}", relation, f"Node {b}", source)
 
 

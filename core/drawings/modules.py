@@ -30,7 +30,7 @@ _IMPORT = re.compile(r"^import (?:(?P<default>\w+)|\* as (?P<all>\w+)|\{(?P<name
 _PASSED_ON = re.compile(r"^export \{ default as (?P<name>\w+) \}" + _FROM, re.M)
 _DECLARED = re.compile(r"^export (?=(?:(?:async )?function|class|const) (?P<name>\w+))", re.M)
 _DEFAULT = re.compile(r"^export default ", re.M)
-_LEFT = re.compile(r"^(?:import|export)\b.*|.*\bimport(?:\(|\.meta\b).*", re.M)
+_LEFT = re.compile(r"^(?:import|export)\b.*|\bimport(?:\(|\.meta\b).*", re.M)
 _STYLE_IMPORT = re.compile(r'^@import "(?P<path>\.{1,2}/[^"\n]+)";\n', re.M)
 
 
@@ -69,7 +69,7 @@ def bundle(entry: Path, made: Mapping[Path, str] | None = None) -> str:
     """
     modules = _in_order(entry, made or {})
     names = {path: f"$m{at}" for at, path in enumerate(modules)}
-    parts = [_wrapped(path, module, names) for path, module in modules.items()]
+    parts = [_module_text(path, module, names) for path, module in modules.items()]
     if "default" in modules[entry].exports:
         parts.append(f"export default {names[entry]}.default")
     return "\n".join([*parts, ""])
@@ -160,7 +160,7 @@ def _resolved(path: Path, imported: str) -> Path:
     return (path.parent / imported).resolve()
 
 
-def _wrapped(path: Path, module: _Module, names: Mapping[Path, str]) -> str:
+def _module_text(path: Path, module: _Module, names: Mapping[Path, str]) -> str:
     """The module as a variable that holds its exports, made by a function of the modules that it imports."""
     parameters = ", ".join(f"${at}" for at in range(len(module.imports)))
     arguments = ", ".join(names[needed.path] for needed in module.imports)

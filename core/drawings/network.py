@@ -45,7 +45,7 @@ class NetworkEdge:
 
 @dataclass(frozen=True)
 class Network:
-    """What is drawn."""
+    """The nodes and edges of a drawing."""
 
     nodes: tuple[NetworkNode, ...]
     edges: tuple[NetworkEdge, ...]

@@ -121,10 +121,10 @@ class Drawn:
 @lru_cache(maxsize=KEPT)
 def network_drawing(network: Network) -> Drawn:
     """The drawing of a graph whose nodes find their places by themselves; made once for all who draw the same."""
-    return built(network)
+    return build_drawing(network)
 
 
-def built(network: Network, *, still: bool = False) -> Drawn:
+def build_drawing(network: Network, *, still: bool = False) -> Drawn:
     """The drawing of a graph.
 
     Args:
@@ -162,7 +162,7 @@ def short(text: str) -> str:
     return line if len(line) <= LABEL else line[: LABEL - 1].rstrip() + "…"
 
 
-def wrapped(text: str) -> list[str]:
+def box_lines(text: str) -> list[str]:
     """Text in at most three lines of `BOX` characters; a triple is broken before and after its arrow."""
     line = one_line(text.replace(")-[", ") -[").replace("]->(", "]-> ("))
     return textwrap.wrap(line, BOX, max_lines=3, placeholder="…") or [""]
@@ -187,7 +187,7 @@ def _values(value: Any, paint: Mapping[str, str]) -> Any:
 def _node(node: NetworkNode, large: float, *, still: bool) -> dict[str, Any]:
     lit, dead = OWN.get(node.state) == "lit", node.state == "dead"
     box, kind = node.hypernode or node.way, short(node.kind)
-    name = "\n".join(wrapped(node.label)) if box else short(node.label)
+    name = "\n".join(box_lines(node.label)) if box else short(node.label)
     look: dict[str, Any] = {
         "label": MARKS.get(node.state, "") + name or " ",  # instead of an empty one, pyvis would take the id
         "title": "\n".join(filter(None, (one_line(node.label), one_line(node.kind)))),

@@ -247,7 +247,7 @@ class _Playback:
             nodes[node.key] = replace(node, state="dead" if dead else "start")
         if self.path is None:
             return Network(tuple(nodes.values()), ())
-        picked, hidden = _picked(self.path)
+        picked, hidden = _drawn_triples(self.path)
         edges: dict[str, NetworkEdge] = {}
         ends = set(self.path.nodes) if self.path.verdict == "respond" else set()
         for triple in picked:
@@ -271,7 +271,7 @@ def _chosen_amid(candidates: Sequence[Candidate]) -> list[Candidate]:
     return [*rest[:half], *chosen, *rest[half:]]
 
 
-def _picked(path: GraphPath) -> tuple[list[PathTriple], int]:
+def _drawn_triples(path: GraphPath) -> tuple[list[PathTriple], int]:
     """The triples that are drawn, at most `SHOWN` a hop: from the last hop back, those that lead on come first."""
     picked: list[PathTriple] = []
     wanted = set(path.nodes)

@@ -82,7 +82,7 @@ def live_columns(
         figures = [
             {
                 "name": name,
-                "value": _written(name, value, column.record),
+                "value": _figure_text(name, value, column.record),
                 "explains": _explained(name, column.record),
                 # What was played took no time of a model, and cost nobody anything: no column is quicker for that.
                 "best": ended and not (played and name in ("Seconds", "Cost")) and _best(name, own, numbers),
@@ -171,7 +171,7 @@ def _numbers(record: Record, prices: Prices) -> dict[str, float | None]:
     }
 
 
-def _written(name: str, value: float | None, record: Record) -> str:
+def _figure_text(name: str, value: float | None, record: Record) -> str:
     totals = record.totals
     if name == "Tokens":
         return f"{'' if totals.tokens_known else '≥ '}{totals.tokens_in + totals.tokens_out:,}"

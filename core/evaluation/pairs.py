@@ -81,7 +81,7 @@ def check_settings(settings: Sequence[Setting], retrieval_only: bool, *, builtin
 
 
 def asks_model(setting: Setting, retrieval_only: bool) -> bool:
-    """Whether a setting needs a model at all: if not, its runs cost nothing to make again, and are not stored.
+    """True if a setting needs a model at all; if not, its runs cost nothing to make again, and are not stored.
 
     Reranking asks one, unless the method that was chosen for it certainly does not.
     """

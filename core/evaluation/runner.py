@@ -196,7 +196,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
 
     @property
     def pausing(self) -> bool:
-        """Whether the job was told to pause, or paused by itself."""
+        """True if the job was told to pause, or paused by itself."""
         return self._pausing
 
     @property

@@ -157,7 +157,7 @@ class DrawnEdge(Frozen):
 
 @dataclass(frozen=True)
 class QueryResult:
-    """What a query that somebody wrote gave."""
+    """The result of a query that somebody wrote."""
 
     columns: list[str]
     rows: list[list[Any]]

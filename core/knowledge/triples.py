@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
@@ -63,7 +65,7 @@ Name = Annotated[str, AfterValidator(_name)]
 Quote = Annotated[str, AfterValidator(lambda text: clean(text, QUOTE_CHARS))]
 
 
-class Source(Frozen):
+class TripleSource(Frozen):
     """Where a triple is stated; all empty: not known."""
 
     chunk: Annotated[str, AfterValidator(clean)] = ""
@@ -127,7 +129,7 @@ class Triple(Frozen):
     subject: Node
     relation: Name
     object: Node
-    source: Source = Source()
+    source: TripleSource = TripleSource()
 
     @property
     def nodes(self) -> tuple[Entity | Statement, ...]:
@@ -143,8 +145,38 @@ def _within(node: Entity | Statement) -> tuple[Entity | Statement, ...]:
     return (*_within(node.subject), *_within(node.object), node)
 
 
-def triple(subject: str, relation: str, object: str, source: Source | None = None) -> Triple:
+def triple(subject: str, relation: str, object: str, source: TripleSource | None = None) -> Triple:
     """A triple of two plain entities."""
     return Triple(
-        subject=Entity(name=subject), relation=relation, object=Entity(name=object), source=source or Source()
+        subject=Entity(name=subject),
+        relation=relation,
+        object=Entity(name=object),
+        source=source or TripleSource(),
     )
+
+
+Quoted = dict[str, dict[str, str]]
+"""Name of each entity -> ids of the chunks that triples about it quote -> the words quoted."""
+
+
+def quoted_entities(triples: Iterable[Triple]) -> Quoted:
+    """The entities of triples that quote a chunk, by the first of their names; those within hypernodes, too."""
+    names: dict[str, str] = {}
+    quoted: Quoted = defaultdict(dict)
+    for triple in triples:
+        for node in triple.nodes if triple.source.chunk else ():
+            if isinstance(node, Entity):
+                words = quoted[names.setdefault(node.id, node.name)]
+                words.setdefault(triple.source.chunk, triple.source.quote)
+    return dict(quoted)
+
+
+def unite_quoted(graphs: Iterable[Quoted]) -> Quoted:
+    """The entities of several graphs as those of one, by the first of their names."""
+    names: dict[str, str] = {}
+    quoted: Quoted = defaultdict(dict)
+    for graph in graphs:
+        for name, words in graph.items():
+            known = names.setdefault(entity_id(name), name)
+            quoted[known] = words | quoted[known]
+    return dict(quoted)

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.knowledge.explore.chains import Chain, best, drawn, narrowed, triples
+from core.knowledge.explore.chains import Chain, best, chain_arrows, narrow, triples
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.explore.path_evidence import evidence
 from core.skills.answer_path import ANSWER_PATH, answer_path, gave_up
@@ -174,7 +174,7 @@ async def _best_chain(context: RunContext[Params], state: State) -> GraphPath:
     if chains and not left:
         mentions = explorer.mentioned(state["question"])
         named = [m.node.id for m in mentions if m.exact and m.node.id != chains[0].start.id]
-        way, answers = await asyncio.to_thread(narrowed, explorer.store, chains[0], named)
+        way, answers = await asyncio.to_thread(narrow, explorer.store, chains[0], named)
         ways, ends = (way,), [node for node in answers if way.hops]
     shown = await asyncio.to_thread(_triples, explorer, ways)
     names = list(dict.fromkeys(node.name for node in sorted(ends, key=lambda node: node.id)))
@@ -293,7 +293,7 @@ def _chains_line(chains: tuple[Chain, ...], left: int) -> str:
     """The find of a method that asks no model, in a sentence."""
     if not chains or not chains[0].hops:
         return "The start is found; now its relations." if left else "Nothing was found to go on from."
-    words = f"Best chain so far: {drawn(chains[0])}, score {chains[0].score:.2f}."
+    words = f"Best chain so far: {chain_arrows(chains[0])}, score {chains[0].score:.2f}."
     return words if left else words.replace("so far", "of all lengths")
 
 

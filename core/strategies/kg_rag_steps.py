@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from core.knowledge.explore.chain_scoring import SCORE_NAME, masked, scores
-from core.knowledge.explore.chains import TRIPLES, Chain, drawn, extended, shared
+from core.knowledge.explore.chain_scoring import SCORE_NAME, mask_name, scores
+from core.knowledge.explore.chains import TRIPLES, Chain, chain_arrows, extend, shared
 from core.knowledge.explore.chains import triples as triples_of
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.explore.mentions import Mention
-from core.knowledge.explore.path_evidence import once
+from core.knowledge.explore.path_evidence import unique_triples
 from core.knowledge.records import Hop, NodeRecord
 from core.skills.base import MODEL
 from core.skills.graph_wording import readable_name
@@ -89,7 +89,7 @@ def after_step(trail: Trail, step: Candidates, chains: Sequence[Chain], explorer
         update["starts"] = tuple(dict.fromkeys((*trail.starts, *updated.chose)))
     else:
         new = (triple for chain in chains for triple in triples_of(explorer.store, chain, limit=None))
-        every = once((*new, *trail.triples))
+        every = unique_triples((*new, *trail.triples))
         update["triples"] = every[:KEPT]
         update["dropped"] = trail.dropped + max(0, len(every) - KEPT)
     return updated.model_copy(update=update)
@@ -255,7 +255,7 @@ class _Extension(NamedTuple):
         chain = self.chain
         starts = dict.fromkeys(other.start.name for other in self.chains if other.hops == chain.hops)
         start = chain.start.model_copy(update={"name": " · ".join(starts)})
-        return drawn(chain.model_copy(update={"start": start, "hops": (*chain.hops, self.hop)}))
+        return chain_arrows(chain.model_copy(update={"start": start, "hops": (*chain.hops, self.hop)}))
 
 
 async def explore_relations(context: RunContext[Params], state: State, step: PlanStep) -> Step:
@@ -333,7 +333,7 @@ async def _ranked(
     scored = []
     for start in dict.fromkeys(way.chain.start for way in ways):
         mine = [way for way in ways if way.chain.start == start]
-        asked = masked(question, written.get(start.id, start.name))
+        asked = mask_name(question, written.get(start.id, start.name))
         fit = await scores(
             explorer.meanings, asked, [(*way.chain.hops, way.hop) for way in mine], explorer.kinds
         )
@@ -362,7 +362,7 @@ async def _leading(
 async def _followed(explorer: Explorer, way: _Extension) -> tuple[Chain, ...]:
     """The chains with one more hop; a chain is left out that the hop only leads back."""
     led = await asyncio.gather(
-        *(asyncio.to_thread(extended, explorer.store, chain, way.hop, way.score) for chain in way.chains)
+        *(asyncio.to_thread(extend, explorer.store, chain, way.hop, way.score) for chain in way.chains)
     )
     return tuple(chain for chain in led if chain)
 

@@ -11,10 +11,10 @@ def draw() -> None:
     from core.ui.shell import address
 
     st.button("show b", on_click=address.show, args=("thing", "b"))
-    st.button("put c", on_click=address.put, args=("thing", "c"))
+    st.button("put c", on_click=address.write_param, args=("thing", "c"))
     st.button("forget a", on_click=address.forget, args=("thing", "a"))
     st.button("off", on_click=address.show, args=("thing", None))
-    st.text(address.shown("thing") or "nothing")
+    st.text(address.read_param("thing") or "nothing")
 
 
 def opened(**query: str) -> AppTest:

@@ -8,7 +8,7 @@ from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.skills.answer import ANSWER
 from core.trace.events import RunStarted, now
-from core.ui.forms.asked import choice_of
+from core.ui.forms.prefill import choice_of
 
 
 @pytest.mark.parametrize("endpoint", [False, True])

@@ -280,7 +280,7 @@ def test_a_database_that_cannot_be_read_is_a_sentence_on_both_pages(
     def broken() -> None:
         raise StoreError("The database is *locked*.")
 
-    monkeypatch.setattr(bench.corpora, "all", broken)
+    monkeypatch.setattr(bench.corpora.catalogue, "corpora", broken)
     page = app()
     assert "\\*locked" in page.error[0].value
     page.switch_page("pages/documents.py").run()

@@ -85,7 +85,7 @@ def test_hostile_names_are_text_everywhere(
     expect(page.locator("[class*='st-key-path-g'] label").first).to_be_visible()
     harmless(tab)
     section(tab, "Statistics")
-    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
     harmless(tab)
     section(tab, "Cypher")
     page.locator(".st-key-cypher-schema summary").click()

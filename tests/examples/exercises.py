@@ -7,7 +7,7 @@ from typing import NamedTuple, get_args
 
 from core.corpora.documents import Document
 from core.corpora.splitting import Splitter
-from core.knowledge.explore.chains import Chain, MemoryGraph, drawn, extended
+from core.knowledge.explore.chains import Chain, MemoryGraph, chain_arrows, extend
 from core.knowledge.records import Hop, NodeRecord
 from core.knowledge.triples import Entity, Statement, Triple, triple
 from core.models.builtin_embeddings import builtin_tokenizer
@@ -15,8 +15,9 @@ from core.models.embedding_vectors import cosine_matrix
 from core.models.embeddings import BUILTIN_MAX_TOKENS
 from core.retrieval.dense import mean_vector
 from core.retrieval.fusion import contribution, fuse, unite
+from core.retrieval.kinds import Walking
+from core.retrieval.linked import stops, visits
 from core.retrieval.links import Links
-from core.retrieval.walk import Walking, stops, visits
 from core.skills import methods_in_force
 from core.skills.model_kind import CAPABLE
 from core.skills.route import elected
@@ -164,8 +165,8 @@ def kg_rag(options: Options) -> Outcome:
     chain = Chain(start=NodeRecord(id="ann", name="Ann"))
     working = []
     for hop in (Hop(rel="directed_by", direction="in"), Hop(rel="directed_by")):
-        chain = extended(graph, chain, hop) or chain
-        working.append(f"{drawn(chain)}: {', '.join(node.name for node in chain.nodes)}")
+        chain = extend(graph, chain, hop) or chain
+        working.append(f"{chain_arrows(chain)}: {', '.join(node.name for node in chain.nodes)}")
     return Outcome("".join(node.name for node in chain.nodes), tuple(working))
 
 

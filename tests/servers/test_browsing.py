@@ -13,7 +13,7 @@ from core.knowledge.explore.browsing import Surroundings, filters, surroundings
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.importing import demo_graph
-from core.knowledge.triples import Entity, Source, Statement, Triple, triple
+from core.knowledge.triples import Entity, Statement, Triple, TripleSource, triple
 from tests.graphs import Place
 
 _, METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)
@@ -89,14 +89,14 @@ def test_filters(place: Place) -> None:
     made = Statement(subject=Entity(name="A"), relation="made", object=Entity(name="B"))
     store.write(
         [
-            triple("A", "knows", "B", Source(chunk="c1", document="d1")),
-            triple("A", "knows", "B", Source(chunk="c2", document="d2")),
-            triple("A", "likes", "C", Source(chunk="c2", document="d2")),
+            triple("A", "knows", "B", TripleSource(chunk="c1", document="d1")),
+            triple("A", "knows", "B", TripleSource(chunk="c2", document="d2")),
+            triple("A", "likes", "C", TripleSource(chunk="c2", document="d2")),
             Triple(
                 subject=Entity(name="A", kind="person"), relation="knows",
                 object=Entity(name="D", kind="person"),
             ),
-            Triple(subject=made, relation="in", object=Entity(name="1999"), source=Source(document="d3")),
+            Triple(subject=made, relation="in", object=Entity(name="1999"), source=TripleSource(document="d3")),
         ]
     )  # fmt: skip
 
@@ -152,7 +152,7 @@ def test_what_is_not_there(place: Place) -> None:
 
 def test_too_many_edges_are_cut_and_that_is_said(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     store = place.fresh("many edges")
-    store.write([triple("A", "r", "B", Source(chunk=f"c{n}")) for n in range(5)])
+    store.write([triple("A", "r", "B", TripleSource(chunk=f"c{n}")) for n in range(5)])
     store.write([triple("B", "r", "A"), triple("A", "r", "A")])
     monkeypatch.setattr(browsing, "MAX_EDGES", 6)
     found = surroundings(store, ["a"])

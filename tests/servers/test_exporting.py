@@ -18,7 +18,7 @@ from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.exporting import SUFFIXES, Format, lines, save, triples
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.importing import demo_graph, import_file
-from core.knowledge.triples import Entity, Source, Statement, Triple, triple
+from core.knowledge.triples import Entity, Statement, Triple, TripleSource, triple
 from core.settings import get_settings
 from tests.graphs import Place
 from tests.servers.test_building import contents
@@ -77,7 +77,7 @@ def test_random_graphs_are_read_back_the_same(place: Place, form: Format, tmp_pa
         store.write(
             Triple(
                 subject=node(), relation=chance.choice(names[:-1]), object=node(),
-                source=Source(chunk=f"c{number % 4}", document=f"d{number}", quote=f'"{number}" <&> \t\n x'),
+                source=TripleSource(chunk=f"c{number % 4}", document=f"d{number}", quote=f'"{number}" <&> \t\n x'),
             )
             for number in (chance.randrange(9) for _ in range(30))
         )  # fmt: skip
@@ -147,7 +147,7 @@ def test_graphml_holds_every_node_and_edge(place: Place, name: str, monkeypatch:
 
 def test_graphml_escapes_what_names_and_quotes_hold(place: Place) -> None:
     store = place.fresh("escaped")
-    store.write([triple(name, name, "x", Source(quote=name)) for name in HOSTILE])
+    store.write([triple(name, name, "x", TripleSource(quote=name)) for name in HOSTILE])
     _, edges = drawn(store)
     stored = {(one.relation, one.source.quote) for one in triples(store)}
     assert {(data["label"], data["quote"]) for _, _, data in edges} == stored

@@ -39,7 +39,7 @@ from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import demo_graph, import_file, read_triples, write_file
 from core.knowledge.store.query_guard import RefusedQuery
-from core.knowledge.triples import Entity, Source, entity_id, triple
+from core.knowledge.triples import Entity, TripleSource, entity_id, triple
 from core.services.arcadedb import USER
 from core.settings import Settings
 from tests.graphs import Place
@@ -138,7 +138,7 @@ def test_the_graph_of_the_demo_corpus_follows_how_that_is_cut(place: Place) -> N
     second = demo_graph(place.graphs, PELLAMAR, finder=cut("b"))
     assert second.id != first.id
     assert all(chunk.endswith("-b") for chunk in chunks(second))
-    place.graphs.catalogue.set_mark(second.id, "")  # somebody's own of that name
+    place.graphs.catalogue.change(second.id, mark="")  # somebody's own of that name
     assert demo_graph(place.graphs, PELLAMAR, finder=cut("c")).id == second.id
 
 
@@ -284,7 +284,9 @@ def test_two_imports_at_once_make_each_node_once(place: Place) -> None:
 
 def test_two_chunks_that_state_the_same_are_both_kept(place: Place) -> None:
     store = place.fresh("sources")
-    said = [triple("A", "knows", "B", Source(chunk=f"c{n}", document="d", quote=f"q{n}")) for n in (1, 2)]
+    said = [
+        triple("A", "knows", "B", TripleSource(chunk=f"c{n}", document="d", quote=f"q{n}")) for n in (1, 2)
+    ]
     for _ in range(3):
         store.write(said)
     edges = _reached(store, "a", "knows")["b"]
@@ -317,7 +319,9 @@ HOSTILE = [
 
 def test_hostile_names_are_data(place: Place) -> None:
     store = place.fresh("hostile '; DROP")
-    triples = [triple(name, name, f"{name[:290]} 2", Source(chunk=name, quote=name)) for name in HOSTILE]
+    triples = [
+        triple(name, name, f"{name[:290]} 2", TripleSource(chunk=name, quote=name)) for name in HOSTILE
+    ]
     store.write(triples)
     assert store.statistics().nodes == 2 * len(HOSTILE)
     for one in triples:
@@ -481,7 +485,9 @@ def test_killed_while_writing(own: Place, monkeypatch: pytest.MonkeyPatch) -> No
     place = own
     monkeypatch.setattr(graph_store, "BATCH", 40)
     store = place.fresh("killed")
-    triples = [triple(f"n{n % 140}", f"r{n % 7}", f"m{n % 181}", Source(chunk=f"c{n}")) for n in range(600)]
+    triples = [
+        triple(f"n{n % 140}", f"r{n % 7}", f"m{n % 181}", TripleSource(chunk=f"c{n}")) for n in range(600)
+    ]
     done: list[int] = []
     pid = place.supervisor.ensure(HASTY_GRAPHS).pid
 

@@ -12,7 +12,7 @@ from core.corpora.demo import DEMO_CORPUS
 from core.jobs import run_blocking
 from core.knowledge.store.graph_server import GraphServer
 from core.knowledge.store.importing import write_file
-from core.knowledge.triples import Entity, Source, Statement, Triple, triple
+from core.knowledge.triples import Entity, Statement, Triple, TripleSource, triple
 from core.models.chat_models import RecordedModel
 from core.retrieval.linked import LINKS
 from core.retrieval.links import Links
@@ -63,11 +63,11 @@ def vane(bench: Workbench) -> list[Triple]:
     """A hypernode and a plain triple about one man, from two passages, and one of a passage that is not there."""
     wrote = Statement(subject=Entity(name="Henrik Vane"), relation="wrote", object=Entity(name="letters"))
     fog, chart = chunk(bench, "Notes of a pilot"), chunk(bench, "Chart 7")
-    said = Source(chunk=fog, quote="Old Fog wrote letters")
+    said = TripleSource(chunk=fog, quote="Old Fog wrote letters")
     return [
         Triple(subject=wrote, relation="in", object=Entity(name="his tower"), source=said),
-        triple("henrik vane", "drew", "chart 7", Source(chunk=chart, quote="Captain Vane drew this")),
-        triple("Henrik Vane", "was", "pilot", Source(chunk="gone-0", quote="A pilot.")),
+        triple("henrik vane", "drew", "chart 7", TripleSource(chunk=chart, quote="Captain Vane drew this")),
+        triple("Henrik Vane", "was", "pilot", TripleSource(chunk="gone-0", quote="A pilot.")),
     ]  # fmt: skip
 
 
@@ -101,7 +101,7 @@ def test_a_graph_that_is_built_leads_on_and_one_that_is_deleted_does_not(
     leave(other)
     # A change of the graph is seen; so is its end.
     more = [
-        triple("wood", "is in", "letters", Source(chunk=chunk(bench, f"Letters {one}"), quote="wood"))
+        triple("wood", "is in", "letters", TripleSource(chunk=chunk(bench, f"Letters {one}"), quote="wood"))
         for one in (1, 2)
     ]
     build(bench, tmp_path, more)

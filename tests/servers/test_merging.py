@@ -17,7 +17,7 @@ from core.knowledge.build.resolution import duplicates
 from core.knowledge.store.exporting import triples
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
-from core.knowledge.triples import Entity, Source, Statement, Triple, triple
+from core.knowledge.triples import Entity, Statement, Triple, TripleSource, triple
 from core.models.embeddings import open_embedder
 from core.runs.backends import Backends
 from core.runs.sources.corpora import CorpusService
@@ -27,8 +27,8 @@ from tests.graphs import Place
 from tests.servers.test_building import contents
 
 
-def said(chunk: str, quote: str = "") -> Source:
-    return Source(chunk=chunk, document="d", quote=quote or f"words of {chunk}")
+def said(chunk: str, quote: str = "") -> TripleSource:
+    return TripleSource(chunk=chunk, document="d", quote=quote or f"words of {chunk}")
 
 
 MADE = Statement(subject=Entity(name="L. Cohen"), relation="made", object=Entity(name="Q"))

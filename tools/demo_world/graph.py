@@ -9,8 +9,8 @@ from pathlib import Path
 from core.corpora.documents import Document
 from core.corpora.labels import finder
 from core.errors import InputError
-from core.knowledge.explore.graph_index import Entry, What, spoken
-from core.knowledge.triples import Entity, Source, Statement, Triple
+from core.knowledge.explore.graph_index import IndexEntry, What, embedded_text
+from core.knowledge.triples import Entity, Statement, Triple, TripleSource
 from core.models.embeddings import Embedder
 from tools.demo_world.facts import Fact, Named, Said, read_facts, read_names
 from tools.demo_world.parsing import passages_of
@@ -24,7 +24,7 @@ _MONTH = "January|February|March|April|May|June|July|August|September|October|No
 _DATE = re.compile(rf"(?:(?:\d\d? )?(?:{_MONTH})|autumn|summer|Summer)(?: (?P<year>\d{{4}}))?")
 _STATUS = {"disputed": ("disputed", "is disputed by"), "outdated": ("out of date", "was replaced by")}
 """What a fact of this status is, and how it is joined to the other one."""
-Cite = Callable[[Said], Source]
+Cite = Callable[[Said], TripleSource]
 
 
 def make_triples(world: Path, documents: Sequence[Document], embedder: Embedder) -> tuple[Triple, ...]:
@@ -41,12 +41,12 @@ def make_triples(world: Path, documents: Sequence[Document], embedder: Embedder)
     ids = {document.name: document.id for document in documents}
     holding = finder(passages_of(documents, embedder))
 
-    def cite(said: Said) -> Source:
+    def cite(said: Said) -> TripleSource:
         document = ids.get(said.document, "")
         chunks = holding(document, said.quote)
         if not chunks:
             raise InputError(f"“{said.document}” does not hold the words “{said.quote}”.")
-        return Source(chunk=chunks[0], document=document, quote=said.quote)
+        return TripleSource(chunk=chunks[0], document=document, quote=said.quote)
 
     triples = triples_of(read_facts(world), read_names(world), cite)
     lines = "".join(f"{one.model_dump_json()}\n" for one in triples)
@@ -59,10 +59,10 @@ def names_in(triples: Iterable[Triple]) -> Iterator[str]:
     for triple in triples:
         for node in triple.nodes:
             what: What = "entity" if isinstance(node, Entity) else "hypernode"
-            yield spoken(Entry(what=what, id=node.id, name=node.name))
+            yield embedded_text(IndexEntry(what=what, id=node.id, name=node.name))
         inner = [node.relation for node in triple.nodes if isinstance(node, Statement)]
         for relation in (triple.relation, *inner):
-            yield spoken(Entry(what="relation", id=relation, name=relation))
+            yield embedded_text(IndexEntry(what="relation", id=relation, name=relation))
 
 
 def triples_of(facts: Iterable[Fact], names: Iterable[Named], cite: Cite) -> tuple[Triple, ...]:

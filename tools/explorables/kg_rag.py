@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from core.cards.kinds.exploration import ways
-from core.knowledge.explore.chains import Chain, MemoryGraph, extended
+from core.knowledge.explore.chains import Chain, MemoryGraph, extend
 from core.knowledge.explore.chains import triples as facts_of
 from core.knowledge.records import Hop, NodeRecord
 from core.knowledge.triples import entity_id
@@ -119,12 +119,12 @@ def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, An
             (hop for hop, _ in graph.hops([node.id for node in chain.nodes])),
             key=lambda hop: -near[hops.index(hop)],
         )
-        led = [(hops.index(hop), extended(graph, chain, hop)) for hop in options]
+        led = [(hops.index(hop), extend(graph, chain, hop)) for hop in options]
         leading = [(hop, [node.name for node in one.nodes]) for hop, one in led if one]
         offered.append([[hop, ends] for hop, ends in leading[:OFFERED]])
         if step >= len(values["path"]):
             break
-        after = extended(graph, chain, hops[values["path"][step]])
+        after = extend(graph, chain, hops[values["path"][step]])
         if after is None:
             raise ValueError("a relation that leads nowhere cannot be chosen")
         chain = after

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from core.cards.passages import pieces, shortened
-from core.knowledge.store.telling import quoted_by
-from core.retrieval.linked import POOL, Walked, walk_from
+from core.knowledge.triples import quoted_entities
+from core.retrieval.kinds import Walking
+from core.retrieval.linked import POOL, STEPS, Walked, walk_from, way
 from core.retrieval.links import Links, Mass
 from core.retrieval.titles import known_as
-from core.retrieval.walk import STEPS, Walking, way
 from core.skills.sentences import sentence_at
 from core.strategies.linked_passages import STRATEGY
 from core.trace.artefacts import Ranking, Walk
@@ -76,7 +76,7 @@ def make() -> dict[str, Any]:
         raise ValueError(f"{RUN} has given nothing")
     passages, named = documents.passages, documents.titles
     known = {one.document: known_as(named[one.document], one.title) for one in passages}
-    links = Links(passages, known, quoted_by(triples()))
+    links = Links(passages, known, quoted_entities(triples()))
     data: dict[str, Any] = head(run, HOW) | {
         "colour": STRATEGY.colour,
         "restart": walk.restart,

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.corpora.demo import DEMOS, own_documents
 from core.knowledge.store.cypher_writing import WRITE_ENTITIES, WRITE_IMPLIED, WRITE_RELATIONS, writing_steps
-from core.knowledge.triples import Entity, Node, Source, Statement, Triple
+from core.knowledge.triples import Entity, Node, Statement, Triple, TripleSource
 from tools.explorables.world import triples
 
 SENTENCES = (
@@ -87,7 +87,7 @@ def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, An
                 subject=_subject(one["subject"], sentence, made),
                 relation=_words(one["relation"], sentence),
                 object=Entity(name=_words(one["object"], sentence)),
-                source=Source(chunk=str(one["sentence"])),
+                source=TripleSource(chunk=str(one["sentence"])),
             )
         )
     rows: dict[str, list[dict[str, Any]]] = {text: given["rows"] for text, given in writing_steps(made)}

@@ -54,7 +54,7 @@ class Asker:
                 values[argument.name] = name if self.explorer.store.native else entity_id(name)
             elif argument.type == "relation":
                 values[argument.name] = self._relation(str(values[argument.name]))
-        table = _filled(await self._query(template.cypher, values))
+        table = _without_empty_columns(await self._query(template.cypher, values))
         return table, " ".join([*notes, *([] if table.rows else missing)])
 
     async def run_query(self, cypher: str) -> Table:
@@ -107,7 +107,7 @@ class Asker:
         return [shot for _, shot in best]
 
     async def holds(self) -> str:
-        """What the graph holds, in a line: what kinds of nodes, with their properties, and some of their names."""
+        """The contents of the graph in a line: kinds of nodes, with their properties, and some of their names."""
         nodes = [node for node in self.explorer.nodes if node.kind != STATEMENT]
         kinds = Counter(node.kind for node in nodes)
         store = self.explorer.store
@@ -118,7 +118,7 @@ class Asker:
             told.append(f"{kind or 'entities'} ({count}{named})")
         relations = ", ".join(name.replace("_", " ") for name in self.explorer.relations[:RELATIONS])
         each = max(1, NAMES // max(1, len(told)))
-        some = [node.name for kind, _ in kinds.most_common(KINDS) for node in _spread(nodes, kind, each)]
+        some = [node.name for kind, _ in kinds.most_common(KINDS) for node in _sample(nodes, kind, each)]
         left = len(kinds) - len(told)
         more = f" and {left} more kinds" if left > 0 else ""
         return f"{', '.join(told)}{more}; relations: {relations}; e.g. {' · '.join(some[:NAMES])}"
@@ -165,14 +165,14 @@ class Asker:
         raise InputError(f"The graph has no relation “{said[:60]}”. It has, for example: {shown}.")
 
 
-def _filled(table: Table) -> Table:
+def _without_empty_columns(table: Table) -> Table:
     """Without the columns that are empty in every row, such as the roles of directors."""
     kept = [place for place in range(len(table.columns)) if any(row[place] is not None for row in table.rows)]
     rows = tuple(tuple(row[place] for place in kept) for row in table.rows)
     return table.model_copy(update={"columns": tuple(table.columns[place] for place in kept), "rows": rows})
 
 
-def _spread(nodes: list[NodeRecord], kind: str, count: int) -> list[NodeRecord]:
+def _sample(nodes: list[NodeRecord], kind: str, count: int) -> list[NodeRecord]:
     """Some nodes of a kind, from all over their list."""
     mine = [node for node in nodes if node.kind == kind]
     return mine[:: max(1, len(mine) // count)][:count]

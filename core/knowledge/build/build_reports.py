@@ -1,4 +1,4 @@
-"""What the building of a graph tells while it goes on and when it is done."""
+"""The progress of a build of a graph, and its report."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class FailedChunk(Frozen):
 
 
 class BuildReport(Frozen):
-    """What a build did."""
+    """The outcome of a build."""
 
     graph: str
     corpus: str

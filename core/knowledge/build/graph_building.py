@@ -25,7 +25,7 @@ from core.knowledge.store.build_ledger import ChunkNote, Ledger
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target
-from core.knowledge.triples import Entity, Source, Statement, Triple
+from core.knowledge.triples import Entity, Statement, Triple, TripleSource
 from core.skills.extract import Extraction
 from core.skills.stated_triples import Part
 from core.trace.passages import Passage
@@ -116,7 +116,7 @@ async def build(
         await asyncio.to_thread(graphs.catalogue.begin, graph.id)
         merges = await asyncio.to_thread(graphs.aliases.merges, graph.id)
         await uninterrupted(apply_merges, graphs.store(graph), graphs.aliases, graph.id, merges)
-        work = _Work(graphs, graph, extractor, merges, progress, BuildProgress(0, len(chosen), before))
+        work = _BuildWork(graphs, graph, extractor, merges, progress, BuildProgress(0, len(chosen), before))
         ended = False
         try:
             await work.write(pending)
@@ -153,7 +153,7 @@ def failed_chunks(ledger: Ledger, graph: str, chunks: Container[str]) -> tuple[F
 
 
 @dataclass
-class _Work:
+class _BuildWork:
     """The chunks of one build on their way through."""
 
     graphs: Graphs
@@ -254,7 +254,7 @@ def to_triples(extraction: Extraction, passage: Passage) -> tuple[list[Triple], 
     dropped = Counter(drop.reason for drop in extraction.dropped)
     triples = []
     for found in extraction.found:
-        source = Source(chunk=passage.chunk, document=passage.document, quote=found.quote)
+        source = TripleSource(chunk=passage.chunk, document=passage.document, quote=found.quote)
         part = found.triple
         try:
             one = Triple(

@@ -127,11 +127,11 @@ def apply_merges(
 
 
 def _key(edge: Edge) -> tuple[str, ...]:
-    """What there is at most one of: type, ends, relation and chunk."""
+    """Type, ends, relation and chunk, of which a graph has each combination once at most."""
     return (edge["type"], edge["s"], edge["rel"] or "", edge["t"], edge["chunk"] or "")
 
 
-def _once(edges: Iterable[Edge]) -> list[Edge]:
+def _unique_edges(edges: Iterable[Edge]) -> list[Edge]:
     return list({_key(edge): edge for edge in edges}.values())
 
 
@@ -146,7 +146,11 @@ def _move(store: GraphStore, aliases: Aliases, merge: Merge) -> None:
         if new["s"] != new["t"] and _key(new) not in had:
             had.add(_key(new))
             added.append(new)
-    aliases.moving(replace(merge, moved=_once([*merge.moved, *moved]), added=_once([*merge.added, *added])))
+    aliases.moving(
+        replace(
+            merge, moved=_unique_edges([*merge.moved, *moved]), added=_unique_edges([*merge.added, *added])
+        )
+    )
     entity = (cypher_writing.WRITE_ENTITIES, {"rows": [merge.keep.model_dump()]})
     removal = (cypher_writing.REMOVE_NODE, {"id": gone})
     store.change([entity, *_edge_steps(added), removal, *_renaming([keep])])
@@ -157,7 +161,7 @@ def _edge_steps(edges: Iterable[Edge], *, remove: bool = False) -> list[Step]:
     relations = cypher_writing.REMOVE_RELATIONS if remove else cypher_writing.WRITE_RELATIONS
     links = cypher_writing.remove_links if remove else cypher_writing.write_links
     texts = {"REL": relations, **{kind: links(kind) for kind in PARTS}}
-    once = _once(edges)
+    once = _unique_edges(edges)
     steps = [
         (text, {"rows": [edge for edge in once if edge["type"] == kind]}) for kind, text in texts.items()
     ]

@@ -39,7 +39,7 @@ class Surroundings(Frozen):
 
 
 class Filters(Frozen):
-    """What the edges and nodes of a graph can be filtered by; the most frequent first, at most `OFFERED` each."""
+    """Names by which a graph can be filtered; the most frequent first, at most `OFFERED` of each kind."""
 
     relations: tuple[Count, ...]
     """By number of edges."""
@@ -105,7 +105,7 @@ def surroundings(
 
 
 def filters(store: GraphStore) -> Filters:
-    """What `surroundings` of this graph can be filtered by; reads the whole graph, so ask once per version of it."""
+    """The names by which `surroundings` can be filtered; reads the whole graph, so call it once per version of it."""
     return Filters(
         relations=count_records(store.read(cypher.COUNT_RELATIONS, limit=OFFERED), "rel"),
         kinds=count_records(store.read(cypher.kinds(store.native), limit=OFFERED), "kind"),

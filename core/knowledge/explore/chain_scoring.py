@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.knowledge.explore.chains import verbalised
+from core.knowledge.explore.chains import chain_text
 from core.knowledge.records import Hop
 from core.models.embeddings import Embedder
 
@@ -93,7 +93,7 @@ def _plural(word: str) -> str:
     return f"{word[:-1]}ies" if word.endswith("y") and word[-2:-1] not in "aeiou" else f"{word}s"
 
 
-def masked(question: str, name: str) -> str:
+def mask_name(question: str, name: str) -> str:
     """The question with the start's name taken out, wherever and however it is written."""
     return re.sub(re.escape(name), MASK, question, flags=re.IGNORECASE) if name else question
 
@@ -112,7 +112,7 @@ async def scores(
         return []
     words = content_words(question, kinds)
     names = list(dict.fromkeys(hop.name for chain in chains for hop in chain))
-    texts = [verbalised(chain, MASK) for chain in chains]
+    texts = [chain_text(chain, MASK) for chain in chains]
     vectors = await meanings.vectors([question, *words, *names, *texts])
     asked, rest = vectors[0], vectors[1:]
     of_words, of_names = rest[: len(words)], rest[len(words) : len(words) + len(names)]

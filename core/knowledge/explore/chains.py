@@ -48,7 +48,7 @@ class Walkable(Protocol):
         """The links by which a hop leads on from these nodes."""
 
 
-def extended(graph: Walkable, chain: Chain, hop: Hop, score: float = 0.0) -> Chain | None:
+def extend(graph: Walkable, chain: Chain, hop: Hop, score: float = 0.0) -> Chain | None:
     """The chain with one more hop; None where it leads nowhere but back to its start."""
     found: dict[str, NodeRecord] = {}
     for link in graph.follow([node.id for node in chain.nodes], hop):
@@ -71,7 +71,7 @@ def best(chains: Sequence[Chain], beam: int) -> tuple[Chain, ...]:
     return tuple(sorted(chains, key=lambda chain: (-chain.score, len(chain.hops)))[:beam])
 
 
-def narrowed(graph: Walkable, chain: Chain, named: Collection[str]) -> tuple[Chain, tuple[NodeRecord, ...]]:
+def narrow(graph: Walkable, chain: Chain, named: Collection[str]) -> tuple[Chain, tuple[NodeRecord, ...]]:
     """The answer of a chain where the question also names other entities: the chain through those, and its answers.
 
     A question does not ask for what it names itself. A chain that ends at such an entity is answered one hop
@@ -94,14 +94,14 @@ def narrowed(graph: Walkable, chain: Chain, named: Collection[str]) -> tuple[Cha
         kept_nodes = tuple(node for node in chain.nodes if node.id in near)
         if kept_nodes:
             through = chain.model_copy(update={"levels": (*chain.levels[:-1], kept_nodes)})
-            last = extended(graph, through, _turned(hop), chain.score)
+            last = extend(graph, through, _reversed(hop), chain.score)
             if last is not None:
                 ends = tuple(node for node in last.nodes if node.id in named)
                 return last.model_copy(update={"levels": (*last.levels[:-1], ends)}), kept_nodes
     return chain, chain.nodes
 
 
-def _turned(hop: Hop) -> Hop:
+def _reversed(hop: Hop) -> Hop:
     return hop.model_copy(update={"direction": "in" if hop.direction == "out" else "out"})
 
 
@@ -134,7 +134,7 @@ def _back(graph: Walkable, chain: Chain, place: int, ids: Sequence[str]) -> list
     """The links of one hop that lead to these nodes, followed backwards."""
     hop = chain.hops[place]
     before = {node.id for node in (chain.levels[place - 1] if place else (chain.start,))}
-    return [link for link in graph.follow(list(ids), _turned(hop)) if link.node.id in before]
+    return [link for link in graph.follow(list(ids), _reversed(hop)) if link.node.id in before]
 
 
 def _triple(link: Link, chain: Chain, place: int) -> PathTriple:
@@ -159,7 +159,7 @@ def _triple(link: Link, chain: Chain, place: int) -> PathTriple:
     )
 
 
-def verbalised(hops: Sequence[Hop], start: str = "X") -> str:
+def chain_text(hops: Sequence[Hop], start: str = "X") -> str:
     """A chain of relations in words: what it asks for, seen from its start."""
     text = start
     for hop in hops:
@@ -167,7 +167,7 @@ def verbalised(hops: Sequence[Hop], start: str = "X") -> str:
     return text
 
 
-def drawn(chain: Chain) -> str:
+def chain_arrows(chain: Chain) -> str:
     """A chain of relations with arrows, for people."""
     return " ".join([chain.start.name, *map(_arrow, chain.hops), *(["●"] if chain.hops else [])])
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.knowledge.explore.chain_scoring import EmbeddingCache, kind_words
-from core.knowledge.explore.graph_index import Entry, GraphIndex, Progress, What
+from core.knowledge.explore.graph_index import GraphIndex, IndexEntry, Progress, What
 from core.knowledge.explore.mentions import Mention, Names
 from core.knowledge.records import NodeRecord
 from core.knowledge.store.graph_catalogue import Graph
@@ -41,7 +41,7 @@ class Explorer:
 
     @cached_property
     def statements(self) -> bool:
-        """Whether it has hypernodes."""
+        """True if the graph has hypernodes."""
         return any(node.kind == STATEMENT for node in self.nodes)
 
     @cached_property
@@ -114,7 +114,7 @@ def open_explorer(
     index = GraphIndex(client, graph, embedder)
     if not index.current:
         entries = [
-            Entry(
+            IndexEntry(
                 what="hypernode" if node.kind == STATEMENT and not store.native else "entity",
                 id=node.id,
                 name=node.name,
@@ -124,7 +124,7 @@ def open_explorer(
             )
             for node, chunk, document in every
         ]
-        entries += [Entry(what="relation", id=name, name=name) for name in relations]
+        entries += [IndexEntry(what="relation", id=name, name=name) for name in relations]
         index.update(entries, progress)
     nodes = [node for node, _, _ in every]
     return Explorer(graph, store, index, nodes, relations, EmbeddingCache(embedder), lost, titles or {})

@@ -28,7 +28,7 @@ _SUFFIX = "-graph"
 _GONE = "The search index of this graph is not on this Chroma server any more. Ask again: it is made anew."
 
 
-class Entry(Frozen):
+class IndexEntry(Frozen):
     """Something of a graph that can be searched for."""
 
     what: What
@@ -63,10 +63,10 @@ class GraphIndex:
 
     @property
     def current(self) -> bool:
-        """Whether it is whole and of the graph as the catalogue knows it."""
+        """True if the index is whole and of the same version as the graph."""
         return (self._collection.metadata or {}).get("version") == self._version
 
-    def update(self, entries: Sequence[Entry], progress: Progress = lambda done, total: None) -> None:
+    def update(self, entries: Sequence[IndexEntry], progress: Progress = lambda done, total: None) -> None:
         """Make it hold these entries and no others. What is there already is not embedded again.
 
         Raises:
@@ -82,7 +82,7 @@ class GraphIndex:
             for start in range(0, len(new), BATCH):
                 progress(len(wanted) - len(new) + start, len(wanted))
                 batch = new[start : start + BATCH]
-                vectors = self._embedder.embeddings.embed_documents([spoken(entry) for entry in batch])
+                vectors = self._embedder.embeddings.embed_documents([embedded_text(entry) for entry in batch])
                 self._collection.upsert(
                     ids=[entry.key for entry in batch],
                     embeddings=cast("list[Sequence[float]]", vectors),
@@ -135,7 +135,7 @@ def drop_indexes(client: ClientAPI, graph: str) -> None:
                 client.delete_collection(name)
 
 
-def spoken(entry: Entry) -> str:
+def embedded_text(entry: IndexEntry) -> str:
     """An entry as it is embedded: without the signs of a hypernode and the underscores of a relation."""
     if entry.what == "entity":
         return entry.name
@@ -143,6 +143,6 @@ def spoken(entry: Entry) -> str:
     return " ".join(text.replace("(", " ").replace(")", " ").split())
 
 
-def _metadata(entry: Entry) -> dict[str, Any]:
+def _metadata(entry: IndexEntry) -> dict[str, Any]:
     # Chroma has no empty values: what is missing is left out.
     return {key: value for key, value in entry.model_dump().items() if value}

@@ -1,4 +1,4 @@
-"""Which entities a text names word for word: the longest names first."""
+"""Finds the entities that a text names word for word: the longest names first."""
 
 from __future__ import annotations
 

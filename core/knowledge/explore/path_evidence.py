@@ -10,7 +10,7 @@ from core.trace.artefacts import Context, ContextPassage, PathTriple
 from core.trace.passages import Passage
 
 
-def once(triples: Iterable[PathTriple]) -> tuple[PathTriple, ...]:
+def unique_triples(triples: Iterable[PathTriple]) -> tuple[PathTriple, ...]:
     """The triples without those that say the same from the same place again."""
     found: dict[tuple[str, ...], PathTriple] = {}
     for one in triples:
@@ -31,7 +31,7 @@ def evidence(triples: Iterable[PathTriple], graph: str, titles: Mapping[str, str
     """
     used: Counter[str] = Counter()
     passages: list[ContextPassage] = []
-    for number, triple in enumerate(once(triples), 1):
+    for number, triple in enumerate(unique_triples(triples), 1):
         chunk = triple.chunk or f"triple {number}"
         used[chunk] += 1
         ident = chunk if used[chunk] == 1 else f"{chunk}.{used[chunk]}"

@@ -1,4 +1,4 @@
-"""What has been done with each chunk of a graph's corpus, and who is changing the graph, in the SQL database."""
+"""The chunks that were extracted into each graph, and the process that is changing it, in the SQL database."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ChunkRow(Base):
 
 
 class WriterRow(Base):
-    """Who is changing a graph."""
+    """The process that is changing a graph."""
 
     __tablename__ = "graph_writers"
 
@@ -47,7 +47,7 @@ class WriterRow(Base):
 
 @dataclass(frozen=True)
 class ChunkNote:
-    """What became of one chunk."""
+    """The outcome of one chunk."""
 
     chunk: str
     title: str
@@ -65,15 +65,6 @@ class ChunkNote:
     """How long the model had it; None: it failed, or was done before this was noted."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a chunk, in short."""
-
-    done: bool
-    """Whether it is in the graph, or about to be written; else it failed."""
-    method: str
-
-
 class Ledger(HeldRows):
     """The notes in one database. Calls block for a moment; from a coroutine, use a thread."""
 
@@ -81,16 +72,16 @@ class Ledger(HeldRows):
     held = HoldColumns(WriterRow.graph, WriterRow.writer, WriterRow.until)
 
     def notes(self, graph: str) -> dict[str, ChunkNote]:
-        """What became of the chunks of the graph with this id, by chunk; those never tried are not there."""
+        """The outcome of each chunk of the graph with this id, by chunk; chunks never tried are not there."""
         with self.session() as session:
             rows = session.scalars(select(ChunkRow).where(ChunkRow.graph == graph).order_by(ChunkRow.chunk))
             return {row.chunk: _note(row) for row in rows}
 
-    def outcomes(self, graph: str) -> dict[str, Outcome]:
-        """What became of each chunk that was tried for the graph with this id, in short."""
+    def methods(self, graph: str) -> dict[str, str | None]:
+        """The method by which each chunk was extracted into the graph with this id; None: it failed."""
         wanted = select(ChunkRow.chunk, ChunkRow.reason, ChunkRow.method).where(ChunkRow.graph == graph)
         with self.session() as session:
-            return {chunk: Outcome(not reason, method) for chunk, reason, method in session.execute(wanted)}
+            return {chunk: None if reason else method for chunk, reason, method in session.execute(wanted)}
 
     def failures(self, graph: str) -> list[ChunkNote]:
         """The chunks of the graph with this id that failed and were not done since."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.knowledge.triples import Source, Statement, Triple
+from core.knowledge.triples import Statement, Triple, TripleSource
 
 CONSTRAINT = "CREATE CONSTRAINT entity_id IF NOT EXISTS FOR (e:Entity) REQUIRE e.id IS UNIQUE"
 """One node per id, which is also the index that every look-up uses."""
@@ -72,7 +72,7 @@ def remove_links(kind: str) -> str:
 
 
 def writing_steps(triples: Sequence[Triple]) -> list[tuple[str, dict[str, Any]]]:
-    """What to write: entities, hypernodes by how deep they nest, edges, and the plain triples beside hypernodes."""
+    """Statements that write triples: entities, hypernodes by depth, edges, and the plain triples beside hypernodes."""
     entities: dict[str, Any] = {}
     statements: dict[int, dict[str, Any]] = {}
     relations: dict[tuple[str, ...], Any] = {}
@@ -98,7 +98,7 @@ def writing_steps(triples: Sequence[Triple]) -> list[tuple[str, dict[str, Any]]]
     return [(text, {"rows": list(rows.values())}) for text, rows in steps if rows]
 
 
-def _row(part: Triple | Statement, source: Source) -> dict[str, Any]:
+def _row(part: Triple | Statement, source: TripleSource) -> dict[str, Any]:
     return {"s": part.subject.id, "rel": part.relation, "t": part.object.id, **source.model_dump()}
 
 

@@ -54,5 +54,5 @@ def demo_names() -> tuple[str, ...]:
 
 
 def is_demo(name: str) -> bool:
-    """Whether a name is that of a graph that comes with the app, or reads like it."""
+    """True if a name is that of a graph that comes with the app, or reads like it."""
     return not looks(name).isdisjoint(map(look, demo_names()))

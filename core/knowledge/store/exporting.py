@@ -17,7 +17,7 @@ from core.knowledge.records import EdgeRecord, NodeRecord, edge_record
 from core.knowledge.store import cypher
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.importing import COLUMNS
-from core.knowledge.triples import MAX_NESTING, STATEMENT, Entity, Source, Statement, Triple
+from core.knowledge.triples import MAX_NESTING, STATEMENT, Entity, Statement, Triple, TripleSource
 
 Format = Literal["triples", "jsonl", "graphml"]
 SUFFIXES: dict[Format, str] = {"triples": ".tsv", "jsonl": ".jsonl", "graphml": ".graphml"}
@@ -125,7 +125,7 @@ def triples(store: GraphStore) -> Iterator[Triple]:
     for page in _pages(iter(rows)):
         for row in store.read(_TRIPLES_OF_STATEMENTS, ids=page):
             nested[row["s"], row["rel"], row["t"], row["chunk"] or ""] = whole(row)
-    sources: dict[Entity | Statement, Source] = {
+    sources: dict[Entity | Statement, TripleSource] = {
         made[ident]: _source(row) for ident, row in rows.items() if ident in made
     }
     yield from _in_order(list(nested.values()), sources)
@@ -133,7 +133,7 @@ def triples(store: GraphStore) -> Iterator[Triple]:
         yield from map(whole, store.read(_PLAIN_TRIPLES, ids=page))
 
 
-def _in_order(found: Sequence[Triple], sources: Mapping[Entity | Statement, Source]) -> list[Triple]:
+def _in_order(found: Sequence[Triple], sources: Mapping[Entity | Statement, TripleSource]) -> list[Triple]:
     """Triples with hypernodes so that, of those that hold one, the last has its source; found from the end on."""
     holders: dict[Entity | Statement, list[int]] = {}
     for place, one in enumerate(found):
@@ -172,8 +172,8 @@ def _table(found: Iterable[Triple]) -> Iterator[str]:
         )
 
 
-def _source(row: Mapping[str, Any]) -> Source:
-    return Source(**{name: row[name] or "" for name in Source.model_fields})
+def _source(row: Mapping[str, Any]) -> TripleSource:
+    return TripleSource(**{name: row[name] or "" for name in TripleSource.model_fields})
 
 
 def _paged(store: GraphStore, statement: str) -> Iterator[dict[str, Any]]:

@@ -1,20 +1,22 @@
-"""The catalogue of graphs, in the SQL database beside that of the corpora."""
+"""The catalogue of graphs, and the entities that they quote, in the SQL database beside that of the corpora."""
 
 from __future__ import annotations
 
 import unicodedata
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import String, Text, delete, select, update
+from sqlalchemy import JSON, String, Text, delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from core.corpora.documents import kept_name
 from core.database import Store
 from core.errors import InputError
+from core.knowledge.triples import Quoted
 
 MAX_NAME = 80
 
@@ -49,9 +51,19 @@ class GraphRow(Base):
     mark: Mapped[str] = mapped_column(String(64), default="", server_default="")
 
 
+class EntitiesRow(Base):
+    """The entities of one version of a graph, kept so that no graph server has to be started for them again."""
+
+    __tablename__ = "graph_told"
+
+    graph: Mapped[str] = mapped_column(String(32), primary_key=True)
+    version: Mapped[int]
+    quoted: Mapped[Quoted] = mapped_column(JSON)
+
+
 @dataclass(frozen=True)
 class Graph:
-    """What the catalogue knows of a graph."""
+    """A graph as the catalogue has it."""
 
     id: str
     name: str
@@ -129,21 +141,18 @@ class GraphCatalogue(Store):
             session.refresh(row)
             return _graph(row)
 
-    def set_database(self, graph: str, database: str) -> None:
-        """Where the graph with this id is kept."""
-        self._update(graph, database=database)
-
-    def set_mark(self, graph: str, mark: str) -> None:
-        """What the graph with this id was made from."""
-        self._update(graph, mark=mark)
+    def change(self, graph: str, **values: object) -> None:
+        """Set columns of the graph with this id."""
+        with self.session() as session:
+            session.execute(update(GraphRow).where(GraphRow.id == graph).values(**values))
 
     def begin(self, graph: str, ready: bool = False) -> None:
         """Note that the graph with this id is being changed, and whether it can be used meanwhile."""
-        self._update(graph, ready=ready, version=GraphRow.version + 1)
+        self.change(graph, ready=ready, version=GraphRow.version + 1)
 
     def finish(self, graph: str, nodes: int, edges: int, ready: bool = True) -> None:
         """Note the size of the graph with this id, and whether what changed it has come to its end."""
-        self._update(graph, ready=ready, nodes=nodes, edges=edges, version=GraphRow.version + 1)
+        self.change(graph, ready=ready, nodes=nodes, edges=edges, version=GraphRow.version + 1)
 
     def rename_corpus(self, corpus: str, name: str) -> None:
         """Note that the corpus of some graphs has another name now."""
@@ -157,9 +166,19 @@ class GraphCatalogue(Store):
                 key = table.c.id if table is GraphRow.__table__ else table.c.graph
                 session.execute(delete(table).where(key == graph))
 
-    def _update(self, graph: str, **values: object) -> None:
+    def quoted(self, graph: Graph) -> Quoted | None:
+        """The entities of a graph; None: they have not been kept since it changed."""
+        wanted = select(EntitiesRow.quoted).where(
+            EntitiesRow.graph == graph.id, EntitiesRow.version == graph.version
+        )
         with self.session() as session:
-            session.execute(update(GraphRow).where(GraphRow.id == graph).values(**values))
+            return session.scalar(wanted)
+
+    def keep_quoted(self, graph: Graph, quoted: Quoted) -> None:
+        """Keep the entities of a graph until it changes or is deleted."""
+        row = EntitiesRow(graph=graph.id, version=graph.version, quoted=quoted)
+        with suppress(IntegrityError), self.session(IntegrityError) as session:  # another process was quicker
+            session.merge(row)
 
 
 def graph_name(name: str) -> str:

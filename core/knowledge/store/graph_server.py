@@ -54,7 +54,7 @@ class GraphServer:
 
     @property
     def local(self) -> bool:
-        """Whether it is the local one."""
+        """True if no other server is configured, so that the local one is used."""
         return not self._settings.neo4j_uri
 
     def driver(self) -> Driver:

@@ -9,7 +9,6 @@ from core.knowledge.store.build_ledger import Ledger
 from core.knowledge.store.graph_catalogue import Graph, GraphCatalogue
 from core.knowledge.store.graph_server import GraphServer
 from core.knowledge.store.graph_store import GraphStore
-from core.knowledge.store.telling import Telling
 from core.services.supervisor import Supervisor
 from core.settings import Settings
 
@@ -26,23 +25,18 @@ class Graphs:
 
     @cached_property
     def catalogue(self) -> GraphCatalogue:
-        """Which graphs there are; asking it starts no graph server."""
+        """The list of all graphs; asking it starts no graph server."""
         return GraphCatalogue(self._settings.database)
 
     @cached_property
     def ledger(self) -> Ledger:
-        """What has been extracted into each graph, and who is changing it."""
+        """The chunks that were extracted into each graph, and the process that changes it."""
         return Ledger(self._settings.database)
 
     @cached_property
     def aliases(self) -> Aliases:
-        """Which entities of each graph were merged."""
+        """The entities of each graph that were merged."""
         return Aliases(self._settings.database)
-
-    @cached_property
-    def telling(self) -> Telling:
-        """What passages tell of by each graph."""
-        return Telling(self._settings.database)
 
     def open(self, name: str) -> GraphStore:
         """The graph of that name; a server is reached with its first call only.
@@ -80,7 +74,7 @@ class Graphs:
         if not graph.ready and graph.database:
             database = self.server.make(graph.database)
             if database != graph.database:
-                self.catalogue.set_database(graph.id, database)
+                self.catalogue.change(graph.id, database=database)
         graph = self.catalogue.graph(graph.name)
         if not graph.native:
             self.store(graph).prepare()
@@ -105,6 +99,6 @@ class Graphs:
     def close(self) -> None:
         """Close all connections."""
         self.server.close()
-        for opened in ("catalogue", "ledger", "aliases", "telling"):
+        for opened in ("catalogue", "ledger", "aliases"):
             if opened in self.__dict__:
                 getattr(self, opened).close()

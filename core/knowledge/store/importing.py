@@ -17,7 +17,7 @@ from core.knowledge.store.demo_graphs import DEMO_GRAPHS, DemoGraph, demo_names,
 from core.knowledge.store.graph_catalogue import Graph, UnknownGraph, graph_name
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.query_guard import read_script
-from core.knowledge.triples import STATEMENT, Entity, Node, Source, Statement, Triple
+from core.knowledge.triples import STATEMENT, Entity, Node, Statement, Triple, TripleSource
 from core.strict_json import read_json
 from core.users import TEACHER, User
 
@@ -144,7 +144,7 @@ def read_triples(text: str) -> list[Triple]:
                 subject=_node(row["subject"], row["subject_kind"]),
                 relation=row["relation"],
                 object=_node(row["object"], row["object_kind"]),
-                source=Source(quote=row["quote"], chunk=row["chunk"], document=row["document"]),
+                source=TripleSource(quote=row["quote"], chunk=row["chunk"], document=row["document"]),
             )
             _ = one.nodes
         except ValueError:  # pydantic's among them
@@ -168,13 +168,13 @@ def _rows(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """
     place = 0
     while place < len(lines):
-        row = _quoted(lines[place : place + _MOST_LINES]) if _QUOTE.search(lines[place]) else None
+        row = _read_quoted_row(lines[place : place + _MOST_LINES]) if _QUOTE.search(lines[place]) else None
         cells, count = row or (lines[place].split("\t"), 1)
         yield place + 1, cells
         place += count
 
 
-def _quoted(lines: Sequence[str]) -> tuple[list[str], int] | None:
+def _read_quoted_row(lines: Sequence[str]) -> tuple[list[str], int] | None:
     """The first row, with quotes read as spreadsheets write them, and how many lines it takes; None: they are none."""
     reader = csv.reader((f"{line}\n" for line in lines), delimiter="\t", strict=True, skipinitialspace=True)
     try:
@@ -244,7 +244,7 @@ def demo_graph(
             return there
         graphs.delete(there.name)
     graph = _write(graphs, triples, demo.name, demo.origin, demo.corpus, progress)
-    graphs.catalogue.set_mark(graph.id, mark)
+    graphs.catalogue.change(graph.id, mark=mark)
     return graphs.catalogue.graph(name)
 
 
@@ -254,10 +254,10 @@ def demo_triples(demo: DemoGraph, finder: Finder | None) -> list[Triple]:
     Blocks while reading. Without a finder, they have the chunks that the file names.
     """
     triples = read_json_triples(_read(demo.file))
-    return [_cited(one, finder) for one in triples] if finder else triples
+    return [_with_chunk(one, finder) for one in triples] if finder else triples
 
 
-def _cited(one: Triple, finder: Finder) -> Triple:
+def _with_chunk(one: Triple, finder: Finder) -> Triple:
     """The triple with the chunk that holds its words; without any, if none does."""
     chunk = next(iter(finder(one.source.document, one.source.quote)), "")
     return one.model_copy(update={"source": one.source.model_copy(update={"chunk": chunk})})

@@ -27,7 +27,7 @@ class PlainValues:
 
     @property
     def full(self) -> bool:
-        """Whether the values so far are as many as a result may hold."""
+        """True if the values so far are as many as a result may hold."""
         return self._left <= 0
 
     def value(self, value: Any, depth: int = 0) -> Any:

@@ -141,7 +141,7 @@ def _read(
 
 
 def _answers(driver: Driver) -> bool:
-    """Whether the server is there."""
+    """True if the server answers."""
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:

@@ -20,10 +20,10 @@ from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
 from core.ui.compare.line_ups import FIRST, LINEUPS, offered, question_of, recorded, usual_columns
-from core.ui.forms.asked import choice_of, fill_question
 from core.ui.forms.covered import covers_of, draw_covers, undecided
 from core.ui.forms.filter_choice import chosen_filter
-from core.ui.forms.question import question_form
+from core.ui.forms.prefill import choice_of, fill_question
+from core.ui.forms.question import documents_form, question_box
 from core.ui.forms.recorded import answering, known_questions, playing_runs
 from core.ui.forms.retriever_choice import default_here
 from core.ui.forms.setting import DynamicRows, SettingDraft, setting_form, strategy_choice, unusual
@@ -62,7 +62,7 @@ def take_like(bench: Workbench) -> None:
         return
     if started is None:
         return
-    fill_question(bench, started)
+    fill_question(bench, started, started.corpus)
     if started.corpus and started.corpus not in bench.corpora.offered():
         st.warning(
             f"The run searched “{literal(started.corpus, 80)}”. Choose other documents below.",
@@ -132,7 +132,7 @@ def compare_form(bench: Workbench) -> None:
         columns = [_column(bench, mark, number, asked) for mark, number in zip(MARKS, numbers, strict=False)]
     found = [strategies()[column.strategy] for column in columns]
     with above:
-        ready, corpus = question_form(bench, found, retriever=False)
+        ready, corpus = documents_form(bench, found, question_box(bench, found), retriever=False)
     pairs = zip(columns, found, strict=True)
     lacking = next(
         filter(None, (one.lacking(column.chat.is_builtin(bench.settings)) for column, one in pairs)), ""

@@ -38,11 +38,16 @@ from core.ui.shell.widgets import copy_link, errors_shown
 
 LISTED = 100
 DELETED = "The comparison is deleted for good. Its runs stay on the page Runs."
+GONE = "This run was deleted, so there is nothing to show of it."
+ELSEWHERE = "Another process is working on some of these columns."
 VIEWS = {
     "Side by side": ":material/compare:",
     "Replay": ":material/history:",
     "Presenter": ":material/present_to_all:",
 }
+
+Columns = Sequence[Sequence[Event] | None]
+"""The events of each column so far; None where its run was deleted."""
 
 
 @errors_shown()
@@ -52,39 +57,32 @@ def page() -> None:
     session.demo(bench)
     take_like(bench)
     take_indexes(bench)
-    comparison = address.shown(address.COMPARISON)
-    if comparison is None:
-        _compose(bench)
-        return
-    try:
-        found = bench.comparisons.get(comparison)
-    except UnknownRun:
-        st.warning(
-            "No comparison with the id in this address is stored on this server. Check the address, or compare anew.",
-            title="This comparison is not here",
-            icon=":material/search_off:",
-        )
-        address.show(address.COMPARISON, None)
-        _compose(bench)
-        return
-    _one(bench, found)
-
-
-# Before
-
-
-def _compose(bench: Workbench) -> None:
+    key = address.read_param(address.COMPARISON)
+    if key is not None:
+        try:
+            comparison = bench.comparisons.get(key)
+        except UnknownRun:
+            st.warning(
+                "No comparison with the id in this address is stored on this server. Check the address, or compare "
+                "anew.",
+                title="This comparison is not here",
+                icon=":material/search_off:",
+            )
+            address.show(address.COMPARISON, None)
+        else:
+            _draw_comparison(bench, comparison)
+            return
     st.header("Compare", anchor=False)
     st.markdown(
         "One question, two to four strategies at once: what each finds, what it costs, and why the answers differ."
     )
     compare_form(bench)
     session.gallery(bench)
-    _list(bench, bench.comparisons.list(session.owners(bench), LISTED))
+    _list(bench.comparisons.list(session.owners(bench), LISTED))
 
 
-def _list(bench: Workbench, found: Sequence[Comparison]) -> None:
-    if not found:
+def _list(comparisons: Sequence[Comparison]) -> None:
+    if not comparisons:
         st.info(
             "Nothing has been compared yet. Write a question or choose an example, then press **Compare**.",
             icon=":material/arrow_upward:",
@@ -95,81 +93,80 @@ def _list(bench: Workbench, found: Sequence[Comparison]) -> None:
     place = listing(
         "comparisons",
         {
-            PINNED: pins(found),
-            "Question or name": [one.title for one in found],
-            "Columns": [len(one.runs) for one in found],
-            asked: [one.created for one in found],
+            PINNED: pins(comparisons),
+            "Question or name": [comparison.title for comparison in comparisons],
+            "Columns": [len(comparison.runs) for comparison in comparisons],
+            asked: [comparison.created for comparison in comparisons],
         },
         alt="Stored comparisons",
         hint="Click one to open it.",
         config={PINNED: PIN, "Question or name": st.column_config.Column(width="large"), asked: when()},
     )
     if place is not None:
-        address.show(address.COMPARISON, found[place].id)
+        address.show(address.COMPARISON, comparisons[place].id)
         st.rerun()
 
 
 # One comparison
 
 
-def _one(bench: Workbench, comparison: Comparison) -> None:
-    running = under_way(bench, comparison)
-    view = st.session_state.get(_view(comparison))
-    if view == "Presenter" and not running:
+def _draw_comparison(bench: Workbench, comparison: Comparison) -> None:
+    running = _under_way(bench, comparison)
+    view = "" if running else st.session_state.get(f"view-{comparison.id}")
+    events = _events(bench, comparison)
+    records = [_record(column) for column in events]
+    if view == "Presenter":
         # All of the window is the stage's: it has the question, and the rest of what can be done stands below.
-        _views(comparison)
-        draw_presented(bench, comparison)
-        _actions(bench, comparison, running=running, views=False)
+        _choose_view(comparison)
+        _draw_presented(records, comparison)
+        _actions(bench, comparison, events, running=running, views=False)
         return
     st.header(f"{pin_mark(pinned=comparison.pinned)}{literal(comparison.question, 300)}", anchor=False)
     if comparison.name:
         st.caption(literal(comparison.name))
-    if not running and view in (None, "Side by side"):  # a class predicts before it sees the rest
-        draw_difference(bench, comparison)
-    _actions(bench, comparison, running=running)
-    if view == "Replay" and not running:
-        draw_replay(bench, comparison)
+    if view in (None, "Side by side"):  # a class predicts before it sees the rest
+        _draw_difference(records, comparison)
+    _actions(bench, comparison, events, running=running)
+    if view == "Replay":
+        key = f"compare-{comparison.id}"
+        tick = scrubber.tick(key)
+        ticking(tick)(_draw_replay)(bench, comparison, events, key, tick is not None)
     else:
-        draw_side_by_side(bench, comparison, running=running)
+        # One fragment draws both, so that a click made while the last tick gives way to the page still finds it.
+        ticking(tick_seconds(bench) if running else None)(_draw_side_by_side)(bench, comparison, running)
 
 
-def _view(comparison: Comparison) -> str:
-    return f"view-{comparison.id}"
-
-
-def _views(comparison: Comparison) -> None:
+def _choose_view(comparison: Comparison) -> None:
+    key = f"view-{comparison.id}"
     st.segmented_control(
         "View",
         list(VIEWS),
-        default="Side by side" if _view(comparison) not in st.session_state else None,
+        default="Side by side" if key not in st.session_state else None,
         format_func=lambda name: f"{VIEWS[name]} {name}",
         required=True,
-        key=_view(comparison),
+        key=key,
         label_visibility="collapsed",
         help="Replay: all columns, scene by scene, told in words. Presenter: large type for a projector, the "
         "class predicts, then one strategy after another is revealed by key; P shows its picture.",
     )
 
 
-def _actions(bench: Workbench, comparison: Comparison, *, running: bool, views: bool = True) -> None:
+def _actions(
+    bench: Workbench, comparison: Comparison, events: Columns, *, running: bool, views: bool = True
+) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="comparison-actions"):
         if st.button("New comparison", key="compare-new", icon=":material/add:"):
             address.show(address.COMPARISON, None)
             st.rerun()
         if running:
             if comparison.owner == session.owner():
-                st.button(
-                    "Stop all",
-                    key="stop-all",
-                    icon=":material/stop:",
-                    on_click=_stop,
-                    args=(bench, comparison),
-                )
+                args = (bench, comparison)
+                st.button("Stop all", key="stop-all", icon=":material/stop:", on_click=_stop, args=args)
             return
         if views:
-            _views(comparison)
+            _choose_view(comparison)
         copy_link(address.COMPARISON, comparison.id, "comparison")
-        take_home(bench, comparison, events_of(bench, comparison))
+        take_home(bench, comparison, events)
         empty = comparison.question
         if change(bench, bench.comparisons, comparison, "compare", "comparison", DELETED, empty=empty):
             address.show(address.COMPARISON, None)
@@ -177,182 +174,144 @@ def _actions(bench: Workbench, comparison: Comparison, *, running: bool, views: 
 
 
 def _stop(bench: Workbench, comparison: Comparison) -> None:
-    for run in comparison.runs:
-        job = bench.launcher.job(run)
+    for job in map(bench.launcher.job, comparison.runs):
         if job is not None:
             job.stop()
 
 
-GONE = "This run was deleted, so there is nothing to show of it."
-ELSEWHERE = "Another process is working on some of these columns."
-
-
-def events_of(bench: Workbench, comparison: Comparison) -> list[list[Event] | None]:
-    """The events of each column so far; None where its run was deleted."""
-    return [_events(bench, run) for run in comparison.runs]
-
-
-def _events(bench: Workbench, run: str) -> list[Event] | None:
-    job = bench.launcher.job(run)
-    if job is not None:
-        return job.events[:]
-    try:
-        return bench.store.events(run)
-    except UnknownRun:
-        return None
-
-
-def _now(bench: Workbench, run: str) -> float:
-    """The clock of a run that this process works on; 0: it does not."""
-    job = bench.launcher.job(run)
-    return 0.0 if job is None or job.done else job.now
-
-
-def under_way(bench: Workbench, comparison: Comparison) -> bool:
-    """True if this process works on a column."""
-    jobs = (bench.launcher.job(run) for run in comparison.runs)
+def _under_way(bench: Workbench, comparison: Comparison) -> bool:
+    """Return True if this process works on a column."""
+    jobs = map(bench.launcher.job, comparison.runs)
     return any(job is not None and not job.done for job in jobs)
 
 
-def draw_difference(bench: Workbench, comparison: Comparison) -> None:
+def _events(bench: Workbench, comparison: Comparison) -> list[list[Event] | None]:
+    def read(run: str) -> list[Event] | None:
+        job = bench.launcher.job(run)
+        try:
+            return job.events[:] if job is not None else bench.store.events(run)
+        except UnknownRun:
+            return None
+
+    return [read(run) for run in comparison.runs]
+
+
+def _record(events: Sequence[Event] | None, now: float = 0.0) -> Record:
+    """Return a column's run; one that was deleted counts as failed, and says why. `now` as for `record`."""
+    return Record(state="failed", error=GONE) if events is None else record(events, now)
+
+
+def _draw_difference(records: Sequence[Record], comparison: Comparison) -> None:
     """Draw the difference in a sentence; nothing before the runs have ended."""
-    shown = columns([recorded(own) for own in events_of(bench, comparison)])
+    shown = columns(records)
     known = truth(shown, comparison.gold)
-    said = difference(shown, known)
-    if not said:
+    sentence = difference(shown, known)
+    if not sentence:
         return
     with st.container(gap="xsmall"):
-        st.container(key="difference").markdown(literal(said))
+        st.container(key="difference").markdown(literal(sentence))
         if known.answers:
             st.markdown(f":material/check_circle: Right answer: **{literal(known.answers[0], 300)}**")
         if apart := given_apart(shown):
             st.caption(literal(apart))
 
 
-def draw_side_by_side(bench: Workbench, comparison: Comparison, *, running: bool) -> None:
-    """Draw all columns, again and again until they have ended; then the whole page redraws.
-
-    One fragment draws both, so that a click made while the last tick gives way to the page still finds it.
-    """
-    ticking(tick_seconds(bench) if running else None)(_side_by_side)(bench, comparison, running)
-
-
-def _side_by_side(bench: Workbench, comparison: Comparison, running: bool) -> None:
+def _draw_side_by_side(bench: Workbench, comparison: Comparison, running: bool) -> None:
+    """Draw all columns, again and again until they have ended; then the whole page redraws."""
     # Asked first: what ends meanwhile is seen by the next tick.
-    ended = running and not under_way(bench, comparison)
-    clocks = [_now(bench, run) for run in comparison.runs]
-    every = zip(events_of(bench, comparison), clocks, strict=True)
-    records = [recorded(own, now) for own, now in every]
-    if not running and any(one.state == "running" for one in records):
+    ended = running and not _under_way(bench, comparison)
+    jobs = map(bench.launcher.job, comparison.runs)
+    clocks = [0.0 if job is None or job.done else job.now for job in jobs]
+    records = [_record(*pair) for pair in zip(_events(bench, comparison), clocks, strict=True)]
+    if not running and any(column.state == "running" for column in records):
         st.info(ELSEWHERE, icon=":material/sync:")
         if st.button("Look again", key="look-again", icon=":material/visibility:"):
             st.rerun()
-    draw_columns(bench, comparison, records)
+    _draw_columns(bench, comparison, records)
     if ended:
         st.rerun()
 
 
-def draw_replay(bench: Workbench, comparison: Comparison) -> None:
-    """All columns scene by scene, and the controls docked below them.
+def _draw_replay(bench: Workbench, comparison: Comparison, events: Columns, key: str, ticks: bool) -> None:
+    """Draw all columns scene by scene, and the controls docked below them.
 
-    The columns go on together, whatever time their scenes took: who has fewer is at its end first, which tells that it
-    takes fewer steps. In real time the others would stand still while one waits for its model.
+    The columns go on together, whatever time their scenes took: the one with fewer is at its end first, which tells
+    that it takes fewer steps. In real time the others would stand still while one waits for its model.
     """
-    key = f"compare-{comparison.id}"
-    events = events_of(bench, comparison)
-    tick = scrubber.tick(key)
-    ticking(tick)(_replay)(bench, comparison, events, key, tick is not None)
-
-
-def _replay(
-    bench: Workbench,
-    comparison: Comparison,
-    events: Sequence[Sequence[Event] | None],
-    key: str,
-    ticks: bool,
-) -> None:
-    wholes = [recorded(own) for own in events]
-    found = [
-        takes(own, node_titles(whole.started), whole) if own else []
-        for own, whole in zip(events, wholes, strict=True)
+    wholes = [_record(column) for column in events]
+    scenes = [
+        takes(column, node_titles(whole.started), whole) if column else []
+        for column, whole in zip(events, wholes, strict=True)
     ]
-    count = max(1, *map(len, found))
+    count = max(1, *map(len, scenes))
     scene = scrubber.position(count, key, ticks=ticks)
-    shown: list[Record] = []
-    said: list[Said] = []
-    for mark, own, whole, scenes in zip(MARKS, events, wholes, found, strict=False):
-        if not own:
-            shown.append(whole)
+    records: list[Record] = []
+    words: list[Said] = []
+    for mark, column, whole, own in zip(MARKS, events, wholes, scenes, strict=False):
+        if not column:
+            records.append(whole)
             continue
-        take = scenes[min(scene, len(scenes) - 1)]
-        shown.append(whole if take.count == len(own) else record(own[: take.count]))
-        said.append(Said(narration(whole, take), mark))
+        take = own[min(scene, len(own) - 1)]
+        records.append(whole if take.count == len(column) else record(column[: take.count]))
+        words.append(Said(narration(whole, take), mark))
     for run in comparison.runs:
         citations.close_when_moved(run, scene)
-    doing = ["" if scene >= len(one) - 1 else one[scene].title for one in found]
-    draw_columns(bench, comparison, shown, truth(columns(wholes), comparison.gold), doing)
-    scrubber.controls(key, scene, [_titles(found, place) for place in range(count)], "", said)
+    doing = ["" if scene >= len(own) - 1 else own[scene].title for own in scenes]
+    _draw_columns(bench, comparison, records, truth(columns(wholes), comparison.gold), doing)
+    scrubber.controls(key, scene, [_scene_title(scenes, place) for place in range(count)], "", words)
 
 
-def _titles(found: Sequence[Sequence[Take]], scene: int) -> str:
-    """The steps of the columns in a scene; those that have ended are left out."""
+def _scene_title(scenes: Sequence[Sequence[Take]], place: int) -> str:
+    """Return the steps of the columns in a scene; those that have ended are left out."""
     doing = (
-        f"{mark} {scenes[scene].title}"
-        for mark, scenes in zip(MARKS, found, strict=False)
-        if scene < len(scenes)
+        f"{mark} {own[place].title}" for mark, own in zip(MARKS, scenes, strict=False) if place < len(own)
     )
-    return ", ".join(doing) if scene else QUESTION
-
-
-def recorded(events: Sequence[Event] | None, now: float = 0.0) -> Record:
-    """A column's run; one that was deleted counts as failed, and says why. `now` as for `record`."""
-    return Record(state="failed", error=GONE) if events is None else record(events, now)
+    return ", ".join(doing) if place else QUESTION
 
 
 @st.fragment
-def draw_presented(bench: Workbench, comparison: Comparison) -> None:
-    """For a projector: large, one column after another."""
-    shown = columns([recorded(own) for own in events_of(bench, comparison)])
-    draw_presenter(shown, comparison.gold, comparison.question, comparison.id)
+def _draw_presented(records: Sequence[Record], comparison: Comparison) -> None:
+    draw_presenter(columns(records), comparison.gold, comparison.question, comparison.id)
 
 
-def draw_presenter(
-    columns: Sequence[Column],
-    gold: Sequence[Gold],
-    question: str,
-    key: str,
-) -> None:
-    """Question, prediction, one strategy after another, result: turned by keys, buttons or a clicker.
+def draw_presenter(columns: Sequence[Column], gold: Sequence[Gold], question: str, key: str) -> None:
+    """Draw question, prediction, one strategy after another, and result, for a projector.
 
-    A component of our own draws it, which never interprets text; no key asks the server.
+    They are turned by keys, buttons or a clicker. A component of our own draws it, which never interprets text; no key
+    asks the server.
 
     Args:
+        columns: The runs.
         gold: The evidence; empty: nobody knows, and the class judges the answers.
+        question: Of all columns.
         key: Id of the comparison, by which this browser keeps the votes.
     """
     data = asdict(presentation(columns, gold, question)) | {"key": key}
     drawing("presenter")(data=data, key=f"presenter-{key}")
 
 
-def draw_columns(
+def _draw_columns(
     bench: Workbench,
     comparison: Comparison,
     records: Sequence[Record],
     known: Known | None = None,
     replayed: Sequence[str] = (),
 ) -> None:
-    """The columns side by side, and below them what they share and where they differ.
+    """Draw the columns side by side, and below them what they share and where they differ.
 
     Args:
+        bench: Where the runs under way are.
+        comparison: Of the columns.
         records: Of the columns, as far as they are.
-        known: What is known of the question; None: what these records say.
-        replayed: What each column does in the scene of a replay, empty where it is at its end; none: it is no replay.
+        known: The evidence and answers of the question; None: as these records say.
+        replayed: The step of each column in the scene of a replay, empty where it is at its end; none: it is no replay.
     """
     key = comparison.id
     shown = columns(records)
-    if filters := dict.fromkeys(one.started.where for one in records if one.started and one.started.where):
-        said = "; or ".join(map(in_words, filters))
-        st.caption(f":material/filter_alt: Only documents where {literal(said, 600)}")
+    filters = dict.fromkeys(run.started.where for run in records if run.started and run.started.where)
+    if filters:
+        words = "; or ".join(map(in_words, filters))
+        st.caption(f":material/filter_alt: Only documents where {literal(words, 600)}")
     settings = bench.settings
     known = known or truth(shown, comparison.gold)
     data = live_columns(shown, known, settings.model_prices, settings.model_attempts, replayed)

@@ -1,4 +1,4 @@
-"""One corpus: its documents, a search in it, a document opened at a chunk, and what can be changed."""
+"""One corpus on the page Documents: a search in it, its documents, one opened at a chunk, and all changes to it."""
 
 from __future__ import annotations
 
@@ -19,20 +19,18 @@ from core.corpora.entries import Corpus, Entry
 from core.corpora.filtering import matching, parse_where
 from core.corpora.splitting import said_sizes
 from core.jobs import run_blocking
-from core.retrieval.kinds import RETRIEVERS
-from core.runs.sources.context_forecast import ContextForecast
-from core.runs.sources.index_job import IndexJob
+from core.runs.sources.context_writing import ContextForecast
+from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
 from core.ui.cards.parts import draw_drawing
-from core.ui.documents.chunks import contexts_choice, draw_chunks, own_contexts, stretches
-from core.ui.documents.upload import size_sliders
+from core.ui.documents.cutting import contexts_choice, draw_chunks, own_contexts, size_sliders
 from core.ui.forms.filter_choice import chosen_filter, filter_choice
-from core.ui.forms.retriever_choice import RETRIEVER_HELP, follow, said
+from core.ui.forms.retriever_choice import retriever_choice
 from core.ui.shell import address, session
 from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.changing import delete, rename
-from core.ui.shell.progress import outcome, watch
+from core.ui.shell.progress import draw_job
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import errors_shown
 from core.wording import counted
@@ -52,12 +50,12 @@ REINDEX_JOB = "reindex-job"
 
 
 def draw_corpus(bench: Workbench, corpus: Corpus) -> None:
-    """Everything about one corpus."""
+    """Draw a corpus, or the document in the address."""
     if document := st.query_params.get(DOCUMENT):
         _document(bench, corpus, document)
         return
     if st.button("All corpora", key="all-corpora", icon=":material/arrow_back:", type="tertiary"):
-        _leave(CORPUS)
+        _leave(CORPUS, DOCUMENT)
     st.header(literal(named(corpus.name)), anchor=False)
     st.caption(
         f"{documents_of(corpus.name, corpus.documents)} in {counted(corpus.chunks, 'chunk')} "
@@ -73,9 +71,9 @@ def draw_corpus(bench: Workbench, corpus: Corpus) -> None:
 
 
 def _leave(*names: str) -> None:
-    for name in (CORPUS, DOCUMENT, CHUNK):
-        if name in names or name != CORPUS:
-            st.query_params.pop(name, None)
+    """Take these, and the chunk, out of the address."""
+    for name in (*names, CHUNK):
+        st.query_params.pop(name, None)
     st.rerun()
 
 
@@ -89,26 +87,19 @@ def _open(document: str, number: int) -> None:
 
 def _search(bench: Workbench, corpus: Corpus) -> None:
     usual = bench.corpora.defaults.of(corpus)
-    follow("search-kind", usual)
     with st.form("corpus-search", border=False):
         with st.grid(2, min_column_width=290, vertical_alignment="bottom"):
             query = st.text_input("Search for", key="search-query", placeholder="Words, or a question")
-            kind = st.segmented_control(
-                "Retriever",
-                list(RETRIEVERS),
-                required=True,
-                key="search-kind",
-                format_func=lambda name: RETRIEVERS[name],
-                help=RETRIEVER_HELP,
-            )
-        said(usual)
+            kind = retriever_choice("search-kind", usual)
+        if usual.why:
+            st.caption(literal(usual.why))
         st.form_submit_button("Search", key="search-go", icon=":material/search:")
     if not query.strip():
         st.caption("The chunks that a strategy would be given for such a query, best first.")
         return
 
     async def find() -> Ranking:
-        retriever = await bench.corpora.retriever(corpus.name, kind or usual.retriever)
+        retriever = await bench.corpora.retriever(corpus.name, kind)
         return await retriever.search(query.strip()[: bench.settings.max_question_chars], FOUND)
 
     with errors_shown():
@@ -117,8 +108,8 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
             st.info("Nothing was found. Try other words, or another retriever.")
         elif ranking.note:
             st.caption(ranking.note)
-        every = [hit.passage for hit in ranking.hits]
-        called, near = names(every), matches(query, every)
+        passages = [hit.passage for hit in ranking.hits]
+        titles, matching_words = names(passages), matches(query, passages)
         for hit in ranking.hits:
             passage = hit.passage
             card = passage_card(
@@ -126,10 +117,10 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
                 hit.rank,
                 hit.score,
                 ranking.score_name,
-                match=near.get(passage.chunk),
+                match=matching_words.get(passage.chunk),
                 badge=says_the_same(hit.repeats),
                 faint=hit.repeats is not None,
-                name=called[passage.chunk],
+                name=titles[passage.chunk],
             )
             with st.container(gap=None):
                 draw_drawing(passage_list([card], "found", compact=False), passage.chunk)
@@ -148,12 +139,11 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
 
 def _documents(bench: Workbench, corpus: Corpus) -> None:
     every = bench.corpora.catalogue.documents(corpus.id)
-    known = [entry.known for entry in every]
     fields = [field.name for field in bench.corpora.known(corpus)[1]][:MOST_COLUMNS]
     problem = filter_choice(bench, corpus, "listed")
     where = parse_where(chosen_filter())
-    left = matching(where, dict(enumerate(known)))
-    entries = [entry for place, entry in enumerate(every) if place in left]
+    left = matching(where, {place: entry.known for place, entry in enumerate(every)})
+    entries = [every[place] for place in sorted(left)]
     if problem:
         st.info(literal(problem), icon=":material/filter_alt_off:")
     # Cells of a data frame are drawn as text, so names need no escaping here.
@@ -161,7 +151,7 @@ def _documents(bench: Workbench, corpus: Corpus) -> None:
         {
             "Document": [entry.title or entry.name for entry in entries],
             **{
-                name.replace("_", " ").capitalize(): [_said(entry, name) for entry in entries]
+                name.replace("_", " ").capitalize(): [_values(entry, name) for entry in entries]
                 for name in fields
             },
             "File": [entry.name for entry in entries],
@@ -181,6 +171,7 @@ def _documents(bench: Workbench, corpus: Corpus) -> None:
         alt="Documents of the corpus",
     )["selection"]["rows"]
     picked = [entries[row] for row in chosen if row < len(entries)]
+    changeable = _changeable(bench, corpus)
     with st.container(horizontal=True, gap="small"):
         if len(picked) == 1 and picked[0].ready:
             st.button(
@@ -190,16 +181,14 @@ def _documents(bench: Workbench, corpus: Corpus) -> None:
                 on_click=_open,
                 args=(picked[0].id, 1),
             )
-        if picked and _changeable(bench, corpus):
+        if picked and changeable:
             _delete_documents(bench, corpus, picked)
     if not picked:
-        st.caption(
-            "Choose a document to open it" + (", or some to delete." if _changeable(bench, corpus) else ".")
-        )
+        st.caption("Choose a document to open it" + (", or some to delete." if changeable else "."))
 
 
-def _said(entry: Entry, field: str) -> str:
-    """The values of a field for a cell or a line; of folders the innermost, which names the others."""
+def _values(entry: Entry, field: str) -> str:
+    """Return the values of a field for a cell; of folders the innermost, which names the others."""
     values = entry.known.get(field, ())
     return values[-1] if field == FOLDER and values else ", ".join(values)
 
@@ -219,7 +208,7 @@ def _delete_documents(bench: Workbench, corpus: Corpus, picked: Sequence[Entry])
 
 
 def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
-    """A document around one of its chunks, with the borders of all."""
+    """Draw a document around the chunk in the address, with the borders of all."""
     if st.button(
         literal(named(corpus.name), 60), key="back-to-corpus", icon=":material/arrow_back:", type="tertiary"
     ):
@@ -236,9 +225,8 @@ def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
         if picked != number:
             st.query_params[CHUNK] = str(picked)
             st.rerun()
-    near = chunks[max(0, number - 1 - AROUND) : number + AROUND]
+    near, chosen = chunks[max(0, number - 1 - AROUND) : number + AROUND], chunks[number - 1]
     start, end = near[0].start, near[-1].end
-    chosen = chunks[number - 1]
     page = f", page {chosen.page}" if chosen.page else ""
     heading = f", under “{literal(chosen.heading, 100)}”" if chosen.heading else ""
     some = f"Chunks {near[0].position + 1} to {near[-1].position + 1} are shown."
@@ -246,14 +234,14 @@ def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
     if context := chosen.indexed_with:
         written = f":material/auto_awesome: Context for the index, written by {literal(context.model, 80)}"
         st.caption(f"{written}: {literal(context.text)}")
-    draw_chunks(stretches(shown.text[start:end], near, start), f"document-{document}", chosen=number)
+    draw_chunks(shown.text[start:end], near, f"document-{document}", offset=start, chosen=number)
 
 
 # Changes
 
 
 def _changeable(bench: Workbench, corpus: Corpus) -> bool:
-    """True if the page offers changes; whether they are made is for the service to say."""
+    """Return True if the page offers changes; the service says if they are made."""
     return corpus.name not in DEMO_CORPORA and session.user(bench).may_change(corpus.owner)
 
 
@@ -267,13 +255,12 @@ def _changes(bench: Workbench, corpus: Corpus) -> None:
         if _changeable(bench, corpus):
             rename("corpus", corpus.id, corpus.name, lambda _, name: corpora.rename(corpus.name, name, user))
             if delete("corpus", "this corpus", DELETED, lambda: corpora.delete(corpus.name, user)):
-                _leave(CORPUS)
+                _leave(CORPUS, DOCUMENT)
     if not _changeable(bench, corpus):
         st.caption(f":material/lock: {THE_DEMOS if corpus.name in DEMO_CORPORA else NOT_YOURS}")
     else:
         _outdated(bench, corpus)
-    if job is not None:
-        watch(job, "reindex") if not job.done else outcome(job)
+    draw_job(job, "reindex")
 
 
 def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
@@ -302,22 +289,22 @@ def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
 
 
 def _compare(bench: Workbench, corpus: Corpus) -> None:
-    """Leads to Compare with this index and another one of the same documents."""
-    catalogue = bench.corpora.catalogue
-    alike = [
-        one
-        for one in bench.corpora.catalogue.corpora()
-        if one.id != corpus.id and one.documents == corpus.documents
-    ]
-    documents = set(catalogue.ready(corpus.id)) if alike else set()
-    others = {one.id: one.name for one in alike if set(catalogue.ready(one.id)) == documents}
+    """Draw a way to Compare with this index and another one of the same documents, where there is one."""
+    ready = bench.corpora.catalogue.ready
+    others = {
+        other.id: other.name
+        for other in bench.corpora.catalogue.corpora()
+        if other.id != corpus.id
+        and other.documents == corpus.documents
+        and set(ready(other.id)) == set(ready(corpus.id))
+    }
     if not others:
         return
     with st.popover("Compare", icon=":material/compare:", key="compare-indexes"):
         other = st.selectbox(
             "With another index of the same documents",
             others,
-            format_func=lambda one: others[one],
+            format_func=others.__getitem__,
             key=f"other-{corpus.id}",
         )
         st.page_link(
@@ -340,13 +327,12 @@ FILES_ARE_NOT_KEPT = (
 
 
 def _outdated(bench: Workbench, corpus: Corpus) -> None:
-    """Say how many documents were read by an earlier version, with one button that reads all their files again."""
+    """Draw how many documents were read by an earlier version, and a button that reads all their files again."""
     job: IndexJob | None = st.session_state.get(READ_AGAIN_JOB)
     if corpus.outdated:
         _offer_reading_again(bench, corpus, busy=job is not None and not job.done)
-    if job is not None:
-        with errors_shown():
-            watch(job, "read-again") if not job.done else outcome(job)
+    with errors_shown():
+        draw_job(job, "read-again")
 
 
 def _offer_reading_again(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
@@ -360,11 +346,12 @@ def _offer_reading_again(bench: Workbench, corpus: Corpus, *, busy: bool) -> Non
             key=f"read-again-{corpus.id}-{corpus.version}",
             max_upload_size=bench.settings.max_upload_mb,
         )
-        entries = [one for one in bench.corpora.catalogue.documents(corpus.id) if one.outdated]
+        documents = bench.corpora.catalogue.documents(corpus.id)
+        outdated = [entry.name for entry in documents if entry.outdated]
         st.dataframe(
-            {"Read by an earlier version": [one.name for one in entries]},
+            {"Read by an earlier version": outdated},
             hide_index=True,
-            height=36 * (min(len(entries), LISTED_OUTDATED) + 1),
+            height=36 * (min(len(outdated), LISTED_OUTDATED) + 1),
             alt="Documents read by an earlier version",
         )
         if st.button(

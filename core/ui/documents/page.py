@@ -1,23 +1,47 @@
-"""The page Documents: add some, watch the indexing, see and change what is there."""
+"""The page Documents: add some, look at how they would be cut, watch the indexing, see and change what is there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
 
+import plotly.graph_objects as go
 import streamlit as st
 
-from core.cards.texts import named
-from core.corpora.demo import DEMO_CORPUS
+from core.cards.texts import SERIES, named
+from core.charts.styling import styled
+from core.corpora.contexts import said_contexts
+from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.entries import Corpus
+from core.corpora.loaders import extensions
+from core.corpora.preview import MAX_DOCUMENTS, Preview, UploadSample, preview_files, read_sample
+from core.corpora.splitting import said_sizes
+from core.corpora.webpage import fetch_page
+from core.jobs import run_blocking
+from core.runs.sources.context_writing import ContextForecast, ContextOptions
+from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench
 from core.ui.documents.corpus import draw_corpus
-from core.ui.documents.upload import draw_preview, draw_upload
+from core.ui.documents.cutting import contexts_choice, draw_chunks, own_contexts, size_sliders
 from core.ui.shell import session
 from core.ui.shell.address import CORPUS
 from core.ui.shell.listing import listing, numbers
-from core.ui.shell.progress import draw_moved, watch_demo
+from core.ui.shell.progress import draw_job, draw_moved, watch_demo
+from core.ui.shell.safe import literal
 from core.ui.shell.sidebar import framed
-from core.ui.shell.widgets import errors_shown
+from core.ui.shell.widgets import draw_chart, errors_shown
+from core.wording import counted
+
+NEW = "A new corpus"
+JOB = "index-job"
+PAGES = "fetched-pages"
+FILES, FOLDER, PAGE = "Files", "A folder", "A web page"
+KINDS = "PDF, Word, PowerPoint, Excel, OpenDocument, HTML, EPUB, Markdown, text, CSV, JSON, e-mail, or a ZIP of them"
+NOT_LISTED = "Corpora of others are not offered here: only whoever made one, and the teacher, can add to it."
+CLASS_TOKENS = 20
+"""Width of a class in the chart of lengths."""
+
+Upload = tuple[str, bytes]
 
 
 @errors_shown()
@@ -37,11 +61,11 @@ def page() -> None:
         st.warning("The corpus in this address is not here any more. Choose another one.")
     with st.grid(2, min_column_width=400, gap="large"):
         with st.container():
-            upload = draw_upload(bench, corpora)
+            upload = _draw_upload(bench, corpora)
         with st.container():
             _list(bench, offered)
     if upload is not None:
-        draw_preview(bench, *upload)
+        _draw_preview(bench, *upload)
 
 
 def _list(bench: Workbench, corpora: Mapping[str, Corpus | None]) -> None:
@@ -52,8 +76,8 @@ def _list(bench: Workbench, corpora: Mapping[str, Corpus | None]) -> None:
         "corpora",
         {
             "Corpus": [named(name) for name in corpora],
-            "Documents": numbers(one.documents if one else None for one in corpora.values()),
-            "Chunks": numbers(one.chunks if one else None for one in corpora.values()),
+            "Documents": numbers(corpus.documents if corpus else None for corpus in corpora.values()),
+            "Chunks": numbers(corpus.chunks if corpus else None for corpus in corpora.values()),
         },
         alt="All corpora",
         hint="Click a corpus to search in it, open its documents, and change it if it is yours."
@@ -67,3 +91,173 @@ def _list(bench: Workbench, corpora: Mapping[str, Corpus | None]) -> None:
         st.rerun()
     elif name != DEMO_CORPUS:  # whose progress is drawn above
         watch_demo(bench, name)
+
+
+# Adding documents
+
+
+def _draw_upload(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[list[Upload], tuple[int, int]] | None:
+    """Draw the form and the import under way; returns files and sizes, if the user wants to see how they are cut."""
+    job: IndexJob | None = st.session_state.get(JOB)
+    with st.container(border=True, key="upload"):
+        st.markdown("### Add documents")
+        files = _files(bench)
+        target, sizes, contexts = _target(bench, corpora, files)
+        # Where the button was when it was clicked: the form is long, and may fill the screen from there upwards.
+        if st.session_state.get("index-lacks") and (missing := _missing(files, target)):
+            st.error(missing, icon=":material/error:")
+        running = draw_job(job, "index")
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            if st.button(
+                "Index", type="primary", key="index", icon=":material/database_upload:", disabled=running
+            ):
+                st.session_state["index-lacks"] = lacks = bool(_missing(files, target))
+                if not lacks:
+                    st.session_state[JOB] = bench.corpora.index(
+                        files, target, *sizes, by=session.user(bench), contexts=contexts
+                    )
+                st.rerun()
+            looking = st.toggle(
+                "Show how it will be cut",
+                key="look",
+                disabled=not files,
+                help="The text as it was read, with the borders of the chunks; change the sizes and see.",
+            )
+    return (files, sizes) if looking and files else None
+
+
+def _files(bench: Workbench) -> list[Upload]:
+    """Draw the choice of files; returns their names and bytes."""
+    ways = [FILES, FOLDER, *([PAGE] if bench.settings.allow_web_pages else [])]
+    way = st.segmented_control(
+        "What", ways, default=FILES, required=True, key="way", label_visibility="collapsed"
+    )
+    if way == PAGE:
+        return _web_pages(bench)
+    files = st.file_uploader(
+        KINDS,
+        type=[extension.removeprefix(".") for extension in extensions()] if way == FILES else None,
+        accept_multiple_files=True if way == FILES else "directory",
+        key="files" if way == FILES else "folder",
+        max_upload_size=bench.settings.max_upload_mb,
+    )
+    return [(file.name, file.getvalue()) for file in files]
+
+
+def _web_pages(bench: Workbench) -> list[Upload]:
+    """Draw the pages fetched in this session, from public addresses only, and return them."""
+    pages: list[Upload] = st.session_state.setdefault(PAGES, [])
+    with st.form("web-page", border=False, clear_on_submit=False):
+        address = st.text_input("Address of the page", key="page-address", placeholder="https://")
+        if st.form_submit_button("Fetch", key="page-fetch", icon=":material/public:"):
+            with errors_shown(), st.spinner("Fetching the page…"):
+                page = run_blocking(fetch_page(address, max_mb=bench.settings.max_upload_mb))
+                st.session_state[PAGES] = pages = [*(other for other in pages if other[0] != page[0]), page]
+    for name, data in pages:
+        st.caption(f":material/description: {literal(name)}, {len(data) / 1024:,.0f} KB")
+    if pages and st.button("Forget these pages", key="pages-forget", type="tertiary"):
+        st.session_state[PAGES] = []
+        st.rerun()
+    return pages
+
+
+def _target(
+    bench: Workbench, corpora: Sequence[Corpus], files: Sequence[Upload]
+) -> tuple[str, tuple[int, int], ContextOptions | None]:
+    """Draw the choice of the corpus; returns its name, size and overlap of its chunks, and how contexts are written."""
+    user = session.user(bench)
+    others = [corpus for corpus in corpora if corpus.name not in DEMO_CORPORA]
+    own = {corpus.name: corpus for corpus in others if user.may_change(corpus.owner)}
+    help_text = NOT_LISTED if len(own) < len(others) else None
+    chosen = st.selectbox("Into", [NEW, *own], key="into", help=help_text, format_func=named) if own else NEW
+    if chosen != NEW:
+        corpus = own[chosen]
+        st.caption(
+            f"It is cut into chunks {said_sizes(corpus.chunk_tokens, corpus.overlap_tokens)}"
+            f"{literal(said_contexts(corpus.contextual))}. "
+            "To change that, index it again as another corpus: choose it in the list."
+        )
+        contexts = own_contexts(bench) if corpus.contextual else None
+        return chosen, (corpus.chunk_tokens, corpus.overlap_tokens), contexts
+    name = st.text_input("Name of the corpus", key="corpus-name", placeholder="e.g. Lecture notes")
+    if others and not own:
+        st.caption(NOT_LISTED)
+    sizes = size_sliders(bench, "new")
+
+    def forecast(model: str) -> ContextForecast:
+        return bench.corpora.context_forecast(files, *sizes, model, most=MAX_DOCUMENTS)
+
+    mark = (sizes, *((file, len(data)) for file, data in files))
+    return name, sizes, contexts_choice(bench, "new", mark, forecast if files else None)
+
+
+def _missing(files: Sequence[Upload], name: str) -> str:
+    """Return what is still to be given; empty: nothing. A file may be chosen and not be here yet."""
+    if not files:
+        return "Choose one file or more, and wait until they are uploaded."
+    return "" if name.strip() else "Give the corpus a name."
+
+
+# How they would be cut
+
+
+def _draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, int]) -> None:
+    """Draw the text as it was read, with the borders of its chunks, and how long they are."""
+    with st.container(border=True, key="preview"), errors_shown():
+        st.markdown("### How it will be cut")
+        with st.spinner("Reading…"):
+            most = bench.settings.max_upload_mb
+            preview = preview_files(_sample(bench, files), bench.backends.embedder, most, *sizes)
+        for skipped in preview.skipped:
+            st.warning(literal(skipped.reason), icon=":material/block:")
+        if preview.note:
+            st.caption(f":material/info: {literal(preview.note)}")
+        if preview.documents:
+            _lengths(preview)
+        for number, shown in enumerate(preview.documents):
+            st.markdown(f"**{literal(shown.document.title or shown.document.name, 120)}**")
+            st.caption(
+                f"{shown.characters:,} characters, {counted(len(shown.passages), 'chunk')} here. {shown.note}".strip()
+            )
+            draw_chunks(shown.document.text, shown.passages, f"preview-{number}")
+
+
+def _sample(bench: Workbench, files: Sequence[Upload]) -> UploadSample:
+    """Return the first documents, read once for as long as the same files are chosen."""
+    mark = hashlib.sha256()
+    for name, data in files:
+        mark.update(f"{name}\0{len(data)}\0".encode() + hashlib.sha256(data).digest())
+    return session.recall(
+        "looked-at", mark.digest(), lambda: read_sample(files, bench.settings.max_upload_mb)
+    )
+
+
+def _lengths(preview: Preview) -> None:
+    with st.container(horizontal=True, gap="large"):
+        shown = "In the part of the documents that is shown."
+        st.metric("Chunks here", len(preview.tokens), help=shown, width="content")
+        half = "Half of the chunks shown have fewer tokens."
+        st.metric("Tokens, median", preview.median_tokens, help=half, width="content")
+    draw_chart(
+        _lengths_chart(preview.histogram(CLASS_TOKENS)),
+        "lengths",
+        "How many chunks have how many tokens",
+        "The higher a bar, the more chunks have that length. Many short ones: try a larger size.",
+    )
+
+
+def _lengths_chart(histogram: Sequence[tuple[int, int]]) -> go.Figure:
+    """Return a bar chart of lower bounds of classes of lengths, in tokens, and the number of chunks in each."""
+    figure = go.Figure()
+    figure.add_bar(
+        x=[bound + CLASS_TOKENS / 2 for bound, _ in histogram],
+        y=[count for _, count in histogram],
+        width=CLASS_TOKENS * 0.9,
+        marker_color=SERIES[0],
+        customdata=[f"{bound} to {bound + CLASS_TOKENS - 1}" for bound, _ in histogram],
+        hovertemplate="%{customdata} tokens. Chunks: %{y}<extra></extra>",
+    )
+    styled(figure, 210, showlegend=False)
+    figure.update_xaxes(title="Tokens in a chunk", rangemode="tozero")
+    figure.update_yaxes(title="Chunks", rangemode="tozero", tickformat="d")
+    return figure

@@ -40,7 +40,7 @@ _READ = "data-set-read"
 def show(bench: Workbench) -> None:
     """Draw the section: all data sets, or the one in the address."""
     sets = data_sets_of(bench)
-    key = address.shown(address.DATA_SET)
+    key = address.read_param(address.DATA_SET)
     if key is None:
         _list(sets.described(session.owners(bench)))
         if added := _draw_adding(bench, sets):

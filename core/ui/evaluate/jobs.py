@@ -25,7 +25,7 @@ UNEXPECTED = "Something unexpected went wrong; the server's log says more. What 
 
 
 def chat_for(bench: Workbench, data: str) -> ChatModel:
-    """Which model answers the questions of the data set with this key: the recording that plays only where it holds
+    """The model that answers the questions of the data set with this key: the recording that plays only where it holds
     these, or somebody chose it."""
     return session.chat(bench) if data == RECORDED else session.chat_for_work(bench)
 
@@ -77,10 +77,10 @@ def problem(job: EvaluationJob) -> str:
 
 def in_address(bench: Workbench) -> Evaluation | None:
     """The evaluation that is open; None: none is, or it is not stored here, which the page then says."""
-    if sweep := address.shown(address.SWEEP):
+    if sweep := address.read_param(address.SWEEP):
         address.show(address.SWEEP, None)
         address.show(address.EVALUATION, sweep)
-    if (wanted := address.shown(address.EVALUATION)) is None:
+    if (wanted := address.read_param(address.EVALUATION)) is None:
         return None
     try:
         return evaluations_of(bench).store.get(wanted)

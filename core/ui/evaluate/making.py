@@ -23,7 +23,7 @@ from core.ui.evaluate.making_marks import draw_marking, search_words, state_of
 from core.ui.evaluate.set_summary import choosable, draw_changes, draw_name, export_button, few_documents
 from core.ui.fixes.overtaken import LatestWins, held, keeper
 from core.ui.shell import session
-from core.ui.shell.address import QUESTION, show, shown
+from core.ui.shell.address import QUESTION, read_param, show
 from core.ui.shell.listing import listing
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
@@ -115,7 +115,7 @@ def _move(bench: Workbench, sets: DataSets, made: DataSetEntry, corpus: Corpus |
 
 def _chosen(questions: Sequence[MadeQuestion]) -> MadeQuestion | None:
     """The question in the address, else the first that lacks something, else the last one."""
-    wanted = shown(QUESTION)
+    wanted = read_param(QUESTION)
     open_ = (one for one in questions if not (one.text and one.answers and one.marks))
     otherwise = next(open_, questions[-1] if questions else None)
     return next((one for one in questions if one.id == wanted), otherwise)

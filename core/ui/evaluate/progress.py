@@ -36,7 +36,7 @@ def draw_live(bench: Workbench, job: EvaluationJob) -> None:
 
 
 def _live(bench: Workbench, job: EvaluationJob) -> None:
-    new = not address.shown(address.EVALUATION)
+    new = not address.read_param(address.EVALUATION)
     ended = job.done  # asked first: what ends meanwhile is seen by the next tick
     if job.evaluation is None:
         _preparing(job)

@@ -24,8 +24,7 @@ from core.skills.model_kind import ModelKind
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lineups import EVALUATED, lineups
-from core.ui.forms.params import methods_form, params_form
-from core.ui.forms.prompts import edited_prompts, prompts_in_use
+from core.ui.forms.params import edited_prompts, methods_form, params_form, prompts_in_use
 from core.ui.forms.retriever_choice import retriever_choice
 from core.ui.forms.setting import ChosenSetting, DynamicRows, choices, setting_form, strategy_choice, unusual
 from core.ui.shell.safe import literal

@@ -1,4 +1,4 @@
-"""Which documents are searched: a filter beside their choice, made of what is known about them."""
+"""A filter of the documents that are searched, made of what is known about them."""
 
 from __future__ import annotations
 
@@ -26,32 +26,27 @@ _CHOSEN, _GIVEN = "where", "where-given"
 
 
 def chosen_filter() -> tuple[str, ...]:
-    """The filter of the form that was drawn last, as it is written."""
-    found: tuple[str, ...] = st.session_state.get(_CHOSEN, ())
-    return found
+    """Return the filter of the form that was drawn last, as it is written."""
+    where: tuple[str, ...] = st.session_state.get(_CHOSEN, ())
+    return where
 
 
 def fill_filter(where: Sequence[str]) -> None:
-    """Fill in the filter of a run; to be called before the form is drawn."""
+    """Fill in the filter of a run; called before the form is drawn."""
     st.session_state[_GIVEN] = tuple(where)
 
 
 def filter_choice(bench: Workbench, corpus: Corpus | None, name: str = "filter") -> str:
-    """The popover, where documents can be told apart; the filter is then that of `chosen_filter`.
+    """Draw the filter of a corpus in a popover, where documents can be told apart; `chosen_filter` then returns it.
 
-    Args:
-        bench: Where what is known about the documents is.
-        corpus: Whose documents.
-        name: Begins the keys of the widgets: forms with the same one have the same filter.
-
-    Returns:
-        Why one cannot ask with this filter; empty: one can.
+    `name` begins the keys of the widgets: forms with the same one have the same filter. Returns why one cannot ask with
+    this filter; empty: one can.
     """
     st.session_state[_CHOSEN] = ()
     if corpus is None:
         return ""
-    documents, found = bench.corpora.known(corpus)
-    fields, scope = found[:MOST_FIELDS], f"{name}-{corpus.id}-"
+    documents, fields = bench.corpora.known(corpus)
+    fields, scope = fields[:MOST_FIELDS], f"{name}-{corpus.id}-"
     _fill(scope, fields)
     if not fields and not st.session_state.get(f"{scope}more"):
         return ""
@@ -68,22 +63,15 @@ def filter_choice(bench: Workbench, corpus: Corpus | None, name: str = "filter")
     if conditions.open:
         with conditions:
             every = counted(len(documents), "document")
-            _draw(
-                fields,
-                scope,
-                f"**{left:,} of {every}**"
-                if where
-                else f"All {every}"
-                if len(documents) != 1
-                else "The only document",
-                none=not (where or problem),
-            )
+            whole = f"All {every}" if len(documents) != 1 else "The only document"
+            said = f"**{left:,} of {every}**" if where else whole
+            _draw(fields, scope, said, none=not (where or problem))
     st.session_state[_CHOSEN] = written(where)
     return problem or ("" if left else NOTHING_LEFT)
 
 
 def _draw(fields: Sequence[FieldValues], scope: str, left: str, *, none: bool) -> None:
-    """What is in the popover: how many documents are left, in Markdown, and the conditions; `none`: there are none."""
+    """Draw how many documents are left, in Markdown, and the conditions; `none`: there are none."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(left, width="content")
         st.button(
@@ -118,23 +106,23 @@ def _draw_field(field: FieldValues, scope: str) -> None:
 
 
 def _offered(field: FieldValues) -> list[str]:
-    found = list(field.values)[:MOST_OFFERED]
-    return sorted(found) if field.name == FOLDER else found
+    values = list(field.values)[:MOST_OFFERED]
+    return sorted(values) if field.name == FOLDER else values
 
 
 def _written(scope: str, fields: Sequence[FieldValues]) -> list[str]:
-    """What the widgets hold, before they are drawn."""
-    state, found = st.session_state, list[str]()
+    """Return the conditions that the widgets hold, before they are drawn."""
+    state, conditions = st.session_state, list[str]()
     for field in fields:
-        values = tuple(state.get(f"{scope}={field.name}") or ())
-        if there := tuple(value for value in values if value in field.values):
-            found.append(str(Condition(field.name, "=", there)))
+        chosen = tuple(value for value in state.get(f"{scope}={field.name}") or () if value in field.values)
+        if chosen:
+            conditions.append(str(Condition(field.name, "=", chosen)))
     for key, beginning in ((f"{scope}from", f"{DATE}>="), (f"{scope}to", f"{DATE}<=")):
-        if said := str(state.get(key) or "").strip():
-            found.append(beginning + said)
+        if date := str(state.get(key) or "").strip():
+            conditions.append(beginning + date)
     if title := str(state.get(f"{scope}{TITLE}") or "").strip():
-        found.append(str(Condition(TITLE, "~", (title,))))
-    return [*found, *str(state.get(f"{scope}more") or "").splitlines()]
+        conditions.append(str(Condition(TITLE, "~", (title,))))
+    return [*conditions, *str(state.get(f"{scope}more") or "").splitlines()]
 
 
 def _fill(scope: str, fields: Sequence[FieldValues]) -> None:
@@ -158,8 +146,8 @@ def _fill(scope: str, fields: Sequence[FieldValues]) -> None:
         }.get((condition.field, condition.sign), f"{scope}={condition.field}")
         if key in st.session_state:  # a second condition of the kind
             more.append(str(condition))
-        elif condition.sign == "=" and all(one.casefold() in values for one in condition.values):
-            st.session_state[key] = [values[one.casefold()] for one in condition.values]
+        elif condition.sign == "=" and all(value.casefold() in values for value in condition.values):
+            st.session_state[key] = [values[value.casefold()] for value in condition.values]
         elif condition.sign != "=" and len(condition.values) == 1 and not key.startswith(f"{scope}="):
             st.session_state[key] = condition.values[0]
         else:

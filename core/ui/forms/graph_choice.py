@@ -2,94 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Literal
 
 import streamlit as st
 
-from core.corpora.entries import Question
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.runs.sources.graphs import GraphJob
 from core.runs.workbench import Workbench
-from core.strategies import strategies
-from core.strategies.base import AnyStrategy
 from core.ui.fixes.ticking import ticking
-from core.ui.forms.example_choice import example_choice
-from core.ui.forms.recorded import answered_questions, known_questions
 from core.ui.shell.progress import TICK_SECONDS, problem
 from core.ui.shell.safe import literal
 
 FIRST_GRAPH = DEMO_GRAPHS[0].name
 """That of the demo corpus."""
-EXAMPLES = {
-    "Hypernodes (KG-RAG examples)": (
-        "Which former husband of Elizabeth Taylor died in Chichester?",
-        "Since when is Family Guy broadcast by Fox?",
-        "Where did Mike Todd die?",
-    ),
-    "Movie questions (MetaQA)": (
-        "what is a film directed by Tatia Rosenthal",
-        "which person wrote the films directed by Baltasar Kormákur",
-    ),
-    "Movies (Neo4j example)": (
-        "Who directed The Matrix?",
-        "Who acted in Cloud Atlas?",
-        "Who acted in films directed by Rob Reiner?",
-    ),
-    "Wikipedia demo (Wikidata)": (
-        "Who is the sibling of Abaqa Khan?",
-        "Who directed A Family?",
-        "Where was A. R. Rahman born?",
-    ),
-}
-"""Questions for the graphs that come with the app and cite no corpus; the others have those of their corpus."""
-
-
-def graph_beside(bench: Workbench, documents: str) -> str:
-    """The name of the graph that is chosen on a form; empty: none is.
-
-    Args:
-        bench: Where it is.
-        documents: Name of the corpus that is chosen on the same form; empty: none is. Then the one that the graph
-            cites is chosen with it, for other forms.
-    """
-
-    def follow() -> None:
-        corpus = bench.graphs.corpus_of(str(st.session_state.get("graph") or ""))
-        if corpus in bench.corpora.offered():
-            st.session_state["corpus"] = corpus
-
-    return graph_select(bench, None if documents else follow)
-
-
-def graph_examples(bench: Workbench, asked: Sequence[AnyStrategy], name: str, documents: str) -> None:
-    """The examples of a graph, unless the corpus that it cites is chosen on the same form, with its examples.
-
-    Args:
-        bench: Where it is.
-        asked: Strategies that will be asked: questions written for them come first.
-        name: Of the graph; empty: none is chosen.
-        documents: Name of the corpus that is chosen on the same form; empty: none is.
-    """
-    cited = bench.graphs.corpus_of(name)
-    if not cited or cited != documents:
-        known, right = known_questions(bench, asked), answered_questions(bench, asked)
-        questions = _examples(bench, name, cited)
-        example_choice("graph-example", questions, asked, "None with this graph", known, right)
-
-
-def graph_ready(bench: Workbench, name: str) -> bool:
-    """Whether the graph that is chosen can be explored; until it can, its progress is shown."""
-    return bool(name) and made_ready(bench, name, "You can write your question meanwhile.") is not None
-
-
-def _examples(bench: Workbench, name: str, cited: str) -> Sequence[Question]:
-    """Its questions: those of the corpus that it cites which are meant for a strategy that explores."""
-    exploring = {key for key, strategy in strategies().items() if strategy.explores}
-    corpus = bench.corpora.offered().get(cited)
-    meant = [one for one in corpus.questions if exploring & {*one.strategies}] if corpus else []
-    return meant or [Question(text=text) for text in EXAMPLES.get(name, ())]
+_JOB = "graph-job"
+"""Key, in the session, of the name of a graph and the job that makes it ready."""
 
 
 def graph_select(
@@ -97,7 +26,7 @@ def graph_select(
     on_change: Callable[[], None] | None = None,
     label_visibility: Literal["visible", "collapsed"] = "visible",
 ) -> str:
-    """The name of the graph that is chosen, on all pages the same; empty: none is."""
+    """Draw the choice of a graph, the same on all pages; returns its name, empty where none is chosen."""
     names = bench.graphs.names()
     if st.session_state.get("graph", names[0]) not in names:
         st.session_state["graph"] = None  # it was deleted
@@ -115,13 +44,10 @@ def graph_select(
     return str(name or "")
 
 
-def made_ready(bench: Workbench, name: str, meanwhile: str = "") -> Explorer | None:
-    """The graph, if it is ready; until then its progress is shown, or why it cannot be made ready.
+def graph_explorer(bench: Workbench, name: str, meanwhile: str = "") -> Explorer | None:
+    """Return the graph of a name, if it is ready; until then its progress is drawn, or why it cannot be made ready.
 
-    Args:
-        bench: Where it is.
-        name: Of the graph.
-        meanwhile: What can be done while it is being made ready; our own text.
+    `meanwhile` says, in our own words, what can be done while it is being made ready.
     """
     job = _job(bench, name)
     if not job.done:
@@ -138,19 +64,19 @@ def made_ready(bench: Workbench, name: str, meanwhile: str = "") -> Explorer | N
 
 def forget_graph() -> None:
     """Make it ready anew with the next redraw."""
-    st.session_state.pop("graph-job", None)
+    st.session_state.pop(_JOB, None)
 
 
 def _job(bench: Workbench, name: str) -> GraphJob:
-    """The job that makes it ready; one that failed stays until it is asked for again."""
-    held: tuple[str, GraphJob] | None = st.session_state.get("graph-job")
-    if held is None or held[0] != name or _outdated(bench, held[1]):
-        held = st.session_state["graph-job"] = (name, bench.graphs.prepare(name))
-    return held[1]
+    """Return the job that makes a graph ready; one that failed stays until it is asked for again."""
+    current: tuple[str, GraphJob] | None = st.session_state.get(_JOB)
+    if current is None or current[0] != name or _outdated(bench, current[1]):
+        current = st.session_state[_JOB] = (name, bench.graphs.prepare(name))
+    return current[1]
 
 
 def _outdated(bench: Workbench, job: GraphJob) -> bool:
-    """Whether the graph was deleted or changed since it was made ready."""
+    """Return True if the graph was deleted or changed since it was made ready."""
     if not job.done or job.error():
         return False
     known = job.result().graph

@@ -1,8 +1,8 @@
-"""A form made from a strategy's parameters: one widget per field, with its description and bounds."""
+"""Parameters, methods and prompts of a strategy, as forms: one widget per field, with its description and bounds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, get_args, get_origin
 
 import streamlit as st
@@ -10,46 +10,55 @@ from pydantic.fields import FieldInfo
 
 from core.errors import InputError
 from core.runs.workbench import get_workbench
-from core.skills import SKILLS
+from core.skills import SKILLS, check_prompt
+from core.skills.base import Method, Skill, builtin_prompt, prompt_key
 from core.skills.model_kind import ModelKind
 from core.strategies.base import AnyStrategy, applies, bounds
+from core.ui.shell.safe import literal
+from core.ui.shell.widgets import close_dialog, dialog_open
 
 MOST_BESIDE = 3
 """Options that stand beside one another; more do not fit into a narrow column, and are a list."""
 SLIDER_SPAN = 50
 """Whole numbers with at most this many values get a slider, others a field."""
+EDITED = "edited-prompts"
+"""Key of this session's own texts: prompt key -> text."""
+EARLIER_KINDS = {
+    "builtin": ("taught",),
+    "capable": ("endpoint",),
+    "small": ("endpoint-checked",),
+}
+"""Kind of model -> its names in keys of an earlier version."""
+
+Prompted = Sequence[tuple[Skill, Method]]
+"""Skills with the methods in force."""
 
 
-def params_form(strategy: AnyStrategy, scope: str = "", without: str = "") -> dict[str, Any]:
-    """Values of all parameters as the user set them; of one that does not apply with the others, its default.
+def params_form(
+    strategy: AnyStrategy, scope: str = "", without: str = "", *, draw: bool = True
+) -> dict[str, Any]:
+    """Return all parameters as the user set them; one that does not apply with the others has its default.
 
     Args:
         strategy: Whose parameters.
-        scope: Tells this form from others on the page for the same strategy.
+        scope: Begins the keys of the widgets, and tells this form from others on the page for the same strategy.
         without: A parameter that is set elsewhere.
+        draw: False: the form is folded, and no widget is drawn.
     """
     values: dict[str, Any] = {}
     for name, field in strategy.params.model_fields.items():
-        if name != without:
-            shown = applies(field, values)
-            values[name] = (
-                _widget(name, field, key=param_key(strategy, name, scope)) if shown else field.default
-            )
-    return values
-
-
-def params_set(strategy: AnyStrategy, scope: str = "") -> dict[str, Any]:
-    """What `params_form` gives, without drawing it."""
-    values: dict[str, Any] = {}
-    for name, field in strategy.params.model_fields.items():
-        key = param_key(strategy, name, scope)
-        kept = st.session_state.get(key) if applies(field, values) else None
-        values[name] = field.default if kept is None else kept
+        if name == without:
+            continue
+        key, values[name] = param_key(strategy, name, scope), field.default
+        if applies(field, values) and draw:
+            values[name] = _widget(name, field, key)
+        elif applies(field, values) and st.session_state.get(key) is not None:
+            values[name] = st.session_state[key]
     return values
 
 
 def param_key(strategy: AnyStrategy, name: str, scope: str = "") -> str:
-    """Key of a parameter's widget."""
+    """Return the key of a parameter's widget."""
     return f"{scope}param-{strategy.key}-{name}"
 
 
@@ -84,16 +93,8 @@ def _widget(name: str, field: FieldInfo, key: str) -> Any:
     raise TypeError(f"No widget for parameter '{name}' of type {kind}")
 
 
-EARLIER_KINDS = {
-    "builtin": ("taught",),
-    "capable": ("endpoint",),
-    "small": ("endpoint-checked",),
-}
-"""Kind of model -> how it was called in keys of an earlier version."""
-
-
 def method_key(skill: str, kind: ModelKind, scope: str = "") -> str:
-    """Key of the widget that chooses a skill's method; what was chosen with an earlier version is carried over."""
+    """Return the key of the widget of a skill's method; a choice made with an earlier version is carried over."""
     key = f"{scope}method-{skill}-{kind.key}"
     for name in EARLIER_KINDS.get(kind.key, ()):
         earlier = f"{scope}method-{skill}-{name}"
@@ -103,43 +104,124 @@ def method_key(skill: str, kind: ModelKind, scope: str = "") -> str:
     return key
 
 
+def fill_method(skill: str, method: str, kind: ModelKind, scope: str = "") -> None:
+    """Choose a method, where it can be chosen; called before the widget is drawn."""
+    offered = [one.key for one in SKILLS[skill].offered(kind)]
+    if len(offered) > 1 and method in offered:
+        st.session_state[method_key(skill, kind, scope)] = method
+
+
 def skills_used(strategy: AnyStrategy, params: Mapping[str, Any]) -> tuple[str, ...]:
-    """The skills that a strategy may use with these parameters; with some that cannot be used, all of its skills."""
+    """Return the skills that a strategy may use with these parameters; all of its skills, where they are unusable."""
     try:
         return strategy.skills_with(strategy.parse(params))
     except InputError:
         return strategy.skills
 
 
-def methods_set(skills: Iterable[str], kind: ModelKind, scope: str = "") -> dict[str, str]:
-    """What `methods_form` gives, without drawing it."""
-    chosen: dict[str, str] = {}
-    for key in skills:
-        kept = st.session_state.get(method_key(key, kind, scope))
-        offered = [method.key for method in SKILLS[key].offered(kind)]
-        chosen[key] = kept if kept in offered and len(offered) > 1 else SKILLS[key].default_method(kind)
-    return chosen
-
-
-def methods_form(skills: Iterable[str], kind: ModelKind, scope: str = "") -> dict[str, str]:
-    """Which method each skill uses; the kind of model decides the default. `scope` as for `params_form`."""
+def methods_form(
+    skills: Iterable[str], kind: ModelKind, scope: str = "", *, draw: bool = True
+) -> dict[str, str]:
+    """Return the method of each skill, by its key; the kind of model decides the default. `scope` and `draw` as for
+    `params_form`."""
     chosen: dict[str, str] = {}
     for key in skills:
         skill = SKILLS[key]
-        default = skill.default_method(kind)
+        chosen[key] = skill.default_method(kind)
         names = {method.key: method.title for method in skill.offered(kind)}
         if len(names) <= 1:  # none: the built-in model cannot do it, which the form says
-            chosen[key] = default
             continue
         widget = method_key(key, kind, scope)
+        if not draw:
+            value = st.session_state.get(widget)
+            chosen[key] = value if value in names else chosen[key]
+            continue
         chosen[key] = st.selectbox(
             skill.title,
             list(names),
             # A value that was filled in before takes no default beside it.
-            index=list(names).index(default) if widget not in st.session_state else 0,
+            index=list(names).index(chosen[key]) if widget not in st.session_state else 0,
             format_func=names.__getitem__,
             key=widget,
             persist_state="session",
         )
         st.caption(skill.method(chosen[key]).explains)
     return chosen
+
+
+def prompts_in_use(skills: Iterable[Skill], methods: Mapping[str, str]) -> Prompted:
+    """Return the skills and methods in force that have a prompt."""
+    chosen = [(skill, skill.method(methods[skill.key])) for skill in skills]
+    return [(skill, method) for skill, method in chosen if method.slots]
+
+
+def edited_prompts(used: Prompted) -> dict[str, str]:
+    """Return this session's own texts among the prompts in force, by their keys."""
+    mine: dict[str, str] = st.session_state.get(EDITED, {})
+    keys = (prompt_key(skill.key, method.key) for skill, method in used)
+    return {key: mine[key] for key in keys if key in mine}
+
+
+def prompts_button(used: Prompted, name: str) -> None:
+    """Draw the button that opens the prompts and says how many were edited; `name` tells it from other such buttons."""
+    if not used:
+        return
+    pressed = st.button(_prompts_label(used), key="prompts", icon=":material/edit_note:")
+    if dialog_open(f"prompts-{name}", pressed):
+        _prompts_dialog(used)
+
+
+def prompts_fold(used: Prompted) -> None:
+    """Draw the prompts, folded: for a form in a popover, which a dialog would lie below."""
+    with st.expander(_prompts_label(used), icon=":material/edit_note:"):
+        for skill, method in used:
+            _draw_prompt(skill, method)
+
+
+def _prompts_label(used: Prompted) -> str:
+    changed = len(edited_prompts(used))
+    return "Prompts" if not changed else f"Prompts, {changed} changed"
+
+
+@st.dialog("Prompts", width="large", on_dismiss=close_dialog)
+def _prompts_dialog(used: Prompted) -> None:
+    st.caption(
+        "What the model is asked, word for word. Your changes hold in this browser session, and each run records the "
+        "text it used. A word in braces is filled in when the prompt is used."
+    )
+    for skill, method in used:
+        _draw_prompt(skill, method)
+
+
+def _draw_prompt(skill: Skill, method: Method) -> None:
+    key = prompt_key(skill.key, method.key)
+    mine: dict[str, str] = st.session_state.setdefault(EDITED, {})
+    own = builtin_prompt(key)
+    st.markdown(f"**{literal(skill.title)}** :gray[:small[{literal(method.title)}]]")
+    text = st.text_area(
+        f"Prompt of {skill.title}",
+        mine.get(key, own),
+        key=f"prompt-{key}",
+        height=220,
+        label_visibility="collapsed",
+    )
+    st.caption("Needs " + ", ".join(f"`{{{slot}}}`" for slot in method.slots) + ".")
+    with st.container(horizontal=True, gap="small"):
+        if st.button(
+            "Use this text", key=f"prompt-use-{key}", type="primary", disabled=text == mine.get(key, own)
+        ):
+            try:
+                check_prompt(key, text)
+            except InputError as error:
+                st.error(literal(str(error)))
+            else:
+                mine[key] = text
+                if text.strip() == own:
+                    del mine[key]
+                close_dialog()
+                st.rerun()
+        if key in mine and st.button("Back to the app's own", key=f"prompt-reset-{key}"):
+            del mine[key]
+            del st.session_state[f"prompt-{key}"]
+            close_dialog()
+            st.rerun()

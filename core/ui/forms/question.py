@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.cards.texts import named
-from core.corpora.entries import Corpus
+from core.corpora.entries import Corpus, Question
 from core.runs.workbench import Workbench
+from core.strategies import strategies as all_strategies
 from core.strategies.base import AnyStrategy
-from core.ui.forms.example_choice import example_choice
 from core.ui.forms.filter_choice import filter_choice
-from core.ui.forms.graph_choice import graph_beside, graph_examples, graph_ready
+from core.ui.forms.graph_choice import graph_explorer, graph_select
 from core.ui.forms.recorded import answered_questions, first_questions, known_questions
 from core.ui.forms.retriever_choice import default_here, retriever_choice
 from core.ui.shell import session
@@ -23,26 +24,37 @@ from core.wording import counted
 
 COLUMN_PIXELS = 340
 """Least width of a column: where there is no room for all, they lie below one another."""
-
-
-def question_form(
-    bench: Workbench, strategies: Sequence[AnyStrategy], *, retriever: bool = True
-) -> tuple[bool, Corpus | None]:
-    """What is asked and what is searched; see `question_box` and `documents_form`."""
-    beside = question_box(bench, strategies)
-    return documents_form(bench, strategies, beside, retriever=retriever)
+FOR_ALL = "◎"
+"""Before a question that is recorded through every strategy: at the end of a long one it would be cut."""
+ANSWERED = "answered"
+"""Mark of a question that the model which answers was seen to answer rightly."""
+GRAPH_QUESTIONS = {
+    "Hypernodes (KG-RAG examples)": (
+        "Which former husband of Elizabeth Taylor died in Chichester?",
+        "Since when is Family Guy broadcast by Fox?",
+        "Where did Mike Todd die?",
+    ),
+    "Movie questions (MetaQA)": (
+        "what is a film directed by Tatia Rosenthal",
+        "which person wrote the films directed by Baltasar Kormákur",
+    ),
+    "Movies (Neo4j example)": (
+        "Who directed The Matrix?",
+        "Who acted in Cloud Atlas?",
+        "Who acted in films directed by Rob Reiner?",
+    ),
+    "Wikipedia demo (Wikidata)": (
+        "Who is the sibling of Abaqa Khan?",
+        "Who directed A Family?",
+        "Where was A. R. Rahman born?",
+    ),
+}
+"""Questions for the graphs that come with the app and cite no corpus; the others have those of their corpus."""
 
 
 def question_box(bench: Workbench, strategies: Sequence[AnyStrategy]) -> DeltaGenerator:
-    """What is asked; it is in the session, under `question`.
-
-    Args:
-        bench: How long it may be.
-        strategies: That will be asked.
-
-    Returns:
-        The place beside it, for examples.
-    """
+    """Draw the field of the question, which is in the session under `question`; returns the place for examples beside
+    it."""
     retrieves = any(strategy.retrieves for strategy in strategies)
     explores = any(strategy.explores for strategy in strategies)
     of_what = (
@@ -52,8 +64,8 @@ def question_box(bench: Workbench, strategies: Sequence[AnyStrategy]) -> DeltaGe
         if explores
         else "the documents can answer"
     )
-    asked, beside = st.columns([3, 1.25]) if retrieves or explores else (st.container(), st.empty())
-    asked.text_area(
+    box, beside = st.columns([3, 1.25]) if retrieves or explores else (st.container(), st.empty())
+    box.text_area(
         "Question",
         key="question",
         height=70,
@@ -68,18 +80,18 @@ def question_box(bench: Workbench, strategies: Sequence[AnyStrategy]) -> DeltaGe
 def documents_form(
     bench: Workbench, strategies: Sequence[AnyStrategy], beside: DeltaGenerator, *, retriever: bool = True
 ) -> tuple[bool, Corpus | None]:
-    """What is searched, and example questions to it; the values are in the session, under `corpus` and `graph`.
+    """Draw the choice of what is searched and explored; the values are in the session, under `corpus` and `graph`.
 
     Args:
         bench: Where corpora and graphs are.
         strategies: That will be asked; they say whether documents are searched and a graph is explored.
-        beside: Where the examples stand, see `question_box`.
-        retriever: Whether to choose it here.
+        beside: Where example questions stand, see `question_box`.
+        retriever: True if it is chosen here.
 
     Returns:
-        Whether it can be asked, and the corpus, if it can be searched.
+        True if it can be asked, and the corpus, if it can be searched.
     """
-    ready, corpus, name, problem = True, None, "", ""
+    ready, corpus, name, problem, graph = True, None, "", "", ""
     retrieves = any(strategy.retrieves for strategy in strategies)
     explores = any(strategy.explores for strategy in strategies)
     retriever = retriever and any(strategy.choosable for strategy in strategies)
@@ -93,31 +105,31 @@ def documents_form(
             if retriever:
                 usual = default_here(bench, strategies[0].key, corpus, session.chat(bench))
                 retriever_choice("retriever", usual)
-        graph = graph_beside(bench, name) if explores else ""
+        if explores:
+            graph = _graph(bench, alone=not retrieves)
     with beside:
         if retrieves:
-            questions = corpus.questions if corpus else ()
             missing = "None with these documents" if corpus else "Soon"
-            known, right = known_questions(bench, strategies), answered_questions(bench, strategies)
             first = first_questions(bench)
-            example_choice("example", questions, strategies, missing, known, right, first)
-        if explores:
-            graph_examples(bench, strategies, graph, name)
+            _example_choice(bench, "example", corpus.questions if corpus else (), strategies, missing, first)
+        cited = bench.graphs.corpus_of(graph) if explores else ""
+        if explores and not (cited and cited == name):  # else the examples of the corpus are for both
+            questions = _graph_questions(bench, graph, cited)
+            _example_choice(bench, "graph-example", questions, strategies, "None with this graph")
     if retrieves and corpus is None:
         watch_demo(bench, name)
     elif problem:
         st.warning(literal(problem), icon=":material/filter_alt_off:")
     if explores:
-        ready = graph_ready(bench, graph) and ready
+        explorer = graph_explorer(bench, graph, "You can write your question meanwhile.") if graph else None
+        ready = explorer is not None and ready
     return ready, corpus
 
 
 def _corpus(bench: Workbench, *, alone: bool) -> tuple[Corpus | None, str]:
-    """The corpus that is chosen, if it can be asked, and its name.
+    """Draw the choice of documents; returns the corpus, if it can be asked, and its name.
 
-    Args:
-        bench: Where it is.
-        alone: Whether no graph is chosen beside it: the one that cites it is, on other forms, with it.
+    Where it stands `alone`, the graph that cites the corpus is chosen with it, for other forms.
     """
 
     def follow() -> None:
@@ -137,6 +149,111 @@ def _corpus(bench: Workbench, *, alone: bool) -> tuple[Corpus | None, str]:
     return session.searchable(bench, corpora, name), name
 
 
-def _corpus_label(info: Corpus | None, name: str) -> str:
-    many = f", {counted(info.chunks, 'chunk')}" if info is not None and info.chunks else ""
-    return f"{named(name)}{many}"
+def _corpus_label(corpus: Corpus | None, name: str) -> str:
+    chunks = f", {counted(corpus.chunks, 'chunk')}" if corpus is not None and corpus.chunks else ""
+    return f"{named(name)}{chunks}"
+
+
+def _graph(bench: Workbench, *, alone: bool) -> str:
+    """Draw the choice of a graph; returns its name, empty where none is chosen.
+
+    Where it stands `alone`, the corpus that the graph cites is chosen with it, for other forms.
+    """
+
+    def follow() -> None:
+        corpus = bench.graphs.corpus_of(str(st.session_state.get("graph") or ""))
+        if corpus in bench.corpora.offered():
+            st.session_state["corpus"] = corpus
+
+    return graph_select(bench, follow if alone else None)
+
+
+def _graph_questions(bench: Workbench, graph: str, cited: str) -> Sequence[Question]:
+    """Return the questions of a graph: of those of the corpus that it cites, the ones for strategies that explore."""
+    exploring = {key for key, strategy in all_strategies().items() if strategy.explores}
+    corpus = bench.corpora.offered().get(cited)
+    meant = (
+        [question for question in corpus.questions if exploring & {*question.strategies}] if corpus else []
+    )
+    return meant or [Question(text=text) for text in GRAPH_QUESTIONS.get(graph, ())]
+
+
+def _example_choice(
+    bench: Workbench,
+    key: str,
+    questions: Sequence[Question],
+    strategies: Sequence[AnyStrategy],
+    missing: str,
+    first: Collection[str] = (),
+) -> None:
+    """Draw the list of example questions; the one that is chosen is filled into the form.
+
+    Args:
+        bench: Says which of them were recorded, or seen to be answered rightly.
+        key: Of the widget.
+        questions: To choose from.
+        strategies: That will be asked: questions written for them come first.
+        missing: What stands there where there are no questions.
+        first: Texts of the questions that the recording holds through every strategy; they stand before all others.
+    """
+    recorded, answered = known_questions(bench, strategies), answered_questions(bench, strategies)
+    labels = order_questions(questions, {one.key for one in strategies}, recorded, answered, first)
+    hints = {
+        f"Those with {FOR_ALL} come first: they are recorded through every strategy.": bool(first),
+        f"Those marked “{ANSWERED}” come first: the built-in model was seen to answer them rightly so.": any(
+            question.id in answered for question in questions
+        ),
+        "Those that were written for what is chosen above come before the others.": any(
+            question.strategies for question in questions
+        ),
+        "Those that the recording knows stand before the others.": bool(recorded),
+    }
+
+    def take() -> None:
+        if chosen := st.session_state.get(key):
+            st.session_state["question"] = chosen
+
+    st.selectbox(
+        "More questions",
+        list(labels),
+        index=None,
+        key=key,
+        format_func=lambda text: labels.get(text, text),
+        placeholder="Choose one to fill it in" if labels else missing,
+        disabled=not labels,
+        on_change=take,
+        help=" ".join(hint for hint, holds in hints.items() if holds) or None,
+    )
+
+
+def order_questions(
+    questions: Sequence[Question],
+    strategies: set[str],
+    recorded: Collection[str] = (),
+    answered: Collection[str] = (),
+    first: Collection[str] = (),
+) -> dict[str, str]:
+    """Return the text of each question and its label, which ends with its kind.
+
+    Those that are recorded through every strategy (texts in `first`) come first, then those that were seen to be
+    answered (ids in `answered`); of these, and of the others, those written for one of the strategies (keys), of these
+    the recorded ones (texts). Kinds alternate, so that a glance at the list sees them all.
+    """
+    seen: Counter[tuple[bool, bool, bool, bool, str]] = Counter()
+    places = []
+    for question in questions:
+        unfit = strategies.isdisjoint(question.strategies)
+        text, new = question.text, question.text not in recorded
+        group = (text not in first, question.id not in answered, unfit, new, question.type)
+        places.append((*group[:4], seen[group]))
+        seen[group] += 1
+    labels: dict[str, str] = {}
+    for _, question in sorted(zip(places, questions, strict=True), key=lambda pair: pair[0]):
+        marks = [
+            question.type.replace("_", " "),
+            "recorded" if question.text in recorded else "",
+            ANSWERED if question.id in answered else "",
+        ]
+        label = " · ".join(filter(None, [question.text, *marks]))
+        labels[question.text] = f"{FOR_ALL} {label}" if question.text in first else label
+    return labels

@@ -8,7 +8,7 @@ from core.corpora.entries import Corpus
 from core.models.chat_models import ChatModel
 from core.retrieval.defaults import FALLBACK, Default
 from core.retrieval.kinds import RETRIEVERS
-from core.runs.sources.defaults import recorded_default
+from core.runs.recorded_questions import recorded_default
 from core.runs.workbench import Workbench
 from core.ui.forms.recorded import corpus_mark, known_runs
 from core.ui.shell import session
@@ -26,31 +26,22 @@ _FILLED_IN = "retrievers-filled-in"
 
 
 def default_here(bench: Workbench, strategy: str, corpus: Corpus | None, chat: ChatModel) -> Default:
-    """The default for a question about a corpus: as a recording that plays searched it, else as was measured.
-
-    Args:
-        bench: What there is.
-        strategy: Key of the strategy.
-        corpus: The documents; None: they are not there yet.
-        chat: Which model answers.
-    """
+    """Return the default for a question about a corpus, through the strategy of this key: as a recording that plays
+    searched it, else as was measured. `corpus` is None where the documents are not there yet."""
     if corpus is None:
         return Default(FALLBACK)
-    mark = corpus_mark(bench, corpus.name) if chat.play else ""
-    if chat.play and mark:
+    if chat.play and (mark := corpus_mark(bench, corpus.name)):
         recording = chat.play.recording
         runs = known_runs(bench, recording)
-        if found := recorded_default(recording.name, runs, strategy, mark=mark):
-            return found
+        if default := recorded_default(recording.name, runs, strategy, mark=mark):
+            return default
     return bench.corpora.defaults.of(corpus)
 
 
 def retriever_choice(key: str, usual: Default) -> str:
-    """The choice; why the default is what it is, its help says. What somebody chose stays.
+    """Draw the choice, whose help says why the default is what it is; returns the kind of retriever.
 
-    Args:
-        key: Of the widget.
-        usual: The default, which may be another one at the next call.
+    What somebody chose stays; the default, `usual`, may be another one at the next call.
     """
     follow(key, usual)
     chosen = st.segmented_control(
@@ -66,7 +57,7 @@ def retriever_choice(key: str, usual: Default) -> str:
 
 
 def follow(key: str, usual: Default) -> None:
-    """Choose the default, unless another value stands there than the last default; to be called before the widget."""
+    """Choose the default before the widget is drawn, unless another value stands there than the last default."""
     filled_in: dict[str, str] = st.session_state.setdefault(_FILLED_IN, {})
     if st.session_state.get(key) in (None, filled_in.get(key)):
         # A drawing may be broken off at any value of the session: what was filled in is noted without one, so that
@@ -76,31 +67,25 @@ def follow(key: str, usual: Default) -> None:
 
 
 def fill_retriever(bench: Workbench, strategy: str, corpus: str, retriever: str) -> None:
-    """Fill in how a run searched; where that is the default of its documents, it is no choice, and others have theirs.
+    """Fill in the retriever of a run; where that is the default of its documents, it counts as no choice.
 
-    To be called before the widget is drawn. What cannot be chosen today stays as it was.
+    Called before the widget is drawn. A retriever that cannot be chosen today stays as it was.
 
     Args:
-        bench: What there is.
+        bench: Where the documents are.
         strategy: Key of the run's strategy.
-        corpus: Name of its documents; empty: they are not here.
-        retriever: How it searched them.
+        corpus: Name of its documents; empty: they are gone.
+        retriever: Of the run.
     """
     if retriever not in RETRIEVERS:
         return
     clear("retriever")
-    if found := bench.corpora.offered().get(corpus):
-        follow("retriever", default_here(bench, strategy, found, session.chat(bench)))
+    if documents := bench.corpora.offered().get(corpus):
+        follow("retriever", default_here(bench, strategy, documents, session.chat(bench)))
     st.session_state["retriever"] = retriever
 
 
 def clear(key: str) -> None:
-    """Nothing is chosen; to be called before the widget is drawn."""
+    """Choose nothing; called before the widget is drawn."""
     st.session_state.pop(key, None)
     st.session_state.get(_FILLED_IN, {}).pop(key, None)
-
-
-def said(usual: Default) -> None:
-    """Why the default is what it is."""
-    if usual.why:
-        st.caption(literal(usual.why))

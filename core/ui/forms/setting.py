@@ -15,8 +15,15 @@ from core.skills.model_kind import CAPABLE, ModelKind
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lessons import Place
-from core.ui.forms.params import method_key, methods_form, param_key, params_form, skills_used
-from core.ui.forms.prompts import edited_prompts, prompts_in_use
+from core.ui.forms.params import (
+    edited_prompts,
+    fill_method,
+    methods_form,
+    param_key,
+    params_form,
+    prompts_in_use,
+    skills_used,
+)
 from core.ui.forms.retriever_choice import clear, retriever_choice
 
 
@@ -36,7 +43,7 @@ class SettingDraft:
 
 
 def choices(lineup: Iterable[tuple[str, Place]]) -> tuple[SettingDraft, ...]:
-    """A line-up as it is filled in."""
+    """Return the drafts of a line-up."""
     return tuple(SettingDraft(key, place.retriever, place.params) for key, place in lineup)
 
 
@@ -52,13 +59,8 @@ class ChosenSetting:
 
 
 def preset(scope: str, choice: SettingDraft, kind: ModelKind = CAPABLE) -> None:
-    """Fill in a choice before its widgets are drawn.
-
-    Args:
-        scope: Begins the keys of the widgets.
-        choice: What to fill in.
-        kind: What kind of model will answer; methods are chosen for each by itself.
-    """
+    """Fill in a draft before its widgets, whose keys begin with `scope`, are drawn; methods are chosen for each `kind`
+    of model by itself."""
     strategy = strategies()[choice.strategy]
     st.session_state[f"{scope}strategy"] = choice.strategy
     clear(f"{scope}retriever")
@@ -68,28 +70,26 @@ def preset(scope: str, choice: SettingDraft, kind: ModelKind = CAPABLE) -> None:
     for name, value in choice.params.items():
         st.session_state[param_key(strategy, name, scope)] = value
     for skill, method in choice.methods.items():
-        offered = [one.key for one in SKILLS[skill].offered(kind)]
-        if len(offered) > 1 and method in offered:
-            st.session_state[method_key(skill, kind, scope)] = method
+        fill_method(skill, method, kind, scope)
 
 
 def strategy_choice(label: str, scope: str) -> AnyStrategy:
-    """Which strategy."""
-    found = strategies()
+    """Draw the choice of a strategy, and return it."""
+    known = strategies()
     chosen = st.selectbox(
         label,
-        list(found),
-        format_func=lambda key: found[key].title,
+        list(known),
+        format_func=lambda key: known[key].title,
         key=f"{scope}strategy",
         persist_state="session",
     )
-    return found[chosen]
+    return known[chosen]
 
 
 def unusual(
     strategy: AnyStrategy, retriever: str, params: Mapping[str, Any], usual: str = "dense"
 ) -> list[str]:
-    """How a strategy is set where it is not as usual, in words; `usual` is the retriever that need not be said."""
+    """Return the settings of a strategy that are not as usual, in words; `usual` is the retriever that goes unsaid."""
     fields = strategy.params.model_fields
     changed = {name: value for name, value in params.items() if value != fields[name].default}
     searched = [retriever] if strategy.retrieves and retriever != usual else []
@@ -97,7 +97,7 @@ def unusual(
 
 
 def setting_form(strategy: AnyStrategy, scope: str, kind: ModelKind, usual: Default) -> ChosenSetting:
-    """Retriever (`usual`: its default), parameters and methods, one below the other."""
+    """Draw retriever (`usual`: its default), parameters and methods, one below the other."""
     retriever = strategy.retriever or usual.retriever
     if strategy.choosable:
         retriever = retriever_choice(f"{scope}retriever", usual)
@@ -126,23 +126,19 @@ class DynamicRows:
     most: int
 
     def begin(self, usual: Sequence[SettingDraft] = ()) -> None:
-        """Fill in what is usual, as long as nobody has chosen anything else.
-
-        Args:
-            usual: Empty: the first line-up.
-        """
+        """Fill in what is usual (empty: the first line-up), as long as nobody has chosen anything else."""
         usual = tuple(usual or self.lineups[self.first])
         if self._numbers not in st.session_state or self._untouched() not in (None, usual):
             self.fill(usual)
             st.session_state[self._usual] = (self.numbers, usual)
 
     def _untouched(self) -> tuple[SettingDraft, ...] | None:
-        """What `begin` filled in, if nobody has changed it."""
+        """Return what `begin` filled in, if nobody has changed it."""
         numbers, usual = st.session_state.get(self._usual, ([], ()))
         if numbers != self.numbers or st.session_state.get(f"{self.key}-lineup"):
             return None
-        there = [st.session_state.get(f"{self.scope(number)}strategy") for number in numbers]
-        return usual if there == [one.strategy for one in usual] else None
+        chosen = [st.session_state.get(f"{self.scope(number)}strategy") for number in numbers]
+        return usual if chosen == [draft.strategy for draft in usual] else None
 
     @property
     def _numbers(self) -> str:
@@ -154,21 +150,16 @@ class DynamicRows:
 
     @property
     def numbers(self) -> list[int]:
-        """In order."""
-        found: list[int] = st.session_state[self._numbers]
-        return found
+        """The numbers of the rows, in order."""
+        numbers: list[int] = st.session_state[self._numbers]
+        return numbers
 
     def scope(self, number: int) -> str:
-        """Begins the keys of a choice's widgets."""
+        """Return the beginning of the keys of a row's widgets."""
         return f"{self.key}-{self.name}-{number}-"
 
     def fill(self, choices: Sequence[SettingDraft], kind: ModelKind = CAPABLE) -> None:
-        """Choices in place of those there are.
-
-        Args:
-            choices: At least `least` of them; what is more than `most` is left out.
-            kind: What kind of model will answer.
-        """
+        """Put drafts, at least `least` and of more the first `most`, in the place of all rows."""
         choices = choices[: self.most]
         first = 1 + max(st.session_state.get(self._numbers, [0]))
         st.session_state[self._numbers] = list(range(first, first + len(choices)))
@@ -181,11 +172,11 @@ class DynamicRows:
         label: Callable[[str], str] = str,
         preferred: Collection[str] = (),
     ) -> None:
-        """Ready line-ups, and one more choice.
+        """Draw the choice of ready line-ups, and a button for one more row.
 
         Args:
             offered: Names of the line-ups in the order in which they are offered; None: as they are.
-            label: What each is called there.
+            label: Title of a line-up by its name.
             preferred: Strategies that one more row has before others.
         """
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"{self.key}-lineups"):
@@ -209,7 +200,7 @@ class DynamicRows:
             )
 
     def remover(self, number: int, what: str) -> None:
-        """A button that takes a choice away, where one may go; `what` is for example "column B"."""
+        """Draw a button that takes a row away, where one may go; `what` is for example "column B"."""
         if len(self.numbers) > self.least:
             st.button(
                 f"Take {what} away",  # only heard: page.css
@@ -225,9 +216,9 @@ class DynamicRows:
             self.fill(self.lineups[name])
 
     def _add(self, preferred: Collection[str]) -> None:
-        """One more, with the first strategy that none has yet."""
+        """Add a row with the first strategy that none has yet."""
         taken = {st.session_state.get(f"{self.scope(number)}strategy") for number in self.numbers}
-        free = [key for key, one in strategies().items() if key not in taken and one.retrieves]
+        free = [key for key, strategy in strategies().items() if key not in taken and strategy.retrieves]
         free.sort(key=lambda key: key not in preferred)
         number = 1 + max(self.numbers)
         preset(self.scope(number), SettingDraft(free[0] if free else BASELINE))

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import streamlit as st
 
-from core.ui.shell.address import put
+from core.ui.shell.address import write_param
 
 GRAPH, ENTITY = "graph", "entity"
 """Names of the query parameters: name of the graph, id of the node that the drawing begins with."""
@@ -26,14 +26,14 @@ def restore(names: Collection[str]) -> None:
 
 def graph_chosen() -> None:
     """Another graph was chosen by hand: it takes the place of the one in the address."""
-    put(GRAPH, None)
-    put(ENTITY, None)
+    write_param(GRAPH, None)
+    write_param(ENTITY, None)
 
 
 def explore(name: str) -> None:
     """Go to a graph; to be called before the page is drawn."""
-    put(GRAPH, name)
-    put(ENTITY, None)
+    write_param(GRAPH, name)
+    write_param(ENTITY, None)
     st.session_state[SECTION] = "Explore"
 
 

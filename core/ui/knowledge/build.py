@@ -19,7 +19,7 @@ from core.runs.workbench import Workbench
 from core.skills.base import MODEL, TAUGHT
 from core.skills.extract import EXTRACT
 from core.ui.forms.covered import draw_choice
-from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
+from core.ui.forms.params import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.recorded import corpus_mark, playing_runs
 from core.ui.knowledge.build_watch import (
     draw_example,
@@ -240,7 +240,7 @@ def _buttons(
 
 
 def _undecided(bench: Workbench, corpus: Corpus) -> bool:
-    """Whether nobody has said yet who reads what no recording holds."""
+    """True if nobody has chosen yet which model reads what no recording holds."""
     if not session.undecided(bench):
         return False
     built = {run.mark for run in playing_runs(bench) if run.strategy == BUILDING}

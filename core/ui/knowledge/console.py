@@ -124,7 +124,7 @@ def cypher_examples(numbers: Statistics, native: bool, hypernodes: bool) -> dict
     node = numbers.connected[0][0] if numbers.connected else None
     if node is None or not relation:
         return {"All nodes": "MATCH (n) RETURN n LIMIT 25"}
-    name, rel = _quoted(node.name), _quoted(relation)
+    name, rel = _cypher_string(node.name), _cypher_string(relation)
     found = {
         "A node and its neighbours": (
             f"MATCH p = (e)-[r]-(n)\nWHERE {_name('e', native)} = {name}\nRETURN p LIMIT 25"
@@ -154,7 +154,7 @@ def _name(variable: str, native: bool) -> str:
     return f"coalesce({variable}.name, {variable}.title)" if native else f"{variable}.name"
 
 
-def _quoted(text: str) -> str:
+def _cypher_string(text: str) -> str:
     """A string of Cypher; every sign that could end it is written as an escape."""
     inner = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{inner}'"
@@ -183,9 +183,9 @@ def cell_text(value: Any) -> str:
     if isinstance(value, str):
         text = value
     elif isinstance(value, Mapping) and ("labels" in value or "type" in value):
-        text = _named(value)
+        text = _element_text(value)
     elif isinstance(value, list) and value and all(isinstance(item, Mapping) for item in value):
-        text = " ".join(map(_named, value))
+        text = " ".join(map(_element_text, value))
     else:
         text = "" if value is None else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= CELL_CHARS else text[: CELL_CHARS - 1] + "…"
@@ -217,7 +217,7 @@ def _node(node: DrawnNode) -> NetworkNode:
     return NetworkNode(node.key, label, kind, hypernode=kind == STATEMENT)
 
 
-def _named(value: Mapping[str, Any]) -> str:
+def _element_text(value: Mapping[str, Any]) -> str:
     if "labels" not in value and "type" in value:
         return f"—{value.get('rel') or value['type']}—"  # its direction is in the drawing
     return _first(value) or json.dumps(value, ensure_ascii=False, default=str)

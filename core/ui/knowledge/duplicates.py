@@ -52,7 +52,7 @@ def duplicates_section(bench: Workbench, graph_name: str) -> None:
     if busy is not None:
         _draw_merged(busy)
     _search(bench, graph)
-    found = _found(graph)
+    found = _search_result(graph)
     if found is not None:
         _draw_proposals(bench, graph, found, merges)
     _merges(bench, graph, merges)
@@ -107,7 +107,7 @@ def _watch_search(job: DuplicateSearch) -> None:
         st.rerun()
 
 
-def _found(graph: Graph) -> Proposals | None:
+def _search_result(graph: Graph) -> Proposals | None:
     """The proposals that were found, if the search has come to its end."""
     job: DuplicateSearch | None = st.session_state.get(_state_key("search", graph))
     if job is None or not job.done:

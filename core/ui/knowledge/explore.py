@@ -20,7 +20,7 @@ from core.ui.knowledge.search import entity_search
 from core.ui.knowledge.statistics import graph_numbers
 from core.ui.knowledge.work import awaited
 from core.ui.run.network import draw_network
-from core.ui.shell.address import put
+from core.ui.shell.address import write_param
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
 from core.ui.shell.widgets import reading_aid
@@ -109,13 +109,13 @@ def _search(explorer: Explorer, view: View | None, notes: DeltaGenerator) -> Non
 
     def changed() -> None:
         if st.session_state[key] in explorer.by_id or not st.session_state[key]:
-            put(address.ENTITY, st.session_state[key])
+            write_param(address.ENTITY, st.session_state[key])
 
     if key not in st.session_state and view is not None:
         st.session_state[key] = view.start
     chosen = entity_search(explorer, "Entity", key, notes, changed)
     if chosen is not None and chosen.id != address.entity():
-        put(address.ENTITY, chosen.id)
+        write_param(address.ENTITY, chosen.id)
         st.rerun(scope="app")
 
 
@@ -156,7 +156,7 @@ def _whole(explorer: Explorer, start: str) -> None:
 
 
 def _begin(explorer: Explorer, ident: str) -> None:
-    put(address.ENTITY, ident)
+    write_param(address.ENTITY, ident)
     st.session_state[f"entity-{explorer.graph.id}"] = ident
 
 

@@ -12,7 +12,7 @@ from core.knowledge.explore.explorer import Explorer
 from core.knowledge.store.demo_graphs import demo_names
 from core.knowledge.store.graph_catalogue import Graph
 from core.runs.workbench import Workbench
-from core.ui.forms.graph_choice import forget_graph, graph_select, made_ready
+from core.ui.forms.graph_choice import forget_graph, graph_explorer, graph_select
 from core.ui.knowledge import address
 from core.ui.knowledge.build import build_section
 from core.ui.knowledge.console import console_section
@@ -23,7 +23,7 @@ from core.ui.knowledge.paths import paths_section
 from core.ui.knowledge.playback import playback_section
 from core.ui.knowledge.statistics import statistics_section
 from core.ui.shell import session
-from core.ui.shell.address import put
+from core.ui.shell.address import write_param
 from core.ui.shell.safe import literal
 from core.ui.shell.sidebar import framed
 from core.ui.shell.widgets import errors_shown
@@ -76,14 +76,14 @@ def page() -> None:
     if not name:
         st.info("Choose a graph. Those that come with the app are imported when they are chosen.")
         return
-    put(address.GRAPH, name)
+    write_param(address.GRAPH, name)
     if chosen == DUPLICATES and here is not None and here.ready:
         # Without the search index, which every merge would make out of date.
         _origin(bench, here)
         with errors_shown():
             duplicates_section(bench, name)
         return
-    explorer = made_ready(bench, name)
+    explorer = graph_explorer(bench, name)
     if explorer is None:
         return
     if chosen == DUPLICATES:

@@ -55,17 +55,17 @@ def entity_search(
     if typed in known:
         return known[typed]
     with notes:
-        return _found(explorer, str(typed), key, on_change)
+        return _choose_by_text(explorer, str(typed), key, on_change)
 
 
 def _label(node: NodeRecord | None, ident: str) -> str:
     return visible(node.name if node else ident)[:200]
 
 
-def _found(
+def _choose_by_text(
     explorer: Explorer, text: str, key: str, on_change: Callable[[], None] | None
 ) -> NodeRecord | None:
-    """What was typed is no name in the list: nodes whose names hold it, else the nearest in meaning."""
+    """Offer the nodes whose names hold the text, else the nearest in meaning; a single one is returned."""
 
     def choose(ident: str) -> None:
         st.session_state[key] = ident

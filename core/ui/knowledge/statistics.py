@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-import plotly.graph_objects as go
+import pandas as pd
 import streamlit as st
 
-from core.cards.texts import SERIES, plain, shortened, wrapped
-from core.charts.styling import styled
 from core.knowledge.explore.explorer import Explorer
-from core.knowledge.records import Count, NodeRecord, Statistics
+from core.knowledge.records import Statistics
 from core.knowledge.triples import PARTS, STATEMENT
 from core.runs.workbench import Workbench
 from core.ui.knowledge.work import awaited
@@ -60,61 +58,19 @@ def statistics_section(bench: Workbench, explorer: Explorer) -> None:
         with st.container():
             st.markdown("### Most connected")
             reading_aid("The longer the bar, the more edges lead to or from the entity.")
-            _chart(connected_chart(numbers.connected), "connected", "The entities with the most edges")
+            nodes = [node for node, _ in numbers.connected]
+            names = {"Entity": [node.name for node in nodes], "Kind": [node.kind for node in nodes]}
+            _table(names, [count for _, count in numbers.connected], "connected")
         with st.container():
             st.markdown("### Relations by count")
             parts = " The parts of hypernodes are left out." if numbers.statements else ""
             reading_aid(f"The longer the bar, the more edges carry the relation.{parts}")
-            _chart(relations_chart(numbers.relations), "relations", "The most frequent relations")
+            relations = [relation.name.replace("_", " ") for relation in numbers.relations]
+            _table({"Relation": relations}, [relation.count for relation in numbers.relations], "relations")
 
 
-def _chart(figure: go.Figure, key: str, alt: str) -> None:
-    st.plotly_chart(figure, key=key, config={"displayModeBar": False}, alt=alt)
-
-
-LABEL_CHARS = 30
-
-
-def connected_chart(connected: Sequence[tuple[NodeRecord, int]]) -> go.Figure:
-    """The nodes with the most edges, the first on top."""
-    names = [node.name for node, _ in connected]
-    details = [f"{wrapped(node.name)}<br>{plain(node.kind)}" for node, _ in connected]
-    counts = [count for _, count in connected]
-    return _bars(names, counts, details, "Edges of the entity (number)", "Entity", SERIES[0])
-
-
-def relations_chart(relations: Sequence[Count]) -> go.Figure:
-    """The most frequent relations, the first on top."""
-    names = [relation.name.replace("_", " ") for relation in relations]
-    counts = [relation.count for relation in relations]
-    details = [wrapped(relation.name) for relation in relations]
-    return _bars(names, counts, details, "Edges with the relation (number)", "Relation", SERIES[2])
-
-
-def _bars(
-    names: Sequence[str], counts: Sequence[int], details: Sequence[str], what: str, axis: str, colour: str
-) -> go.Figure:
-    # By place, not by name: two shortened names may be alike, and each has a bar of its own.
-    places = list(range(len(names)))
-    figure = go.Figure()
-    figure.add_bar(
-        x=list(counts),
-        y=places,
-        orientation="h",
-        marker={"color": colour},
-        text=[f"{count:,}" for count in counts],
-        textposition="outside",
-        cliponaxis=False,
-        hovertext=[f"{detail}<br>{count:,}" for detail, count in zip(details, counts, strict=True)],
-        hoverinfo="text",
-    )
-    styled(figure, 90 + 30 * max(3, len(names)), right=50, showlegend=False, bargap=0.25)
-    figure.update_xaxes(title=what, rangemode="tozero")
-    figure.update_yaxes(
-        title=axis,
-        tickvals=places,
-        ticktext=[shortened(name, LABEL_CHARS) for name in names],
-        range=[len(names) - 0.5, -0.5],
-        automargin=True,
-    )
-    return figure
+def _table(names: Mapping[str, Sequence[str]], counts: Sequence[int], key: str) -> None:
+    """Names as text, each with its number of edges as a bar."""
+    bar = st.column_config.ProgressColumn("Edges", format="localized", min_value=0, max_value=max(counts))
+    frame = pd.DataFrame({**names, "Edges": list(counts)})
+    st.dataframe(frame, hide_index=True, column_config={"Edges": bar}, height="content", key=key)

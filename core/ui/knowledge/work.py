@@ -37,7 +37,7 @@ class Work(Generic[T]):
 
     @property
     def done(self) -> bool:
-        """Whether it has ended, or nobody waits for it."""
+        """True if it has ended, or nobody waits for it."""
         return self.stopped or self.future.done()
 
     def begin(self, call: Callable[[], T]) -> None:

@@ -18,7 +18,7 @@ from core.strategies.base import AnyStrategy
 from core.strategies.lessons import INDEXING, STANDALONE, Standalone, lesson, stem, text, tour
 from core.strategies.tutorial import indexing
 from core.ui.cards.parts import draw_drawing
-from core.ui.forms.asked import draw_recorded, shown_recording
+from core.ui.forms.prefill import draw_recorded, shown_recording
 from core.ui.learn.worked_example import draw_worked_example
 from core.ui.run.diagram import draw_diagram
 from core.ui.shell.navigation import leave_for

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import streamlit as st
@@ -25,11 +25,17 @@ from core.skills.model_kind import ModelKind
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import EACH_STEP
-from core.ui.forms.asked import ASK_NOW, fill_question, fill_recorded
 from core.ui.forms.covered import covers_of, draw_covers, undecided
 from core.ui.forms.filter_choice import chosen_filter
-from core.ui.forms.params import methods_form, methods_set, params_form, params_set, skills_used
-from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
+from core.ui.forms.params import (
+    edited_prompts,
+    methods_form,
+    params_form,
+    prompts_button,
+    prompts_in_use,
+    skills_used,
+)
+from core.ui.forms.prefill import ASK_NOW, fill_question, fill_recorded
 from core.ui.forms.question import documents_form, question_box
 from core.ui.forms.recorded import answering, recorded_strategies
 from core.ui.forms.retriever_choice import fill_retriever
@@ -50,7 +56,7 @@ JUDGED_SECONDS = 60.0
 """How long what was judged from earlier runs is used before the store is asked again."""
 BEGIN_SECONDS = 1.0
 """How long a page waits for the first event of its run, so that the first picture of it shows something."""
-_FILLED = "form-filled"
+_PAST, _FILLED = "past-tokens", "form-filled"
 """Run whose question is in the form."""
 STOP = "stop-before"
 """Key of the choice; the same for all strategies, so that who goes step by step does so with the next one, too."""
@@ -62,17 +68,14 @@ STOP_HELP = (
 
 
 def restore(bench: Workbench, shown: Record | None) -> None:
-    """The form says what the run on the page was asked with, however that came there: by a link, a reload, a click.
-
-    Once per run: what is typed or chosen afterwards stays.
-    """
+    """Fill the form with the question and settings of the run on the page, once: what is chosen afterwards stays."""
     if shown is None or shown.started is None:
         return
     started = shown.started
     if st.session_state.get(_FILLED) == started.run and "question" in st.session_state:
         return
     st.session_state[_FILLED] = started.run
-    fill_question(bench, started)
+    fill_question(bench, started, started.corpus)
     if started.strategy in strategies():
         st.session_state[STRATEGY] = started.strategy
     fill_retriever(bench, started.strategy, started.corpus or "", started.retriever or "")
@@ -81,7 +84,7 @@ def restore(bench: Workbench, shown: Record | None) -> None:
 
 
 def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
-    """The form; while a job of this session is under way, nothing else can be asked."""
+    """Draw the form, and return the strategy; while `job` of this session is under way, nothing else can be asked."""
     with st.container(border=True, key="form", gap="xsmall"):
         beside = question_box(bench, [chosen_strategy()])
         asked = str(st.session_state.get("question") or "")
@@ -103,22 +106,17 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
             if summary:
                 st.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
         requests = {"": request}
+
+        def take(run: KeptRun) -> None:
+            fill_recorded(bench, run)
+            st.session_state[ASK_NOW] = run.question
+
         with before if undecided(requests, covers) else st.container():
-            draw_covers(bench, requests, covers, "playground", _take_recorded(bench), _take_strategy)
+            draw_covers(bench, requests, covers, "playground", take, _take_strategy)
         if answers.line:
             st.caption(answers.line)
         draw_refused()
     return strategy
-
-
-def _take_recorded(bench: Workbench) -> Callable[[KeptRun], None]:
-    """A callback that asks as it was recorded."""
-
-    def take(run: KeptRun) -> None:
-        fill_recorded(bench, run)
-        st.session_state[ASK_NOW] = run.question
-
-    return take
 
 
 def _take_strategy(key: str) -> None:
@@ -126,13 +124,13 @@ def _take_strategy(key: str) -> None:
 
 
 def draw_refused() -> None:
-    """Why what was asked last could not be begun."""
+    """Draw why the last question could not be asked."""
     if error := st.session_state.get("form-error"):
         st.error(literal(error), icon=":material/error:")
 
 
 def _kind(bench: Workbench) -> ModelKind:
-    """Of the model that answers about the documents that are chosen."""
+    """Return the kind of the model that answers about the documents that are chosen."""
     strategy, chosen = chosen_strategy(), st.session_state
     chat = answering(bench, strategy.key, chosen.get("corpus"), chosen.get("graph")).chat
     return bench.backends.kind(chat)
@@ -147,30 +145,25 @@ def _options(
     *,
     asks: bool,
 ) -> tuple[RunRequest, dict[str, Cover], str]:
-    """Parameters and methods, folded; the request as it stands, what a recording holds of it, and what it will cost.
+    """Draw parameters and methods, folded.
 
-    Args:
-        asks: Whether it can be asked now.
+    Returns the request as it stands, what a recording holds of it, if it can be asked now (`asks`), and its cost in
+    words.
     """
     kind = bench.backends.kind(chat)
     options = popover("Parameters and methods", key="options", icon=":material/tune:")
-    if options.open:
-        left, right = options.columns(2, gap="large")
-        with left:
-            params = params_form(strategy)
-            if not params:
-                st.caption("This strategy has no parameters.")
-        with right:
-            stop_form(strategy, params)
-            skills = skills_used(strategy, params)
-            methods = methods_form(skills, kind)
-    else:  # it is not drawn
-        params = params_set(strategy)
+    draw = bool(options.open)
+    left, right = options.columns(2, gap="large") if draw else (nullcontext(), nullcontext())
+    with left:
+        params = params_form(strategy, draw=draw)
+        if draw and not params:
+            st.caption("This strategy has no parameters.")
+    with right:
+        stop, stop_words = _stop_choice(strategy, params, draw=draw)
         skills = skills_used(strategy, params)
-        methods = methods_set(skills, kind)
+        methods = methods_form(skills, kind, draw=draw)
     prompts = prompts_in_use((SKILLS[key] for key in skills), methods)
     prompts_button(prompts, strategy.key)
-    stop = stop_set(strategy, params)
     request = RunRequest(
         question=str(st.session_state.get("question") or ""),
         strategy=strategy.key,
@@ -188,34 +181,36 @@ def _options(
     past = None if chat.play else _past_tokens(bench, strategy, chat)
     covers = covers_of(bench, {"": request}) if asks else {}
     line = forecast_line(bench, request, covers.get(""), past)
-    return request, covers, " · ".join(filter(None, (line, stop_said(strategy, params, stop))))
+    return request, covers, " · ".join(filter(None, (line, stop_words)))
 
 
 def _past_tokens(bench: Workbench, strategy: AnyStrategy, chat: ChatModel) -> PastTokens:
-    """Asked again when strategy or model are others, a run has ended, and once a minute; not on every redraw."""
+    """Return the tokens of earlier runs; the store is asked again when strategy or model are others, a run has ended,
+    and once a minute."""
     builtin, model = chat.is_builtin(bench.settings), chat.name(bench.settings)
-    run = address.shown(address.RUN)
+    run = address.read_param(address.RUN)
     job = bench.launcher.job(run) if run else None
-    past: PastTokens
-    known, until, past = st.session_state.get("past-tokens", (None, 0.0, PastTokens(0)))
-    ended = run if job is None or job.stored else known[-1] if known else None
-    asked = (strategy.key, builtin, model, ended)
-    if known != asked or time.monotonic() > until:
+    before = st.session_state.get(_PAST)
+    ended = run if job is None or job.stored else before[0][-1] if before else None
+
+    def read() -> PastTokens:
         try:
-            past = past_tokens(bench.store, session.owners(bench), strategy.key, model, builtin=builtin)
+            return past_tokens(bench.store, session.owners(bench), strategy.key, model, builtin=builtin)
         except StoreError:
-            past = PastTokens(0)  # where it matters, the page says what is wrong with the store
-        st.session_state["past-tokens"] = (asked, time.monotonic() + JUDGED_SECONDS, past)
-    return past
+            return PastTokens(0)  # where it matters, the page says what is wrong with the store
+
+    return session.recall(_PAST, (strategy.key, builtin, model, ended), read, JUDGED_SECONDS)
 
 
 def forecast_line(bench: Workbench, request: RunRequest, cover: Cover | None, past: PastTokens | None) -> str:
-    """The cost of a run in model calls and tokens, in words; empty for parameters that cannot be used, and where the
-    built-in model may take over, which needs other calls than what was recorded.
+    """Return the cost of a run in model calls and tokens, in words; empty for parameters that cannot be used, and where
+    the built-in model may take over, which needs other calls than those recorded.
 
     Args:
-        cover: What the recording holds that plays; None: none does.
-        past: What earlier runs used; None: a recording plays, whose tokens cost nothing.
+        bench: Knows the models.
+        request: Of the run.
+        cover: The part of it that the recording that plays holds; None: none does.
+        past: Tokens of earlier runs; None: a recording plays, whose tokens cost nothing.
     """
     play = request.chat.play
     if play and cover and cover.run is None and play.missing != "endpoint":
@@ -254,7 +249,7 @@ def _tokens(past: PastTokens, calls: int) -> str:
 
 
 def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready: bool) -> None:
-    """Ask, while no run of this session is on the page and under way."""
+    """Draw the button, which asks while no run of this session is on the page and under way."""
     under_way = job is not None and job.owner == session.owner()
     # A card was clicked: it is asked as soon as it can be, unless something else is in the form by then.
     card = st.session_state.get(ASK_NOW)
@@ -266,8 +261,8 @@ def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready:
     )
     if not (pressed or (due and ready and not under_way)):
         return
-    if begun := ask(bench, request):
-        begun.begun(BEGIN_SECONDS)
+    if started := ask(bench, request):
+        started.begun(BEGIN_SECONDS)
         st.rerun()  # the form folds, and the run is the page
 
 
@@ -295,32 +290,25 @@ def _show(bench: Workbench, begin: Callable[[], RunJob]) -> RunJob | None:
     return job
 
 
-def stop_form(strategy: AnyStrategy, params: dict[str, Any]) -> None:
-    """The choice: never, before each step, or before one of the strategy's steps."""
+def _stop_choice(strategy: AnyStrategy, params: dict[str, Any], *, draw: bool) -> tuple[str, str]:
+    """Draw the choice of a stop: never, before each step, or before one of the strategy's steps; `draw` as for
+    `params_form`.
+
+    Returns the stop, as of `RunStarted`, and the same in words, to follow on the cost of a run.
+    """
     steps = strategy.diagram(params).steps
     names = {NEVER: "Nothing", EACH_STEP: "Each step", **steps}
-    if st.session_state.get(STOP) not in names:
-        st.session_state[STOP] = NEVER
-    st.selectbox(
-        "Stop before",
-        list(names),
-        format_func=names.__getitem__,
-        key=STOP,
-        persist_state="session",
-        help=STOP_HELP,
-    )
-
-
-def stop_set(strategy: AnyStrategy, params: dict[str, Any]) -> str:
-    """The choice, as of `RunStarted`; nothing where this strategy has no such step."""
-    chosen = str(st.session_state.get(STOP) or NEVER)
-    if chosen in (NEVER, EACH_STEP) or chosen in strategy.diagram(params).steps:
-        return chosen
-    return NEVER
-
-
-def stop_said(strategy: AnyStrategy, params: dict[str, Any], chosen: str) -> str:
-    """The choice in words, to follow on what a run will cost; empty: it stops nowhere."""
-    if chosen == NEVER:
-        return ""
-    return f"stops before {'each step' if chosen == EACH_STEP else f'“{strategy.diagram(params).steps[chosen]}”'}"
+    stop = str(st.session_state.get(STOP) or NEVER)
+    stop = stop if stop in names else NEVER  # this strategy has no such step
+    if draw:
+        st.session_state[STOP] = stop
+        stop = st.selectbox(
+            "Stop before",
+            list(names),
+            format_func=names.__getitem__,
+            key=STOP,
+            persist_state="session",
+            help=STOP_HELP,
+        )
+    words = "each step" if stop == EACH_STEP else f"“{names[stop]}”"
+    return stop, f"stops before {words}" if stop != NEVER else ""

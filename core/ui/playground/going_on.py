@@ -1,4 +1,4 @@
-"""Which model goes on with a run that waits, or was cut off: the run's own, unless the reader chose another one."""
+"""Going on with a run that waits or was cut off: its model, the ways on where a recording lacks a reply, step mode."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from core.cards.replay import Expected, expected, next_layer
 from core.cards.status import status_line, stopped_before
 from core.errors import InputError
 from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel, ConfiguredModel, Missing, RecordedModel
-from core.models.recordings.covers import Cover
 from core.models.recordings.items import KeptRun, Recording
 from core.runs.record import Record
 from core.runs.request import RunRequest
@@ -21,8 +20,8 @@ from core.skills import SKILLS
 from core.strategies import node_titles, strategies
 from core.strategies.base import Diagram
 from core.trace.events import EACH_STEP, RunResumed, RunStarted
-from core.ui.forms.asked import ASK_NOW, fill_recorded
 from core.ui.forms.covered import CONNECT, TINY, TINY_HELP
+from core.ui.forms.prefill import ASK_NOW, fill_recorded
 from core.ui.forms.recorded import Answering, answering, cover_of
 from core.ui.playground.form import resume
 from core.ui.shell import address, models, session
@@ -36,12 +35,24 @@ ELSE = {
     "builtin": " (else the built-in model)",
     "endpoint": " (else the endpoint)",
 }
-"""Who else, where it lacks a reply."""
+"""Missing replies of a recording -> the model that gives them."""
+WAY_HELP = (
+    "Goes on after the last step that was finished; what the recording holds is still played, the rest is "
+    "marked."
+)
+STEP_SECONDS = 0.3
+"""How long a page waits for the end of a step, so that one without a model is seen at once."""
+GUESS_LETTERS = 300
+SHORTCUT = "Alt+Enter"
+"""Goes on from anywhere on the page, also while something is typed."""
+PLACEHOLDER = "What will come? Your guess, if you like; no model sees it"
 _CHOSEN = "model-beside-run"
+
+# The model that goes on: the run's own, unless the reader chose another one
 
 
 def note_choice(run: str) -> bool:
-    """Whether the choice of a model has changed since this run is on the page."""
+    """Return True if the choice of a model has changed since this run is on the page."""
     now = models.by_hand(), session.endpoint()
     kept = st.session_state.get(_CHOSEN)
     if kept is None or kept[0] != run:
@@ -50,7 +61,7 @@ def note_choice(run: str) -> bool:
 
 
 def who_goes_on(bench: Workbench, record: Record) -> Answering:
-    """Which model goes on, and what is to be said of it.
+    """Return the model that goes on, with a line about it.
 
     Raises:
         StoreError: The recordings cannot be read.
@@ -60,17 +71,19 @@ def who_goes_on(bench: Workbench, record: Record) -> Answering:
         return Answering(session.chat(bench), "")
     page = answering(bench, started.strategy, started.corpus, started.graph).chat
     if note_choice(started.run):
-        return Answering(page, f"{_said(bench, page)} goes on, as you chose.")
+        return Answering(page, f"{_described(bench, page)} goes on, as you chose.")
     if own := _own(bench, who, page):
-        return Answering(own, f"{_said(bench, own)} goes on.")
+        return Answering(own, f"{_described(bench, own)} goes on.")
     gone = f"recording “{who.recording}”" if who.recording else who.chat_model
     if not gone:
-        return Answering(page, f"{_said(bench, page)} goes on.")
-    return Answering(page, f"{literal(gone)} cannot be used here any more: {_said(bench, page)} goes on.")
+        return Answering(page, f"{_described(bench, page)} goes on.")
+    return Answering(
+        page, f"{literal(gone)} cannot be used here any more: {_described(bench, page)} goes on."
+    )
 
 
 def _own(bench: Workbench, who: RunStarted | RunResumed, page: ChatModel) -> ChatModel | None:
-    """The model of the run; None: it is not here any more, or was typed in by somebody else."""
+    """Return the model of the run; None: it is gone, or was typed in by somebody else."""
     endpoint, settings = session.endpoint(), bench.settings
     if who.recording:
         recording = bench.recordings.store.named(who.recording, session.owners(bench))
@@ -85,36 +98,24 @@ def _own(bench: Workbench, who: RunStarted | RunResumed, page: ChatModel) -> Cha
         return replace(chat, keeps=models.may_keep(bench, chat, (session.owner(),)))
     if who.builtin:
         return BUILTIN
-    choices = (
-        page,
-        session.reached(),
-        CONFIGURED,
-        *(ConfiguredModel(one) for one in settings.chat_models),
-    )
-    asking = (one for one in choices if not one.play and not one.is_builtin(settings))
-    return next((one for one in asking if one.name(settings) in ("", who.chat_model)), None)
+    models_here = (page, session.reached(), CONFIGURED, *map(ConfiguredModel, settings.chat_models))
+    asking = (chat for chat in models_here if not chat.play and not chat.is_builtin(settings))
+    return next((chat for chat in asking if chat.name(settings) in ("", who.chat_model)), None)
 
 
-def _said(bench: Workbench, chat: ChatModel) -> str:
-    """Who answers, as Markdown."""
+def _described(bench: Workbench, chat: ChatModel) -> str:
+    """Return the name of a model, as Markdown."""
     if chat.play is None:
         return f"**{literal(chat.status(bench.backends.models).name)}**"
     name = model_described(chat.play.recording.model, recording=chat.play.recording.name)
     return f"**{literal(name)}**{ELSE[chat.play.missing]}"
 
 
-WAY_HELP = (
-    "Goes on after the last step that was finished; what the recording holds is still played, the rest is "
-    "marked."
-)
+# Where a recording had no reply, the run waits at that step, and somebody says who does it
 
 
 def ways_on(bench: Workbench, shown: Record) -> bool:
-    """Say where a run waits, or ended, since a recording lacks a reply, and offer who may do it.
-
-    Returns:
-        Whether anybody may: the recording may be gone.
-    """
+    """Draw where a run waits, or ended, since a recording lacks a reply, and the ways on; returns False without any."""
     if shown.started is None or not shown.lacking:
         return False
     try:
@@ -122,20 +123,20 @@ def ways_on(bench: Workbench, shown: Record) -> bool:
     except InputError:
         return False  # deleted, or somebody else's: any model may go on without it
     titles = node_titles(shown.started)
-    steps = [step for step in shown.steps if step.missing and step.state != "finished"]
-    named = listed(
-        [f"“{literal(titles.get(one, one))}”" for one in dict.fromkeys(step.node for step in steps)]
-    )
+    nodes = dict.fromkeys(step.node for step in shown.steps if step.missing and step.state != "finished")
+    named = listed([f"“{literal(titles.get(node, node))}”" for node in nodes])
     waits = "waits" if shown.state == "paused" else "ended"
-    found = _cover(bench, shown, recording)
-    nearest = found and (found.run or found.nearest)
-    reasons = " ".join(dict.fromkeys(one.reason for one in shown.lacking))
+    played = RunRequest.of(shown.started, owner=session.owner(), chat=RecordedModel(recording, "ask"))
+    cover = cover_of(bench, played)
+    nearest = cover and (cover.run or cover.nearest)
+    reasons = " ".join(dict.fromkeys(call.reason for call in shown.lacking))
     with st.container(border=True, key="not-covered-run", gap="small"):
         st.markdown(
             f":material/new_label: **The run {waits} at {named}.** {literal(reasons, 600)} "
             "Everything before it is kept."
         )
-        if others := _others(found):
+        if cover and cover.strategies and not nearest:
+            others = listed([one.title for key, one in strategies().items() if key in cover.strategies])
             st.caption(f"Recorded for this question: {literal(others)}.")
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             for missing, label, chat in _ways(bench, shown, recording):
@@ -164,62 +165,38 @@ def _ask_recorded(bench: Workbench, run: KeptRun) -> None:
     address.show(address.RUN, None)
 
 
-def _cover(bench: Workbench, shown: Record, recording: Recording) -> Cover | None:
-    """What the recording holds of the question of a run."""
-    if shown.started is None:
-        return None
-    chat = RecordedModel(recording, "ask")
-    return cover_of(bench, RunRequest.of(shown.started, owner=session.owner(), chat=chat))
-
-
-def _others(found: Cover | None) -> str:
-    """Titles of the other strategies through which the question was recorded, where its own was not."""
-    if found is None or found.run or found.nearest or not found.strategies:
-        return ""
-    return listed([one.title for key, one in strategies().items() if key in found.strategies])
-
-
 def _ways(bench: Workbench, shown: Record, recording: Recording) -> list[tuple[Missing, str, ChatModel]]:
-    """Who may do it, what the button says, and what is then chosen."""
+    """Return the models that may give the missing replies: the name of the choice, its button, and the model."""
     own = session.chat(bench)
     play = RecordedModel(recording, pace=own.play.pace if own.play else "fast", model=session.reached())
-    found: list[tuple[Missing, str, ChatModel]] = []
-    lacking = {one.skill for one in shown.lacking}
-    if all(skill in SKILLS and SKILLS[skill].builtin for skill in lacking):
-        found.append(("builtin", TINY, replace(play, missing="builtin")))
+    ways: list[tuple[Missing, str, ChatModel]] = []
+    if all(call.skill in SKILLS and SKILLS[call.skill].builtin for call in shown.lacking):
+        ways.append(("builtin", TINY, replace(play, missing="builtin")))
     if session.endpoint() is not None or bench.settings.has_own_model:
         keeps = recording.owner == session.owner() and recording.model == play.model.name(bench.settings)
         label = "Go on with the endpoint" + (", and keep its replies" if keeps else "")
-        found.append(("endpoint", label, replace(play, missing="endpoint", keeps=keeps)))
-    return found
+        ways.append(("endpoint", label, replace(play, missing="endpoint", keeps=keeps)))
+    return ways
 
 
-STEP_SECONDS = 0.3
-"""How long a page waits for the end of a step, so that one without a model is seen at once."""
-GUESS_LETTERS = 300
-SHORTCUT = "Alt+Enter"
-"""Goes on from anywhere on the page, also while something is typed."""
-PLACEHOLDER = "What will come? Your guess, if you like; no model sees it"
+# Step mode: a run stops before its steps, and a guess of each stands beside what came
 
 
 def draw_stop(bench: Workbench, record: Record, *, mine: bool) -> None:
-    """Above a run that nobody works on: what comes next and the ways on; of one that has ended, what was expected.
+    """Draw, above a run that nobody works on, the next steps and the ways on; of one that has ended, the guesses.
 
-    Args:
-        bench: That goes on with it.
-        record: The run.
-        mine: Whether this browser asked it, so that it may go on.
+    `mine` is True if this browser asked the run, so that it may go on with it.
     """
     started, titles = record.started, node_titles(record.started)
     if started is None:
         return
     layer = next_layer(record)
-    found = expected(record, titles, lambda one: _guess(started.run, one))
+    guesses = expected(record, titles, lambda layer: _guess(started.run, layer))
     if record.state != "paused":
-        if found:
+        if guesses:
             with st.container(border=True, key="expected", gap="small"):
                 st.markdown("### What you expected, and what came")
-                _draw_expected(found)
+                _draw_expected(guesses)
         return
     if record.lacking:  # whoever does it is asked for above
         return
@@ -230,11 +207,11 @@ def draw_stop(bench: Workbench, record: Record, *, mine: bool) -> None:
             _draw_ways(bench, record, started, layer)
         else:
             st.caption("Only the browser that asked this run can let it go on.")
-        _draw_expected(found[-1:])
+        _draw_expected(guesses[-1:])
 
 
 def draw_going(record: Record, attempts: int) -> None:
-    """The same place while a run goes on to its next stop."""
+    """Draw the same place while a run goes on to its next stop."""
     started = record.started
     if started is None or not record.stop_before or record.state != "running":
         return
@@ -248,12 +225,12 @@ def draw_going(record: Record, attempts: int) -> None:
 
 
 def _draw_ways(bench: Workbench, record: Record, started: RunStarted, layer: int) -> None:
-    """A guess, and the buttons; Enter in the guess is the first of them."""
-    ways = {
-        EACH_STEP: ("Next step", "skip_next"),
-        **_further(record, started),
-        "": ("Run to the end", "fast_forward"),
-    }
+    """Draw the field for a guess, and the buttons; Enter in the field is the first of them."""
+    diagram, stop = _diagram(started), started.stop_before
+    ways = {EACH_STEP: ("Next step", "skip_next")}
+    if stop in diagram.steps and any(_comes(diagram, node, stop) for node in record.next):
+        ways[stop] = (f"On to “{diagram.steps[stop]}”", "keyboard_tab")
+    ways[""] = ("Run to the end", "fast_forward")
     who = who_goes_on(bench, record)
     # Of each stop a form of its own: a second click that comes late belongs to a stop that is over.
     with (
@@ -262,7 +239,7 @@ def _draw_ways(bench: Workbench, record: Record, started: RunStarted, layer: int
     ):
         st.text_input(
             "What will come?",
-            key=_guess_key(started.run, layer),
+            key=f"guess-{started.run}-{layer}",
             max_chars=GUESS_LETTERS,
             placeholder=PLACEHOLDER,
             label_visibility="collapsed",
@@ -282,43 +259,31 @@ def _draw_ways(bench: Workbench, record: Record, started: RunStarted, layer: int
     st.caption(who.line)
 
 
-def _further(record: Record, started: RunStarted) -> dict[str, tuple[str, str]]:
-    """To the step that was chosen with the question, where that may come (again)."""
-    diagram, stop = _diagram(started), started.stop_before
-    if stop not in diagram.steps or not any(_comes(diagram, node, stop) for node in record.next):
-        return {}
-    return {stop: (f"On to “{diagram.steps[stop]}”", "keyboard_tab")}
-
-
 def _comes(diagram: Diagram, node: str, stop: str) -> bool:
-    """True if a step may come after another one, with others in between: else the next step is the way to it."""
+    """Return True if a step may come after another, with others in between: else the next step is the way to it."""
     following = {edge.target for edge in diagram.edges if edge.source == node}
     return diagram.leads_to(node, stop) and following != {stop}
 
 
 def _does(started: RunStarted, nodes: Iterable[str]) -> None:
-    """The work of these steps, in a sentence each."""
-    told = _diagram(started).does
-    st.markdown(" ".join(dict.fromkeys(literal(told[node]) for node in nodes if node in told)))
+    """Draw the work of these steps, in a sentence each."""
+    does = _diagram(started).does
+    st.markdown(" ".join(dict.fromkeys(literal(does[node]) for node in nodes if node in does)))
 
 
 def _diagram(started: RunStarted) -> Diagram:
-    found = strategies().get(started.strategy)
-    return found.diagram(started.params) if found else Diagram({}, ())
+    strategy = strategies().get(started.strategy)
+    return strategy.diagram(started.params) if strategy else Diagram({}, ())
 
 
-def _draw_expected(found: Sequence[Expected]) -> None:
-    for one in found:
+def _draw_expected(guesses: Sequence[Expected]) -> None:
+    for step in guesses:
         with st.grid(2, min_column_width=300, gap="small"):
             st.markdown(
-                f":gray[Before “{literal(one.title)}” you expected]  \n{literal(one.guess, GUESS_LETTERS)}"
+                f":gray[Before “{literal(step.title)}” you expected]  \n{literal(step.guess, GUESS_LETTERS)}"
             )
-            st.markdown(f":gray[What came]  \n{literal(one.came)}")
-
-
-def _guess_key(run: str, layer: int) -> str:
-    return f"guess-{run}-{layer}"
+            st.markdown(f":gray[What came]  \n{literal(step.came)}")
 
 
 def _guess(run: str, layer: int) -> str:
-    return str(st.session_state.get(_guess_key(run, layer)) or "")
+    return str(st.session_state.get(f"guess-{run}-{layer}") or "")

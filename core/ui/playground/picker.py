@@ -1,4 +1,4 @@
-"""Which strategy is asked: tiles by families. What is chosen is in the session under `strategy`."""
+"""The choice of a strategy: tiles by families. The key of the chosen one is in the session under `strategy`."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ from core.ui.shell.assets import drawing
 from core.wording import counted
 
 STRATEGY = "strategy"
-"""Key of what is chosen in the session; tests, links and forms that lead here set it."""
+"""Key of the choice in the session; tests, links and forms that lead to the page set it."""
 _PICKER = "strategy-picker"
 MANY = 3
 """Model calls up to which a strategy has two dots of three."""
 
 
 def picker(kind: ModelKind, recorded: Collection[str] = ()) -> AnyStrategy:
-    """Draw it; what is chosen.
+    """Draw the tiles, and return the chosen strategy.
 
-    Args:
-        kind: Of the model that answers, for what each costs.
-        recorded: Keys of those that are recorded for the question, which are marked.
+    `kind` of the model that answers decides the cost of each; those that are recorded for the question, by their keys,
+    are marked.
     """
     strategy = chosen_strategy()
     with st.container(key=STRATEGY):
@@ -41,16 +40,16 @@ def picker(kind: ModelKind, recorded: Collection[str] = ()) -> AnyStrategy:
 
 
 def chosen_strategy() -> AnyStrategy:
-    """The one that is chosen, the baseline at first."""
-    found = strategies()
-    if st.session_state.get(STRATEGY) not in found:
+    """Return the chosen strategy, the baseline at first."""
+    known = strategies()
+    if st.session_state.get(STRATEGY) not in known:
         st.session_state[STRATEGY] = BASELINE
-    return found[str(st.session_state[STRATEGY])]
+    return known[str(st.session_state[STRATEGY])]
 
 
 @lru_cache(maxsize=8)
 def picker_data(kind: ModelKind) -> dict[str, Any]:
-    """Families with their strategies as plain values, which nobody may change; all text is our own."""
+    """Return families with their strategies as plain values, which nobody may change; all text is our own."""
     return {
         "families": [
             {
@@ -58,14 +57,9 @@ def picker_data(kind: ModelKind) -> dict[str, Any]:
                 "title": family.title,
                 "idea": family.idea,
                 "strategies": [
-                    {
-                        "key": one.key,
-                        "title": one.title,
-                        "idea": one.idea,
-                        "colour": one.colour,
-                        **_cost(one, kind),
-                    }
-                    for one in members
+                    {name: getattr(strategy, name) for name in ("key", "title", "idea", "colour")}
+                    | _cost(strategy, kind)
+                    for strategy in members
                 ],
             }
             for family, members in by_family(strategies().values()).items()
@@ -74,7 +68,7 @@ def picker_data(kind: ModelKind) -> dict[str, Any]:
 
 
 def _cost(strategy: AnyStrategy, kind: ModelKind) -> dict[str, Any]:
-    """How dear it is with its defaults: 0 to 3 dots, and in words."""
+    """Return the cost of a strategy with its defaults: as 0 to 3 dots, and in words."""
     try:
         methods = methods_in_force(strategy.skills, kind, {})
     except InputError:  # this model cannot do it: what one that can needs
@@ -85,7 +79,7 @@ def _cost(strategy: AnyStrategy, kind: ModelKind) -> dict[str, Any]:
 
 
 def _take() -> None:
-    """Before the page is drawn: the choice of the browser, if it is one."""
+    """Take over the choice of the browser, if it is one, before the page is drawn."""
     chosen = getattr(st.session_state.get(_PICKER), "chosen", None)
     if chosen in strategies():
         st.session_state[STRATEGY] = chosen

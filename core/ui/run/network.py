@@ -12,7 +12,7 @@ from typing import Literal, cast
 import streamlit as st
 
 from core.drawings.network import Network
-from core.drawings.network_drawing import built, network_drawing
+from core.drawings.network_drawing import build_drawing, network_drawing
 from core.drawings.playback import Frame, frames
 from core.trace.artefacts import Artefact
 from core.ui.shell.assets import drawing, redraw
@@ -106,7 +106,7 @@ def playback_data(found: tuple[Frame, ...]) -> dict[str, object]:
     sent: list[dict[str, object]] = []
     options: dict[str, object] = {}
     for frame in found:
-        drawn = built(frame.network, still=True)
+        drawn = build_drawing(frame.network, still=True)
         options = drawn.options
         places = {
             "nodes": _places(drawn.nodes, nodes[frame.board]),

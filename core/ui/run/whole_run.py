@@ -18,9 +18,9 @@ from core.cards.recorded import ICON, REPLACED, origin, tiny_wrote
 from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, entries, of_node
 from core.cards.stars import MEANING
 from core.cards.status import done_line, retries, status_line, stopped_before
-from core.runs.cut_prompts import cut_prompts
 from core.runs.gold import Gold
 from core.runs.record import Record
+from core.runs.run_notes import cut_prompts
 from core.strategies import node_titles, strategies
 from core.ui.cards.parts import draw_parts
 from core.ui.cards.rows import draw_answer, draw_draft, draw_row

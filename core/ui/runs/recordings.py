@@ -12,7 +12,7 @@ from core.models.recordings.items import KeptRun, Recording
 from core.models.recordings.store import MAX_LICENCE
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui.forms.asked import changed_params, draw_recorded, fill_recorded, play_recorded, shown_recording
+from core.ui.forms.prefill import changed_params, draw_recorded, fill_recorded, play_recorded, shown_recording
 from core.ui.forms.recorded import known_runs
 from core.ui.forms.setting import unusual
 from core.ui.shell import address, session

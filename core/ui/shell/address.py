@@ -1,7 +1,7 @@
-"""What is on a page: kept in its address, so that a reload and a link keep it, and in the session, so that a visit to
-another page does too.
+"""Query parameters: kept in the address of a page, so that a reload and a link keep them, and in the session, so that a
+visit to another page does too.
 
-The random id of a run, a comparison or an evaluation is all that protects it: whoever has its address can read it.
+The random id of a run, a comparison or an evaluation is all that protects it: anyone who has its address can read it.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ CORPUS, DOCUMENT, CHUNK = "corpus", "document", "chunk"
 """Id of the corpus, id of the document, and number of the chunk in it, from 1."""
 
 
-def shown(name: str) -> str | None:
-    """What is on the page: as the address says, else what was there last."""
+def read_param(name: str) -> str | None:
+    """Return the value of a query parameter: that in the address, else the last one on this page; both keep it."""
     value = st.query_params.get(name) or st.session_state.get(f"shown-{name}")
     if value is not None:
         show(name, value)
@@ -37,13 +37,13 @@ def shown(name: str) -> str | None:
 
 
 def show(name: str, value: str | None) -> None:
-    """Put it on the page and into its address; None: take it off."""
+    """Keep the value of a query parameter in the session and in the address; None: take it out of both."""
     st.session_state[f"shown-{name}"] = value
-    put(name, value)
+    write_param(name, value)
 
 
-def put(name: str, value: str | None) -> None:
-    """Put it into the address only; None: take it out."""
+def write_param(name: str, value: str | None) -> None:
+    """Put a value into the address only; None: take it out."""
     if value is None:
         st.query_params.pop(name, None)
     elif st.query_params.get(name) != value:
@@ -51,7 +51,7 @@ def put(name: str, value: str | None) -> None:
 
 
 def forget(name: str, value: str) -> None:
-    """Take this one, which is no more, off the page and out of the address."""
+    """Take this value, which is deleted, out of the session and out of the address."""
     if st.session_state.get(f"shown-{name}") == value:
         del st.session_state[f"shown-{name}"]
     if st.query_params.get(name) == value:

@@ -13,7 +13,7 @@ from core.corpora.reports import IndexReport
 from core.corpora.suggested import MOST, suggested_questions
 from core.errors import LoupeError
 from core.evaluation.text_language import language_of
-from core.runs.sources.index_job import IndexJob
+from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import BASELINE
@@ -46,8 +46,7 @@ def draw_progress(job: IndexJob) -> None:
 
 
 @ticking(TICK_SECONDS)
-def watch(job: IndexJob, key: str) -> None:
-    """Progress with a Stop button; the whole page redraws when it has ended."""
+def _watch(job: IndexJob, key: str) -> None:
     draw_progress(job)
     st.button("Stop", key=f"stop-{key}", icon=":material/stop:", on_click=job.stop)
     if job.done:
@@ -84,8 +83,16 @@ def _demo_progress(job: IndexJob, what: str) -> None:
         st.rerun()
 
 
-def outcome(job: IndexJob) -> None:
-    """What an import that has ended did."""
+def draw_job(job: IndexJob | None, key: str) -> bool:
+    """Draw the progress of an import, or its outcome; returns True if it is under way. `key` tells it from others."""
+    if job is None:
+        return False
+    running = not job.done
+    _watch(job, key) if running else _outcome(job)
+    return running
+
+
+def _outcome(job: IndexJob) -> None:
     if error := job.error():
         st.error(literal(problem(error)), title="The documents could not be indexed")
         return

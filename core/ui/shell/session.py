@@ -8,9 +8,11 @@ import hmac
 import re
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from math import inf
 from threading import Lock
+from typing import TypeVar
 
 import streamlit as st
 
@@ -23,7 +25,7 @@ from core.models.endpoint import ChatEndpoint
 from core.runs.gallery import install
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE
-from core.runs.sources.index_job import IndexJob
+from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench, get_workbench
 from core.skills.model_kind import ModelKind
 from core.ui.fixes.streamlit_patches import bound_uploads
@@ -38,6 +40,8 @@ _GUESSING = Lock()
 MOST_TOLD = 50
 ENDPOINT = "endpoint-in-use"
 """Key of this session's own endpoint; not the key of any widget or form."""
+
+T = TypeVar("T")
 
 _cookie = st.components.v2.component("rag_loupe.cookie", js=asset("cookie.js"))
 
@@ -247,15 +251,32 @@ def searchable(bench: Workbench, corpora: Mapping[str, Corpus | None], name: str
     return corpora.get(name) if job.done and job.error() is None else None
 
 
-def parent(bench: Workbench, shown: Record) -> Record | None:
-    """The run that a fork was forked from, if it is still stored; read once per session."""
-    if shown.fork is None:
+def parent(bench: Workbench, run: Record) -> Record | None:
+    """Return the run that a fork was forked from, if it is still stored; it is read once per session."""
+    if run.fork is None:
         return None
-    key = f"parent-{shown.fork.parent}"
-    if key not in st.session_state:
+    key = run.fork.parent
+
+    def read() -> Record | None:
         try:
-            st.session_state[key] = record(bench.store.events(shown.fork.parent))
+            return record(bench.store.events(key))
         except StoreError:
-            st.session_state[key] = None
-    found: Record | None = st.session_state[key]
-    return found
+            return None
+
+    return recall(f"parent-{key}", key, read)
+
+
+def recall(key: str, mark: object, make: Callable[[], T], seconds: float = inf) -> T:
+    """Return what `make` returns, kept in the session.
+
+    Args:
+        key: Of the value in the session.
+        mark: The value is made anew where this is another one than before.
+        make: Makes it.
+        seconds: How long it is kept.
+    """
+    entry = st.session_state.get(key)
+    if entry is None or entry[0] != mark or time.monotonic() > entry[1]:
+        entry = st.session_state[key] = (mark, time.monotonic() + seconds, make())
+    value: T = entry[2]
+    return value

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.drawings import FOLDER
 from core.drawings.network import Network, NetworkEdge, NetworkNode
-from core.drawings.network_drawing import LABEL, built, network_drawing, short
+from core.drawings.network_drawing import LABEL, build_drawing, network_drawing, short
 from core.drawings.network_html import PAINT
 from tests.examples.networks import big, hostile
 
@@ -28,17 +28,17 @@ def test_the_same_content_is_built_once() -> None:
 def test_names_are_cut_and_lose_what_disturbs_other_lines() -> None:
     assert short("x" * 10_000) == "x" * (LABEL - 1) + "…"
     assert short("\u202ea\x00 \n b_c") == "a b_c"
-    drawn = built(hostile())
+    drawn = build_drawing(hostile())
     for one in [*drawn.nodes, *drawn.edges]:
         words = f"{one['label']}{one.get('title', '')}{one.get('kind', '')}"
         assert "\x00" not in words
         assert "\u202e" not in words
-    nameless = built(Network((NetworkNode("key", ""),), ())).nodes[0]
+    nameless = build_drawing(Network((NetworkNode("key", ""),), ())).nodes[0]
     assert nameless["label"] == " "  # and not its key
 
 
 def test_no_id_is_a_name_that_every_object_has() -> None:
-    drawn = built(hostile())
+    drawn = build_drawing(hostile())
     assert all(one["id"].startswith("#") for one in [*drawn.nodes, *drawn.edges])
     assert {end for edge in drawn.edges for end in (edge["from"], edge["to"])} <= {
         node["id"] for node in drawn.nodes
@@ -52,7 +52,7 @@ def test_edges_are_directed_and_have_both_ends() -> None:
         NetworkEdge("2", "b", "a", ""),
         NetworkEdge("3", "a", "nobody", "lost"),
     )
-    there, back = built(Network(nodes, edges)).edges
+    there, back = build_drawing(Network(nodes, edges)).edges
     assert (there["from"], there["to"], there["arrows"], there["label"]) == ("#a", "#b", "to", "lives in")
     assert back["arrows"] == {"to": {"enabled": False}}
     # Both leave the straight line to their own left, so neither hides the other.
@@ -60,7 +60,7 @@ def test_edges_are_directed_and_have_both_ends() -> None:
 
 
 def test_states_are_told_by_sign_and_line_as_well_as_by_colour() -> None:
-    start, dead, candidate, plain = built(
+    start, dead, candidate, plain = build_drawing(
         Network(
             (
                 NetworkNode("a", "A", "person", state="start"),
@@ -81,7 +81,7 @@ def test_states_are_told_by_sign_and_line_as_well_as_by_colour() -> None:
 
 def test_where_all_have_their_place_colours_tell_states() -> None:
     placed = NetworkNode("a", "A", "person", state="chosen", x=10, y=20)
-    drawn = built(Network((placed,), ()), still=True)
+    drawn = build_drawing(Network((placed,), ()), still=True)
     (node,) = drawn.nodes
     assert (node["x"], node["y"], node["color"]["background"]) == (10, 20, "lit")
     assert drawn.options["physics"] == {"enabled": False}
@@ -90,11 +90,11 @@ def test_where_all_have_their_place_colours_tell_states() -> None:
 def test_kinds_are_those_of_entities_the_most_frequent_first() -> None:
     nodes = [NetworkNode(f"{place}", "x", kind) for place, kind in enumerate(("city", "film", "film", ""))]
     statement = NetworkNode("s", "(x)-[y]->(z)", "Statement", hypernode=True)
-    assert built(Network((*nodes, statement), ())).kinds == ("film", "city")
+    assert build_drawing(Network((*nodes, statement), ())).kinds == ("film", "city")
 
 
 def test_page_and_file_know_all_colours_that_are_named() -> None:
-    drawn = built(hostile())
+    drawn = build_drawing(hostile())
     named = {name for one in [*drawn.nodes, *drawn.edges] for name in _names(one)}
     named |= {name for part in ("nodes", "edges") for name in _names(drawn.options[part])}
     assert {"text", "kind", "lit", "red", "font"} <= named

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from core.drawings.network import Network, NetworkNode
-from core.drawings.network_drawing import built
+from core.drawings.network_drawing import build_drawing
 from core.drawings.playback import frames
 from core.ui.run.network import Clicked, clicked_in, playback_data
 from tests.unit.drawings.test_playback import WAY
@@ -47,7 +47,7 @@ def test_what_frames_share_is_sent_once() -> None:
     assert isinstance(pictures, list)
     for frame, picture in zip(found, pictures, strict=True):
         board = boards[picture["board"]]
-        drawn = built(frame.network, still=True)
+        drawn = build_drawing(frame.network, still=True)
         assert [board["nodes"][place] for place in picture["nodes"]] == drawn.nodes
         assert [board["edges"][place] for place in picture["edges"]] == drawn.edges
     shown = {json.dumps(node) for node in boards[0]["nodes"]}

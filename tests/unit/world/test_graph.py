@@ -10,8 +10,8 @@ from core.corpora.demo import DEMO_CORPUS, WORLD
 from core.corpora.labels import finder
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS, GRAPH_VECTORS
 from core.knowledge.store.importing import read_json_triples
-from core.knowledge.triples import Entity, Source, Statement, Triple
-from core.models.precomputed import PrecomputedEmbeddings, load_vectors
+from core.knowledge.triples import Entity, Statement, Triple, TripleSource
+from core.models.embedding_vectors import PrecomputedEmbeddings, load_vectors
 from core.trace.passages import Passage
 from tests.unit.world.the_world import documents, facts, names, tight
 from tools.demo_world.facts import Said
@@ -35,9 +35,9 @@ def test_the_triples_are_those_that_the_facts_give(
 ) -> None:
     holding = finder(passages.values())
 
-    def cite(said: Said) -> Source:
+    def cite(said: Said) -> TripleSource:
         document = documents()[said.document].id
-        return Source(chunk=holding(document, said.quote)[0], document=document, quote=said.quote)
+        return TripleSource(chunk=holding(document, said.quote)[0], document=document, quote=said.quote)
 
     assert shipped == list(triples_of(facts().values(), names().values(), cite))
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.knowledge.explore.chain_scoring import EmbeddingCache, content_words, kind_words, masked, scores
+from core.knowledge.explore.chain_scoring import EmbeddingCache, content_words, kind_words, mask_name, scores
 from core.knowledge.explore.chains import (
     Chain,
     MemoryGraph,
     best,
-    drawn,
-    extended,
-    narrowed,
+    chain_arrows,
+    chain_text,
+    extend,
+    narrow,
     shared,
     triples,
-    verbalised,
 )
 from core.knowledge.explore.mentions import Names
 from core.knowledge.records import Hop, NodeRecord
-from core.knowledge.triples import Entity, Source, Statement, Triple, triple
+from core.knowledge.triples import Entity, Statement, Triple, TripleSource, triple
 from core.models.embeddings import open_embedder
 from core.settings import Settings
 from tests.cases import cases
@@ -39,12 +39,17 @@ def films() -> MemoryGraph:
 def couples() -> MemoryGraph:
     wed = [
         Triple(
-            subject=TAYLOR, relation="married", object=Entity(name=name), source=Source(chunk="c1", quote="q")
+            subject=TAYLOR,
+            relation="married",
+            object=Entity(name=name),
+            source=TripleSource(chunk="c1", quote="q"),
         )
         for name in ("Michael Wilding", "Mike Todd", "Richard Burton")
     ]
     died = [triple("Michael Wilding", "died in", "Chichester"), triple("Mike Todd", "died in", "Grants")]
-    until = Triple(subject=MARRIED, relation="until", object=Entity(name="1957"), source=Source(chunk="c1"))
+    until = Triple(
+        subject=MARRIED, relation="until", object=Entity(name="1957"), source=TripleSource(chunk="c1")
+    )
     return MemoryGraph([*wed, *died, until])
 
 
@@ -55,7 +60,7 @@ def node(name: str) -> NodeRecord:
 def walk(graph: MemoryGraph, start: str, *hops: Hop) -> Chain:
     chain = Chain(start=node(start))
     for hop in hops:
-        longer = extended(graph, chain, hop)
+        longer = extend(graph, chain, hop)
         assert longer is not None
         chain = longer
     return chain
@@ -69,7 +74,7 @@ def test_a_chain_follows_relations_both_ways_and_never_returns_to_its_start() ->
     chain = walk(films(), "Ann", MADE, DIRECTED)
     assert names(chain) == ["Bob"]
     assert [item.name for item in chain.levels[0]] == ["F1", "F2"]
-    assert extended(films(), walk(films(), "Cid", MADE), DIRECTED) is None
+    assert extend(films(), walk(films(), "Cid", MADE), DIRECTED) is None
 
 
 def test_the_triples_of_a_chain_are_those_that_lead_to_its_end() -> None:
@@ -95,15 +100,15 @@ def test_a_hypernode_is_one_hop() -> None:
 def test_what_the_question_names_is_no_answer_but_leads_to_it() -> None:
     graph = couples()
     husbands = walk(graph, "Elizabeth Taylor", Hop(rel="married"))
-    way, answers = narrowed(graph, husbands, ["chichester"])
+    way, answers = narrow(graph, husbands, ["chichester"])
     assert [item.name for item in answers] == ["Michael Wilding"]
     assert [t.object for t in triples(graph, way)] == ["Michael Wilding", "Chichester"]
     places = walk(graph, "Elizabeth Taylor", Hop(rel="married"), Hop(rel="died in"))
-    way, answers = narrowed(graph, places, ["chichester"])
+    way, answers = narrow(graph, places, ["chichester"])
     assert [item.name for item in answers] == ["Michael Wilding"]
     assert [t.object for t in triples(graph, way)] == ["Michael Wilding", "Chichester"]
-    assert narrowed(graph, husbands, ["nobody"]) == (husbands, husbands.nodes)
-    assert narrowed(graph, husbands, []) == (husbands, husbands.nodes)
+    assert narrow(graph, husbands, ["nobody"]) == (husbands, husbands.nodes)
+    assert narrow(graph, husbands, []) == (husbands, husbands.nodes)
 
 
 def test_the_beam_keeps_the_best_and_of_equals_the_shorter() -> None:
@@ -114,15 +119,17 @@ def test_the_beam_keeps_the_best_and_of_equals_the_shorter() -> None:
 
 
 def test_chains_in_words() -> None:
-    assert verbalised((MADE, DIRECTED)) == "the directed by of what directed by X"
-    assert drawn(Chain(start=node("Ann"), hops=(MADE, DIRECTED))) == "Ann ←directed by— —directed by→ ●"
+    assert chain_text((MADE, DIRECTED)) == "the directed by of what directed by X"
+    assert (
+        chain_arrows(Chain(start=node("Ann"), hops=(MADE, DIRECTED))) == "Ann ←directed by— —directed by→ ●"
+    )
 
 
 def test_a_hop_through_a_hypernode_is_drawn_with_the_fact_that_it_says_more_of() -> None:
     said = Hop(rel="in", statement="died_in")
-    assert drawn(Chain(start=node("Ann"), hops=(said,))) == "Ann —died in→ (said of it: in) → ●"
+    assert chain_arrows(Chain(start=node("Ann"), hops=(said,))) == "Ann —died in→ (said of it: in) → ●"
     back = said.model_copy(update={"direction": "in"})
-    assert drawn(Chain(start=node("1979"), hops=(back,))) == "1979 ← (said of it: in) ←died in— ●"
+    assert chain_arrows(Chain(start=node("1979"), hops=(back,))) == "1979 ← (said of it: in) ←died in— ●"
 
 
 def test_what_a_hop_does_not_use_of_its_share_is_for_the_others() -> None:
@@ -139,7 +146,7 @@ def test_words_that_name_kinds_do_not_count_but_those_of_relations_do() -> None:
     assert kinds == {"film", "films", "movie", "movies", "city", "cities"}
     assert content_words("what genre are the films of X", kinds) == ["genre"]
     assert content_words("who is it", kinds) == ["thing"]
-    assert masked("films by ann", "Ann") == "films by X"
+    assert mask_name("films by ann", "Ann") == "films by X"
 
 
 async def test_the_chain_that_the_question_asks_for_has_the_best_score() -> None:

@@ -33,7 +33,7 @@ def test_a_graph_from_its_beginning_to_its_end(catalogue: GraphCatalogue) -> Non
     assert (found.nodes, found.edges, found.ready) == (3, 2, True)
     catalogue.begin(graph.id)
     assert not catalogue.graph("Café").ready
-    catalogue.set_database(graph.id, "")
+    catalogue.change(graph.id, database="")
     assert catalogue.graph("Café").database == ""
     with pytest.raises(InputError, match="already a graph named “Café”"):
         catalogue.create("Café", "x")

@@ -9,7 +9,7 @@ from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.exporting import _table
 from core.knowledge.store.importing import read_json_triples, read_triples
 from core.knowledge.store.query_guard import RefusedQuery, read_script
-from core.knowledge.triples import Source, triple
+from core.knowledge.triples import TripleSource, triple
 from tests.cases import cases
 
 
@@ -47,7 +47,7 @@ def test_cells_in_quotes_are_read_as_spreadsheets_write_them(line: str, cells: t
 
 @cases("name", ['"', '"Full Moon"', '"a" b', '""', 'a "b"', '"a'])
 def test_names_in_quotes_come_back_as_they_were(name: str) -> None:
-    one = triple(name, name, name, Source(quote=name))
+    one = triple(name, name, name, TripleSource(quote=name))
     assert read_triples("".join(_table([one]))) == [one]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.knowledge.build.build_reports import NewTriple
 from core.knowledge.records import EdgeRecord, Neighbour, Neighbourhood, NodeRecord
-from core.knowledge.triples import Entity, Source, Statement, Triple
+from core.knowledge.triples import Entity, Statement, Triple, TripleSource
 from core.ui.knowledge.triples import Arrow, End, latest_column, neighbour_columns
 
 
@@ -23,7 +23,7 @@ def around(name: str, *triples: tuple[str, str, bool], hidden: int = 0) -> Neigh
 
 def test_a_hypernode_holds_its_triple() -> None:
     made = Statement(subject=Entity(name="Ada"), relation="wrote", object=Entity(name="Notes"))
-    source = Source(chunk="d-0", document="d", quote="Ada wrote <b>Notes</b> in 1843.")
+    source = TripleSource(chunk="d-0", document="d", quote="Ada wrote <b>Notes</b> in 1843.")
     triple = Triple(subject=made, relation="in", object=Entity(name="1843"), source=source)
     column = latest_column([NewTriple("ada.txt", triple)])
     (line,) = column.lines

@@ -20,7 +20,6 @@ from core.ui.knowledge.console import DRAWN, cell_text, cypher_examples, result_
 from core.ui.knowledge.details import as_written, relation_lines, sources
 from core.ui.knowledge.explore import neighbourhood_network, shown_line
 from core.ui.knowledge.paths import distinct_paths, path_line, paths_network
-from core.ui.knowledge.statistics import connected_chart, relations_chart
 
 HOSTILE = "<a href='javascript:alert(1)'>x</a>%{y}"
 TAYLOR = NodeRecord(id="taylor", name="Elizabeth Taylor", kind="person")
@@ -62,18 +61,6 @@ def test_the_chosen_path_is_lit_and_its_ends_are_marked() -> None:
     assert [node.key for node in drawn.nodes if node.hypernode] == ["h"]
     assert [one.label for one in drawn.edges if one.part] == ["SUBJECT"]
     assert not any(one.state for one in paths_network([WAY], None).edges)
-
-
-def test_charts_show_names_as_text_one_bar_each() -> None:
-    twins = [(NodeRecord(id=str(i), name="A" * 40 + str(i)), 3) for i in range(2)]
-    chart = connected_chart([(NodeRecord(id="x", name=HOSTILE), 7), *twins])
-    assert list(chart.data[0].y) == [0, 1, 2]
-    assert chart.layout.xaxis.title.text == "Edges of the entity (number)"
-    shown = [*chart.layout.yaxis.ticktext, *chart.data[0].hovertext]
-    assert not any("<a" in text or "%{" in text for text in shown)
-    labels = relations_chart([Count(name="acted_in", count=2), Count(name=HOSTILE, count=1)])
-    assert labels.layout.yaxis.ticktext[0] == "acted in"
-    assert "<a" not in labels.layout.yaxis.ticktext[1]
 
 
 def test_a_result_is_a_table_of_text_and_numbers() -> None:

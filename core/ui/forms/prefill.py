@@ -1,8 +1,10 @@
-"""What a run was asked, filled into the forms: whoever goes on from a run does not type it again."""
+"""Filling the forms with the question and the settings of a run, and the table of recorded runs that leads there.
+
+All of it happens before the widgets are drawn; what is gone, or cannot be chosen today, stays as it was."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -21,7 +23,7 @@ from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.forms.filter_choice import fill_filter
-from core.ui.forms.params import method_key, param_key
+from core.ui.forms.params import fill_method, param_key
 from core.ui.forms.recorded import corpus_mark, known_runs
 from core.ui.forms.retriever_choice import fill_retriever
 from core.ui.forms.setting import SettingDraft
@@ -31,34 +33,20 @@ from core.ui.shell.navigation import leave_for
 from core.users import APP
 
 
-def fill_question(bench: Workbench, started: RunStarted) -> None:
-    """Question, documents and graph; to be called before their widgets are drawn.
-
-    Args:
-        bench: Where corpora and graphs are; what is not here any more stays as it was chosen.
-        started: Of the run.
-    """
-    st.session_state["question"] = started.question
-    if started.corpus in bench.corpora.offered():
-        st.session_state["corpus"] = started.corpus
-        fill_filter(started.where)
-    if started.graph and started.graph in bench.graphs.names():
-        st.session_state["graph"] = started.graph
-
-
-def fill_recorded(bench: Workbench, run: KeptRun) -> None:
-    """A question as a recording notes it, with its strategy and all settings, filled into the Playground's form.
-
-    To be called before the widgets are drawn. What is not here, or cannot be chosen today, stays as it was; prompts
-    that were edited are not noted.
-    """
+def fill_question(bench: Workbench, run: RunStarted | KeptRun, corpus: str | None) -> None:
+    """Fill in the question of a run, its filter, its graph, and the documents: the corpus of this name."""
     st.session_state["question"] = run.question
-    corpus = corpus_of(bench, run)
-    if corpus:
+    if corpus in bench.corpora.offered():
         st.session_state["corpus"] = corpus
         fill_filter(run.where)
     if run.graph and run.graph in bench.graphs.names():
         st.session_state["graph"] = run.graph
+
+
+def fill_recorded(bench: Workbench, run: KeptRun) -> None:
+    """Fill the Playground's form with a recorded run: question, strategy and all settings, but for edited prompts."""
+    corpus = corpus_of(bench, run)
+    fill_question(bench, run, corpus)
     fill_retriever(bench, run.strategy, corpus, run.retriever)
     strategy = strategies().get(run.strategy)
     if strategy is None:
@@ -70,26 +58,18 @@ def fill_recorded(bench: Workbench, run: KeptRun) -> None:
 def fill_settings(
     strategy: AnyStrategy, params: dict[str, Any], methods: Mapping[str, str], kind: ModelKind
 ) -> None:
-    """Parameters and methods of a strategy, filled into the Playground's form: these, and all others at their default.
-
-    To be called before the widgets are drawn. What cannot be chosen today is left out.
-    """
+    """Fill the Playground's form with parameters and methods of a strategy; all others get their default."""
     changed = changed_params(strategy, params)
     for name in strategy.params.model_fields:
         st.session_state.pop(param_key(strategy, name), None)  # the form's own default
         if name in changed:
             st.session_state[param_key(strategy, name)] = changed[name]
     for skill in strategy.skills:
-        offered = [one.key for one in SKILLS[skill].offered(kind)]
-        if len(offered) < 2:
-            continue
-        method = methods.get(skill) or SKILLS[skill].default_method(kind)
-        if method in offered:
-            st.session_state[method_key(skill, kind)] = method
+        fill_method(skill, methods.get(skill) or SKILLS[skill].default_method(kind), kind)
 
 
 def corpus_of(bench: Workbench, run: KeptRun) -> str:
-    """Name of the corpus here that holds the documents of which a question was recorded; empty: there is none."""
+    """Return the name of a corpus that holds the documents of a recorded run; empty: there is none."""
     if not run.mark:
         return ""
     offered = bench.corpora.offered()
@@ -98,11 +78,9 @@ def corpus_of(bench: Workbench, run: KeptRun) -> str:
 
 
 def choice_of(bench: Workbench, started: RunStarted) -> SettingDraft | None:
-    """The run's strategy with its settings, as far as they can be chosen today; None: this version does not know it.
+    """Return a run's strategy and settings, as far as they can be chosen today; None: this version does not know it.
 
-    Args:
-        bench: Which model answers today; methods of a run are those of another kind of model's only for such a one.
-        started: Of the run.
+    Methods are taken over only where the same kind of model answers today.
     """
     strategy = strategies().get(started.strategy)
     if strategy is None:
@@ -119,14 +97,14 @@ def choice_of(bench: Workbench, started: RunStarted) -> SettingDraft | None:
 
 
 def changed_params(strategy: AnyStrategy, values: dict[str, Any]) -> dict[str, Any]:
-    """Those that are not at today's default; what no value can be today is left out."""
-    found: dict[str, Any] = {}
+    """Return the values that are not at today's default; those that are none any more are left out."""
+    changed: dict[str, Any] = {}
     for name, value in values.items():
         with suppress(InputError):
             parsed = getattr(strategy.parse({name: value}), name)
             if parsed != strategy.params.model_fields[name].default:
-                found[name] = parsed
-    return found
+                changed[name] = parsed
+    return changed
 
 
 PLAYGROUND = "pages/playground.py"
@@ -139,15 +117,12 @@ READING = (
 
 
 def draw_recorded(bench: Workbench, recording: Recording, key: str) -> None:
-    """Draw it; nothing where the recording does not say what it was asked.
+    """Draw the table “What is recorded”, a click on which plays a run in the Playground; nothing where no run is noted.
 
-    Args:
-        bench: Where the recording is.
-        recording: Whose runs they are.
-        key: Of the table, on its page.
+    `key` tells the table of a page from others.
     """
-    runs: Sequence[KeptRun] = known_runs(bench, recording)
-    grid = recorded_grid(runs, [one.text for one in starter_questions().values()])
+    starters = [question.text for question in starter_questions().values()]
+    grid = recorded_grid(known_runs(bench, recording), starters)
     if not grid.rows:
         return
     st.subheader("What is recorded", anchor=False)
@@ -159,7 +134,7 @@ def draw_recorded(bench: Workbench, recording: Recording, key: str) -> None:
 
 
 def shown_recording(bench: Workbench) -> Recording | None:
-    """The recording of which the table is shown where none is named: the one that plays, else the app's."""
+    """Return the recording whose table is drawn where none is named: the one that plays, else the app's."""
     play = session.chat(bench).play
     if play is not None:
         return play.recording
@@ -167,8 +142,7 @@ def shown_recording(bench: Workbench) -> Recording | None:
 
 
 def play_recorded(bench: Workbench, recording: Recording, run: KeptRun | None = None) -> None:
-    """Have a recording answer, and go where one asks; a run of it is asked at once. The run that is open there is put
-    away."""
+    """Have a recording answer, and go to the Playground, with no earlier run; a run of it is asked there at once."""
     models.refresh(bench, session.owners(bench))
     models.choose(bench, models.Option("recording", recording.id))
     if run is not None:
