@@ -322,7 +322,7 @@ def print_run(run: Record) -> None:
 
 
 def _does(run: Record) -> str:
-    """What the next steps do."""
+    """The tasks of the next steps."""
     strategy = get_strategy(run.started.strategy) if run.started else None
     told = strategy.diagram(run.started.params).does if strategy and run.started else {}
     return " ".join(dict.fromkeys(told[node] for node in run.next if node in told))

@@ -1,4 +1,4 @@
-"""What the chat models of one process run on, and how far those that were started are."""
+"""The settings, child processes and servers that the chat models of one process run on, and their states."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.settings import Settings
 
 @dataclass(frozen=True)
 class ModelStatus:
-    """Which model answers and whether it is ready, for the sidebar."""
+    """The model that answers and whether it is ready, for the sidebar."""
 
     name: str
     builtin: bool

@@ -60,7 +60,7 @@ class Recordings:
 
     @cached_property
     def store(self) -> RecordingStore:
-        """What is kept; a new database gets the recording that comes with the app, which takes a moment."""
+        """The store of recordings; a new database gets the one that comes with the app, which takes a moment."""
         store = RecordingStore(self._settings.database)
         install_shipped(store)
         return store

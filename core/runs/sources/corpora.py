@@ -98,7 +98,7 @@ class CorpusService:
 
     @cached_property
     def allowances(self) -> Allowances:
-        """What visitors may spend."""
+        """The limits of visitors."""
         from core.runs.allowances import Allowances
 
         return self._allowances() if self._allowances else Allowances(self.settings, ())
@@ -129,7 +129,7 @@ class CorpusService:
         )
 
     async def stores(self) -> CorpusStores:
-        """What all corpora are kept in; the local vector database is started.
+        """The stores in which all corpora are kept; the local vector database is started.
 
         Raises:
             ServiceError, StoreError: It does not start, or the catalogue cannot be opened.
@@ -172,12 +172,12 @@ class CorpusService:
             StoreError: It does not hold the corpus.
         """
         try:
-            await retriever.open()
+            await asyncio.to_thread(lambda: retriever.searchable.chunks)
         except StoreError:
             if retriever.corpus.name not in DEMO_CORPORA:
                 raise
             await ensure_demo(retriever.corpus.name, await self.stores())
-            await retriever.open()
+            await asyncio.to_thread(lambda: retriever.searchable.chunks)
 
     async def languages(self, retriever: Retriever) -> dict[str, float]:
         """The languages of the documents that a retriever searches, as they are now, the most frequent first, with
@@ -191,7 +191,7 @@ class CorpusService:
         shares = await asyncio.to_thread(self.known_languages.of, corpus, version)
         if shares is None:
             await self.open(retriever)
-            shares = await retriever.languages()
+            shares = await asyncio.to_thread(retriever.searchable.languages)
             await asyncio.to_thread(self.known_languages.note, corpus, version, shares)
         return shares
 
@@ -249,7 +249,7 @@ class CorpusService:
         model: str = "",
         most: int = 200,
     ) -> ContextForecast:
-        """What contexts for a corpus that is indexed again, or for files, will take. Blocks while reading documents.
+        """The probable cost of contexts for a corpus that is indexed again, or for files. Blocks while it reads them.
 
         Args:
             what: Name of the corpus, or the files.
@@ -404,7 +404,7 @@ class CorpusService:
         return rebuild(entry, chunks), chunks
 
     def known(self, corpus: Corpus) -> Known:
-        """What is known about each document of a corpus that may be searched; kept until the corpus changes."""
+        """The details of each document of a corpus that may be searched; kept until the corpus changes."""
         kept = self._known.get(corpus.id)
         if kept is None or kept[0] != corpus.version:
             while len(self._known) >= KEPT_RETRIEVERS:
