@@ -1,4 +1,4 @@
-"""What is made once, when the app is installed, so that it starts and answers faster. The app works without.
+"""Made once, when the app is installed, so that it starts and answers faster. The app works without.
 
 `python -m core.prepare`, which `make` calls.
 """

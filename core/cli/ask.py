@@ -186,7 +186,7 @@ def _usual_retriever(sources: Sources, request: RunRequest) -> Default:
     """
     from core.retrieval.corpus import SearchableCorpus  # a run that goes on needs none of them
     from core.retrieval.recorded import mark_of
-    from core.runs.recorded_questions import recorded_default
+    from core.runs.recordings import recorded_default
 
     corpus = sources.corpora.catalogue.corpus(request.corpus or "")
     if play := request.chat.play:
@@ -322,7 +322,7 @@ def print_run(run: Record) -> None:
 
 
 def _does(run: Record) -> str:
-    """What the next steps do."""
+    """The tasks of the next steps."""
     strategy = get_strategy(run.started.strategy) if run.started else None
     told = strategy.diagram(run.started.params).does if strategy and run.started else {}
     return " ".join(dict.fromkeys(told[node] for node in run.next if node in told))

@@ -42,7 +42,7 @@ def printable(text: str) -> str:
 
 
 def complain(text: str) -> None:
-    """What is wrong, or has to be known, on standard error."""
+    """Print what is wrong, or has to be known, on standard error."""
     print(printable(f"python -m core: {text}"), file=sys.stderr)
 
 

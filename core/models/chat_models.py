@@ -72,7 +72,7 @@ class ChatModel(ABC):
 
     @abstractmethod
     def status(self, host: ModelHost) -> ModelStatus:
-        """Whether it is ready; never blocks."""
+        """The state of the model, and a sentence on it; never blocks."""
 
     @abstractmethod
     async def open(self, host: ModelHost) -> ChatEndpoint:
@@ -254,7 +254,7 @@ class ConfiguredModel(ChatModel):
     """Another model that the server's endpoint offers; empty: its own."""
 
     def _instead(self, settings: Settings) -> ChatModel | None:
-        """What answers in place of the server's endpoint; None: there is one."""
+        """The model that answers in place of the server's endpoint; None: there is one."""
         if settings.has_chat_endpoint or (self.model and settings.has_own_model):
             return None
         if settings.has_own_model:

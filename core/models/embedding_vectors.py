@@ -74,7 +74,7 @@ class PrecomputedEmbeddings(Embeddings):
         self._model, self._known = model, known
 
     def knows(self, texts: Sequence[str]) -> bool:
-        """Whether the model need not be asked for any of these texts."""
+        """True if the model need not be asked for any of these texts."""
         return all(text_digest(text) in self._known for text in texts)
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:

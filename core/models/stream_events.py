@@ -1,4 +1,4 @@
-"""What a server's reply says, event by event, in any of the dialects of the OpenAI API.
+"""Reads a server's reply, event by event, in any of the dialects of the OpenAI API.
 
 Servers differ: some send a whole JSON reply although a stream was asked for, events without anything of a reply (a
 ping), an error in other shapes than OpenAI's, a text as a list of parts, or `[DONE]` without saying why the reply ends.
@@ -38,7 +38,7 @@ class CallPart:
 
 @dataclass(frozen=True)
 class Piece:
-    """What one event of the stream adds to the reply."""
+    """The part of a reply that one event of the stream adds."""
 
     text: str = ""
     finish: str = ""
@@ -60,16 +60,16 @@ class ReplyEvents:
     """Of the choice that is read: one reply was asked for, and others would be mixed into it."""
     begun: bool = False
     finished: bool = False
-    """Whether the server said why the reply ends."""
+    """True if the server said why the reply ends."""
     done: bool = False
-    """Whether it said that nothing more comes."""
+    """True if it said that nothing more comes."""
     counted: bool = False
-    """Whether the tokens were counted after the reply, in an event of its own."""
+    """True if the tokens were counted after the reply, in an event of its own."""
     said: list[str] = field(default_factory=list)
     """Words that came without a reply; they count only where none follows."""
 
     def read(self, piece: bytes) -> Iterator[Piece]:
-        """What a piece of the reply says.
+        """Read the next event of the reply.
 
         Args:
             piece: A server-sent event (HTML standard, 9.2.6), or a reply that comes whole, as JSON.
@@ -95,7 +95,7 @@ class ReplyEvents:
         yield from self._event("".join(fields["event"]).strip(), "\n".join(fields["data"]).strip())
 
     def end(self) -> Iterator[Piece]:
-        """What the end of the reply adds: why it ends, where only the server's `[DONE]` says so.
+        """Read the end of the reply: why it ends, where only the server's `[DONE]` says so.
 
         Raises:
             ServerComplaint: Words came in place of a reply.

@@ -60,7 +60,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Beginning:
-    """What a run has when its next step begins."""
+    """The events and the state of a run when its next step begins."""
 
     started: RunStarted
     first: BaseEvent
@@ -82,7 +82,7 @@ class Beginning:
 
     @property
     def missing(self) -> Missing:
-        """Who gives what a recording lacks, from here on; as of `RunStarted`."""
+        """The model that gives what a recording lacks, from here on; as of `RunStarted`."""
         return self.first.missing if isinstance(self.first, RunResumed) else self.started.missing
 
     @property
@@ -147,13 +147,13 @@ def _id(config: RunnableConfig | None) -> str:
 
 
 def _done(snapshot: StateSnapshot, finished: Collection[str]) -> bool:
-    """Whether all that came next is done."""
+    """True if all that came next is done."""
     return all(task.id in finished for task in snapshot.tasks if task.name != "__start__")
 
 
 @dataclass
 class Layers:
-    """Which steps run at once and which step each one waited for, from the order of starts and ends."""
+    """The steps that run at once, and the step that each one waited for, from the order of starts and ends."""
 
     layer: int = -1
     running: set[str] = field(default_factory=set)

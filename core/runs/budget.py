@@ -36,7 +36,7 @@ MAX_DEPTH = 1000
 
 
 class PlainRanking(Frozen):
-    """What plain retrieval finds for a question in one corpus: one search, no model."""
+    """The ranking of plain retrieval for a question in one corpus: one search, no model."""
 
     corpus: str
     """Name."""
@@ -151,7 +151,7 @@ async def with_baseline(
 
 
 async def _unharmed(made: Coroutine[Any, Any, Baseline | None], run: str) -> Baseline | None:
-    """What is made; None where that fails, or is stopped: the run has ended, and its end must not be lost."""
+    """The baseline; None where that fails, or is stopped: the run has ended, and its end must not be lost."""
     try:
         return await made
     except asyncio.CancelledError:  # it came too late to stop the run

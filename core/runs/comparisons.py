@@ -171,8 +171,8 @@ class Comparing:
         return self.store.add(question, [job.run for job in jobs], owner, gold)
 
     def _known_gold(self, corpora: Iterable[str], question: str) -> tuple[Gold, ...]:
-        """What corpora know of a question. Where they are cut in different ways, a chunk's id means another text in
-        each of them, so only the documents count."""
+        """The evidence that corpora know for a question. Where they are cut in different ways, a chunk's id means
+        another text in each of them, so only the documents count."""
         every = [known_gold(self._corpora.catalogue, corpus, question) for corpus in corpora]
         if not every or all(one == every[0] for one in every):
             return every[0] if every else ()

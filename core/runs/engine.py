@@ -94,7 +94,7 @@ def compiled(
 
 
 def sentence(error: BaseException) -> str:
-    """What a user is told about an error; only our own errors speak for themselves."""
+    """An error as a sentence for the user; only our own errors speak for themselves."""
     return str(error) if isinstance(error, LoupeError) else UNEXPECTED
 
 
@@ -191,7 +191,7 @@ async def _to_a_stop(
 async def _steps(
     graph: Graph, point: Point, strategy: AnyStrategy, context: RunContext[Any], *, waits: bool
 ) -> AsyncGenerator[BaseEvent, None]:
-    """What happens in a graph from a point on; with `waits`, a step for which a recording has no reply has not failed.
+    """The events of a graph from a point on; with `waits`, a step for which a recording has no reply has not failed.
 
     At the cap on calls, a strategy that can still end with an answer goes there.
     """

@@ -48,7 +48,7 @@ def place_of(past: Record, step: str, artefact: AnyArtefact) -> tuple[Step, int]
 
 
 def _of_what(artefact: AnyArtefact) -> tuple[object, ...]:
-    """What tells an artefact from others that a step makes; it stays as it is when the artefact is edited."""
+    """The parts by which an artefact differs from others of its step; they stay as they are when it is edited."""
     if isinstance(artefact, Grade):
         return artefact.kind, artefact.what, artefact.passage.chunk if artefact.passage else ""
     return artefact.kind, getattr(artefact, "index", 0)

@@ -75,7 +75,7 @@ class Piece:
 
     @property
     def name(self) -> str:
-        """What it is called in the lists."""
+        """Its name in the lists."""
         return f"Gallery: {self.title}"
 
     @property
@@ -158,7 +158,7 @@ def read(piece: Piece) -> tuple[Header | None, list[list[Event]]]:
 
 
 def _put(engine: Engine, piece: Piece) -> bool:
-    """Whether it was put in; False: another process was quicker."""
+    """Put a piece into the database. False: another process was quicker."""
     header, runs = read(piece)
     try:
         with store_errors(passed=IntegrityError), Session(engine) as session, session.begin():

@@ -82,7 +82,7 @@ class RunLauncher:
         )
 
     async def prepare(self, request: RunRequest) -> tuple[RunStarted, RunContext[Any]]:
-        """What a run of this request would begin with, and work with: for many questions that are asked alike.
+        """The first event of a run of this request, and its nodes' context: for many questions that are asked alike.
 
         Raises:
             InputError: The request cannot be run.
@@ -282,7 +282,7 @@ class RunLauncher:
 
 
 def _readable(file: Path) -> bool:
-    """Whether SQLite can read a file, or may make it."""
+    """True if SQLite can read a file, or may make it."""
     if not file.exists():
         return True  # whether the folder can be written, the checkpoints show
     try:

@@ -60,12 +60,12 @@ class RunJob(Job[list[Event]]):
 
     @property
     def done(self) -> bool:
-        """Whether the last event is there; it may not be stored yet."""
+        """True once the last event is there; it may not be stored yet."""
         return self._ending or super().done
 
     @property
     def stored(self) -> bool:
-        """Whether the run has ended and all of it is in the store."""
+        """True once the run has ended and all of it is in the store."""
         return self.done and self._written == len(self.events)
 
     @property

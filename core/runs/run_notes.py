@@ -41,7 +41,7 @@ def methods_used(record: Record) -> dict[str, tuple[str, ...]]:
 
 
 def replaced_sentence(record: Record) -> str:
-    """What another method did since the model's replies could not be used, in a sentence; empty: nothing."""
+    """A sentence on the tasks that another method did since the model's replies could not be used; empty: none."""
     found = [one for step in record.steps for one in step.unusable]
     if not found:
         return ""
@@ -95,7 +95,7 @@ LEAST_WORDS = 50
 
 
 def cut_prompts(record: Record) -> str:
-    """What a run's server seems not to have read, and what to do, in two sentences; empty: nothing is wrong.
+    """Two sentences on prompts of which a run's server seems to have read a part only, and what to do; empty: none.
 
     Some servers silently cut off the beginning of a prompt that is longer than their context window (Ollama does), and
     say so only by the tokens that they counted: no tokenizer makes fewer tokens than there are words between blanks.

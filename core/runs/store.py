@@ -12,7 +12,20 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import JSON, ForeignKey, Select, String, Text, exists, false, insert, or_, select, update
+from sqlalchemy import (
+    JSON,
+    ForeignKey,
+    Select,
+    String,
+    Text,
+    exists,
+    false,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from core.errors import StoreError, UnknownRun
@@ -80,7 +93,7 @@ class ComparisonRow(Base):
 
 
 class GalleryRow(Base):
-    """What was put into this database of the gallery: once, so that what is deleted stays deleted."""
+    """A piece of the gallery that was put into this database: once, so that what is deleted stays deleted."""
 
     __tablename__ = "gallery"
 
@@ -124,7 +137,7 @@ class RunEntry:
 
 @dataclass(frozen=True)
 class RunFilter:
-    """Which runs are listed; empty fields do not filter."""
+    """A filter of the runs that are listed; empty fields do not filter."""
 
     owners: Collection[str] = ()
     """Runs of these; pinned ones are listed whoever asked them. Empty: everybody's but those of evaluations."""
@@ -141,7 +154,7 @@ class RunFilter:
 
 @dataclass(frozen=True)
 class TokenUse:
-    """What one run sent and got, as its endpoint counted."""
+    """The tokens that one run sent and got, as its endpoint counted."""
 
     model: str
     builtin: bool
@@ -211,6 +224,11 @@ class RunStore(OwnedRows):
                 "This run was stored by another version of RAG Loupe and cannot be read by this one."
             ) from None
 
+    def length(self, run: str) -> int:
+        """The number of events of a run; 0: there is no such run."""
+        with self.session() as session:
+            return session.scalar(select(func.count()).where(EventRow.run == run)) or 0
+
     def started(self, run: str) -> RunStarted | None:
         """The first event of a run; None: there is no such run, or an earlier version stored it."""
         with self.session() as session:
@@ -221,7 +239,7 @@ class RunStore(OwnedRows):
         return None
 
     def entry(self, run: str) -> RunEntry:
-        """What is listed of a run.
+        """A run as it is listed.
 
         Raises:
             UnknownRun: There is no such run.
@@ -242,8 +260,8 @@ class RunStore(OwnedRows):
             return [replace(run, recording=names.get(run.id, "")) for run in found]
 
     def token_uses(self, strategy: str, owners: Collection[str], limit: int) -> builtins.list[TokenUse]:
-        """What the newest finished runs of a strategy used; forks, and runs whose tokens nobody counted, are left out,
-        and those that were played: their seconds are a pace, and their tokens another time's.
+        """The tokens of the newest finished runs of a strategy; forks, and runs whose tokens nobody counted, are left
+        out, and those that were played: their seconds are a pace, and their tokens another time's.
 
         Of the events only the first and those of finished calls are read.
         """

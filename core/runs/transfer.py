@@ -104,7 +104,7 @@ def _longest(value: object) -> int:
 
 
 def check_order(name: str, events: list[Event]) -> None:
-    """Whether these are the events of one run, from its start.
+    """Check that these are the events of one run, from its start.
 
     Raises:
         InputError: They are not; the sentence says why.
@@ -207,7 +207,7 @@ def comparison_lines(comparison: Comparison, runs: Sequence[Iterable[Event]]) ->
 
 
 def is_comparison(data: bytes) -> bool:
-    """Whether a file says of itself that it is a comparison; only its first line is looked at."""
+    """True if a file says of itself that it is a comparison; only its first line is looked at."""
     first = data[:MAX_HEADER_BYTES].lstrip().partition(b"\n")[0]
     try:
         found = read_json(first)

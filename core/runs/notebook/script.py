@@ -63,32 +63,32 @@ class Script:
 
     @cached_property
     def needs(self) -> dict[str, str]:
-        """What `ask` cannot do without -> of which type it is."""
+        """Argument that `ask` cannot do without -> its type."""
         given = self._arguments
         needed = given.args[: len(given.args) - len(given.defaults)]
         return {one.arg: ast.unparse(one.annotation) if one.annotation else "" for one in needed}
 
     @cached_property
     def usual(self) -> dict[str, object]:
-        """What `ask` can do without -> the value that it then has."""
+        """Argument that `ask` can do without -> its default value."""
         given = self._arguments
         names = [argument.arg for argument in given.args[len(given.args) - len(given.defaults) :]]
         return {name: ast.literal_eval(value) for name, value in zip(names, given.defaults, strict=True)}
 
     @property
     def gives_evidence(self) -> bool:
-        """Whether `ask` returns what the answer was given, too."""
+        """True if `ask` returns what the answer was given, too."""
         returned = self.functions["ask"].returns
         return returned is not None and ast.unparse(returned).startswith("tuple")
 
     @property
     def searches_vectors(self) -> bool:
-        """Whether it searches with vectors of its own, not with words."""
+        """True if it searches with vectors of its own, not with words."""
         return self.needs.get("retriever", "").startswith("VectorStore")
 
     @property
     def picks(self) -> bool:
-        """Whether it takes `k` new passages of more that the retriever finds."""
+        """True if it takes `k` new passages of more that the retriever finds."""
         return "k" in self.takes
 
     @property

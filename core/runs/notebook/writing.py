@@ -128,7 +128,7 @@ def check(run: Record) -> tuple[RunStarted, AnyStrategy, dict[str, Any]]:
 
 
 def packages(cells: Iterable[str]) -> list[str]:
-    """What the code of these cells needs, each in the version that is installed here: `name==version`."""
+    """The packages that the code of these cells needs, each in the version that is installed: `name==version`."""
     modules: set[str] = set()
     for text in cells:
         for node in ast.walk(ast.parse(text)):
@@ -278,7 +278,7 @@ def prompt_of(run: Record, skill: str) -> str:
 
 
 def sent_in(prompt: str, messages: Sequence[Message], slot: str) -> str | None:
-    """What stood in a slot of a prompt when these messages were sent; None: that cannot be told."""
+    """The text in a slot of a prompt when these messages were sent; None: that cannot be told."""
     for turn, message in zip(turns_of(prompt), messages, strict=False):
         before, found, after = turn.content.partition(f"{{{slot}}}")
         if not found:

@@ -208,7 +208,7 @@ class BuildStatus:
 
 @dataclass(frozen=True)
 class BuildForecast:
-    """What a build will probably take."""
+    """The probable cost of a build."""
 
     chunks: int
     calls: int
@@ -277,7 +277,7 @@ class Builds:
         )
 
     def forecast(self, chunks: int, method: str, model: str, *, builtin: bool) -> BuildForecast:
-        """What extracting a number of chunks will take, estimated from the chunks that this model did in all graphs.
+        """The cost of extracting a number of chunks, estimated from the chunks that this model did in all graphs.
 
         Args:
             chunks: How many.

@@ -108,12 +108,12 @@ class Contexts:
 
     @property
     def kind(self) -> Contextual:
-        """Who writes, and by which prompt."""
+        """The model that writes, and its prompt."""
         return Contextual(self._model, prompt_mark(self._options.prompt))
 
     @property
     def report(self) -> ContextReport:
-        """What it took until now."""
+        """The cost until now."""
         return self._report
 
     async def write(self, work: Work) -> Work:
@@ -201,7 +201,7 @@ def calls_for(passages: Sequence[Passage], tokenizer: Tokenizer) -> Iterable[Por
 async def open_contexts(
     backends: Backends, ledger: ContextLedger, options: ContextOptions, by: User = TEACHER
 ) -> Contexts:
-    """What writes the contexts of an import.
+    """Open the writer of the contexts of an import.
 
     Raises:
         InputError: Only the built-in model is there, or the prompt or the endpoint cannot be used.
@@ -246,7 +246,7 @@ WRITTEN = 60
 
 @dataclass(frozen=True)
 class ContextForecast:
-    """What contexts will take. Replies that are kept from before are not taken off."""
+    """The probable cost of contexts. Replies that are kept from before are not taken off."""
 
     documents: int
     chunks: int

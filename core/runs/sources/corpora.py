@@ -98,7 +98,8 @@ class CorpusService:
 
     @cached_property
     def allowances(self) -> Allowances:
-        """What visitors may spend."""
+        """The limits of visitors."""
+        from core.runs.allowances import Allowances
 
         return self._allowances() if self._allowances else Allowances(self.settings, ())
 
@@ -112,12 +113,14 @@ class CorpusService:
     @cached_property
     def known_languages(self) -> KnownLanguages:
         """The languages of corpora that were found out before."""
+        from core.corpora.corpus_languages import KnownLanguages
 
         return KnownLanguages(self.settings.rag_loupe_home / "languages.json")
 
     @cached_property
     def defaults(self) -> RetrieverDefaults:
         """The retriever of each corpus where nobody chose one."""
+        from core.runs.sources.defaults import RetrieverDefaults
 
         return RetrieverDefaults(
             self.backends,
@@ -126,7 +129,7 @@ class CorpusService:
         )
 
     async def stores(self) -> CorpusStores:
-        """What all corpora are kept in; the local vector database is started.
+        """The stores in which all corpora are kept; the local vector database is started.
 
         Raises:
             ServiceError, StoreError: It does not start, or the catalogue cannot be opened.
@@ -246,7 +249,7 @@ class CorpusService:
         model: str = "",
         most: int = 200,
     ) -> ContextForecast:
-        """What contexts for a corpus that is indexed again, or for files, will take. Blocks while reading documents.
+        """The probable cost of contexts for a corpus that is indexed again, or for files. Blocks while it reads them.
 
         Args:
             what: Name of the corpus, or the files.
@@ -401,7 +404,7 @@ class CorpusService:
         return rebuild(entry, chunks), chunks
 
     def known(self, corpus: Corpus) -> Known:
-        """What is known about each document of a corpus that may be searched; kept until the corpus changes."""
+        """The details of each document of a corpus that may be searched; kept until the corpus changes."""
         kept = self._known.get(corpus.id)
         if kept is None or kept[0] != corpus.version:
             while len(self._known) >= KEPT_RETRIEVERS:

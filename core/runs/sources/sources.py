@@ -69,7 +69,7 @@ class Sources:
 
     @property
     def allowances(self) -> Allowances:
-        """What visitors may still spend."""
+        """The limits of visitors."""
         from core.runs.allowances import Allowances
 
         rooms = (
@@ -89,7 +89,8 @@ class Sources:
 
 
 class GraphEntities:
-    """What the graphs of a process tell of corpora; see `core.retrieval.corpus.EntitySource`. Thread-safe."""
+    """The entities that the graphs of a process name in corpora, see `core.retrieval.corpus.EntitySource`;
+    thread-safe."""
 
     def __init__(self, graphs: Callable[[], Graphs]) -> None:
         """
