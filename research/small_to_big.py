@@ -7,7 +7,8 @@ stand in one of the passages given, however the documents are cut. With the fold
 document counts as found with any of its passages.
 
 Each way to search and to give is measured against plain retrieval (the usual cut, hits as they are) with as many hits
-have the same number of tokens, question by question; between two numbers of hits it is interpolated. No model is asked.
+as have the same number of tokens, question by question; between two numbers of hits it is interpolated. No model is
+asked.
 The number of hits is chosen so that the mean of the tokens is about that of 6 hits of the usual cut, but for rows that
 say otherwise. With `--home`, what was indexed is kept.
 """

@@ -75,7 +75,7 @@ def is_demo(name: str) -> bool:
     return not looks(name).isdisjoint(look(demo) for demo in DEMO_CORPORA)
 
 
-def not_demo(name: str) -> str:
+def changeable_name(name: str) -> str:
     """The name of a corpus that may be changed.
 
     Raises:
@@ -86,7 +86,7 @@ def not_demo(name: str) -> str:
     return name
 
 
-def told_apart(name: str, catalogue: Catalogue, itself: str = "") -> str:
+def distinct_name(name: str, catalogue: Catalogue, itself: str = "") -> str:
     """A name that reads like that of another corpus only where a corpus has it already, from before such names were
     refused.
 

@@ -91,24 +91,24 @@ class FieldValues:
         return len(self.values) <= FEW
 
 
-def parse_where(written: Iterable[str]) -> Where:
+def parse_where(lines: Iterable[str]) -> Where:
     """A filter as it is written, a condition each.
 
     Raises:
         InputError: One cannot be read.
     """
-    found = tuple(_condition(one) for one in written if one.strip())
+    found = tuple(_condition(one) for one in lines if one.strip())
     if len(found) > MOST_CONDITIONS:
         raise InputError(f"A filter has at most {MOST_CONDITIONS} conditions.")
     return found
 
 
-def written(where: Where) -> tuple[str, ...]:
+def where_lines(where: Where) -> tuple[str, ...]:
     """A filter as it is written."""
     return tuple(map(str, where))
 
 
-def in_words(where: Iterable[str]) -> str:
+def where_text(where: Iterable[str]) -> str:
     """A filter that was stored as it was written, for readers; what cannot be read stays as it is."""
     try:
         return ", ".join(condition.words for condition in parse_where(where))

@@ -70,7 +70,7 @@ def read_questions(
     )
 
 
-def relabelled(questions: Iterable[Question], passages: Iterable[Passage]) -> tuple[Question, ...]:
+def relabel(questions: Iterable[Question], passages: Iterable[Passage]) -> tuple[Question, ...]:
     """The same questions for a corpus of the same documents that are cut otherwise.
 
     Evidence in a document that is not there any more is held by no passage.

@@ -85,7 +85,7 @@ def chunk_size(word: object) -> int:
     return SENTENCES if str(word).strip() == "sentences" else int(str(word))
 
 
-def said_sizes(chunk: int, overlap: int) -> str:
+def sizes_text(chunk: int, overlap: int) -> str:
     """How documents are cut, in words that follow “chunk” or “chunks”."""
     if chunk == SENTENCES:
         return "of one sentence each"

@@ -21,7 +21,7 @@ from scipy.sparse import csr_array
 from core.retrieval.titles import Titles
 from core.trace.passages import Passage
 
-Told = Mapping[str, Mapping[str, str]]
+EntityQuotes = Mapping[str, Mapping[str, str]]
 """Name of each entity -> ids of the passages that tell of it -> the words there that do."""
 
 LARGEST_SHARE = 0.05
@@ -49,7 +49,7 @@ class Entities:
     written down.
     """
 
-    def __init__(self, told: Told, places: Mapping[str, int]) -> None:
+    def __init__(self, told: EntityQuotes, places: Mapping[str, int]) -> None:
         """
         Args:
             told: The entities; passages that are not there any more are left out.
@@ -120,7 +120,7 @@ class Links:
     """The mentions among some passages, ready to be walked. Passages go by their place in `passages`."""
 
     def __init__(
-        self, passages: Sequence[Passage], titles: Mapping[str, str], told: Told | None = None
+        self, passages: Sequence[Passage], titles: Mapping[str, str], told: EntityQuotes | None = None
     ) -> None:
         """One pass over all texts.
 

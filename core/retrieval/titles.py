@@ -175,7 +175,7 @@ class Titles:
                 break
 
 
-def known_as(title: str, file: str) -> str:
+def mention_name(title: str, file: str) -> str:
     """The name that mentions a document: its own title, else its file's name where it is written like one.
 
     “Kant.txt” is, “notes.txt” is not.

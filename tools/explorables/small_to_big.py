@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from core.corpora.demo import DEMOS, own_documents
-from core.retrieval.widening import Fitted, Give, Widener, Widening, cost_of, counting
+from core.retrieval.widening import Give, Selection, Widener, Widening, cost_of, counting
 from core.runs.gold import gold_of, holds_evidence
 from core.trace.passages import Hit, Passage, merged
 from tools.explorables.recorded import shown
@@ -155,7 +155,7 @@ def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, An
     }
 
 
-def _widened(hits: Sequence[Sequence[int]], used: int, how: Widening) -> Fitted:
+def _widened(hits: Sequence[Sequence[int]], used: int, how: Widening) -> Selection:
     ranked = [
         Hit(passage=documents()[document][place], rank=rank, score=0.0)
         for rank, (document, place) in enumerate(hits, 1)
@@ -163,7 +163,7 @@ def _widened(hits: Sequence[Sequence[int]], used: int, how: Widening) -> Fitted:
     return widener().widen(ranked, used, how)
 
 
-def _given(found: Fitted) -> list[list[int]]:
+def _given(found: Selection) -> list[list[int]]:
     return sorted(list(_places()[chunk]) for one, _ in found.given for chunk in one.chunks)
 
 

@@ -52,7 +52,7 @@ class _Slot(Generic[T]):
         """The version of the corpus with the mark of what else counts, and what was made of it."""
 
 
-class Kept(Generic[T]):
+class CorpusCache(Generic[T]):
     """One thing per corpus, made when first needed and again when the corpus has changed. Thread-safe."""
 
     def __init__(
@@ -108,7 +108,7 @@ class Kept(Generic[T]):
                 del self._slots[key], sizes[key]
 
 
-PASSAGES: Kept[list[Passage]] = Kept(
+PASSAGES: CorpusCache[list[Passage]] = CorpusCache(
     lambda corpus, snapshot: corpus.chunks.passages(snapshot.documents),
     len,
     doing="reading all passages, once",
