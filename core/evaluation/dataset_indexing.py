@@ -141,12 +141,8 @@ async def _offered(name: str, corpora: CorpusService, *, make: bool) -> Corpus:
 
 
 def to_index(dataset: DataSet, settings: Sequence[Setting], corpora: CorpusService) -> int:
-    """Number of chunk sizes in which a data set is not yet indexed for these settings. Blocks for a moment.
-
-    Raises:
-        InputError: The embedding model cannot have such chunks.
-        StoreError: The catalogue cannot be read.
-    """
+    """Number of chunk sizes in which a data set is not yet indexed for these settings; raises `InputError` if the
+    embedding model cannot have such chunks. Blocks for a moment."""
     embedder, data = corpora.backends.embedder, _lines(dataset)
     sizes = {
         chunk_sizes(embedder.max_tokens, one.chunk_tokens, one.overlap_tokens)

@@ -51,13 +51,7 @@ ICONS: Mapping[Remark, str] = {
 
 @st.fragment
 def draw_results(bench: Workbench, evaluation: str, others: OtherValues | None = None) -> None:
-    """Everything, in the order of what matters.
-
-    Args:
-        bench: Where it is stored.
-        evaluation: Id of the evaluation.
-        others: A sweep of its stored runs to be shown in place of what was begun.
-    """
+    """Draw the evaluation with this id, or a sweep of its stored runs in its place, in the order of what matters."""
     found = results_of(bench, evaluation, others)
     if found.problem:
         st.warning(literal(found.problem), icon=":material/info:")
@@ -233,11 +227,8 @@ def _chart(figure: object, name: str, found: EvaluationResults) -> None:
 
 
 def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str) -> None:
-    """A column per setting and a row per metric, by a component of our own that never interprets text.
-
-    Args:
-        key: Unique on the page and stable between redraws.
-    """
+    """A column per setting and a row per metric, by a component of our own that never interprets text. The key is
+    unique on the page and stable between redraws."""
     drawing("evaluation")(data=table.data(look), key=f"table-{key}")
     reading_aid(table.aid)
     if table.uncertain:
