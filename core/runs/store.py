@@ -12,7 +12,20 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import JSON, ForeignKey, Select, String, Text, exists, false, insert, or_, select, update
+from sqlalchemy import (
+    JSON,
+    ForeignKey,
+    Select,
+    String,
+    Text,
+    exists,
+    false,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from core.errors import StoreError, UnknownRun
@@ -210,6 +223,11 @@ class RunStore(OwnedRows):
             raise StoreError(
                 "This run was stored by another version of RAG Loupe and cannot be read by this one."
             ) from None
+
+    def length(self, run: str) -> int:
+        """The number of events of a run; 0: there is no such run."""
+        with self.session() as session:
+            return session.scalar(select(func.count()).where(EventRow.run == run)) or 0
 
     def started(self, run: str) -> RunStarted | None:
         """The first event of a run; None: there is no such run, or an earlier version stored it."""
