@@ -142,7 +142,7 @@ def first_gold(column: Column, gold: Sequence[Gold]) -> int | None:
 
 
 def evidence_grid(found: SharedEvidence, columns: Sequence[Column], *, known: bool) -> Grid:
-    """Passages in rows, runs in columns, ranks in the cells; `known`: the labels say which passages hold the evidence."""
+    """Passages in rows, runs in columns, ranks in the cells; `known`: labels say which hold the evidence."""
     leads = [Heading("Found by", "How many of the columns have it in their evidence.")]
     if known:
         leads.append(Heading("★", "The passage holds evidence, as the question's labels say."))

@@ -19,7 +19,7 @@ from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.recorded import mark_of
 from core.runs.backends import Backends
 from core.runs.forecast import past_tokens, run_forecast, stages_of
-from core.runs.recorded_questions import as_noted
+from core.runs.recordings import as_noted
 from core.runs.request import EVALUATION, RunRequest
 from core.runs.sources.sources import Sources
 from core.strategies.costs import asked_with

@@ -64,7 +64,7 @@ class Parameter:
 
 
 def parameters(strategy: AnyStrategy, max_tokens: int) -> dict[str, Parameter]:
-    """The parameters of a strategy that can be swept, by key; `max_tokens` is the largest chunk of the embedding model."""
+    """The parameters of a strategy that can be swept, by key; `max_tokens` is the embedding model's largest chunk."""
     fields = {name: _of_field(name, field) for name, field in strategy.params.model_fields.items()}
     of_search = _of_search(max_tokens) if strategy.retrieves else {}
     if not strategy.choosable:

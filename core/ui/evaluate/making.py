@@ -21,7 +21,7 @@ from core.ui.evaluate.cached_results import BY_DATABASE
 from core.ui.evaluate.jobs import draw_noted, noted
 from core.ui.evaluate.making_marks import draw_marking, search_words, state_of
 from core.ui.evaluate.set_summary import choosable, draw_changes, draw_name, export_button, few_documents
-from core.ui.fixes.overtaken import LatestWins, held, keeper
+from core.ui.fixes.overtaken import LatestWins, keeper, session_snapshot
 from core.ui.shell import session
 from core.ui.shell.address import QUESTION, read_param, show
 from core.ui.shell.listing import listing
@@ -211,7 +211,7 @@ def _remove(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion], pl
 def _write(order: LatestWins, sets: DataSets, data_set: str, question: str) -> None:
     """Keep what the fields of a question hold."""
     with order.callback(), noted():
-        at, values = time.monotonic(), held()
+        at, values = time.monotonic(), session_snapshot()
         text, answers, kind = (values[f"made-{field}-{question}"] for field in ("text", "answers", "type"))
         order.keep(
             question, at, lambda: sets.questions.write(data_set, question, text, answers.splitlines(), kind)
