@@ -120,9 +120,22 @@ class Kind(Generic[A]):
     """Its class, where another package adds it."""
 
 
-def drawn_picture(title: str, reading: str, drawing: str, data: Mapping[str, object]) -> Picture:
-    """A picture of one drawing; `reading` says how to read it."""
-    return Picture(title, (Aid(reading), Drawing(drawing, data, "picture")))
+def drawn_picture(
+    title: str, reading: str, drawing: str, data: Mapping[str, object] | None, colour: str = ""
+) -> Picture | None:
+    """A picture of one drawing.
+
+    Args:
+        title: Its name.
+        reading: How to read it.
+        drawing: Name of the drawing.
+        data: Of the drawing; None or empty: there is nothing to draw yet.
+        colour: The strategy's, for a drawing that takes it; empty: it does not.
+    """
+    if not data:
+        return None
+    own = {**data, "colour": colour} if colour else data
+    return Picture(title, (Aid(reading), Drawing(drawing, own, "picture")))
 
 
 def card_picture(title: str, card: Card) -> Picture | None:

@@ -297,11 +297,8 @@ def _read(found: Sequence[SubAnswer]) -> str:
 
 
 def _picture(scene: Scene) -> Picture | None:
-    data = links(scene)
-    if not data:
-        return None
     reading = reading_links(scene.record)
-    return drawn_picture("The chain of sub-questions", reading, "links", data | {"colour": scene.colour})
+    return drawn_picture("The chain of sub-questions", reading, "links", links(scene), scene.colour)
 
 
 KINDS = (

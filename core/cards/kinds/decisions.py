@@ -212,10 +212,7 @@ def _critique_sentence(found: Sequence[Critique], scene: SceneContext) -> str:
 
 
 def _picture(scene: Scene) -> Picture | None:
-    data = goals(scene)
-    if not data:
-        return None
-    return drawn_picture("The tree of goals", READING_GOALS, "goals", data | {"colour": scene.colour})
+    return drawn_picture("The tree of goals", READING_GOALS, "goals", goals(scene), scene.colour)
 
 
 KINDS = (

@@ -291,9 +291,8 @@ def _picture(scene: Scene) -> Picture | None:
     if made := scene.record.find(Fusion):
         flow = fusion_flow(made[-1], stars=scene.stars)
         return drawn_picture("Ranked lists into one", READING_FLOW, "fusion_flow", flow)
-    if found := lists_found(scene.record):
-        return drawn_picture("Ranked lists", READING_LISTS, "fusion_flow", lists_flow(found, scene.stars))
-    return None
+    flow = lists_flow(lists, scene.stars) if (lists := lists_found(scene.record)) else {}
+    return drawn_picture("Ranked lists", READING_LISTS, "fusion_flow", flow)
 
 
 KINDS = (

@@ -349,11 +349,8 @@ def _sentence(found: Sequence[Thought], scene: SceneContext) -> str:
 
 
 def _picture(scene: Scene) -> Picture | None:
-    data = ladder(scene)
-    if not data:
-        return None
     reading = reading_ladder(scene.record)
-    return drawn_picture("Thoughts and searches", reading, "turns", data | {"colour": scene.colour})
+    return drawn_picture("Thoughts and searches", reading, "turns", ladder(scene), scene.colour)
 
 
 KINDS = (

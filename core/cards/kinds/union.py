@@ -197,9 +197,8 @@ def _sentence(found: Sequence[PooledRanking], scene: SceneContext) -> str:
 
 def _picture(scene: Scene) -> Picture | None:
     made = pooled(scene.record)
-    if made is None:
-        return None
-    return drawn_picture("The pool", reading_pool(scene.record), "pool", pool(made, scene))
+    data = pool(made, scene) if made else None
+    return drawn_picture("The pool", reading_pool(scene.record), "pool", data)
 
 
 KINDS = (
