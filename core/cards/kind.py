@@ -14,8 +14,7 @@ from core.cards.edits import Edit
 from core.cards.methods import method_view
 from core.cards.narration import Sentence
 from core.cards.parts import Aid, Card, Drawing, Fold, Line, Lines, Note, Part
-from core.cards.passages import PassageCard
-from core.cards.stars import Stars, stars_of
+from core.cards.passages import PassageCard, Stars, stars_of
 from core.runs.gold import Gold
 from core.runs.record import Record, Step
 from core.trace.artefacts import Artefact, DroppedQuery

@@ -11,8 +11,7 @@ from typing import Any
 
 from core.cards.answers import ending, unformatted
 from core.cards.kind import Scene
-from core.cards.passages import named_apart, names, passage_card
-from core.cards.stars import Stars
+from core.cards.passages import Stars, named_apart, names, passage_card
 from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Record
 from core.trace.artefacts import Answer, Artefact, Grade, Ranking, Refinement, Rewrite

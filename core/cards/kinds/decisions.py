@@ -9,8 +9,7 @@ from typing import Any
 from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, provenance
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Drawing
-from core.cards.passages import names, passage_card
-from core.cards.stars import Stars
+from core.cards.passages import Stars, names, passage_card
 from core.knowledge.records import value_text
 from core.runs.record import Record
 from core.skills.replies import MARKS

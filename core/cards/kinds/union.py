@@ -11,8 +11,7 @@ from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, provenanc
 from core.cards.kinds.queries import merged
 from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Drawing, Fold
-from core.cards.passages import named_apart, names, passage_card, row_card, says_the_same
-from core.cards.stars import STAR, Stars
+from core.cards.passages import STAR, Stars, named_apart, names, passage_card, row_card, says_the_same
 from core.cards.texts import QUIET, SERIES
 from core.retrieval.fusion import rank_rows, unite
 from core.runs.record import Record

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.cards.kind import Scene
 from core.cards.kinds.grades import grade_data, grades_summary
-from core.cards.picture import picture
+from core.cards.stage import picture
 from core.cards.turns import iterations, turns
 from core.runs.record import record
 from core.trace.artefacts import Answer, AnyArtefact, Grade, Rewrite
