@@ -25,7 +25,7 @@ from core.models.chat_models import ChatModel
 from core.models.embeddings import Embedder
 from core.retrieval.corpus import SAMPLE
 from core.retrieval.defaults import FALLBACK, Default
-from core.runs.recorded_questions import recorded_default
+from core.runs.recordings import recorded_default
 from core.runs.sources.corpora import CorpusService
 from core.runs.sources.sources import Sources
 from core.strategies import get_strategy

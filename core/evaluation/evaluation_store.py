@@ -40,7 +40,7 @@ from core.evaluation.plan import (
     question_from_json,
     question_to_json,
 )
-from core.owned import HeldRows, HoldColumns, OwnedRows, newest_first, shown_to
+from core.owned import LeaseColumns, LeasedRows, OwnedRows, newest_first, shown_to
 
 
 class Base(DeclarativeBase):
@@ -91,7 +91,7 @@ class PairRow(Base):
     """See `core.evaluation.plan.Result`."""
 
 
-class EvaluationStore(OwnedRows, HeldRows):
+class EvaluationStore(OwnedRows, LeasedRows):
     """Evaluations in one database; the runs of a deleted evaluation stay.
 
     Calls block for a moment; from a coroutine, use a thread.
@@ -100,7 +100,7 @@ class EvaluationStore(OwnedRows, HeldRows):
     tables = Base.metadata
     row = EvaluationRow
     parts = (PairRow.evaluation,)
-    held = HoldColumns(EvaluationRow.id, EvaluationRow.writer, EvaluationRow.writer_until)
+    lease = LeaseColumns(EvaluationRow.id, EvaluationRow.writer, EvaluationRow.writer_until)
 
     def begin(self, spec: Spec, questions: Sequence[LabelledQuestion], owner: str) -> str:
         """Id of the owner's newest unfinished evaluation of exactly this work, or of a new one. Two requests for the

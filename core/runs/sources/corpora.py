@@ -99,6 +99,7 @@ class CorpusService:
     @cached_property
     def allowances(self) -> Allowances:
         """The limits of visitors."""
+        from core.runs.allowances import Allowances
 
         return self._allowances() if self._allowances else Allowances(self.settings, ())
 
@@ -112,12 +113,14 @@ class CorpusService:
     @cached_property
     def known_languages(self) -> KnownLanguages:
         """The languages of corpora that were found out before."""
+        from core.corpora.corpus_languages import KnownLanguages
 
         return KnownLanguages(self.settings.rag_loupe_home / "languages.json")
 
     @cached_property
     def defaults(self) -> RetrieverDefaults:
         """The retriever of each corpus where nobody chose one."""
+        from core.runs.sources.defaults import RetrieverDefaults
 
         return RetrieverDefaults(
             self.backends,

@@ -21,7 +21,7 @@ from core.ui.evaluate.cached_results import BY_DATABASE
 from core.ui.evaluate.jobs import draw_noted, noted
 from core.ui.evaluate.making_marks import draw_marking, search_words, state_of
 from core.ui.evaluate.set_summary import choosable, draw_changes, draw_name, export_button, few_documents
-from core.ui.fixes.overtaken import LatestWins, held, keeper
+from core.ui.fixes.overtaken import LatestWins, keeper, session_snapshot
 from core.ui.shell import session
 from core.ui.shell.address import QUESTION, read_param, show
 from core.ui.shell.listing import listing
@@ -135,30 +135,20 @@ def _editor(
         # Bold, not a heading, whose link would be one more stop for the Tab key.
         state = state_of(question, documents.present(question.marks))
         st.markdown(f"**Question {place + 1} of {len(questions)}** :gray[{state}]", width="content")
-        st.button(
-            "Previous",
-            key="making-back",
-            icon=":material/arrow_back:",
-            type="tertiary",
-            disabled=place == 0,
-            on_click=show,
-            args=(
-                QUESTION,
-                questions[max(0, place - 1)].id,
-            ),
-        )
-        st.button(
-            "Next",
-            key="making-on",
-            icon=":material/arrow_forward:",
-            type="tertiary",
-            disabled=place == last,
-            on_click=show,
-            args=(
-                QUESTION,
-                questions[min(last, place + 1)].id,
-            ),
-        )
+        for label, key, icon, other in (
+            ("Previous", "back", "arrow_back", place - 1),
+            ("Next", "on", "arrow_forward", place + 1),
+        ):
+            there = 0 <= other <= last
+            st.button(
+                label,
+                key=f"making-{key}",
+                icon=f":material/{icon}:",
+                type="tertiary",
+                disabled=not there,
+                on_click=show,
+                args=(QUESTION, questions[other if there else place].id),
+            )
         with st.popover("Delete", icon=":material/delete:", type="tertiary", key="making-delete"):
             st.button(
                 "Delete this question",
@@ -221,7 +211,7 @@ def _remove(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion], pl
 def _write(order: LatestWins, sets: DataSets, data_set: str, question: str) -> None:
     """Keep what the fields of a question hold."""
     with order.callback(), noted():
-        at, values = time.monotonic(), held()
+        at, values = time.monotonic(), session_snapshot()
         text, answers, kind = (values[f"made-{field}-{question}"] for field in ("text", "answers", "type"))
         order.keep(
             question, at, lambda: sets.questions.write(data_set, question, text, answers.splitlines(), kind)

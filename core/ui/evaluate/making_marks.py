@@ -20,7 +20,7 @@ from core.jobs import run_blocking
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cached_results import BY_DATABASE
 from core.ui.evaluate.jobs import noted
-from core.ui.fixes.overtaken import LatestWins, held, keeper
+from core.ui.fixes.overtaken import LatestWins, keeper, session_snapshot
 from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal
 
@@ -101,7 +101,7 @@ def _graded(
 ) -> None:
     """Keep what was graded; the browser sends all that was graded on this page, and when."""
     with order.callback():
-        sent = held()[key].get("grades")
+        sent = session_snapshot()[key].get("grades")
         marks = documents.present(question.marks)
         for document, given in sent.items() if isinstance(sent, Mapping) else ():
             entry = documents.ready.get(document) if isinstance(document, str) else None

@@ -168,7 +168,7 @@ def _actions(bench: Workbench, found: Recording) -> None:
                     "recording-export",
                     "To keep, to hand out, to bring in elsewhere on this page.",
                 )
-        if session.is_teacher(bench) or found.owner in session.owners(bench):
+        if session.user(bench).teacher or found.owner in session.owners(bench):
             _licence(bench, found)
         if change(bench, bench.recordings.store, found, "recording", "recording", DELETED):
             _leave()

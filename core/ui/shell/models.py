@@ -146,7 +146,7 @@ def local_model(server: LocalServer, name: str) -> Option:
 def asks_servers(bench: Workbench) -> bool:
     """Whether servers on this machine are asked for their models: only where the app listens to its own machine alone,
     and whoever is at this browser may have it ask any address."""
-    user = User("", teacher=_is_teacher(bench))
+    user = User("", teacher=is_teacher(bench))
     any_address = typed_endpoints(bench.settings, user) == "any"
     return bool(bench.backends.models.servers.ports) and any_address and listens_to_itself()
 
@@ -165,7 +165,7 @@ def usable_files(bench: Workbench) -> list[ModelFile]:
 def may_start(bench: Workbench, name: str) -> bool:
     """Whether this browser may have a model file answer: one runs at a time, for everybody, so where a teacher is set,
     who is not one may use what is configured, or runs already."""
-    if _is_teacher(bench):
+    if is_teacher(bench):
         return True
     own = configured_file(bench.settings)
     if own is not None and own.name == name:
@@ -173,7 +173,7 @@ def may_start(bench: Workbench, name: str) -> bool:
     return FileModel(name).status(bench.backends.models).state == "ready"
 
 
-def _is_teacher(bench: Workbench) -> bool:
+def is_teacher(bench: Workbench) -> bool:
     return not bench.settings.has_teacher or bool(st.session_state.get("teacher"))
 
 
