@@ -103,11 +103,8 @@ def forecast(
 def calls_of(
     backends: Backends, setting: Setting, *, retrieval_only: bool, chat: ChatModel
 ) -> tuple[int, int]:
-    """Usual and largest number of model calls of one question through a setting, without retries.
-
-    Raises:
-        InputError: The built-in model answers and cannot run it.
-    """
+    """Usual and largest number of model calls of one question through a setting, without retries; raises `InputError`
+    if the built-in model answers and cannot run it."""
     request = RunRequest("", setting.strategy, setting.params, methods=setting.methods, chat=chat)
     one = run_forecast(backends, replace(request, retrieval_only=retrieval_only))
     return one.calls_expected, one.calls_most
@@ -177,13 +174,8 @@ def _mark(catalogue: Catalogue, corpus: Indexed) -> str:
 
 
 def covered_sentence(found: Covered, calls: int, chat: ChatModel) -> str:
-    """How much it is, in words; our own, but for the name of the recording, which is raw.
-
-    Args:
-        found: What was looked up.
-        calls: Expected in the evaluation.
-        chat: Plays the recording.
-    """
+    """How much the recording that plays covers of so many expected calls, in words; our own, but for its name, which is
+    raw."""
     play = chat.play
     if play is None:
         return ""
