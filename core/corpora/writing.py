@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from typing import ParamSpec, TypeVar
 
 from core.errors import InputError
-from core.owned import HeldRows
+from core.owned import LeasedRows
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -25,7 +25,7 @@ _BUSY = "Documents are being added to this corpus at the moment. Wait until that
 
 @asynccontextmanager
 async def writing(
-    catalogue: HeldRows, corpus: str, patience: float | None = None, busy: str = _BUSY
+    catalogue: LeasedRows, corpus: str, patience: float | None = None, busy: str = _BUSY
 ) -> AsyncIterator[str]:
     """Wait until nobody else writes to the corpus with this id, then be its writer.
 
@@ -82,14 +82,14 @@ async def to_its_end(work: Awaitable[T]) -> T:
     return task.result()
 
 
-async def _let_go(catalogue: HeldRows, corpus: str, writer: str, keeper: asyncio.Task[None] | None) -> None:
+async def _let_go(catalogue: LeasedRows, corpus: str, writer: str, keeper: asyncio.Task[None] | None) -> None:
     if keeper is not None:
         keeper.cancel()
         await asyncio.wait([keeper])  # a renewal under way must not land after the release
     await asyncio.to_thread(catalogue.release, corpus, writer)
 
 
-async def _keep(catalogue: HeldRows, corpus: str, writer: str) -> None:
+async def _keep(catalogue: LeasedRows, corpus: str, writer: str) -> None:
     while True:
         await asyncio.sleep(HOLD_SECONDS / 3)
         # Even if the hold is lost, `finish` refuses work of a former writer.
