@@ -186,7 +186,7 @@ def _usual_retriever(sources: Sources, request: RunRequest) -> Default:
     """
     from core.retrieval.corpus import SearchableCorpus  # a run that goes on needs none of them
     from core.retrieval.recorded import mark_of
-    from core.runs.recorded_questions import recorded_default
+    from core.runs.recordings import recorded_default
 
     corpus = sources.corpora.catalogue.corpus(request.corpus or "")
     if play := request.chat.play:

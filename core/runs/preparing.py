@@ -15,7 +15,7 @@ from core.models.chat_models import BUILTIN, RecordedModel
 from core.models.rerank_endpoint import rerank_endpoint
 from core.runs.backends import import_graphs
 from core.runs.engine import StepTracer
-from core.runs.recorded_questions import kept_run, recorded_share
+from core.runs.recordings import kept_run, recorded_share
 from core.runs.request import RunRequest
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import SkillContext, prompt_key

@@ -13,7 +13,7 @@ from core.models.chat_models import ChatModel
 from core.models.recordings.covers import Cover, cover, recorded_for_all
 from core.models.recordings.items import KeptRun, Recording
 from core.runs.gallery import answered
-from core.runs.recorded_questions import as_noted
+from core.runs.recordings import as_noted
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies

@@ -12,7 +12,7 @@ from core.jobs import run_blocking
 from core.models.recordings.items import KeptRun
 from core.models.recordings.keys import digest
 from core.retrieval.defaults import Default
-from core.runs.recorded_questions import recorded_default, recorded_share
+from core.runs.recordings import recorded_default, recorded_share
 from core.runs.sources.defaults import RetrieverDefaults
 from core.trace.events import RunStarted, now
 from tests.cases import cases
