@@ -13,21 +13,19 @@ from core.trace.passages import Passage
 
 LISTED = "listed"
 
-ANSWER_GATHERED = Skill(
+ANSWER_GATHERED = Skill.of(
     "answer_gathered",
     "Answer from what was gathered",
-    (
-        Method(
-            MODEL,
-            "The model writes the answer",
-            "One call; the model reads what the tools brought in, cites it, and says what is missing.",
-            slots=("question", "context", "pairs"),
-        ),
-        Method(
-            LISTED,
-            "What came back, listed",
-            "No model call: what came back for each question, one after the other, and for which nothing did.",
-        ),
+    Method(
+        MODEL,
+        "The model writes the answer",
+        "One call; the model reads what the tools brought in, cites it, and says what is missing.",
+        slots=("question", "context", "pairs"),
+    ),
+    Method(
+        LISTED,
+        "What came back, listed",
+        "No model call: what came back for each question, one after the other, and for which nothing did.",
     ),
     builtin=LISTED,
 )

@@ -55,25 +55,23 @@ class Extraction(Frozen):
     method: str
 
 
-EXTRACT = Skill(
+EXTRACT = Skill.of(
     "extract",
     "Extract triples",
-    (
-        Method(
-            MODEL,
-            "The model writes triples, after examples",
-            "One call per chunk. Circumstances such as a date or a condition become triples about the triple they "
-            "belong to. Each must quote the chunk; what quotes it wrongly is dropped.",
-            slots=("text",),
-        ),
-        Method(
-            TAUGHT,
-            "The taught model, sentence by sentence",
-            "One call per sentence: the built-in model writes the facts of the sentence as it was taught, without "
-            "hypernodes; what names something that is not in the sentence is dropped; English only.",
-            replies=5,
-            slots=("text",),
-        ),
+    Method(
+        MODEL,
+        "The model writes triples, after examples",
+        "One call per chunk. Circumstances such as a date or a condition become triples about the triple they "
+        "belong to. Each must quote the chunk; what quotes it wrongly is dropped.",
+        slots=("text",),
+    ),
+    Method(
+        TAUGHT,
+        "The taught model, sentence by sentence",
+        "One call per sentence: the built-in model writes the facts of the sentence as it was taught, without "
+        "hypernodes; what names something that is not in the sentence is dropped; English only.",
+        replies=5,
+        slots=("text",),
     ),
     builtin=TAUGHT,
 )

@@ -32,23 +32,21 @@ class Support(BaseModel):
     verdict: Annotated[Verdict, BeforeValidator(plain_word)]
 
 
-GRADE_SUPPORT = Skill(
+GRADE_SUPPORT = Skill.of(
     "grade_support",
     "Grade the answer's support (IsSup)",
-    (
-        Method(
-            MODEL,
-            "The model judges",
-            "One call: fully, partially or no, and which statements no passage supports.",
-            slots=("answer", "context"),
-        ),
-        Method(
-            MIXED,
-            "Words and nearness",
-            "No model call: a sentence counts as supported if the passages hold all its numbers, and the share of its "
-            "word stems that they hold and the cosine to their nearest sentence are together at least "
-            f"{2 * ENOUGH:.1f}. It often cannot tell a true paraphrase from an invention, {_BLIND}",
-        ),
+    Method(
+        MODEL,
+        "The model judges",
+        "One call: fully, partially or no, and which statements no passage supports.",
+        slots=("answer", "context"),
+    ),
+    Method(
+        MIXED,
+        "Words and nearness",
+        "No model call: a sentence counts as supported if the passages hold all its numbers, and the share of its "
+        "word stems that they hold and the cosine to their nearest sentence are together at least "
+        f"{2 * ENOUGH:.1f}. It often cannot tell a true paraphrase from an invention, {_BLIND}",
     ),
     builtin=MIXED,
 )

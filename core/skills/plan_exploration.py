@@ -37,22 +37,20 @@ class Steps(BaseModel):
     steps: list[Step] = Field(min_length=1, max_length=20)
 
 
-PLAN_EXPLORATION = Skill(
+PLAN_EXPLORATION = Skill.of(
     "plan_exploration",
     "Plan the exploration",
-    (
-        Method(
-            MODEL,
-            "The model plans",
-            "One call per plan: which nodes and which relationships to look for, step by step.",
-            slots=("question", "relations", "failed"),
-        ),
-        Method(
-            "template",
-            "Always the same plan",
-            "No model call: find what the question names, then follow relations, hop by hop. It has no idea which "
-            "relations are wanted, and cannot think of another plan.",
-        ),
+    Method(
+        MODEL,
+        "The model plans",
+        "One call per plan: which nodes and which relationships to look for, step by step.",
+        slots=("question", "relations", "failed"),
+    ),
+    Method(
+        "template",
+        "Always the same plan",
+        "No model call: find what the question names, then follow relations, hop by hop. It has no idea which "
+        "relations are wanted, and cannot think of another plan.",
     ),
     builtin="template",
 )

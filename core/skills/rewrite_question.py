@@ -27,24 +27,22 @@ class Rewritten(BaseModel):
     question: Annotated[str, StringConstraints(max_length=MAX_CHARS)]
 
 
-REWRITE_QUESTION = Skill(
+REWRITE_QUESTION = Skill.of(
     "rewrite_question",
     "Rewrite the question",
-    (
-        Method(
-            MODEL,
-            "The model rewrites",
-            "One call; the model is told what was searched and found already, the draft, and what is wrong with it.",
-            slots=("question", "tried", "cause"),
-        ),
-        Method(
-            SAMPLED,
-            "A few samples, sieved",
-            f"{SAMPLES} short samples of a rewording; embeddings and rules keep the usable ones, and the nearest "
-            "that was not searched yet is taken. It changes the words, not the intent. English only.",
-            replies=SAMPLES,
-            slots=("question",),
-        ),
+    Method(
+        MODEL,
+        "The model rewrites",
+        "One call; the model is told what was searched and found already, the draft, and what is wrong with it.",
+        slots=("question", "tried", "cause"),
+    ),
+    Method(
+        SAMPLED,
+        "A few samples, sieved",
+        f"{SAMPLES} short samples of a rewording; embeddings and rules keep the usable ones, and the nearest "
+        "that was not searched yet is taken. It changes the words, not the intent. English only.",
+        replies=SAMPLES,
+        slots=("question",),
     ),
     builtin=SAMPLED,
 )

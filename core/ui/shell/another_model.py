@@ -48,7 +48,7 @@ PACE_HELP = "How fast kept replies are written. “As recorded” takes the seco
 
 def offer_another(bench: Workbench) -> None:
     """The button, where there is something to choose."""
-    there = models.options(bench, session.endpoint())
+    there = models.options(bench)
     if len(there) < 2 and typed_endpoints(bench.settings, session.user(bench)) == "none":
         return
     st.button(
@@ -75,11 +75,11 @@ def another_model(bench: Workbench) -> None:
 
 def how_played(bench: Workbench) -> None:
     """Draw, for a recording that is chosen, the model that gives what it lacks, and its pace."""
-    if session.chosen(bench).kind != "recording":
+    if models.chosen(bench).kind != "recording":
         return
-    reached = session.endpoint() is not None or bench.settings.has_own_model
+    reached = models.reaches(bench)
     with st.expander("How it is played", key="how-played", icon=":material/album:"):
-        st.session_state["missing-choice"] = models.missing(bench, session.endpoint())
+        st.session_state["missing-choice"] = models.missing(bench)
         who = {"endpoint": f"{_endpoint_name(bench)} answers", "builtin": "The built-in model answers"}
         st.selectbox(
             "What it does not know",
@@ -109,9 +109,9 @@ def _dialog(bench: Workbench) -> None:
     asks = models.asks_servers(bench)
     servers = _on_this_machine(bench, model_files(bench.settings), asks=asks)
     allowed = typed_endpoints(bench.settings, session.user(bench))
-    if allowed != "none" or session.endpoint():
+    if allowed != "none" or models.endpoint():
         st.markdown("### Another endpoint")
-        if session.endpoint():
+        if models.endpoint():
             _row(bench, models.TYPED, "Yours, in this browser session only")
         if allowed != "none":
             _address(bench, allowed)
@@ -122,7 +122,7 @@ def _dialog(bench: Workbench) -> None:
 
 def _named(bench: Workbench) -> None:
     """Draw the endpoints that this server has set up, recordings, and the built-in model."""
-    options = models.options(bench, session.endpoint())
+    options = models.options(bench)
     for option in options:
         if option.kind == "server":
             _row(bench, option, "An endpoint that whoever runs this server has set up")
@@ -184,7 +184,7 @@ def _row(
         problem: A sentence that says why it cannot answer.
         usable: True: there is a button to use it.
     """
-    used = session.chosen(bench) == option
+    used = models.chosen(bench) == option
     with _frame(option):
         with st.container(gap=None):
             st.markdown(f"**{literal(_short(bench, option), 80)}** {badge} {IN_USE if used else ''}")
@@ -221,7 +221,7 @@ def mark(option: Option) -> str:
 
 def _server(bench: Workbench, server: LocalServer) -> None:
     """Draw a server on this machine, one of whose models can be chosen."""
-    chosen = session.chosen(bench)
+    chosen = models.chosen(bench)
     mine = {models.local_model(server, name): name for name in server.models}
     state = STATES["ready"]
     problem = ""
@@ -297,7 +297,7 @@ def _short(bench: Workbench, option: Option) -> str:
 
 
 def _endpoint_name(bench: Workbench) -> str:
-    return named(session.reached().status(bench.backends.models).name)
+    return named(models.reached().status(bench.backends.models).name)
 
 
 def _address(bench: Workbench, allowed: str) -> None:
@@ -316,8 +316,8 @@ def _address(bench: Workbench, allowed: str) -> None:
             _try(bench, ChatEndpoint(url, SecretStr(secret), model))
     if error := st.session_state.get("endpoint-error"):
         st.error(literal(error))
-    if session.endpoint() and st.button("Forget this endpoint", key="endpoint-reset", width="stretch"):
-        session.use_endpoint(None)
+    if models.endpoint() and st.button("Forget this endpoint", key="endpoint-reset", width="stretch"):
+        models.use_endpoint(bench, None)
         close_dialog()
         st.rerun()
 
@@ -334,7 +334,7 @@ def _try(bench: Workbench, wanted: ChatEndpoint) -> None:
     st.session_state["endpoint-error"] = ""
     try:
         with st.spinner("Asking the endpoint…"):
-            session.use_endpoint(run_blocking(test(), timeout=3 * PROBE_SECONDS))
+            models.use_endpoint(bench, run_blocking(test(), timeout=3 * PROBE_SECONDS))
         close_dialog()
     except (LoupeError, TimeoutError) as error:
         st.session_state["endpoint-error"] = str(error) or "The endpoint did not answer in time. Try again."
