@@ -91,9 +91,9 @@ def chat_going_on(arguments: argparse.Namespace, sources: Sources, run: Record) 
     if who is None or not who.recording or arguments.record or arguments.recording:
         return chat_of(arguments, sources)
     missing = arguments.missing or who.missing
-    found = sources.recordings.store.named(who.recording, [COMMAND_LINE])
-    if found is not None:
-        same = vars(arguments) | {"recording": found.id, "missing": missing}
+    recording = sources.recordings.store.named(who.recording, [COMMAND_LINE])
+    if recording is not None:
+        same = vars(arguments) | {"recording": recording.id, "missing": missing}
         return chat_of(argparse.Namespace(**same), sources)
     if arguments.missing in ("builtin", "endpoint"):
         return BUILTIN if arguments.missing == "builtin" else CONFIGURED

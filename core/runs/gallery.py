@@ -52,12 +52,12 @@ def demo_request(question: str, strategy: str, **how: Any) -> RunRequest:
     Raises:
         InputError: There is no such strategy.
     """
-    found = get_strategy(strategy)
+    definition = get_strategy(strategy)
     return RunRequest(
         question,
         strategy,
-        corpus=DEMO_CORPUS if found.retrieves else None,
-        graph=DEMO_GRAPH if found.explores else None,
+        corpus=DEMO_CORPUS if definition.retrieves else None,
+        graph=DEMO_GRAPH if definition.explores else None,
         **how,
     )
 
@@ -93,12 +93,12 @@ def _pieces() -> tuple[Piece, ...]:
     listed = tomllib.loads((FOLDER / "pieces.toml").read_text(encoding="utf-8"))["pieces"]
     return tuple(
         Piece(
-            one["id"],
-            one["title"],
-            tuple(demo_request(one["question"], strategy) for strategy in one["strategies"]),
-            one.get("recorded", False),
+            entry["id"],
+            entry["title"],
+            tuple(demo_request(entry["question"], strategy) for strategy in entry["strategies"]),
+            entry.get("recorded", False),
         )
-        for one in listed
+        for entry in listed
     )
 
 
@@ -172,8 +172,8 @@ def _put(engine: Engine, piece: Piece) -> bool:
             first = runs[0][0]
             if header and isinstance(first, RunStarted):
                 ids = tuple(piece.run_id(place) for place in range(len(runs)))
-                told = header.question, ids, header.gold, piece.name
-                session.add(row_of(Comparison(piece.id, OWNER, first.created, *told, True)))
+                fields = header.question, ids, header.gold, piece.name
+                session.add(row_of(Comparison(piece.id, OWNER, first.created, *fields, True)))
     except IntegrityError:
         return False
     return True
@@ -194,9 +194,9 @@ def answered(strategies: Iterable[str]) -> frozenset[str]:
 def _right() -> dict[str, frozenset[str]]:
     if not ANSWERED.exists():
         return {}
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    by_strategy: defaultdict[str, set[str]] = defaultdict(set)
     with ANSWERED.open(encoding="utf-8", newline="") as file:
         for row in DictReader(file, delimiter="\t"):
             if row["verdict"] == RIGHT:
-                found[row["strategy"]].add(row["question"])
-    return {key: frozenset(ids) for key, ids in found.items()}
+                by_strategy[row["strategy"]].add(row["question"])
+    return {key: frozenset(ids) for key, ids in by_strategy.items()}

@@ -161,10 +161,10 @@ class RunLauncher:
             raise InputError("This run is under way or finished, so there is nothing to continue.")
 
         async def where_it_was_cut_off(prepared: RunStarted, _: Graph) -> Beginning:
-            told = {
+            fields = {
                 name: getattr(prepared, name) for name in ("chat_model", "builtin", "recording", "missing")
             }
-            resumed = RunResumed.model_validate(told | {"stop_before": stops})
+            resumed = RunResumed.model_validate(fields | {"stop_before": stops})
             return Beginning(started, resumed, past)
 
         return self._begin(plan, where_it_was_cut_off, past)
@@ -188,7 +188,7 @@ class RunLauncher:
         self._let_store(run)
         past = self.store.events(run)
         parent, before = started_of(past), record(past)
-        found, place = place_of(before, step, artefact)
+        origin, place = place_of(before, step, artefact)
         request = RunRequest.of(parent, owner=owner, chat=chat)
         changes = {
             "run": secrets.token_hex(8),
@@ -203,9 +203,9 @@ class RunLauncher:
         forked = RunForked(step=step, parent=run, place=place, artefact=artefact)
 
         async def after_the_step(prepared: RunStarted, graph: Graph) -> Beginning:
-            kept = [prepared, *inherited(past, before, found)]
+            kept = [prepared, *inherited(past, before, origin)]
             numbered = [event.model_copy(update={"seq": number}) for number, event in enumerate(kept)]
-            edited = await edited_state(graph, past, found, forked, self.store.events)
+            edited = await edited_state(graph, past, origin, forked, self.store.events)
             return Beginning(prepared, forked, numbered, edited)
 
         plan = Plan(parent.model_copy(update=changes), *self.check(request), request)

@@ -58,14 +58,14 @@ def found(run: Record) -> Materials:
 def found_passages(run: Record) -> tuple[Source, ...]:
     """Every passage that the run found, once."""
     passages: dict[str, Passage] = {}
-    for _, made in run.artefacts:
+    for _, artefact in run.artefacts:
         some: Iterable[Passage] = ()
-        if isinstance(made, Ranking):
-            some = (hit.passage for hit in made.hits)
-        elif isinstance(made, Context):
-            some = (item.passage for item in made.passages)
-        elif isinstance(made, ToolCall | SubAnswer):
-            some = made.passages
+        if isinstance(artefact, Ranking):
+            some = (hit.passage for hit in artefact.hits)
+        elif isinstance(artefact, Context):
+            some = (item.passage for item in artefact.passages)
+        elif isinstance(artefact, ToolCall | SubAnswer):
+            some = artefact.passages
         for passage in some:
             for chunk in passage.apart():
                 passages.setdefault(chunk.chunk, chunk)
@@ -120,8 +120,8 @@ def _graph(run: Record, graphs: GraphService) -> tuple[tuple[str, str, str], ...
             return ()
         store = graphs.graphs.store(graph)
         some = [
-            (one.subject.name, one.relation, one.object.name)
-            for one in islice(all_triples(store), MOST_TRIPLES + 1)
+            (triple.subject.name, triple.relation, triple.object.name)
+            for triple in islice(all_triples(store), MOST_TRIPLES + 1)
         ]
     except LoupeError:
         return ()
