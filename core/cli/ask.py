@@ -18,7 +18,7 @@ from core.cli.output import (
     printable,
     progress,
 )
-from core.cli.playing import add_playing, chat_going_on, chat_of, unkept
+from core.cli.playing import add_playing, chat_going_on, chat_of, unkept_sentence
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.filtering import in_words
 from core.errors import InputError
@@ -129,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(summary(result))
     else:
         print_run(result)
-    if arguments.record and (lost := unkept(job.events)):
+    if arguments.record and (lost := unkept_sentence(job.events)):
         complain(lost)
     if result.state in ("finished", "paused"):
         return 0
@@ -194,7 +194,7 @@ def _usual_retriever(sources: Sources, request: RunRequest) -> Default:
         mark = mark_of(SearchableCorpus(corpus, sources.corpora.catalogue, ""))
         if default := recorded_default(play.recording.name, runs, request.strategy, mark=mark):
             return default
-    return run_blocking(sources.corpora.defaults.found(corpus))
+    return run_blocking(sources.corpora.defaults.find(corpus))
 
 
 def _fork(arguments: argparse.Namespace) -> RunJob:

@@ -19,7 +19,7 @@ from core.cli.output import (
 )
 from core.corpora.splitting import chunk_size
 from core.errors import InputError
-from core.runs.sources.context_writing import ALL, SAMPLED, ContextOptions, said_forecast
+from core.runs.sources.context_writing import ALL, SAMPLED, ContextOptions, forecast_sentence
 from core.runs.workbench import get_workbench
 from core.wording import counted
 
@@ -168,4 +168,4 @@ def _tell(
     if arguments.json:
         print_json(asdict(forecast))
     else:
-        print(said_forecast(forecast))
+        print(forecast_sentence(forecast))

@@ -103,7 +103,7 @@ def chat_going_on(arguments: argparse.Namespace, sources: Sources, run: Record) 
     )
 
 
-def unkept(events: Sequence[Event]) -> str:
+def unkept_sentence(events: Sequence[Event]) -> str:
     """A sentence on the replies of a run that were to be kept and are not; empty: all of them are."""
     replies = (event for event in events if isinstance(event, ModelFinished))
     count = sum(not (reply.kept or reply.recorded) for reply in replies)

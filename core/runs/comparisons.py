@@ -181,7 +181,7 @@ class Comparing:
 
 
 @dataclass(frozen=True)
-class Evened:
+class EvenColumns:
     """Columns as they are evened out."""
 
     requests: tuple[RunRequest, ...]
@@ -193,7 +193,7 @@ class Evened:
     """Places of the columns that search documents, but have no number to set."""
 
 
-def evened(requests: Sequence[RunRequest]) -> Evened:
+def even_out(requests: Sequence[RunRequest]) -> EvenColumns:
     """The same columns with the same number of passages.
 
     A number that was set by hand holds for all; else the smallest does, so that no answer has to read more than its
@@ -214,7 +214,7 @@ def evened(requests: Sequence[RunRequest]) -> Evened:
         place for place, strategy in enumerate(strategies) if strategy.retrieves and place not in numbers
     )
     if len(numbers) < 2 or len(by_hand) > 1:
-        return Evened(tuple(requests), 0, (), without)
+        return EvenColumns(tuple(requests), 0, (), without)
     number = min(by_hand or numbers.values())
     changed = tuple(place for place, own in numbers.items() if own != number)
     columns = list(requests)
@@ -223,4 +223,4 @@ def evened(requests: Sequence[RunRequest]) -> Evened:
         low, high = bounds(strategies[place].params.model_fields[name])
         fits = min(max(number, int(low or number)), int(high or number))
         columns[place] = replace(columns[place], params={**columns[place].params, name: fits})
-    return Evened(tuple(columns), number, changed, without)
+    return EvenColumns(tuple(columns), number, changed, without)

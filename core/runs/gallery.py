@@ -63,7 +63,7 @@ def demo_request(question: str, strategy: str, **how: Any) -> RunRequest:
 
 
 @dataclass(frozen=True)
-class Piece:
+class GalleryPiece:
     """A run of the gallery, or, with several requests, a comparison."""
 
     id: str
@@ -88,11 +88,11 @@ class Piece:
         return self.id if len(self.requests) == 1 else f"{self.id}-{place + 1}"
 
 
-def _pieces() -> tuple[Piece, ...]:
+def _pieces() -> tuple[GalleryPiece, ...]:
     """As `pieces.toml` lists them."""
     listed = tomllib.loads((FOLDER / "pieces.toml").read_text(encoding="utf-8"))["pieces"]
     return tuple(
-        Piece(
+        GalleryPiece(
             entry["id"],
             entry["title"],
             tuple(demo_request(entry["question"], strategy) for strategy in entry["strategies"]),
@@ -145,7 +145,7 @@ def label(started: RunStarted) -> str:
     return f"Gallery: made with {model}"
 
 
-def read(piece: Piece) -> tuple[Header | None, list[list[Event]]]:
+def read(piece: GalleryPiece) -> tuple[Header | None, list[list[Event]]]:
     """The runs of a piece, and the header if it is a comparison.
 
     Raises:
@@ -157,7 +157,7 @@ def read(piece: Piece) -> tuple[Header | None, list[list[Event]]]:
     return None, [from_lines(piece.file.name, data)]
 
 
-def _put(engine: Engine, piece: Piece) -> bool:
+def _put(engine: Engine, piece: GalleryPiece) -> bool:
     """Put a piece into the database. False: another process was quicker."""
     header, runs = read(piece)
     try:

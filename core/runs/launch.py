@@ -22,7 +22,7 @@ from core.runs.beginnings import Beginning
 from core.runs.budget import with_baseline
 from core.runs.engine import StepTracer, compiled, execute, sentence
 from core.runs.forks import edited_state, inherited, place_of, started_of
-from core.runs.preparing import Plan, load_rest, prepare
+from core.runs.preparing import RunPlan, load_rest, prepare
 from core.runs.record import record
 from core.runs.request import EVALUATION, RunRequest, check
 from core.runs.run_job import RunJob
@@ -156,7 +156,7 @@ class RunLauncher:
         if chat.is_builtin(self.settings) and not started.builtin:
             # A bigger model's methods are beyond it: it takes its own.
             request = replace(request, methods={}, former={})
-        plan = Plan(started, *self.check(request), request)
+        plan = RunPlan(started, *self.check(request), request)
         if not self.store.take_over(run):
             raise InputError("This run is under way or finished, so there is nothing to continue.")
 
@@ -208,22 +208,24 @@ class RunLauncher:
             edited = await edited_state(graph, past, origin, forked, self.store.events)
             return Beginning(prepared, forked, numbered, edited)
 
-        plan = Plan(parent.model_copy(update=changes), *self.check(request), request)
+        plan = RunPlan(parent.model_copy(update=changes), *self.check(request), request)
         return self._begin(plan, after_the_step)
 
     def _let_store(self, run: str) -> None:
         """Wait for the last events of a run that has ended here: what goes on from it begins with what is stored."""
         job = self._jobs.get(run)
         if job is not None and job.done:
-            job.let_end(STORED_SECONDS)
+            job.wait_for_end(STORED_SECONDS)
 
-    def _plan(self, request: RunRequest, run: str = "") -> Plan:
+    def _plan(self, request: RunRequest, run: str = "") -> RunPlan:
         strategy, params = self.check(request)
         own = strategy.retriever or request.retriever
         request = replace(request, question=request.question.strip(), retriever=own)
-        return Plan(request.begun(strategy, params, run or secrets.token_hex(8)), strategy, params, request)
+        return RunPlan(
+            request.first_event(strategy, params, run or secrets.token_hex(8)), strategy, params, request
+        )
 
-    def _begin(self, plan: Plan, begins: Begins, stored: Sequence[Event] = ()) -> RunJob:
+    def _begin(self, plan: RunPlan, begins: Begins, stored: Sequence[Event] = ()) -> RunJob:
         """Run a plan in the background; `stored` are its events so far, where it goes on."""
         run = plan.started.run
         job = RunJob(run, self._events(plan, begins, stored), self._store(), plan.request.owner, stored)
@@ -242,7 +244,7 @@ class RunLauncher:
             return lambda: store
         return lambda: self.store
 
-    async def _events(self, plan: Plan, begins: Begins, stored: Sequence[Event]) -> AsyncIterator[Event]:
+    async def _events(self, plan: RunPlan, begins: Begins, stored: Sequence[Event]) -> AsyncIterator[Event]:
         """The events of a run, from where it begins to its end."""
         tracer = StepTracer(time.monotonic())
         try:

@@ -82,7 +82,7 @@ class RunRequest:
             stop_before=started.stop_before,
         )
 
-    def begun(self, strategy: AnyStrategy, params: Any, run: str) -> RunStarted:
+    def first_event(self, strategy: AnyStrategy, params: Any, run: str) -> RunStarted:
         """The first event of a run of this request, before a model is reached; see `check`."""
         return RunStarted(
             run=run,

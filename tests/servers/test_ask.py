@@ -30,7 +30,7 @@ from core.skills.model_kind import CAPABLE
 from core.strategies import strategies
 from core.trace.artefacts import Answer, Artefact, Context, Fusion, PooledRanking, Queries, Ranking
 from core.trace.events import ModelStarted, Retried, RunFailed, RunStopped, StepFailed, Token
-from core.users import told_name
+from core.users import name_for_endpoint
 from tests.bench import CORPUS, open_bench
 from tests.homes import SHARED
 from tests.scripted import Rule, ScriptedServer, told
@@ -407,5 +407,5 @@ def test_the_server_s_endpoint_is_told_who_asks_and_one_of_the_browser_is_not(
     for owner, endpoint in (("a" * 32, None), ("b" * 32, None), ("a" * 32, scripted.endpoint())):
         ask(bench, "plain", owner=owner, chat=EndpointModel(endpoint) if endpoint else CONFIGURED)
     told_of = [one["body"].get("user") for one in scripted.requests]
-    assert told_of == [told_name("a" * 32), told_name("b" * 32), None]
+    assert told_of == [name_for_endpoint("a" * 32), name_for_endpoint("b" * 32), None]
     assert "a" * 32 not in str(scripted.requests)

@@ -30,7 +30,7 @@ from core.skills.base import MODEL, SkillContext, builtin_prompt
 from core.skills.extract import EXTRACT, Extraction, extract
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
-from core.users import TEACHER, User, told_name
+from core.users import TEACHER, User, name_for_endpoint
 
 CALLS_PER_CHUNK = 200
 """Model calls that one chunk may take; sentence by sentence, each may need two."""
@@ -137,7 +137,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         kind = await asyncio.to_thread(backends.kind, asked, endpoint)
         methods = methods_in_force([EXTRACT.key], kind, self._methods)
         own = asked.typed is None and not endpoint.builtin
-        user = told_name(self._by.owner or COMMAND_LINE) if own else ""
+        user = name_for_endpoint(self._by.owner or COMMAND_LINE) if own else ""
 
         how: dict[str, Any] = {
             "question": "",

@@ -30,7 +30,7 @@ from core.skills.situate import SITUATE, Portion, Reply, contexts_in, portions, 
 from core.trace.events import Message, ModelFinished, ModelStarted
 from core.trace.passages import ChunkContext, Passage
 from core.trace.tracer import ListTracer
-from core.users import TEACHER, User, told_name
+from core.users import TEACHER, User, name_for_endpoint
 from core.wording import counted, duration
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ async def open_contexts(
         check_prompt(key, text)
     await asyncio.to_thread(import_graphs)
     endpoint = await options.chat.open(backends.models)
-    user = told_name(by.owner or COMMAND_LINE) if options.chat.typed is None else ""
+    user = name_for_endpoint(by.owner or COMMAND_LINE) if options.chat.typed is None else ""
     asked = who_answers(backends.settings, options.chat, endpoint, by)
     return Contexts(endpoint, backends, ledger, options, asked, user)
 
@@ -338,7 +338,7 @@ def _add(sums: _Sums, item: Item, splitter: Splitter, embedder: Embedder) -> Non
         sums.tokens += sum(call.tokens for call in calls)
 
 
-def said_forecast(told: ContextForecast) -> str:
+def forecast_sentence(told: ContextForecast) -> str:
     """A forecast in sentences."""
     if not told.calls:
         return "No context is needed: every document is one chunk, which nothing stands around."

@@ -153,7 +153,7 @@ class CorpusService:
         catalogue = await self._opened()
         entry = await asyncio.to_thread(catalogue.corpus, corpus or "")
         stores = await self.stores()
-        share = (await self.defaults.found(entry)).dense_share if kind == "hybrid" else None
+        share = (await self.defaults.find(entry)).dense_share if kind == "hybrid" else None
         key = (entry.id, entry.name, kind, stores.vectors, str(share))
         if key not in self._retrievers:
             while len(self._retrievers) >= KEPT_RETRIEVERS:
