@@ -44,11 +44,8 @@ DASHES = ("solid", "dash", "dot", "dashdot")
 
 
 def columns(records: Sequence[Record]) -> tuple[Column, ...]:
-    """The columns of a comparison, in order.
-
-    Args:
-        records: At most four runs, each as far as it is; one without its first event is called after its place.
-    """
+    """The columns of a comparison of at most four runs, each as far as it is, in order; one without its first event is
+    called after its place."""
     starts = [record.started for record in records]
     known = strategies()
     made: list[Column] = []

@@ -56,12 +56,8 @@ def findings(scores: Scores, baseline: str, looks: int = 1) -> tuple[str, ...]:
 
 
 def beyond_plain(scores: Scores, baseline: str, looks: int = 1) -> str:
-    """Strategies measured against plain retrieval with as many passages: what is left is their searches' merit.
-
-    Args:
-        scores: Per question; at least one strategy is held against it.
-        looks: As for `findings`.
-    """
+    """Strategies (at least one) measured against plain retrieval with as many passages: what is left is their searches'
+    merit."""
     held = beside_plain(scores)
     found = sorted(compared(scores, baseline, BEYOND, looks), key=lambda one: -one.interval.mean)
     clear = [one for one in found if one.verdict != "no significant difference" or len(found) == 1]

@@ -141,11 +141,7 @@ ORACLE_LOOK = Look("↑", QUIET, "diamond-wide")
 
 
 def looks(keys: Mapping[str, str]) -> dict[str, Look]:
-    """The looks of strategies by their labels.
-
-    Args:
-        keys: Label -> key of the strategy; one that is not known here is grey.
-    """
+    """The looks of strategies by their labels; `keys`: label -> key of the strategy, grey if it is not known."""
     known = strategies()
     return {
         label: Look(

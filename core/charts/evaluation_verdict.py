@@ -179,11 +179,8 @@ def _cost(scores: Scores, one: Difference) -> str:
 
 
 def _chance(scores: Scores, one: Difference, comparisons: int, *, first: bool) -> str:
-    """That so many questions do not tell a difference from chance, why, and how many would; empty: nothing differs.
-
-    Args:
-        first: Whether nothing of this kind was said before; then it is said in full.
-    """
+    """That so many questions do not tell a difference from chance, why, and how many would; empty: nothing differs. The
+    first such sentence says it in full."""
     if not one.more + one.less:
         return ""
     questions = counted(one.interval.questions, "question")

@@ -36,18 +36,9 @@ def sweep_chart(
     against: Sequence[Difference],
     baseline: str,
 ) -> go.Figure:
-    """A line with its band of intervals; the default is marked, and the baseline has a diamond.
-
-    A filled mark differs significantly from the baseline, an open one does not.
-
-    Args:
-        sweep: Of which `is_scale` holds.
-        settings: One for each value, in their order.
-        key: Of the metric.
-        means: Label -> mean with its interval, of at least one value.
-        against: The differences to the baseline.
-        baseline: Its label.
-    """
+    """The mean of a metric over the values of a sweep (`is_scale`), as a line with its band of intervals; the default
+    is marked, and the baseline has a diamond. A filled mark differs significantly from the baseline, an open one does
+    not."""
     values = {one.label: value for one, value in zip(settings, sweep.values, strict=True)}
     points = {label: means[label] for label in values if label in means}
     differences = {one.strategy: one for one in against}

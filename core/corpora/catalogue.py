@@ -32,7 +32,7 @@ from core.corpora.entries import (
 )
 from core.database import Lookup
 from core.errors import InputError, StoreError
-from core.owned import HeldRows, HoldColumns
+from core.owned import LeaseColumns, LeasedRows
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
@@ -58,11 +58,11 @@ class CorpusDeleted(StoreError):
     """The corpus is not there any more."""
 
 
-class Catalogue(HeldRows):
+class Catalogue(LeasedRows):
     """The catalogue in one database. Calls block for a moment; from a coroutine, use a thread."""
 
     tables = Base.metadata
-    held = HoldColumns(CorpusRow.id, CorpusRow.writer, CorpusRow.writer_until)
+    lease = LeaseColumns(CorpusRow.id, CorpusRow.writer, CorpusRow.writer_until)
 
     def __init__(self, database: str) -> None:
         super().__init__(database)

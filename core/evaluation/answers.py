@@ -71,11 +71,8 @@ def judged_text(answer: Answer) -> str:
 
 def is_right(text: str, gold: Sequence[str], question: str = "") -> bool:
     """True if an answer contains a gold answer, as whole words, in whatever wording of its numbers, dates and lists, or
-    its number without the unit; a gold yes or no has to be its `polarity`.
-
-    Args:
-        question: A list that it names itself is no answer.
-    """
+    its number without the unit; a gold yes or no has to be its `polarity`. A list that the question names itself is no
+    answer."""
     for one in gold:
         wanted = _bare_polarity(one)
         if wanted is not None:

@@ -46,14 +46,8 @@ class DataSets:
         return MadeQuestions(self.store)
 
     def described(self, owners: Collection[str] | None) -> list[DataSetEntry]:
-        """The data sets that these owners may use: their own, pinned ones, and those that come with the app.
-
-        Args:
-            owners: Owners whose data sets are listed; None: all owners.
-
-        Raises:
-            StoreError: The database cannot be read.
-        """
+        """The data sets that these owners (None: all) may use: their own, pinned ones, and those that come with the
+        app."""
         documents = {
             key: corpus.documents
             for corpus in self._sources.corpora.catalogue.corpora()
@@ -94,11 +88,7 @@ class DataSets:
         return replace(_read(self, key), name=entry.name)
 
     def visible(self, key: str, owners: Collection[str]) -> DataSetEntry | None:
-        """The entry of a stored data set, if these owners may see it.
-
-        Raises:
-            StoreError: The database cannot be read.
-        """
+        """The entry of a stored data set, if these owners may see it."""
         try:
             found = self.store.get(key)
         except InputError:
@@ -113,11 +103,8 @@ def data_sets_of(sources: Sources) -> DataSets:
 
 
 def named(sources: Sources, name: str) -> DataSet:
-    """The data set with this key or name, of any owner: users of the command line have the database anyway.
-
-    Raises:
-        InputError: There is none, or several have the name.
-    """
+    """The data set with this key or name, of any owner: users of the command line have the database anyway. Raises
+    `InputError` where there is none, or several have the name."""
     known = data_sets_of(sources)
     there = known.described(None)
     found = [one for one in there if one.id == name] or [one for one in there if one.name == name]
@@ -150,15 +137,9 @@ _finished = lru_cache(maxsize=4)(finished)
 
 def recorded_set(sources: Sources) -> DataSet | None:
     """The data set that the shipped recording covers whole: demo questions that went through every strategy of it.
+    None: no recording comes with the app, or it holds no such question. Blocks for a moment.
 
-    With it a first evaluation takes seconds and costs nothing, and its differences are those of a capable model. Blocks
-    for a moment.
-
-    Returns:
-        None: no recording comes with the app, or it holds no question through every strategy.
-
-    Raises:
-        StoreError: The recordings cannot be read.
+    With it a first evaluation takes seconds and costs nothing, and its differences are those of a capable model.
     """
     shipped = (one for one in sources.recordings.store.listed([APP.owner]) if one.owner == APP.owner)
     runs = (run for one in shipped for run in sources.recordings.runs_of(RecordedModel(one)))

@@ -47,10 +47,8 @@ class MadeQuestion:
 
 
 class MadeQuestions:
-    """The questions of made data sets. Calls block for a moment; each is one transaction.
-
-    Every method raises `StoreError` when the database cannot be used.
-    """
+    """The questions of made data sets. Calls block for a moment; each is one transaction, and raises `StoreError` where
+    the database cannot be used."""
 
     def __init__(self, store: SetStore) -> None:
         self._store = store
@@ -69,11 +67,8 @@ class MadeQuestions:
             )
 
     def add(self, data_set: str, questions: Sequence[MadeQuestion] = (MadeQuestion(""),)) -> tuple[str, ...]:
-        """Add questions at the end and return their ids, which are random.
-
-        Raises:
-            InputError: There would be too many questions, or a text is too long.
-        """
+        """Add questions at the end and return their random ids; raises `InputError` where there are too many, or a text
+        is too long."""
         ids = tuple(secrets.token_hex(4) for _ in questions)
         mine = MadeQuestionRow.data_set == data_set
         with self._store.session() as session:
@@ -101,11 +96,8 @@ class MadeQuestions:
         return ids
 
     def write(self, data_set: str, question: str, text: str, answers: Sequence[str], kind: str) -> None:
-        """Store the present text and labels of a question.
-
-        Raises:
-            InputError: A text is too long, or the question has been deleted meanwhile.
-        """
+        """Store the present text and labels of a question; raises `InputError` if a text is too long or the question is
+        gone."""
         change = update(MadeQuestionRow).where(
             MadeQuestionRow.data_set == data_set, MadeQuestionRow.id == question
         )
@@ -115,14 +107,8 @@ class MadeQuestions:
                 raise InputError(_DELETED)
 
     def mark(self, data_set: str, question: str, mark: Mark, instead: Collection[str] = ()) -> None:
-        """Store the degree to which a document holds the evidence; grade 0 removes the mark.
-
-        Args:
-            instead: Earlier ids under which the document was marked.
-
-        Raises:
-            InputError: There is no such grade, or the question has been deleted meanwhile.
-        """
+        """Store the degree to which a document holds the evidence, in place of marks of its earlier ids; grade 0
+        removes them. Raises `InputError` if there is no such grade, or the question has been deleted meanwhile."""
         if mark.grade not in GRADES:
             raise InputError("A document is graded 0, 1 or 2.")
         known = [mark.document, *instead]

@@ -32,11 +32,8 @@ from core.trace.passages import Passage
 
 
 def corpus_of_set(corpora: CorpusService, made: DataSetEntry) -> Corpus:
-    """The corpus of a data set made in the browser, found by name if it was indexed anew.
-
-    Raises:
-        InputError: It has been deleted.
-    """
+    """The corpus of a data set made in the browser, found by name if it was indexed anew; raises `InputError` if
+    deleted."""
     there = corpora.catalogue.corpora()
     found = [one for one in there if one.id == made.corpus]
     if found := found or [one for one in there if one.name == made.corpus_name]:
@@ -120,11 +117,8 @@ def finished(
 
 
 def matched(listed: Sequence[ListedQuestion], documents: Documents) -> tuple[list[MadeQuestion], list[str]]:
-    """The questions of a list with their gold documents marked. A document is looked up by id, title and file name.
-
-    Returns:
-        The questions, and a sentence for each document that was not found; its question is kept without it.
-    """
+    """The questions of a list with their gold documents marked, looked up by id, title and file name; and a sentence
+    for each document that was not found, whose question is kept without it."""
     known: dict[str, list[Entry]] = defaultdict(list)
     for entry in documents.ready.values():
         for name in {entry.id, entry.key, entry.name.casefold(), entry.title.casefold()} - {""}:
@@ -183,15 +177,8 @@ class Pool:
 
 
 async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEPTH) -> Pool:
-    """The documents that any of the retrievers finds for a query.
-
-    Args:
-        depth: Chunks taken from each ranking.
-
-    Raises:
-        InputError: There is no such corpus.
-        ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
-    """
+    """The documents that any of the retrievers finds for a query among its first `depth` chunks; raises `InputError` if
+    there is no such corpus."""
     found = await asyncio.to_thread(corpora.catalogue.corpus, corpus)
     kinds, note = tuple(RETRIEVERS), ""
     try:

@@ -78,11 +78,8 @@ def folded(text: str) -> str:
 
 
 def parts(text: str, mark: str) -> Iterator[tuple[str, bool]]:
-    """The parts of a folded text, each with whether its marks belong to it.
-
-    Args:
-        mark: What stands for other punctuation. With a blank, years and long codes are cut at their hyphens.
-    """
+    """The parts of a folded text, each with whether its marks belong to it. `mark` stands for other punctuation; with a
+    blank, years and long codes are cut at their hyphens."""
     at = 0
     for found in _MARKED.finditer(text):
         yield text[at : found.start()], False

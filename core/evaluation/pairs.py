@@ -46,14 +46,8 @@ class PairFailed(LoupeError):
 
 
 def check_settings(settings: Sequence[Setting], retrieval_only: bool, *, builtin: bool = False) -> None:
-    """Refuse settings that cannot be evaluated.
-
-    Args:
-        builtin: Whether it is known that the built-in model will answer.
-
-    Raises:
-        InputError: One sentence says which, and why.
-    """
+    """Refuse settings that cannot be evaluated by an `InputError` that says which, and why; `builtin`: the built-in
+    model will answer."""
     if not settings:
         raise InputError("Choose at least one strategy.")
     labels = [setting.label for setting in settings]
@@ -122,11 +116,8 @@ def run_of(evaluation: str, label: str, question: str) -> str:
 
 
 async def retrieved(prepared: RunStarted, context: RunContext[Any], question: str) -> Record:
-    """A question through a strategy that asks no model; nothing of it is stored.
-
-    Args:
-        prepared: First event of the runs of the setting, see `RunLauncher.prepare`.
-    """
+    """A question through a strategy that asks no model; nothing of it is stored. `prepared` is the first event of the
+    runs of the setting, see `RunLauncher.prepare`."""
     origin = time.monotonic()
     tracer = StepTracer(origin)
     mine = replace(context, tracer=tracer, skills=replace(context.skills, tracer=tracer))

@@ -110,21 +110,15 @@ class DataSetEntry:
 
 
 class SetStore(OwnedRows):
-    """Data sets in one database; evaluations of a deleted data set stay.
-
-    Calls block for a moment; from a coroutine, use a thread.
-    """
+    """Data sets in one database; evaluations of a deleted data set stay. Calls block for a moment."""
 
     tables = Base.metadata
     row = DataSetRow
     parts = (MarkRow.data_set, MadeQuestionRow.data_set, DataSetFileRow.data_set)
 
     def add(self, dataset: DataSet, owner: str) -> str:
-        """Store a data set in one transaction and return its id.
-
-        Raises:
-            InputError: Its name is unfit (see `checked_name`).
-        """
+        """Store a data set in one transaction and return its id; raises `InputError` if its name is unfit (see
+        `checked_name`)."""
         questions, documents = len(dataset.questions), len(dataset.documents)
         with self.session() as session:
             key = self._begin(
@@ -136,11 +130,8 @@ class SetStore(OwnedRows):
             return key
 
     def make(self, name: str, corpus: Corpus, owner: str) -> str:
-        """Begin a data set about the documents of a corpus, still without questions, and return its id.
-
-        Raises:
-            InputError: The name is unfit (see `checked_name`).
-        """
+        """Begin a data set about the documents of a corpus, still without questions, and return its id; raises as `add`
+        does."""
         with self.session() as session:
             return self._begin(session, name, owner, origin="made", corpus=corpus.id, corpus_name=corpus.name)
 
@@ -151,11 +142,7 @@ class SetStore(OwnedRows):
         return row.id
 
     def list(self, owners: Collection[str] | None) -> builtins.list[DataSetEntry]:
-        """Data sets of these owners and pinned data sets: the pinned ones first, then the newest.
-
-        Args:
-            owners: Owners of the data sets; None: all owners.
-        """
+        """Data sets of these owners (None: all) and pinned data sets: the pinned ones first, then the newest."""
         query = newest_first(DataSetRow)
         if owners is not None:
             query = query.where(shown_to(DataSetRow, owners))
@@ -164,11 +151,7 @@ class SetStore(OwnedRows):
             return [_entry(row, counts.get(row.id, 0)) for row in session.scalars(query)]
 
     def get(self, data_set: str) -> DataSetEntry:
-        """The data set with this id.
-
-        Raises:
-            InputError: There is none.
-        """
+        """The data set with this id; raises `InputError` if there is none."""
         with self.session() as session:
             row = session.get(DataSetRow, data_set)
             if row is None:

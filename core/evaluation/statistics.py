@@ -90,11 +90,8 @@ def intervals(scores: Scores, key: str, *, seed: int = 0, resamples: int = RESAM
 
 
 def intervals_by_type(scores: Scores, key: str, types: Mapping[str, str]) -> dict[str, dict[str, Interval]]:
-    """Type of question -> the means of its questions; types stand in the order of their first question.
-
-    Args:
-        types: Id of a question -> its type; empty: it has none.
-    """
+    """Type of question -> the means of its questions, in the order of their first question; `types`: id of a question
+    -> its type, empty if it has none."""
     return {
         name: intervals(
             {
@@ -171,11 +168,7 @@ def differences(
 
 
 def compared(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[Difference, ...]:
-    """Every other strategy against the baseline, or every strategy against 0 if the metric is a difference already.
-
-    Raises:
-        InputError: The baseline is not among the strategies.
-    """
+    """Every other strategy against the baseline, or every strategy against 0 if the metric is a difference already."""
     to = metric(key).against
     if not to or baseline not in scores:
         return differences(scores, baseline, key, looks=looks)
@@ -184,11 +177,7 @@ def compared(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[D
 
 
 def verdict(key: str, interval: Interval, p: float) -> Verdict:
-    """A difference in words.
-
-    Args:
-        p: Corrected p-value.
-    """
+    """A difference with this interval and corrected p-value in words."""
     if p >= 1 - LEVEL or interval.low <= 0 <= interval.high:
         return "no significant difference"
     more, good = interval.mean > 0, metric(key).good

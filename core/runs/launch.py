@@ -215,7 +215,7 @@ class RunLauncher:
         """Wait for the last events of a run that has ended here: what goes on from it begins with what is stored."""
         job = self._jobs.get(run)
         if job is not None and job.done:
-            job.wait_for_end(STORED_SECONDS)
+            job.wait(STORED_SECONDS)
 
     def _plan(self, request: RunRequest, run: str = "") -> RunPlan:
         strategy, params = self.check(request)

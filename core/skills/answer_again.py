@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import written
+from core.skills.answer import copied_or_written
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.copying import EXTRACTIVE, extract
+from core.skills.copying import EXTRACTIVE
 from core.skills.frame import framed_passages
 from core.skills.task import task
 from core.trace.artefacts import Answer
@@ -49,15 +49,12 @@ async def answer_again(
         drafts: What was written from it so far, in order; at least one.
         unsupported: What was found unsupported in the last draft.
     """
-    method = context.method(ANSWER_AGAIN)
-    if method == EXTRACTIVE:
-        used = {citation.quote for draft in drafts for citation in draft.citations}
-        return await extract(context, question, passages, skill=ANSWER_AGAIN.key, without=used)
-    return await written(
+    return await copied_or_written(
         context,
         ANSWER_AGAIN,
+        question,
         passages,
-        question=question,
+        without={citation.quote for draft in drafts for citation in draft.citations},
         context=framed_passages(passages),
         draft=drafts[-1].text,
         unsupported=unsupported or "The grader did not say which statement.",

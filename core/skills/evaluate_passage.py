@@ -113,7 +113,7 @@ async def evaluate_passage(
         searched=searched or THE_QUESTION,
     )
     needed = reply.sentences if reply.verdict != "no" else ()
-    return Evaluated(_grade(passage, method, reply.verdict, reply.reason), _kept(strips, needed))
+    return Evaluated(_grade(passage, method, reply.verdict, reply.reason), _marked_strips(strips, needed))
 
 
 async def _by_embedding(
@@ -170,7 +170,7 @@ def recomposed(passage: Passage, strips: Sequence[Strip]) -> Passage:
     return passage.model_copy(update={"text": text, "left_out": left_out}) if left_out else passage
 
 
-def _kept(strips: Sequence[str], needed: Sequence[int]) -> tuple[Strip, ...]:
+def _marked_strips(strips: Sequence[str], needed: Sequence[int]) -> tuple[Strip, ...]:
     return tuple(Strip(text=text, kept=number in needed) for number, text in enumerate(strips, 1))
 
 

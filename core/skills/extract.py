@@ -11,7 +11,7 @@ from core.models.capabilities import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.quotes import find_quote
 from core.skills.sentences import not_latin, sentences
-from core.skills.stated_triples import EMPTY, MAX_PART, SHOWN, Dropped, Part, Plain, Reply
+from core.skills.stated_triples import EMPTY, MAX_PART, SHOWN, Dropped, Part, Plain, StatedTriples
 from core.skills.task import task
 from core.skills.taught import ask_taught, with_adapter
 from core.skills.variants import letters, tidy
@@ -92,7 +92,7 @@ async def extract(context: SkillContext, passage: Passage) -> Extraction:
         return await _by_sentences(context, passage)
     sampling = Sampling(temperature=0.0, max_tokens=MODEL_TOKENS)
     slots = {"text": passage.text, "title": passage.title}
-    reply = await context.structured(EXTRACT, method, Reply, sampling, **slots)
+    reply = await context.structured(EXTRACT, method, StatedTriples, sampling, **slots)
     fit, dropped = filter_triples(
         (stated, find_quote(stated.quote, passage.text)) for stated in reply.triples
     )

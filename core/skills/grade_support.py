@@ -84,14 +84,14 @@ def lexical_verdict(answer: Answer, passages: Sequence[Passage]) -> Verdict:
 
     No model and no embeddings are needed; it cannot tell a true paraphrase from an invention.
     """
-    held = _held(passages)
+    held = _terms(passages)
     weak = [sentence for sentence in dict.fromkeys(answer.sentences) if _share(sentence, held) < ENOUGH]
     return _verdict(len(weak), len(set(answer.sentences)))
 
 
 async def _mixed_support(context: SkillContext, answer: Answer, passages: Sequence[Passage]) -> Grade:
     """Support by shared word stems, numbers and nearness; the score is the mean over the answer's sentences."""
-    held = _held(passages)
+    held = _terms(passages)
     pool = [titled(passage.title, part) for passage in passages for part in sentences(passage.text)]
     scores: dict[str, float] = {}
     for sentence in answer.sentences:
@@ -111,7 +111,7 @@ def _mean(found: Mapping[str, float]) -> float:
     return sum(found.values()) / len(found) if found else 1.0
 
 
-def _held(passages: Sequence[Passage]) -> set[str]:
+def _terms(passages: Sequence[Passage]) -> set[str]:
     """The terms of passages and their titles."""
     return {term for passage in passages for term in tokens(f"{passage.title}\n{passage.text}")}
 

@@ -102,8 +102,8 @@ async def judge_path(context: SkillContext, question: str, walked: Walked, *, fo
         method,
         PathVerdict,
         question=question,
-        plan=_told_plan(walked),
-        left=_told_left(walked),
+        plan=_plan_lines(walked),
+        left=_left_line(walked),
         start=names_line(walked.starts),
         chose="\n".join(walked.chose) or NOTHING,
         path="\n".join(lines) or NOTHING,
@@ -114,7 +114,7 @@ async def judge_path(context: SkillContext, question: str, walked: Walked, *, fo
     return Judgement(reply.verdict, reply.reason)
 
 
-def _told_plan(walked: Walked) -> str:
+def _plan_lines(walked: Walked) -> str:
     """The plan with how far it is done."""
     lines = []
     for number, step in enumerate(walked.plan.steps, 1):
@@ -124,7 +124,7 @@ def _told_plan(walked: Walked) -> str:
     return "\n".join(lines)
 
 
-def _told_left(walked: Walked) -> str:
+def _left_line(walked: Walked) -> str:
     done = f"{walked.at} of {len(walked.plan.steps)} steps are done"
     if not walked.left:
         return f"{done}, and none is left: choose “respond” or “refine”."

@@ -90,7 +90,7 @@ async def plan_exploration(
             Sampling(temperature=0.0, max_tokens=600),
             question=question,
             relations=names_line(relations[:SHOWN_RELATIONS]),
-            failed=_told(failed, reason, keep, found),
+            failed=_failed_plan(failed, reason, keep, found),
         )
         steps = tuple(PlanStep(explore=step.explore, text=step.text) for step in reply.steps)
     else:
@@ -116,7 +116,9 @@ def fixed_plan(question: str, hops: int) -> tuple[PlanStep, ...]:
     return (first, *(PlanStep(explore="relationships", text=question) for _ in range(hops)))
 
 
-def _told(failed: Plan | None, reason: str, keep: Sequence[PlanStep], found: Sequence[PathTriple]) -> str:
+def _failed_plan(
+    failed: Plan | None, reason: str, keep: Sequence[PlanStep], found: Sequence[PathTriple]
+) -> str:
     """The plan that was given up, in words for the model."""
     if failed is None:
         return NOTHING

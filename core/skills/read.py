@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import written
+from core.skills.answer import copied_or_written
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.copying import EXTRACTIVE, extract, extractive_method, nothing_found
+from core.skills.copying import EXTRACTIVE, extractive_method
 from core.skills.frame import framed_passages
 from core.skills.task import task
 from core.trace.artefacts import Answer
@@ -32,17 +32,7 @@ READ = Skill(
 @task(READ)
 async def read(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer:
     """An answer from all paragraphs, reasoned from scratch, citing them by their number from 1."""
-    method = context.method(READ)
-    if not passages:
-        return nothing_found(READ, method)
-    if method == EXTRACTIVE:
-        return await extract(context, question, passages, skill=READ.key)
-    return await written(
-        context,
-        READ,
-        passages,
-        max_tokens=900,
-        last=True,
-        question=question,
-        context=framed_passages(passages),
+    shown = framed_passages(passages)
+    return await copied_or_written(
+        context, READ, question, passages, max_tokens=900, last=True, context=shown
     )

@@ -39,7 +39,7 @@ def _queries(value: Any) -> Any:
     return list(queries.values())[:MOST_SEARCHES]
 
 
-class Piece(BaseModel):
+class NextThought(BaseModel):
     """The form of the reply: a thought, and then searches or the answer."""
 
     thought: Annotated[str, BeforeValidator(_text)] = ""
@@ -64,7 +64,7 @@ REASON = Skill(
 
 
 @task(REASON)
-async def reason(context: SkillContext, question: str, so_far: Framed, left: int) -> Piece:
+async def reason(context: SkillContext, question: str, so_far: Framed, left: int) -> NextThought:
     """The next piece.
 
     Args:
@@ -80,7 +80,7 @@ async def reason(context: SkillContext, question: str, so_far: Framed, left: int
     return await context.structured(
         REASON,
         context.method(REASON),
-        Piece,
+        NextThought,
         Sampling(temperature=0.0, max_tokens=1200),
         question=question,
         reasoning=so_far,

@@ -77,7 +77,7 @@ class Judged:
     note: str = ""
 
 
-class _Kept(Exception):
+class _OrderStays(Exception):
     """The search's order stays; the argument says why."""
 
 
@@ -104,7 +104,7 @@ async def rerank(context: SkillContext, query: str, found: Ranking) -> Ranking:
         judged = await judge(context, query, found)
     except UnusableReply:
         raise
-    except (ModelError, _Kept) as error:
+    except (ModelError, _OrderStays) as error:
         kept = f"Not reranked, so this is the search's own order: {error}"
         return found.model_copy(update=update | {"note": _notes(found.note, kept)})
     order = sorted(zip(judged.scores, found.hits, strict=True), key=lambda pair: -pair[0])
@@ -180,7 +180,7 @@ def _number(value: Any) -> Any:
 
 async def _by_server(context: SkillContext, query: str, found: Ranking) -> Judged:
     if context.reranker is None:
-        raise _Kept("no reranker is configured. Set RERANK_BASE_URL.")
+        raise _OrderStays("no reranker is configured. Set RERANK_BASE_URL.")
     scores = await context.reranker.scores(query, [passage_text(hit.passage) for hit in found.hits])
     return Judged(scores, f"score of {context.reranker.model or 'the reranker'}")
 
@@ -191,7 +191,9 @@ async def _by_tokens(context: SkillContext, query: str, found: Ranking) -> Judge
     texts = [passage_text(hit.passage) for hit in found.hits]
     latin = sum(not not_latin(text) for text in texts)
     if not_latin(query) or latin * 2 < len(texts):
-        raise _Kept("the built-in encoder reads English only. Choose another method for other languages.")
+        raise _OrderStays(
+            "the built-in encoder reads English only. Choose another method for other languages."
+        )
     scores = joined([hit.score for hit in found.hits], await likenesses(query, texts))
     foreign = len(texts) - latin
     note = (

@@ -162,7 +162,7 @@ class Toolbox:
         pairs = [pair for pair in pairs if pair.answer]
         self._context, self._pairs, self._params = context, pairs, context.params
         self._asker = Asker(context.graph) if context.graph is not None else None
-        self.tools: dict[str, StructuredTool] = {tool.name: tool for tool in self._made()}
+        self.tools: dict[str, StructuredTool] = {tool.name: tool for tool in self._all_tools()}
 
     def described(self) -> list[dict[str, Any]]:
         """The tools as the OpenAI API describes functions."""
@@ -233,7 +233,7 @@ class Toolbox:
                 return Choice((request,), f"{why} So {what}.".strip())
         return Choice((), why)
 
-    def _made(self) -> list[StructuredTool]:
+    def _all_tools(self) -> list[StructuredTool]:
         params, graph, corpus = self._params, self._asker, self._context.corpus
         tools: list[StructuredTool] = []
         if graph is not None and params.templates:
@@ -257,7 +257,7 @@ class Toolbox:
                 "Gives the answer where the earlier answers hold it already. Only from them, not from memory."
             )
             answer = Field(description="The answer, from the earlier answers.")
-            tools.append(_tool(GIVEN, about, _model("Given", {"answer": (str, answer)}), self._given))
+            tools.append(_tool(GIVEN, about, _model("Given", {"answer": (str, answer)}), self._answer_given))
         return tools
 
     def _template(self, asker: Asker, template: Template) -> Run:
@@ -324,10 +324,10 @@ class Toolbox:
         graph = inner.build(context.params).compile(checkpointer=False)
         limit: RunnableConfig = {"recursion_limit": _INNER_STEPS}
         state = await graph.ainvoke({"question": question}, limit, context=context)
-        passages = tuple(item.passage for item in state["context"].passages if item.given)
+        passages = tuple(state["context"].given)
         return state["answer"].text, from_documents(state["answer"], passages)
 
-    async def _given(self, answer: str) -> tuple[str, Result]:
+    async def _answer_given(self, answer: str) -> tuple[str, Result]:
         return answer, Result(text=answer, note="Taken from earlier answers; nothing was looked up.")
 
 

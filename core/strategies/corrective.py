@@ -192,7 +192,7 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
 async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The question is answered from the evidence that was put together."""
     context = runtime.context
-    passages = [item.passage for item in state["context"].passages if item.given]
+    passages = state["context"].given
     memory = state.get("memory")
     if passages:
         result = await answer_skill(context.skills, state["question"], passages)

@@ -132,7 +132,7 @@ async def answer(state: State, runtime: Runtime) -> Update:
     if path.verdict == "refine" and facts is None:
         result = gave_up(path.failed)
     else:
-        passages = [item.passage for item in facts.passages if item.given] if facts else []
+        passages = facts.given if facts else []
         trail = _trail(state)
         if trail.triples and path.method == MODEL:
             ends, more, hidden = trail.ends, trail.more, trail.hidden(ANSWERED)

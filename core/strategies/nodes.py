@@ -162,8 +162,7 @@ def new_hits(hits: Iterable[Hit], known: Sequence[Passage]) -> list[Hit]:
 @node("answer", "Answer")
 async def answer(state: RagState, runtime: NodeRuntime[StrategyParams]) -> Update:
     """The question is answered from the passages that are given."""
-    passages = [item.passage for item in state["context"].passages if item.given]
-    result = await answer_skill(runtime.context.skills, state["question"], passages)
+    result = await answer_skill(runtime.context.skills, state["question"], state["context"].given)
     return reported(runtime.context, answer=result)
 
 

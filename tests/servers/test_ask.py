@@ -17,7 +17,7 @@ from core.jobs import run_blocking
 from core.models import builtin_embeddings, calling
 from core.models.chat_models import CONFIGURED, ConfiguredModel, EndpointModel
 from core.models.endpoint import ChatEndpoint
-from core.runs import beginnings, engine, launch
+from core.runs import engine, launch
 from core.runs.checkpoints.opening import open_checkpoints
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
@@ -264,7 +264,7 @@ def test_what_is_started_and_loaded_for_a_run_is_not_its_time(
         return monotonic() + 1000 * len(slow)
 
     monotonic, clock = time.monotonic, SimpleNamespace(monotonic=now, perf_counter=now)
-    for module in (launch, beginnings, engine, calling):
+    for module in (launch, engine, calling):
         monkeypatch.setattr(module, "time", clock)
     slow_once(ConfiguredModel, "open")
     slow_once(builtin_embeddings, "_load")

@@ -26,7 +26,7 @@ from core.runs.request import COMMAND_LINE
 from core.settings import Settings
 from core.skills import check_prompt
 from core.skills.base import MODEL, SkillContext, builtin_prompt, prompt_key
-from core.skills.situate import SITUATE, Portion, Reply, contexts_in, portions, situate
+from core.skills.situate import SITUATE, ChunkContexts, Portion, contexts_in, portions, situate
 from core.trace.events import Message, ModelFinished, ModelStarted
 from core.trace.passages import ChunkContext, Passage
 from core.trace.tracer import ListTracer
@@ -168,9 +168,11 @@ class Contexts:
 
     def _remembered(
         self, tracer: ListTracer
-    ) -> Callable[[tuple[Message, ...], int, Callable[[], Awaitable[Reply]]], Awaitable[dict[int, str]]]:
+    ) -> Callable[
+        [tuple[Message, ...], int, Callable[[], Awaitable[ChunkContexts]]], Awaitable[dict[int, str]]
+    ]:
         async def remembered(
-            messages: tuple[Message, ...], asked: int, send: Callable[[], Awaitable[Reply]]
+            messages: tuple[Message, ...], asked: int, send: Callable[[], Awaitable[ChunkContexts]]
         ) -> dict[int, str]:
             model = self._model
             key = request_key(self._asked, [(message.role, message.content) for message in messages])

@@ -33,6 +33,11 @@ class Context(Artefact):
 
     passages: tuple[ContextPassage, ...]
 
+    @property
+    def given(self) -> list[Passage]:
+        """The passages that the answer is given, in their order."""
+        return [item.passage for item in self.passages if item.given]
+
     def brought_in(self, source: str) -> tuple[Passage, ...]:
         """The passages that came from one source."""
         return tuple(item.passage for item in self.passages if item.source == source)

@@ -179,7 +179,7 @@ def _lookup(bench: Workbench, draft: Draft) -> Job[Covered]:
     settings, only = draft.settings, draft.only
     job = Job(covered(bench, lambda: draft.dataset(bench), settings, retrieval_only=only, chat=draft.chat))
     st.session_state[key] = (asked, job)
-    job.wait_for_end(AT_ONCE_SECONDS)
+    job.wait(AT_ONCE_SECONDS)
     return job
 
 

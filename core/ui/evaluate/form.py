@@ -81,16 +81,8 @@ def new_evaluation(bench: Workbench) -> None:
 
 
 def data_set_choice(bench: Workbench, key: str, last: str = "") -> DataSetEntry:
-    """A choice among the data sets with questions that a visitor may use: those that come with the app stand first.
-
-    Args:
-        bench: Where they are.
-        key: Of the widget.
-        last: Key of one that stands at the end.
-
-    Raises:
-        StoreError: The database cannot be read.
-    """
+    """A choice among the data sets with questions that a visitor may use: those that come with the app stand first, and
+    the one with the key `last` at the end."""
     there = data_sets_of(bench).described(session.owners(bench))
     ordered = sorted(there, key=lambda one: (one.id == last, one.origin != "shipped"))
     found = {one.id: one for one in ordered if one.questions}

@@ -31,12 +31,9 @@ def chat_for(bench: Workbench, data: str) -> ChatModel:
 
 
 def begin(bench: Workbench, what: New | str, chat: ChatModel) -> EvaluationJob:
-    """Begin an evaluation, or go on with the one that has this id.
+    """Begin an evaluation, or go on with the one that has this id; raises `LoupeError` where it cannot begin.
 
     Nobody watches its runs: what is played is played at once, and a run that lacks a reply does not wait.
-
-    Raises:
-        LoupeError: It cannot begin.
     """
     if play := chat.play:
         chat = replace(play, missing="fail" if play.missing == "ask" else play.missing, pace="once")

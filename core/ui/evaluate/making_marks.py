@@ -148,11 +148,7 @@ def marking_data(
 
 
 def state_of(question: MadeQuestion, documents: Iterable[str]) -> str:
-    """How far a question is, in a word or two.
-
-    Args:
-        documents: Marked documents that are in the corpus.
-    """
+    """How far a question with these marked documents of the corpus is, in a word or two."""
     if not question.text:
         return "○ no question"
     missing = [

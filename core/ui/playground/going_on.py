@@ -254,7 +254,7 @@ def _draw_ways(bench: Workbench, record: Record, started: RunStarted, layer: int
                 shortcut=None if place else SHORTCUT,
             ):
                 if job := resume(bench, started.run, who.chat, stop):
-                    job.wait_for_end(STEP_SECONDS)
+                    job.wait(STEP_SECONDS)
                 st.rerun()
     st.caption(who.line)
 
