@@ -73,32 +73,28 @@ _RUN = re.compile(rf"(?:(?<!\s)\s+)?{CITED}(?:\s*{CITED})*")
 _MARK_AFTER_END = re.compile(rf"((?<![.!?。！？])[.!?。！？]+)((?:\s*{CITED})+)")
 
 
-ANSWER = Skill(
+ANSWER = Skill.of(
     "answer",
     "Answer from the passages",
-    (
-        Method(
-            MODEL,
-            "The model writes the answer",
-            "One call; the model reads the numbered passages and cites them. "
-            "The sentences marked in a cited passage are those that share most words with the words before the mark.",
-            slots=("question", "context"),
-        ),
-        extractive_method(),
+    Method(
+        MODEL,
+        "The model writes the answer",
+        "One call; the model reads the numbered passages and cites them. "
+        "The sentences marked in a cited passage are those that share most words with the words before the mark.",
+        slots=("question", "context"),
     ),
+    extractive_method(),
     builtin=EXTRACTIVE,
 )
 
-RECALL = Skill(
+RECALL = Skill.of(
     "recall",
     "Answer from memory",
-    (
-        Method(
-            MODEL,
-            "The model's memory",
-            "One call with the question alone: what the model knows, or makes up.",
-            slots=("question",),
-        ),
+    Method(
+        MODEL,
+        "The model's memory",
+        "One call with the question alone: what the model knows, or makes up.",
+        slots=("question",),
     ),
     builtin=MODEL,
 )

@@ -12,22 +12,20 @@ from core.skills.task import task
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 
-ANSWER_AGAIN = Skill(
+ANSWER_AGAIN = Skill.of(
     "answer_again",
     "Answer again, told what was unsupported",
-    (
-        Method(
-            MODEL,
-            "The model writes another answer",
-            "One call; at temperature 0 the same prompt would give the same text, so the model is shown its draft "
-            "and what the passages do not support in it.",
-            slots=("question", "context", "draft", "unsupported"),
-        ),
-        Method(
-            EXTRACTIVE,
-            "The next best sentence",
-            "No model call: the sentence that fits the question best of those that were not copied before.",
-        ),
+    Method(
+        MODEL,
+        "The model writes another answer",
+        "One call; at temperature 0 the same prompt would give the same text, so the model is shown its draft "
+        "and what the passages do not support in it.",
+        slots=("question", "context", "draft", "unsupported"),
+    ),
+    Method(
+        EXTRACTIVE,
+        "The next best sentence",
+        "No model call: the sentence that fits the question best of those that were not copied before.",
     ),
     builtin=EXTRACTIVE,
 )

@@ -14,19 +14,17 @@ from core.trace.passages import Passage
 
 NOTHING_NEW = "(nothing that does not stand above)"
 
-ANSWER_STEP_BACK = Skill(
+ANSWER_STEP_BACK = Skill.of(
     "answer_step_back",
     "Answer from both contexts",
-    (
-        Method(
-            MODEL,
-            "The model writes the answer",
-            "One call; the model reads both sets of passages, each under its own heading, numbered through, and "
-            "cites them.",
-            slots=("question", "context", "general", "general_context"),
-        ),
-        extractive_method("No model call: of both sets,", "It cannot use the background to reason."),
+    Method(
+        MODEL,
+        "The model writes the answer",
+        "One call; the model reads both sets of passages, each under its own heading, numbered through, and "
+        "cites them.",
+        slots=("question", "context", "general", "general_context"),
     ),
+    extractive_method("No model call: of both sets,", "It cannot use the background to reason."),
     builtin=EXTRACTIVE,
 )
 

@@ -28,23 +28,21 @@ class PathVerdict(BaseModel):
     verdict: Annotated[Verdict, BeforeValidator(plain_word)]
 
 
-JUDGE_PATH = Skill(
+JUDGE_PATH = Skill.of(
     "judge_path",
     "Judge the path",
-    (
-        Method(
-            MODEL,
-            "The model judges",
-            "One call after each step that followed relations: continue, respond, or refine the plan, with a reason. A "
-            "dead end is refined, and chosen nodes are followed, without a call.",
-            slots=("question", "path"),
-        ),
-        Method(
-            "embedding",
-            "All hops, then the best chain",
-            "No model call: it explores as far as the plan goes, and then takes the chain with the best score of all "
-            "lengths. It never asks for another plan.",
-        ),
+    Method(
+        MODEL,
+        "The model judges",
+        "One call after each step that followed relations: continue, respond, or refine the plan, with a reason. A "
+        "dead end is refined, and chosen nodes are followed, without a call.",
+        slots=("question", "path"),
+    ),
+    Method(
+        "embedding",
+        "All hops, then the best chain",
+        "No model call: it explores as far as the plan goes, and then takes the chain with the best score of all "
+        "lengths. It never asks for another plan.",
     ),
     builtin="embedding",
 )

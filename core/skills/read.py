@@ -12,19 +12,17 @@ from core.skills.task import task
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 
-READ = Skill(
+READ = Skill.of(
     "read",
     "Read all paragraphs and answer",
-    (
-        Method(
-            MODEL,
-            "The model reasons, then answers",
-            "One call with all paragraphs and the question; the thoughts of the search are not shown to it, so "
-            "that their mistakes are not taken over.",
-            slots=("question", "context"),
-        ),
-        extractive_method("No model call, and no reasoning:", ""),
+    Method(
+        MODEL,
+        "The model reasons, then answers",
+        "One call with all paragraphs and the question; the thoughts of the search are not shown to it, so "
+        "that their mistakes are not taken over.",
+        slots=("question", "context"),
     ),
+    extractive_method("No model call, and no reasoning:", ""),
     builtin=EXTRACTIVE,
 )
 

@@ -47,17 +47,15 @@ class NextThought(BaseModel):
     answer: Annotated[str, BeforeValidator(_text)] = ""
 
 
-REASON = Skill(
+REASON = Skill.of(
     "reason",
     "Think on",
-    (
-        Method(
-            MODEL,
-            "The model reasons",
-            "One call per thought: the model sees all that was thought and found so far, and either asks for searches "
-            "or answers.",
-            slots=("question", "reasoning", "left"),
-        ),
+    Method(
+        MODEL,
+        "The model reasons",
+        "One call per thought: the model sees all that was thought and found so far, and either asks for searches "
+        "or answers.",
+        slots=("question", "reasoning", "left"),
     ),
     builtin="",
 )

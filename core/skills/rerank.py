@@ -33,28 +33,26 @@ paper."""
 MOST_WORDS = 200
 """What the model reads of a passage."""
 
-RERANK = Skill(
+RERANK = Skill.of(
     "rerank",
     "Rerank what a search found",
-    (
-        Method(
-            MODEL,
-            "The model puts them in order",
-            f"One call for up to {WINDOW} passages: it writes their numbers, best first. More take one call for each "
-            f"{STEP} more, from the last ones to the first, so that a good one can rise all the way.",
-            slots=("question", "passages", "n"),
-        ),
-        Method(
-            TOKENS,
-            "Token by token",
-            "No model call: each word of the query looks for the word of the passage that is nearest in its context "
-            "(MaxSim), by the built-in encoder; how near they are counts beside the search's own score. English only.",
-        ),
-        Method(
-            SERVER,
-            "A reranker at an endpoint",
-            "No call of the chat model: a model that was trained to read query and passage together scores each pair.",
-        ),
+    Method(
+        MODEL,
+        "The model puts them in order",
+        f"One call for up to {WINDOW} passages: it writes their numbers, best first. More take one call for each "
+        f"{STEP} more, from the last ones to the first, so that a good one can rise all the way.",
+        slots=("question", "passages", "n"),
+    ),
+    Method(
+        TOKENS,
+        "Token by token",
+        "No model call: each word of the query looks for the word of the passage that is nearest in its context "
+        "(MaxSim), by the built-in encoder; how near they are counts beside the search's own score. English only.",
+    ),
+    Method(
+        SERVER,
+        "A reranker at an endpoint",
+        "No call of the chat model: a model that was trained to read query and passage together scores each pair.",
     ),
     builtin=TOKENS,
     served=SERVER,

@@ -40,17 +40,15 @@ REPLY_TOKENS = 3000
 CUT = "[…]"
 """Where a part of the document is left out."""
 
-SITUATE = Skill(
+SITUATE = Skill.of(
     "situate",
     "Say what each chunk is about",
-    (
-        Method(
-            MODEL,
-            "The model writes one or two sentences per chunk",
-            f"One call for up to {MOST_CHUNKS} chunks of a document: whom “he” means, which year, which section. For "
-            "the index only: never shown as words of the document, and given to no answer.",
-            slots=("document", "numbers"),
-        ),
+    Method(
+        MODEL,
+        "The model writes one or two sentences per chunk",
+        f"One call for up to {MOST_CHUNKS} chunks of a document: whom “he” means, which year, which section. For "
+        "the index only: never shown as words of the document, and given to no answer.",
+        slots=("document", "numbers"),
     ),
     builtin="",
 )

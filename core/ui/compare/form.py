@@ -307,8 +307,8 @@ def _corpus(bench: Workbench, number: int) -> str:
 def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> ChatModel:
     """Another model or recording for this column, where there is one; else what the sidebar shows."""
     name, graph = corpus or st.session_state.get("corpus"), st.session_state.get("graph")
-    usual, endpoint = answering(bench, strategy.key, name, graph).chat, session.endpoint()
-    there, own = models.options(bench, endpoint), models.chosen(bench, endpoint)
+    usual, endpoint = answering(bench, strategy.key, name, graph).chat, models.endpoint()
+    there, own = models.options(bench), models.chosen(bench)
     if len(there) < 2 and endpoint is None:
         return usual
     named: dict[models.Option | str, str] = dict(titles(bench, there).items())
@@ -338,7 +338,7 @@ def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> 
     if wanted in (OWN, own):
         return usual
     if isinstance(wanted, models.Option):
-        return models.chat(bench, endpoint, session.owners(bench), wanted)
+        return session.chat(bench, wanted)
     return EndpointModel(replace(endpoint, model=wanted)) if endpoint else usual
 
 

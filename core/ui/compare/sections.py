@@ -11,9 +11,9 @@ from typing import Any
 import streamlit as st
 
 from core.cards.kind import Scene
+from core.cards.kinds.hypothetical import Level, SentenceSupport, sources, support
 from core.cards.passages import Piece
-from core.cards.picture import picture
-from core.cards.support import Level, SentenceSupport, sources, support
+from core.cards.stage import picture
 from core.cards.texts import QUIET
 from core.charts.columns import Column
 from core.charts.rank_flow import rank_flow

@@ -9,7 +9,7 @@ from functools import cache
 import streamlit as st
 
 from core.cards.kind import Picture, Scene
-from core.cards.picture import picture
+from core.cards.stage import picture
 from core.charts.shared_evidence import gold_rows
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError

@@ -48,7 +48,7 @@ PACE_HELP = "How fast kept replies are written. “As recorded” takes the seco
 
 def offer_another(bench: Workbench) -> None:
     """The button, where there is something to choose."""
-    there = models.options(bench, session.endpoint())
+    there = models.options(bench)
     if len(there) < 2 and typed_endpoints(bench.settings, session.user(bench)) == "none":
         return
     st.button(
@@ -75,10 +75,10 @@ def another_model(bench: Workbench) -> None:
 
 def how_played(bench: Workbench) -> None:
     """For a recording that is chosen: who gives what it lacks, and how fast it is."""
-    if session.chosen(bench).kind != "recording":
+    if models.chosen(bench).kind != "recording":
         return
     with st.expander("How it is played", key="how-played", icon=":material/album:"):
-        st.session_state["missing-choice"] = models.missing(bench, session.endpoint())
+        st.session_state["missing-choice"] = models.missing(bench)
         who = {"endpoint": f"{_endpoint_name(bench)} answers", "builtin": "The built-in model answers"}
         st.selectbox(
             "What it does not know",
@@ -100,7 +100,7 @@ def how_played(bench: Workbench) -> None:
 
 
 def _missing(bench: Workbench) -> list[Missing]:
-    reached = session.endpoint() is not None or bench.settings.has_own_model
+    reached = models.reaches(bench)
     return ["endpoint", "builtin", "ask"] if reached else ["builtin", "ask"]
 
 
@@ -113,9 +113,9 @@ def _dialog(bench: Workbench) -> None:
     asks = models.asks_servers(bench)
     servers = _on_this_machine(bench, model_files(bench.settings), asks=asks)
     allowed = typed_endpoints(bench.settings, session.user(bench))
-    if allowed != "none" or session.endpoint():
+    if allowed != "none" or models.endpoint():
         st.markdown("### Another endpoint")
-        if session.endpoint():
+        if models.endpoint():
             _row(bench, models.TYPED, "Yours, in this browser session only")
         if allowed != "none":
             _address(bench, allowed)
@@ -126,7 +126,7 @@ def _dialog(bench: Workbench) -> None:
 
 def _named(bench: Workbench) -> None:
     """What this server has set up, recordings, and the built-in model."""
-    there = models.options(bench, session.endpoint())
+    there = models.options(bench)
     for one in there:
         if one.kind == "server":
             _row(bench, one, "An endpoint that whoever runs this server has set up")
@@ -188,7 +188,7 @@ def _row(
         problem: Why it cannot answer, in a sentence.
         usable: Whether there is a button to use it.
     """
-    used = session.chosen(bench) == one
+    used = models.chosen(bench) == one
     with _frame(one):
         with st.container(gap=None):
             st.markdown(f"**{literal(_short(bench, one), 80)}** {badge} {IN_USE if used else ''}")
@@ -227,7 +227,7 @@ def mark(option: Option) -> str:
 
 def _server(bench: Workbench, server: LocalServer) -> None:
     """A server on this machine; one of its models can be chosen."""
-    chosen = session.chosen(bench)
+    chosen = models.chosen(bench)
     mine = {models.local_model(server, name): name for name in server.models}
     state = STATES["ready"]
     problem = ""
@@ -306,7 +306,7 @@ def _short(bench: Workbench, option: Option) -> str:
 
 
 def _endpoint_name(bench: Workbench) -> str:
-    return named(session.reached().status(bench.backends.models).name)
+    return named(models.reached().status(bench.backends.models).name)
 
 
 def _address(bench: Workbench, allowed: str) -> None:
@@ -325,8 +325,8 @@ def _address(bench: Workbench, allowed: str) -> None:
             _try(bench, ChatEndpoint(url, SecretStr(secret), model))
     if error := st.session_state.get("endpoint-error"):
         st.error(literal(error))
-    if session.endpoint() and st.button("Forget this endpoint", key="endpoint-reset", width="stretch"):
-        session.use_endpoint(None)
+    if models.endpoint() and st.button("Forget this endpoint", key="endpoint-reset", width="stretch"):
+        models.use_endpoint(bench, None)
         close_dialog()
         st.rerun()
 
@@ -343,7 +343,7 @@ def _try(bench: Workbench, wanted: ChatEndpoint) -> None:
     st.session_state["endpoint-error"] = ""
     try:
         with st.spinner("Asking the endpoint…"):
-            session.use_endpoint(run_blocking(test(), timeout=3 * PROBE_SECONDS))
+            models.use_endpoint(bench, run_blocking(test(), timeout=3 * PROBE_SECONDS))
         close_dialog()
     except (LoupeError, TimeoutError) as error:
         st.session_state["endpoint-error"] = str(error) or "The endpoint did not answer in time. Try again."

@@ -33,6 +33,8 @@ from core.users import APP, User
 PAGE_PACE: Pace = "fast"
 """Pace of a page, unless another one is chosen."""
 COOKIE = "rag_loupe_model"
+ENDPOINT = "endpoint-in-use"
+"""Key of this session's own endpoint; not the key of any widget or form."""
 
 _CHOSEN, _MISSING, _PACE, _KEEPS = "model-chosen", "model-missing", "model-pace", "model-keeps"
 _CHOSEN_NOW = "model-chosen-now"
@@ -110,7 +112,7 @@ def known() -> Mapping[str, Recording]:
     return found
 
 
-def options(bench: Workbench, endpoint: ChatEndpoint | None) -> list[Option]:
+def options(bench: Workbench) -> list[Option]:
     """The models that can be chosen; the first is the one that answers until something is chosen."""
     settings = bench.settings
     configured = settings.has_chat_endpoint
@@ -126,7 +128,7 @@ def options(bench: Workbench, endpoint: ChatEndpoint | None) -> list[Option]:
     shipped = [Option("recording", one.id) for one in playable if one.owner == APP.owner]
     others = ["", *(name for name in settings.chat_models if name != settings.chat_model)]
     return [
-        *([TYPED] if endpoint else []),
+        *([TYPED] if endpoint() else []),
         *(Option("server", name) for name in others if configured),
         *first,
         *shipped,
@@ -177,26 +179,25 @@ def is_teacher(bench: Workbench) -> bool:
     return not bench.settings.has_teacher or bool(st.session_state.get("teacher"))
 
 
-def chosen(bench: Workbench, endpoint: ChatEndpoint | None) -> Option:
+def chosen(bench: Workbench) -> Option:
     """The option that is chosen, as far as it is still there; else the first of `options`."""
-    there = options(bench, endpoint)
+    there = options(bench)
     wanted = by_hand()
     return wanted if wanted in there else there[0]
 
 
-def like(bench: Workbench, endpoint: ChatEndpoint | None, recording: str) -> Option:
+def like(bench: Workbench, recording: str) -> Option:
     """The option that is chosen if it answers in this way, else the first that does.
 
     Args:
         bench: Where the options are.
-        endpoint: That was typed in this browser.
         recording: Name of one that comes with the app; empty: a model is asked, no recording is played.
     """
-    now = chosen(bench, endpoint)
+    now = chosen(bench)
     if recording:
         same = (one.id for one in known().values() if (one.owner, one.name) == (APP.owner, recording))
         return next((Option("recording", ident) for ident in same), now)
-    there = (option for option in options(bench, endpoint) if option.kind != "recording")
+    there = (option for option in options(bench) if option.kind != "recording")
     return next(there) if now.kind == "recording" else now
 
 
@@ -243,13 +244,12 @@ def choose_capability(option: Option, wanted: Capability | None) -> None:
     st.session_state[_CAPABILITIES] = others | ({option: wanted} if wanted else {})
 
 
-def missing(bench: Workbench, endpoint: ChatEndpoint | None) -> Missing:
+def missing(bench: Workbench) -> Missing:
     """Who gives the replies that a recording lacks: an endpoint that is reached, else whoever somebody chose; before
     that nobody does, and a run waits and asks."""
     wanted: Missing | None = st.session_state.get(_MISSING)
-    reached = endpoint is not None or bench.settings.has_own_model
-    if wanted is None or (wanted == "endpoint" and not reached):
-        return "endpoint" if reached else "ask"
+    if wanted is None or (wanted == "endpoint" and not reaches(bench)):
+        return "endpoint" if reaches(bench) else "ask"
     return wanted
 
 
@@ -296,32 +296,48 @@ def may_keep(bench: Workbench, chat: ChatModel, owners: Collection[str]) -> bool
     return recording.owner in owners and recording.model == name
 
 
-def chat(
-    bench: Workbench, endpoint: ChatEndpoint | None, owners: Collection[str], wanted: Option | None = None
-) -> ChatModel:
+def chat(bench: Workbench, owners: Collection[str], wanted: Option | None = None) -> ChatModel:
     """The chat model that answers this browser.
 
     Args:
         bench: Where the options are.
-        endpoint: That was typed in this browser.
         owners: Whose recordings are its own.
         wanted: The option; None: the one that is chosen.
     """
-    wanted = wanted or chosen(bench, endpoint)
+    wanted = wanted or chosen(bench)
     if wanted.kind == "recording":
         recording = known()[wanted.name]
         same = recording.model in bench.settings.chat_models
-        model = reached(endpoint, recording.model if same else "")
-        played = RecordedModel(recording, missing(bench, endpoint), pace(), model=model)
+        model = reached(recording.model if same else "")
+        played = RecordedModel(recording, missing(bench), pace(), model=model)
         keeps = bool(st.session_state.get(_KEEPS)) and may_keep(bench, played, owners)
         return replace(played, keeps=keeps)
-    model = wanted.model(endpoint, capability(wanted))
+    model = wanted.model(endpoint(), capability(wanted))
     kept: Keeping | None = st.session_state.get(_KEEPING)
     if kept is None or kept.model != wanted or kept.recording not in known():
         return model
     return RecordedModel(known()[kept.recording], "endpoint", pace(), keeps=True, model=model)
 
 
-def reached(endpoint: ChatEndpoint | None, model: str = "") -> ChatModel:
-    """The model of an endpoint that was typed in the browser; None: the configured one, or another of that endpoint."""
-    return EndpointModel(endpoint) if endpoint else ConfiguredModel(model)
+def reached(model: str = "") -> ChatModel:
+    """The model of the endpoint set in this browser; where none is, the configured one, or another of that endpoint."""
+    own = endpoint()
+    return EndpointModel(own) if own else ConfiguredModel(model)
+
+
+def reaches(bench: Workbench) -> bool:
+    """True if a model other than the built-in one can be asked: an endpoint or a model file is set."""
+    return endpoint() is not None or bench.settings.has_own_model
+
+
+def endpoint() -> ChatEndpoint | None:
+    """The chat endpoint set in this browser, kept in memory for this session only."""
+    own: ChatEndpoint | None = st.session_state.get(ENDPOINT)
+    return own
+
+
+def use_endpoint(bench: Workbench, wanted: ChatEndpoint | None) -> None:
+    """Ask this endpoint from now on; None: the first of `options`."""
+    st.session_state[ENDPOINT] = wanted
+    choose_capability(TYPED, None)  # of the one before
+    choose(bench, TYPED if wanted else None)

@@ -21,7 +21,6 @@ from core.corpora.entries import Corpus
 from core.errors import LoupeError, StoreError
 from core.jobs import Job
 from core.models.chat_models import CONFIGURED, ChatModel
-from core.models.endpoint import ChatEndpoint
 from core.runs.gallery import install
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE
@@ -38,8 +37,6 @@ NOTICES_COOKIE = "rag_loupe_told"
 WRONG_PASSWORD_SECONDS = 1.0
 _GUESSING = Lock()
 MOST_NOTICES = 50
-ENDPOINT = "endpoint-in-use"
-"""Key of this session's own endpoint; not the key of any widget or form."""
 
 T = TypeVar("T")
 
@@ -145,37 +142,14 @@ def keep_cookies() -> None:
         _cookie(data={"name": models.COOKIE, "value": model, "brief": True}, key="model-cookie")
 
 
-def endpoint() -> ChatEndpoint | None:
-    """Return the chat endpoint set in this browser, kept in memory for this session only."""
-    own: ChatEndpoint | None = st.session_state.get(ENDPOINT)
-    return own
-
-
-def reached() -> ChatModel:
-    """Return the model at the endpoint set in this browser; where none is, the configured one."""
-    return models.reached(endpoint())
-
-
-def use_endpoint(chosen: ChatEndpoint | None) -> None:
-    """Ask this endpoint from now on; None: what answers where nothing is chosen."""
-    st.session_state[ENDPOINT] = chosen
-    models.choose_capability(models.TYPED, None)  # of the one before
-    models.choose(workbench(), models.TYPED if chosen else None)
-
-
-def chosen(bench: Workbench) -> models.Option:
-    """Return the chosen option, one of `core.ui.shell.models.options`."""
-    return models.chosen(bench, endpoint())
-
-
 def chat(bench: Workbench, wanted: models.Option | None = None) -> ChatModel:
     """Return the chat model that answers this browser: that of an option (`wanted`), else of the chosen one."""
-    return models.chat(bench, endpoint(), owners(bench), wanted)
+    return models.chat(bench, owners(bench), wanted)
 
 
 def chat_as_observed(bench: Workbench, recording: str) -> ChatModel:
     """Return the model for a result as observed: with this recording of the app; empty: without one."""
-    return chat(bench, models.like(bench, endpoint(), recording))
+    return chat(bench, models.like(bench, recording))
 
 
 def undecided(bench: Workbench) -> bool:

@@ -253,7 +253,7 @@ def _how_capable(bench: Workbench, chat: ChatModel) -> None:
 
 def _choose_capability(bench: Workbench, preset: Capability) -> None:
     wanted: Capability = st.session_state["how-capable"]
-    models.choose_capability(session.chosen(bench), None if wanted == preset else wanted)
+    models.choose_capability(models.chosen(bench), None if wanted == preset else wanted)
 
 
 def _capability_reason(bench: Workbench, chat: ChatModel, now: Capability, preset: Capability) -> str:
@@ -280,7 +280,7 @@ def _keeping(bench: Workbench, chat: ChatModel) -> None:
     keeps = chat.play is None or chat.play.keeps or models.may_keep(bench, chat, session.owners(bench))
     if not keeps or chat.is_builtin(bench.settings):
         return
-    if session.chosen(bench).kind == "recording":
+    if models.chosen(bench).kind == "recording":
         st.session_state["keep-new"] = bool(chat.play and chat.play.keeps)
         st.toggle(
             "Keep what is new",
@@ -320,7 +320,7 @@ def _name_recording(bench: Workbench, chat: ChatModel) -> None:
     except (LoupeError, TimeoutError) as error:
         st.error(literal(str(error) or "The endpoint did not answer in time. Try again."))
         return
-    models.keep_in(session.chosen(bench), recording)
+    models.keep_in(models.chosen(bench), recording)
     st.rerun()
 
 
