@@ -10,9 +10,8 @@ from core.corpora.demo import DEMOS, WORLD, demo_questions, own_documents
 from core.errors import InputError
 from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
 from core.evaluation.datasets import DATA, WIKIPEDIA, DataSet, data_set, read_files, read_folder
-from core.evaluation.made_questions import MadeQuestions
 from core.evaluation.making import corpus_of_set, finished
-from core.evaluation.set_store import DataSetEntry, SetStore
+from core.evaluation.set_store import DataSetEntry, MadeQuestions, SetStore
 from core.models.chat_models import RecordedModel
 from core.models.recordings.covers import recorded_for_all
 from core.runs.sources.sources import Sources

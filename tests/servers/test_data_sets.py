@@ -11,13 +11,11 @@ import pytest
 from core.errors import InputError
 from core.evaluation.dataset_catalogue import RECORDED, SHIPPED, DataSets, named
 from core.evaluation.datasets import files_of, read_zip, to_zip
-from core.evaluation.made_questions import MadeQuestion
-from core.evaluation.making import corpus_of_set, documents_of, mark_of, matched, pool
+from core.evaluation.making import corpus_of_set, documents_of, mark_of, matched, pool, read_question_list
 from core.evaluation.plan import Setting
-from core.evaluation.question_list import read_question_list
 from core.evaluation.results import report
 from core.evaluation.runner import Evaluations, New
-from core.evaluation.set_store import SetStore
+from core.evaluation.set_store import MadeQuestion, SetStore
 from core.jobs import run_blocking
 from core.retrieval.kinds import RETRIEVERS
 from core.runs.workbench import Workbench

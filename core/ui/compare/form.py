@@ -12,7 +12,7 @@ from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError, StoreError
 from core.models.chat_models import ChatModel, EndpointModel
 from core.models.recordings.items import KeptRun
-from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST, evened
+from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST, even_out
 from core.runs.gold import Gold
 from core.runs.record import record
 from core.runs.request import RunRequest
@@ -206,7 +206,7 @@ def _evened(
     It is, unless somebody says otherwise, or a recording holds the replies to this question: they answer prompts with
     the usual numbers of passages.
     """
-    even = evened(requests)
+    even = even_out(requests)
     if not even.number:
         return requests
     played = bool(even.changed) and _question() in known_questions(bench, strategies)

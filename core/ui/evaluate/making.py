@@ -12,10 +12,8 @@ import streamlit as st
 from core.corpora.entries import Corpus
 from core.errors import InputError, LoupeError
 from core.evaluation.dataset_catalogue import DataSets
-from core.evaluation.made_questions import MadeQuestion
-from core.evaluation.making import Documents, corpus_of_set, documents_of, matched
-from core.evaluation.question_list import read_question_list
-from core.evaluation.set_store import DataSetEntry
+from core.evaluation.making import Documents, corpus_of_set, documents_of, matched, read_question_list
+from core.evaluation.set_store import DataSetEntry, MadeQuestion
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cached_results import BY_DATABASE
 from core.ui.evaluate.jobs import draw_noted, noted

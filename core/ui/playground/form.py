@@ -261,7 +261,7 @@ def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready:
     if not (pressed or (due and ready and not under_way)):
         return
     if started := ask(bench, request):
-        started.begun(BEGIN_SECONDS)
+        started.wait_for_first_event(BEGIN_SECONDS)
         st.rerun()  # the form folds, and the run is the page
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from core.corpora.entries import Entry
-from core.evaluation.made_questions import MadeQuestion, Mark
-from core.evaluation.making import documents_of, mark_of, matched
-from core.evaluation.question_list import ListedQuestion
+from core.evaluation.making import ListedQuestion, documents_of, mark_of, matched
+from core.evaluation.set_store import MadeQuestion, Mark
 
 
 def entry(key: str, name: str, title: str = "", *, ready: bool = True, data: str = "") -> Entry:
