@@ -127,13 +127,13 @@ def run(arguments: argparse.Namespace) -> int:
     evaluation, outcomes = _results(
         bench, evaluations.store.get(key), evaluations.store.outcomes(key), arguments
     )
-    found = results_of(evaluation, outcomes, bench.settings.model_prices)
+    results = results_of(evaluation, outcomes, bench.settings.model_prices)
     for path in arguments.output:
-        save(path, found, bench.settings.model_prices, arguments.baseline)
+        save(path, results, bench.settings.model_prices, arguments.baseline)
     if arguments.json:
         print_json(report(evaluation, outcomes, arguments.baseline))
     else:
-        print_results(found, arguments.baseline)
+        print_results(results, arguments.baseline)
     if failed := list(outcomes.failed.values()):
         complain(f"{len(failed)} failed, the first with: {failed[0]}\n{go_on} with these.")
     return 1 if failed else 0
@@ -254,9 +254,9 @@ def _say_forecast(sources: Sources, what: New, chat: ChatModel) -> None:
         work = covered(
             sources, lambda: what.dataset, what.settings, retrieval_only=what.retrieval_only, chat=chat
         )
-        found = run_blocking(work)
-        said = covered_sentence(found, expected.calls, chat)
-        print(printable(f"{text}, as recorded. {said} Ctrl-C pauses."), file=sys.stderr)
+        cover = run_blocking(work)
+        sentence = covered_sentence(cover, expected.calls, chat)
+        print(printable(f"{text}, as recorded. {sentence} Ctrl-C pauses."), file=sys.stderr)
         return
     if expected.tokens_in is not None and expected.tokens_out is not None:
         text += f", {expected.tokens_in:,} + {expected.tokens_out:,} tokens"

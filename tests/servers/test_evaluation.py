@@ -38,7 +38,7 @@ from core.strategies import strategies
 from core.strategies.base import Edge, RunContext
 from core.trace.artefacts import Answer
 from core.trace.events import RunStarted
-from core.users import User, told_name
+from core.users import User, name_for_endpoint
 from tests.bench import open_bench
 from tests.homes import Homes
 from tests.labelled import small_data_set
@@ -225,7 +225,7 @@ def test_full_runs_are_stored_and_not_listed(
     expected = forecast(bench, settings, 2, retrieval_only=False, owners=["me"])
     found, outcomes = finished(evaluations.start(New(few, settings, seed=0), ME), evaluations)
     assert expected.calls == len(scripted.requests) == 8
-    assert {request["body"]["user"] for request in scripted.requests} == {told_name(ME.owner)}
+    assert {request["body"]["user"] for request in scripted.requests} == {name_for_endpoint(ME.owner)}
     assert max(paid(scripted).values()) == 1
     told = report(found, outcomes, "closed-book")
     assert told["seed"] == 0
@@ -297,7 +297,7 @@ def test_stopped_at_once_it_goes_on_inside_the_runs(
     _, outcomes = finished(evaluations.start(job.evaluation.id, ME), evaluations)
     assert len(outcomes.done) == 1
     assert len(scripted.requests) == 3  # queries, the answer that was cut off, the answer
-    assert {request["body"]["user"] for request in scripted.requests} == {told_name(ME.owner)}
+    assert {request["body"]["user"] for request in scripted.requests} == {name_for_endpoint(ME.owner)}
 
 
 def test_failures_are_listed_and_tried_again(

@@ -91,7 +91,7 @@ class Asking:
         if self._chat.play is not None:
             return "dense"
         found = self.bench.corpora.catalogue.corpus(corpus)
-        return run_blocking(self.bench.corpora.defaults.found(found)).retriever
+        return run_blocking(self.bench.corpora.defaults.find(found)).retriever
 
     @property
     def questions(self) -> tuple[Question, ...]:
