@@ -29,13 +29,13 @@ MOST = 4
 
 def covers_of(bench: Workbench, requests: Mapping[str, RunRequest]) -> dict[str, Cover]:
     """What the recordings that play hold of several requests; those that play none are left out."""
-    found = {name: cover_of(bench, one) for name, one in requests.items()}
-    return {name: one for name, one in found.items() if one is not None}
+    covers = {name: cover_of(bench, request) for name, request in requests.items()}
+    return {name: cover for name, cover in covers.items() if cover is not None}
 
 
 def undecided(requests: Mapping[str, RunRequest], covers: Mapping[str, Cover]) -> bool:
     """Whether something is not covered, and nobody has said yet who does it."""
-    return any(_asks(requests[name]) and one.run is None for name, one in covers.items())
+    return any(_asks(requests[name]) and cover.run is None for name, cover in covers.items())
 
 
 def _asks(request: RunRequest) -> bool:
@@ -60,51 +60,51 @@ def draw_covers(
         take: Callback that has a question asked as it was recorded; None: it is not offered.
         choose: Callback that has another strategy, by its key; None: those that are recorded are named only.
     """
-    new = {name: one for name, one in covers.items() if one.run is None}
+    new = {name: cover for name, cover in covers.items() if cover.run is None}
     if not new:
         if covers:
             st.caption(_whole(requests, covers))
         return
-    said = "  \n".join(_reason(name, one) for name, one in new.items())
+    reasons = "  \n".join(_reason(name, cover) for name, cover in new.items())
     if not undecided(requests, covers):
         who = {_who(requests[name]) for name in new}
-        st.caption(f":material/new_label: {said}  \nWhat is new, {' and '.join(sorted(who))}.")
+        st.caption(f":material/new_label: {reasons}  \nWhat is new, {' and '.join(sorted(who))}.")
         return
     with st.container(border=True, key=f"not-covered-{key}", gap="small"):
-        st.markdown(f":material/new_label: **The recording does not cover this.** {said}")
-        near = next((one for one in new.values() if one.nearest or one.strategies), None)
+        st.markdown(f":material/new_label: **The recording does not cover this.** {reasons}")
+        near = next((cover for cover in new.values() if cover.nearest or cover.strategies), None)
         if near and (take or choose):
             _draw_nearest(near, key, take, choose)
         draw_choice(bench, key, [requests[name].strategy for name in new])
 
 
 def _draw_nearest(
-    found: Cover,
+    cover: Cover,
     key: str,
     take: Callable[[KeptRun], None] | None,
     choose: Callable[[str], None] | None,
 ) -> None:
     """Buttons to what is recorded."""
     known = strategies()
-    others = [one for one in known if one in found.strategies]
+    others = [strategy for strategy in known if strategy in cover.strategies]
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        if found.nearest and take:
+        if cover.nearest and take:
             st.button(
                 "Ask as it was recorded",
                 key=f"as-recorded-{key}",
                 icon=":material/album:",
                 on_click=take,
-                args=(found.nearest,),
+                args=(cover.nearest,),
             )
         elif others and choose:
             st.markdown("Recorded for this question:")
-            for one in others[:MOST]:
+            for strategy in others[:MOST]:
                 st.button(
-                    known[one].title,
-                    key=f"recorded-{one}-{key}",
+                    known[strategy].title,
+                    key=f"recorded-{strategy}-{key}",
                     icon=":material/album:",
                     on_click=choose,
-                    args=(one,),
+                    args=(strategy,),
                 )
             if more := len(others) - MOST:
                 st.markdown(f"and {counted(more, 'other')}" if more > 0 else "")
@@ -119,7 +119,9 @@ def draw_choice(bench: Workbench, key: str, asked: list[str]) -> None:
         asked: Keys of the strategies that would be run.
     """
     known = strategies()
-    lacking = next((text for one in asked if one in known and (text := known[one].lacking(True))), "")
+    lacking = next(
+        (text for strategy in asked if strategy in known and (text := known[strategy].lacking(True))), ""
+    )
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if not lacking:
             st.button(
@@ -137,18 +139,20 @@ def draw_choice(bench: Workbench, key: str, asked: list[str]) -> None:
 
 def _whole(requests: Mapping[str, RunRequest], covers: Mapping[str, Cover]) -> str:
     names = {
-        one.chat.play.recording.name for name, one in requests.items() if name in covers and one.chat.play
+        request.chat.play.recording.name
+        for name, request in requests.items()
+        if name in covers and request.chat.play
     }
     where = listed([f"“{literal(name)}”" for name in sorted(names)])
-    calls = [one.run.calls for one in covers.values() if one.run]
-    known = [one for one in calls if one is not None]
+    calls = [cover.run.calls for cover in covers.values() if cover.run]
+    known = [number for number in calls if number is not None]
     replayed = f": {counted(sum(known), 'call')} replayed, none is new" if len(known) == len(calls) else ""
     return f":material/album: Fully recorded in {where}{replayed}."
 
 
-def _reason(name: str, found: Cover) -> str:
+def _reason(name: str, cover: Cover) -> str:
     mark = f"**{name}**: " if name else ""
-    return f"{mark}{literal(found.reason[0].upper() + found.reason[1:])}"
+    return f"{mark}{literal(cover.reason[0].upper() + cover.reason[1:])}"
 
 
 def _who(request: RunRequest) -> str:

@@ -83,7 +83,7 @@ def how_played(bench: Workbench) -> None:
         st.selectbox(
             "What it does not know",
             _missing(bench),
-            format_func=lambda one: who.get(one, "Wait at that step, and ask me"),
+            format_func=lambda missing: who.get(missing, "Wait at that step, and ask me"),
             key="missing-choice",
             on_change=lambda: models.choose_missing(bench, st.session_state["missing-choice"]),
             help="Replies that are not from the recording are marked, step by step.",
@@ -92,7 +92,7 @@ def how_played(bench: Workbench) -> None:
         st.selectbox(
             "Pace",
             PACES,
-            format_func=lambda one: PACE_TITLES[one].capitalize(),
+            format_func=lambda pace: PACE_TITLES[pace].capitalize(),
             key="pace-choice",
             on_change=lambda: models.choose_pace(st.session_state["pace-choice"]),
             help=PACE_HELP,
@@ -127,15 +127,15 @@ def _dialog(bench: Workbench) -> None:
 def _named(bench: Workbench) -> None:
     """What this server has set up, recordings, and the built-in model."""
     there = models.options(bench)
-    for one in there:
-        if one.kind == "server":
-            _row(bench, one, "An endpoint that whoever runs this server has set up")
-    for one in there:
-        if one.kind == "recording":
-            recording = models.known()[one.name]
+    for option in there:
+        if option.kind == "server":
+            _row(bench, option, "An endpoint that whoever runs this server has set up")
+    for option in there:
+        if option.kind == "recording":
+            recording = models.known()[option.name]
             replies = counted(recording.replies, "reply", "replies")
             line = f"Recording of {named(recording.model)}: {replies}, at no cost; it answers what it was asked before"
-            _row(bench, one, line)
+            _row(bench, option, line)
     _row(
         bench, models.BUILTIN_OPTION, "Built in, 0.1 GB, works offline; too small to do every step by itself"
     )
@@ -166,17 +166,17 @@ def _on_this_machine(
 def _servers(bench: Workbench) -> None:
     """Those that answer now."""
     new = bench.backends.models.look_for_servers(LOOK_SECONDS)
-    found = models.servers(bench)
-    for server in found:
+    servers = models.servers(bench)
+    for server in servers:
         _server(bench, server)
     if not new:
         st.caption("Still waiting for servers to answer: look again.")
-    elif not found:
+    elif not servers:
         st.caption("No server of models answers here: Ollama, LM Studio, llama.cpp and vLLM are looked for.")
 
 
 def _row(
-    bench: Workbench, one: Option, line: str, badge: str = "", problem: str = "", *, usable: bool = True
+    bench: Workbench, option: Option, line: str, badge: str = "", problem: str = "", *, usable: bool = True
 ) -> None:
     """A model that can be chosen.
 
@@ -188,34 +188,34 @@ def _row(
         problem: Why it cannot answer, in a sentence.
         usable: Whether there is a button to use it.
     """
-    used = models.chosen(bench) == one
-    with _frame(one):
+    used = models.chosen(bench) == option
+    with _frame(option):
         with st.container(gap=None):
-            st.markdown(f"**{literal(_short(bench, one), 80)}** {badge} {IN_USE if used else ''}")
+            st.markdown(f"**{literal(_short(bench, option), 80)}** {badge} {IN_USE if used else ''}")
             st.caption(literal(line, 200))
             if problem:
                 st.caption(f":red[{literal(problem)}]")
         if usable and not used:
-            _use(bench, one)
+            _use(bench, option)
 
 
-def _frame(one: Option) -> st.delta_generator.DeltaGenerator:
+def _frame(option: Option) -> st.delta_generator.DeltaGenerator:
     return st.container(
         horizontal=True,
         vertical_alignment="center",
         horizontal_alignment="distribute",
         border=True,
-        key=f"row-{mark(one)}",
+        key=f"row-{mark(option)}",
     )
 
 
-def _use(bench: Workbench, one: Option) -> None:
-    st.button("Use", key=f"use-{mark(one)}", width=80, on_click=_chosen, args=(bench, one))
+def _use(bench: Workbench, option: Option) -> None:
+    st.button("Use", key=f"use-{mark(option)}", width=80, on_click=_chosen, args=(bench, option))
 
 
-def _chosen(bench: Workbench, one: Option) -> None:
+def _chosen(bench: Workbench, option: Option) -> None:
     """A callback, since what is drawn when the button is pressed may be drawn anew before it comes to the button."""
-    models.choose(bench, one)
+    models.choose(bench, option)
     close_dialog()
 
 
@@ -274,12 +274,12 @@ def titles(bench: Workbench, there: Iterable[Option]) -> dict[Option, str]:
 
     No two are the same: a browser tells the options of a list apart by what it shows.
     """
-    found: dict[Option, str] = {}
-    for one in there:
-        title = _title(bench, one)
-        alike = sum(other.startswith(title) for other in found.values())
-        found[one] = f"{title} ({alike + 1})" if alike else title
-    return found
+    shown: dict[Option, str] = {}
+    for option in there:
+        title = _title(bench, option)
+        alike = sum(other.startswith(title) for other in shown.values())
+        shown[option] = f"{title} ({alike + 1})" if alike else title
+    return shown
 
 
 def _title(bench: Workbench, option: Option) -> str:
