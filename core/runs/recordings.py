@@ -90,7 +90,7 @@ class Recordings:
         """
         recording = self.store.named(name, owners)
         if recording is None:
-            known = ", ".join(f"“{recording.name}”" for recording in self.store.listed(owners)[:10])
+            known = ", ".join(f"“{other.name}”" for other in self.store.listed(owners)[:10])
             raise InputError(
                 f"There is no recording “{name[:80]}”. "
                 + (f"There is: {known}." if known else "None is kept yet.")
@@ -243,7 +243,9 @@ def as_noted(kind: ModelKind, request: RunRequest, mark: str) -> KeptRun:
     own = strategy.retriever or request.retriever
     as_begun = replace(request, question=request.question.strip(), retriever=own)
     searches = strategy.retrieves and bool(request.corpus)
-    return kept_run(as_begun.begun(strategy, params, ""), request.prompts, methods, mark if searches else "")
+    return kept_run(
+        as_begun.first_event(strategy, params, ""), request.prompts, methods, mark if searches else ""
+    )
 
 
 def recorded_default(

@@ -28,18 +28,15 @@ MOST = 4
 
 
 def covers_of(bench: Workbench, requests: Mapping[str, RunRequest]) -> dict[str, Cover]:
-    """What the recordings that play hold of several requests; those that play none are left out."""
+    """Return the parts of several requests that a recording which plays holds; those that play none are left out."""
     covers = {name: cover_of(bench, request) for name, request in requests.items()}
     return {name: cover for name, cover in covers.items() if cover is not None}
 
 
 def undecided(requests: Mapping[str, RunRequest], covers: Mapping[str, Cover]) -> bool:
-    """Whether something is not covered, and nobody has said yet who does it."""
-    return any(_asks(requests[name]) and cover.run is None for name, cover in covers.items())
-
-
-def _asks(request: RunRequest) -> bool:
-    return request.chat.play is not None and request.chat.play.missing == "ask"
+    """Return True if something is not covered, and nobody has said yet who does it."""
+    new = (requests[name].chat.play for name, cover in covers.items() if cover.run is None)
+    return any(play is not None and play.missing == "ask" for play in new)
 
 
 def draw_covers(
@@ -50,10 +47,10 @@ def draw_covers(
     take: Callable[[KeptRun], None] | None = None,
     choose: Callable[[str], None] | None = None,
 ) -> None:
-    """Say what is recorded; of what is not, why, what the nearest is that is, and who does it, or who may.
+    """Draw the part that is recorded, and the reasons, the nearest run and the ways on for the part that is not.
 
     Args:
-        bench: Where the built-in model is.
+        bench: Knows the models.
         requests: Name of each, empty for the only one, and the request.
         covers: Of those that a recording is to answer, see `covers_of`.
         key: Of the widgets.
@@ -79,32 +76,32 @@ def draw_covers(
 
 
 def _draw_nearest(
-    cover: Cover,
+    found: Cover,
     key: str,
     take: Callable[[KeptRun], None] | None,
     choose: Callable[[str], None] | None,
 ) -> None:
     """Buttons to what is recorded."""
     known = strategies()
-    others = [strategy for strategy in known if strategy in cover.strategies]
+    others = [one for one in known if one in found.strategies]
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        if cover.nearest and take:
+        if found.nearest and take:
             st.button(
                 "Ask as it was recorded",
                 key=f"as-recorded-{key}",
                 icon=":material/album:",
                 on_click=take,
-                args=(cover.nearest,),
+                args=(found.nearest,),
             )
         elif others and choose:
             st.markdown("Recorded for this question:")
-            for strategy in others[:MOST]:
+            for one in others[:MOST]:
                 st.button(
-                    known[strategy].title,
-                    key=f"recorded-{strategy}-{key}",
+                    known[one].title,
+                    key=f"recorded-{one}-{key}",
                     icon=":material/album:",
                     on_click=choose,
-                    args=(strategy,),
+                    args=(one,),
                 )
             if more := len(others) - MOST:
                 st.markdown(f"and {counted(more, 'other')}" if more > 0 else "")
@@ -119,9 +116,7 @@ def draw_choice(bench: Workbench, key: str, asked: list[str]) -> None:
         asked: Keys of the strategies that would be run.
     """
     known = strategies()
-    lacking = next(
-        (text for strategy in asked if strategy in known and (text := known[strategy].lacking(True))), ""
-    )
+    lacking = next((text for one in asked if one in known and (text := known[one].lacking(True))), "")
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if not lacking:
             st.button(
@@ -139,20 +134,18 @@ def draw_choice(bench: Workbench, key: str, asked: list[str]) -> None:
 
 def _whole(requests: Mapping[str, RunRequest], covers: Mapping[str, Cover]) -> str:
     names = {
-        request.chat.play.recording.name
-        for name, request in requests.items()
-        if name in covers and request.chat.play
+        one.chat.play.recording.name for name, one in requests.items() if name in covers and one.chat.play
     }
     where = listed([f"“{literal(name)}”" for name in sorted(names)])
-    calls = [cover.run.calls for cover in covers.values() if cover.run]
-    known = [number for number in calls if number is not None]
+    calls = [one.run.calls for one in covers.values() if one.run]
+    known = [one for one in calls if one is not None]
     replayed = f": {counted(sum(known), 'call')} replayed, none is new" if len(known) == len(calls) else ""
     return f":material/album: Fully recorded in {where}{replayed}."
 
 
-def _reason(name: str, cover: Cover) -> str:
+def _reason(name: str, found: Cover) -> str:
     mark = f"**{name}**: " if name else ""
-    return f"{mark}{literal(cover.reason[0].upper() + cover.reason[1:])}"
+    return f"{mark}{literal(found.reason[0].upper() + found.reason[1:])}"
 
 
 def _who(request: RunRequest) -> str:
