@@ -22,8 +22,8 @@ from core.corpora.entries import (
     Contextual,
     Corpus,
     CorpusRow,
+    DocumentEntry,
     DocumentRow,
-    Entry,
     Question,
     document_facts,
     read_corpora,
@@ -180,14 +180,14 @@ class Catalogue(LeasedRows):
             session.execute(delete(DocumentRow).where(DocumentRow.corpus == corpus))
             session.execute(delete(CorpusRow).where(CorpusRow.id == corpus))
 
-    def documents(self, corpus: str, offset: int = 0, most: int | None = None) -> list[Entry]:
+    def documents(self, corpus: str, offset: int = 0, most: int | None = None) -> list[DocumentEntry]:
         """The documents of the corpus with this id, by name, those not ready included: all, or a part of the list."""
         statement = select(DocumentRow).where(DocumentRow.corpus == corpus)
         ordered = statement.order_by(DocumentRow.name, DocumentRow.id).offset(offset).limit(most)
         with self.session() as session:
             return [to_entry(row) for row in session.scalars(ordered)]
 
-    def entries(self, corpus: str, documents: Sequence[str]) -> list[Entry]:
+    def entries(self, corpus: str, documents: Sequence[str]) -> list[DocumentEntry]:
         """The documents with these ids, as far as they are there, those not ready included."""
         with self.session() as session:
             return [

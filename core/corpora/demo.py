@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from threading import Event
 
     from core.corpora.catalogue import Catalogue, CorpusStores
-    from core.corpora.entries import Corpus, Entry, Question
-    from core.corpora.gathering import Item, Known
+    from core.corpora.entries import Corpus, DocumentEntry, Question
+    from core.corpora.gathering import ImportItem, Known
     from core.corpora.reports import IndexReport, Progress
     from core.models.embeddings import Embedder
     from core.trace.passages import Passage
@@ -235,7 +235,7 @@ def _indexing(embedder: Embedder) -> tuple[str, int, int, None]:
     return embedder.key, *chunk_sizes(embedder.max_tokens, overlap=OVERLAP), None
 
 
-def _mark(document: Document | Entry) -> tuple[str, str, int]:
+def _mark(document: Document | DocumentEntry) -> tuple[str, str, int]:
     """Id, title and length of a document: one of them differs if it, or how it is parsed, has changed."""
     length = len(document.text) if isinstance(document, Document) else document.characters
     return document.id, document.title, length
@@ -246,17 +246,17 @@ def _stale(corpus: Corpus, documents: Sequence[Document], catalogue: Catalogue) 
     return [entry.id for entry in catalogue.documents(corpus.id) if entry.ready and _mark(entry) not in own]
 
 
-def _item(document: Document) -> Item:
-    from core.corpora.gathering import Item
+def _item(document: Document) -> ImportItem:
+    from core.corpora.gathering import ImportItem
 
     def read(names: Known, _cancel: Event | None) -> list[Document] | None:
         return None if names.get(document.id) == document.name else [document]
 
-    return Item(document.name, len(document.text), read)
+    return ImportItem(document.name, len(document.text), read)
 
 
 def _note_about(
-    corpus: Corpus, documents: Sequence[Document], entries: Sequence[Entry], catalogue: Catalogue
+    corpus: Corpus, documents: Sequence[Document], entries: Sequence[DocumentEntry], catalogue: Catalogue
 ) -> None:
     """Note what documents that are there are: their bytes do not say it, so an import leaves them as they were."""
     own = {document.id: document.about for document in documents}

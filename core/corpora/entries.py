@@ -165,7 +165,7 @@ class Corpus:
 
 
 @dataclass(frozen=True)
-class Entry:
+class DocumentEntry:
     """A document in the catalogue."""
 
     id: str
@@ -199,7 +199,7 @@ class Entry:
 
 
 def document_facts(name: str, title: str, key: str, about: About) -> About:
-    """All that a filter can ask a document for; see `Entry`."""
+    """All that a filter can ask a document for; see `DocumentEntry`."""
     return {TITLE: (title or name,), **with_derived(name, key, about)}
 
 
@@ -257,9 +257,9 @@ def _questions(text: str) -> tuple[Question, ...]:
     return _QUESTIONS.validate_json(text)
 
 
-def to_entry(row: DocumentRow) -> Entry:
+def to_entry(row: DocumentRow) -> DocumentEntry:
     """A row as a value."""
-    return Entry(
+    return DocumentEntry(
         id=row.id,
         name=row.name,
         title=row.title,

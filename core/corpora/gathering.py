@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from core.corpora.documents import Document, document_id
-from core.corpora.entries import Corpus, Entry
+from core.corpora.entries import Corpus, DocumentEntry
 from core.corpora.parsing import PARSERS
 from core.corpora.reports import Skipped, Tracker
 from core.corpora.sources import SourceFile
@@ -33,7 +33,7 @@ Known = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Item:
+class ImportItem:
     """A file, or a document of another corpus, that is read when its turn comes."""
 
     name: str
@@ -57,9 +57,9 @@ class Work:
 class Gathering:
     """The documents that an import finds in its items, and those that it leaves out."""
 
-    items: Sequence[Item]
+    items: Sequence[ImportItem]
     corpus: Corpus
-    entries: Sequence[Entry]
+    entries: Sequence[DocumentEntry]
     embedder: Embedder
     tracker: Tracker
     skipped: list[Skipped] = field(default_factory=list)
@@ -94,7 +94,7 @@ class Gathering:
                 tracker.passed(item.size)
             tracker.update(files=tracker.now.files + 1)
 
-    async def _read(self, item: Item, names: Known) -> list[Document]:
+    async def _read(self, item: ImportItem, names: Known) -> list[Document]:
         cancel = threading.Event()
         try:
             documents = await asyncio.to_thread(item.read, names, cancel)
@@ -119,9 +119,9 @@ class Gathering:
         self.skipped.append(Skipped(file=document.name, reason=reason))
 
 
-def file_items(files: Sequence[SourceFile], max_mb: int) -> list[Item]:
+def file_items(files: Sequence[SourceFile], max_mb: int) -> list[ImportItem]:
     """The files as items, none of them read yet."""
-    return [Item(file.name, file.size, partial(_read, file, max_mb)) for file in files]
+    return [ImportItem(file.name, file.size, partial(_read, file, max_mb)) for file in files]
 
 
 def _read(

@@ -21,11 +21,11 @@ from core.corpora.catalogue import (
 )
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.contexts import ContextWriter, check_contexts, with_contexts
-from core.corpora.entries import Contextual, Corpus, Entry
-from core.corpora.gathering import Gathering, Item, file_items
+from core.corpora.entries import Contextual, Corpus, DocumentEntry
+from core.corpora.gathering import Gathering, ImportItem, file_items
 from core.corpora.pipeline import Pipeline
 from core.corpora.reports import IndexReport, Progress, Tracker
-from core.corpora.sources import Source, expand
+from core.corpora.sources import DocumentSource, expand
 from core.corpora.splitting import chunk_sizes
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError
@@ -36,7 +36,7 @@ How = tuple[tuple[int, int], Contextual | None]
 
 
 async def ingest(
-    sources: Sequence[Source],
+    sources: Sequence[DocumentSource],
     corpus: str,
     stores: CorpusStores,
     *,
@@ -83,7 +83,7 @@ async def ingest(
 
 
 async def ingest_items(
-    items: Sequence[Item],
+    items: Sequence[ImportItem],
     corpus: str,
     stores: CorpusStores,
     *,
@@ -223,7 +223,7 @@ def _open(stores: CorpusStores, name: str, how: How, by: User) -> Corpus:
                 return corpus
 
 
-def tidy(catalogue: Catalogue, corpus: Corpus, store: ChunkStore) -> list[Entry]:
+def tidy(catalogue: Catalogue, corpus: Corpus, store: ChunkStore) -> list[DocumentEntry]:
     """Remove documents that are not ready, or all if the collection is new, and return the remaining entries.
 
     Only the corpus's writer may call this.

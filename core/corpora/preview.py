@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from core.corpora.documents import Document
 from core.corpora.gathering import file_items
 from core.corpora.reports import Skipped
-from core.corpora.sources import Source, expand
+from core.corpora.sources import DocumentSource, expand
 from core.corpora.splitting import Splitter, chunk_sizes
 from core.errors import DocumentError
 from core.trace.passages import Passage
@@ -94,7 +94,7 @@ def preview(document: Document, splitter: Splitter, tokenizer: Tokenizer) -> Doc
     return DocumentPreview(beginning, passages, lengths, len(document.text))
 
 
-def read_sample(sources: Sequence[Source], max_mb: int) -> UploadSample:
+def read_sample(sources: Sequence[DocumentSource], max_mb: int) -> UploadSample:
     """Read the first files; blocks.
 
     Raises:
@@ -121,7 +121,7 @@ def read_sample(sources: Sequence[Source], max_mb: int) -> UploadSample:
 
 
 def preview_files(
-    sources: Sequence[Source] | UploadSample,
+    sources: Sequence[DocumentSource] | UploadSample,
     embedder: Embedder,
     max_mb: int,
     chunk_tokens: int | None = None,

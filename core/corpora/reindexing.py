@@ -15,8 +15,8 @@ from core.corpora.catalogue import MAX_NAME, Catalogue, CorpusStores, NameTaken,
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.contexts import ContextWriter
 from core.corpora.documents import Document
-from core.corpora.entries import Corpus, Entry
-from core.corpora.gathering import Item, Known
+from core.corpora.entries import Corpus, DocumentEntry
+from core.corpora.gathering import ImportItem, Known
 from core.corpora.ingestion import ingest_items, remove_corpus
 from core.corpora.labels import relabel
 from core.corpora.reports import IndexReport, Progress
@@ -111,7 +111,7 @@ def _complete(catalogue: Catalogue, client: ClientAPI, old: Corpus, name: str) -
     catalogue.rename(new.id, name)
 
 
-def rebuild(entry: Entry, passages: Iterable[Passage]) -> Document:
+def rebuild(entry: DocumentEntry, passages: Iterable[Passage]) -> Document:
     """The document of an entry in the catalogue as its loader delivered it, up to white space, from all its chunks.
 
     Offsets stay as they were; see `core.trace.passages.text_of`. Pages and headings begin where the first chunk begins
@@ -140,15 +140,17 @@ def rebuild(entry: Entry, passages: Iterable[Passage]) -> Document:
     )
 
 
-def rebuilt_items(entries: Sequence[Entry], store: ChunkStore) -> list[Item]:
+def rebuilt_items(entries: Sequence[DocumentEntry], store: ChunkStore) -> list[ImportItem]:
     """Documents of one corpus as items to be indexed into another one."""
     return [
-        Item(entry.name, entry.characters, partial(_read, entry, store)) for entry in entries if entry.ready
+        ImportItem(entry.name, entry.characters, partial(_read, entry, store))
+        for entry in entries
+        if entry.ready
     ]
 
 
 def _read(
-    entry: Entry, store: ChunkStore, known: Known, _cancel: threading.Event | None
+    entry: DocumentEntry, store: ChunkStore, known: Known, _cancel: threading.Event | None
 ) -> list[Document] | None:
     if known.get(entry.id) == entry.name:
         return None

@@ -12,7 +12,7 @@ from core.corpora.documents import clean, display_name, is_control
 from core.corpora.loaders import check_size
 from core.errors import DocumentError, InputError
 
-Source = tuple[str, bytes] | Path
+DocumentSource = tuple[str, bytes] | Path
 """An uploaded file as name and bytes, or a file or folder on disk."""
 
 DATASET = "corpus.jsonl"
@@ -56,7 +56,7 @@ class SourceFile:
             raise DocumentError(f"“{self.name}” cannot be opened: {error.strerror}.") from error
 
 
-def expand(sources: Iterable[Source]) -> list[SourceFile]:
+def expand(sources: Iterable[DocumentSource]) -> list[SourceFile]:
     """The files of all sources, in order. Folders are walked in sorted order without hidden files.
 
     A ZIP archive stands for its files, one level deep.

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from core.corpora.catalogue import MAX_NAME, Catalogue, corpus_name
 from core.corpora.demo import VECTORS, with_known_vectors
 from core.corpora.documents import content_id
-from core.corpora.entries import Corpus, Entry
-from core.corpora.gathering import Item
+from core.corpora.entries import Corpus, DocumentEntry
+from core.corpora.gathering import ImportItem
 from core.corpora.ingestion import ingest_items, remove_corpus, remove_documents
 from core.corpora.loaders.structured import load_jsonl
 from core.corpora.reports import Progress
@@ -116,7 +116,7 @@ async def index(
     if corpus and corpus.embedder != embedder.key:
         await remove_corpus(corpus, stores)
     await ingest_items(
-        [Item(_FILE, len(data), lambda _names, _stopped: documents)],
+        [ImportItem(_FILE, len(data), lambda _names, _stopped: documents)],
         name,
         replace(stores, embedder=await asyncio.to_thread(with_known_vectors, embedder, KNOWN)),
         chunk_tokens=sizes[0],
@@ -173,7 +173,7 @@ def _name(dataset: str, mark: str) -> str:
     return corpus_name(f"{PREFIX}{dataset[: MAX_NAME - len(PREFIX) - len(mark) - 1].rstrip()} {mark}")
 
 
-def _look(catalogue: Catalogue, mark: str) -> tuple[Corpus | None, list[Entry]]:
+def _look(catalogue: Catalogue, mark: str) -> tuple[Corpus | None, list[DocumentEntry]]:
     corpora = catalogue.corpora()
     found = next((one for one in corpora if one.name.startswith(PREFIX) and one.name.endswith(mark)), None)
     if found is not None and found.owner:  # made by hand, so it must not change while it is evaluated with

@@ -18,7 +18,7 @@ from io import StringIO
 from core.corpora.catalogue import check_model
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.documents import display_name
-from core.corpora.entries import Corpus, Entry
+from core.corpora.entries import Corpus, DocumentEntry
 from core.corpora.loaders.decoding import decode
 from core.corpora.loaders.spreadsheet import MAX_FIELD, delimiter
 from core.corpora.reindexing import rebuild
@@ -52,7 +52,7 @@ def corpus_of_set(corpora: CorpusService, made: DataSetEntry) -> Corpus:
 class Documents:
     """The documents of a corpus that may be searched, as marks refer to them."""
 
-    ready: Mapping[str, Entry]
+    ready: Mapping[str, DocumentEntry]
     """Documents by id."""
     named: Mapping[str, str]
     """Name of the file -> id."""
@@ -78,7 +78,7 @@ class Documents:
         return {document: mark.grade for document, mark in self.present(marks).items()}
 
 
-def documents_of(entries: Iterable[Entry]) -> Documents:
+def documents_of(entries: Iterable[DocumentEntry]) -> Documents:
     """The documents of a corpus, from their entries in the catalogue."""
     ready = {entry.id: entry for entry in entries if entry.ready}
     return Documents(ready, {entry.name: entry.id for entry in ready.values()})
@@ -125,7 +125,7 @@ def match_documents(
 ) -> tuple[list[MadeQuestion], list[str]]:
     """The questions of a list with their gold documents marked, looked up by id, title and file name; and a sentence
     for each document that was not found, whose question is kept without it."""
-    known: dict[str, list[Entry]] = defaultdict(list)
+    known: dict[str, list[DocumentEntry]] = defaultdict(list)
     for entry in documents.ready.values():
         for name in {entry.id, entry.key, entry.name.casefold(), entry.title.casefold()} - {""}:
             known[name].append(entry)
@@ -145,12 +145,12 @@ def match_documents(
     return made, unresolved
 
 
-def mark_of(entry: Entry, grade: int) -> Mark:
+def mark_of(entry: DocumentEntry, grade: int) -> Mark:
     """The mark of a document of a corpus."""
     return Mark(entry.id, grade, entry.name, entry.title or entry.name)
 
 
-def _find(written: str, known: Mapping[str, Sequence[Entry]]) -> Sequence[Entry]:
+def _find(written: str, known: Mapping[str, Sequence[DocumentEntry]]) -> Sequence[DocumentEntry]:
     return known.get(written) or known.get(written.casefold()) or ()
 
 

@@ -89,7 +89,7 @@ NOWHERE = "No mention leads on from the first hits, so they stay in their order.
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ReachedPassage:
     """A passage that the walk reached, or that the ranking has."""
 
     place: int
@@ -106,7 +106,7 @@ class WalkResult:
 
     links: Links
     visited: Visits
-    order: tuple[Candidate, ...]
+    order: tuple[ReachedPassage, ...]
     """Best first."""
 
 
@@ -140,7 +140,7 @@ def walk_from(
     places = list(known or dict.fromkeys([*hits, *_largest(chances)]))
     near = cosines(places)
     scores = list(known.values()) if known else join_scores(chances[places], near, how.weight).tolist()
-    order = map(Candidate, places, chances[places].tolist(), near.tolist(), scores)
+    order = map(ReachedPassage, places, chances[places].tolist(), near.tolist(), scores)
     return WalkResult(links, visited, tuple(sorted(order, key=lambda one: -one.score)))
 
 

@@ -20,7 +20,7 @@ from core.trace.passages import Hit, Passage, chunk_id, merged
 from core.wording import counted
 
 if TYPE_CHECKING:  # strategies read the options at every start
-    from core.corpora.entries import Entry
+    from core.corpora.entries import DocumentEntry
     from core.corpora.filtering import Where
     from core.models.embeddings import Embedder
     from core.retrieval.corpus import SearchableCorpus
@@ -262,7 +262,7 @@ class Widener:
                 left -= entry.characters
             yield from self._whole(batch)
 
-    def _whole(self, entries: Iterable[Entry]) -> Iterator[Passage]:
+    def _whole(self, entries: Iterable[DocumentEntry]) -> Iterator[Passage]:
         ids = {entry.id: [chunk_id(entry.id, place) for place in range(entry.chunks)] for entry in entries}
         read = {chunk.chunk: chunk for chunk in self._read([one for own in ids.values() for one in own])}
         for own in ids.values():
@@ -296,7 +296,7 @@ class Widener:
                 read = self._read(chunk_id(entry.id, place) for place in places)
                 yield from sorted(read, key=lambda chunk: chunk.position)
 
-    def _in_order(self) -> Iterator[Entry]:
+    def _in_order(self) -> Iterator[DocumentEntry]:
         """All documents that may be searched, by name; with a filter only those that match."""
         chosen = self._corpus.matching(self._where) if self._where else None
         for offset in counting_on(0, _PAGE):
@@ -311,6 +311,6 @@ class Widener:
         return [one for one in self._corpus.chunks.chunks(list(ids)).values() if one.document in ready]
 
 
-def _too_large(entry: Entry, most_tokens: int) -> bool:
+def _too_large(entry: DocumentEntry, most_tokens: int) -> bool:
     """True if a document has more tokens than these however they are counted, so that it need not be read."""
     return entry.characters > most_tokens * LONGEST_TOKEN

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from core.corpora.contexts import ContextLedger, request_key
 from core.corpora.entries import Contextual
-from core.corpora.gathering import Item, Work
+from core.corpora.gathering import ImportItem, Work
 from core.corpora.reports import ContextReport
 from core.corpora.splitting import Splitter, chunk_sizes
 from core.corpora.writing import uninterrupted
@@ -275,7 +275,7 @@ class _Sums:
 
 
 def forecast(
-    items: Sequence[Item],
+    items: Sequence[ImportItem],
     sizes: tuple[int | None, int | None],
     embedder: Embedder,
     ledger: ContextLedger,
@@ -324,7 +324,7 @@ def forecast(
     )
 
 
-def _add(sums: _Sums, item: Item, splitter: Splitter, embedder: Embedder) -> None:
+def _add(sums: _Sums, item: ImportItem, splitter: Splitter, embedder: Embedder) -> None:
     try:
         documents = item.read({}, threading.Event()) or []
     except DocumentError:

@@ -35,7 +35,7 @@ from core.users import TEACHER, User
 if TYPE_CHECKING:
     from core.corpora.contexts import ContextLedger
     from core.corpora.corpus_languages import KnownLanguages
-    from core.corpora.sources import Source
+    from core.corpora.sources import DocumentSource
     from core.retrieval.corpus import EntitySource
     from core.runs.allowances import Allowances
     from core.runs.sources.context_writing import ContextForecast, ContextOptions, Contexts
@@ -206,7 +206,7 @@ class CorpusService:
 
     def index(
         self,
-        files: Sequence[Source],
+        files: Sequence[DocumentSource],
         corpus: str,
         chunk_tokens: int | None = None,
         overlap_tokens: int | None = None,
@@ -243,7 +243,7 @@ class CorpusService:
 
     def context_forecast(
         self,
-        what: str | Sequence[Source],
+        what: str | Sequence[DocumentSource],
         chunk_tokens: int | None = None,
         overlap_tokens: int | None = None,
         model: str = "",

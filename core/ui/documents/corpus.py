@@ -15,7 +15,7 @@ from core.cards.texts import documents_of, named
 from core.corpora.about import FOLDER, with_derived
 from core.corpora.contexts import contexts_text
 from core.corpora.demo import DEMO_CORPORA
-from core.corpora.entries import Corpus, Entry
+from core.corpora.entries import Corpus, DocumentEntry
 from core.corpora.filtering import matching, parse_where
 from core.corpora.splitting import sizes_text
 from core.jobs import run_blocking
@@ -187,19 +187,19 @@ def _documents(bench: Workbench, corpus: Corpus) -> None:
         st.caption("Choose a document to open it" + (", or some to delete." if changeable else "."))
 
 
-def _values(entry: Entry, field: str) -> str:
+def _values(entry: DocumentEntry, field: str) -> str:
     """Return the values of a field for a cell; of folders the innermost, which names the others."""
     values = entry.known.get(field, ())
     return values[-1] if field == FOLDER and values else ", ".join(values)
 
 
-def _state(corpus: Corpus, entry: Entry) -> str:
+def _state(corpus: Corpus, entry: DocumentEntry) -> str:
     if not entry.ready:
         return "being indexed"
     return "read by an earlier version" if corpus.outdated and entry.outdated else "ready"
 
 
-def _delete_documents(bench: Workbench, corpus: Corpus, picked: Sequence[Entry]) -> None:
+def _delete_documents(bench: Workbench, corpus: Corpus, picked: Sequence[DocumentEntry]) -> None:
     several = "this document" if len(picked) == 1 else f"these {len(picked)} documents"
     lost = f"Deletes {several} from the corpus. Runs that used them keep what they found."
     ids, user = [entry.id for entry in picked], session.user(bench)

@@ -13,7 +13,7 @@ from core.corpora.catalogue import Catalogue, CorpusStores
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.ingestion import ingest
 from core.corpora.reports import IndexReport, Progress
-from core.corpora.sources import Source
+from core.corpora.sources import DocumentSource
 from core.models.embeddings import Embedder
 from core.retrieval.retriever import Retriever, find_retriever
 from core.trace.artefacts import Ranking
@@ -46,7 +46,7 @@ class Bench:
         return CorpusStores(self.catalogue, self.vectors, self.embedder)
 
     async def index(
-        self, *sources: Source, embedder: Embedder | None = None, max_mb: int = 25
+        self, *sources: DocumentSource, embedder: Embedder | None = None, max_mb: int = 25
     ) -> IndexReport:
         self.seen.clear()
         return await ingest(

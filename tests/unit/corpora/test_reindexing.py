@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.corpora.documents import Document, TextBuilder
-from core.corpora.entries import Entry
+from core.corpora.entries import DocumentEntry
 from core.corpora.loaders import load
 from core.corpora.reindexing import rebuild
 from core.corpora.splitting import Splitter
@@ -26,7 +26,7 @@ EXAMPLES = Path(__file__).parents[2] / "data" / "documents"
 
 def again(source: Document, chunk: int, overlap: int) -> Document:
     passages = list(Splitter(TOKENIZER, 240, chunk, overlap).split(source))
-    entry = Entry(
+    entry = DocumentEntry(
         id=source.id, name=source.name, title=source.title, key=source.key, ready=True, chunks=len(passages),
         characters=len(source.text), created=datetime.now(UTC),
     )  # fmt: skip

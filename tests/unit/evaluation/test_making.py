@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from core.corpora.entries import Entry
+from core.corpora.entries import DocumentEntry
 from core.evaluation.making import ListedQuestion, documents_of, mark_of, match_documents
 from core.evaluation.set_store import MadeQuestion, Mark
 
 
-def entry(key: str, name: str, title: str = "", *, ready: bool = True, data: str = "") -> Entry:
-    return Entry(key, name, title, data, ready, 1, 10, datetime.now(UTC))
+def entry(key: str, name: str, title: str = "", *, ready: bool = True, data: str = "") -> DocumentEntry:
+    return DocumentEntry(key, name, title, data, ready, 1, 10, datetime.now(UTC))
 
 
 EMMA, REVIEW = entry("e1", "emma.pdf", "Emma (Novel)"), entry("r1", "corpus.jsonl:d2", data="d2")

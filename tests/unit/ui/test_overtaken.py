@@ -16,7 +16,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 from streamlit.runtime.state import SafeSessionState, SessionState
 
-from core.corpora.entries import Corpus, Entry
+from core.corpora.entries import Corpus, DocumentEntry
 from core.errors import StoreError
 from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.making import documents_of, mark_of
@@ -26,7 +26,7 @@ from core.ui.fixes.overtaken import LatestWins, session_snapshot
 
 CORPUS = Corpus("c1", "Birds", datetime.now(UTC), "e", "e", 300, 50, 1, (), 2, 2)
 DOCUMENTS = documents_of(
-    [Entry(key, f"{key}.txt", key, "", True, 1, 10, datetime.now(UTC)) for key in ("wren", "owl")]
+    [DocumentEntry(key, f"{key}.txt", key, "", True, 1, 10, datetime.now(UTC)) for key in ("wren", "owl")]
 )
 
 
