@@ -233,11 +233,6 @@ def _link_line(link: Mapping[str, Any]) -> str:
     return f"{said[0].upper()}{said[1:]}."
 
 
-def with_sub_questions(artefact: SubQuestions, text: str) -> SubQuestions:
-    """Other sub-questions, one a line, in this order."""
-    return edited(artefact, questions=tuple(lines_of(text)))
-
-
 def with_answer(artefact: SubAnswer, text: str) -> SubAnswer:
     """Another answer; what belonged to the old one is gone: citations, doubt, and what was filled into marks."""
     return edited(
@@ -313,7 +308,7 @@ KINDS = (
         edit=lines_edit(
             "Sub-questions in order, one a line",
             lambda artefact: artefact.questions,
-            with_sub_questions,
+            lambda artefact, text: edited(artefact, questions=tuple(lines_of(text))),
         ),
         sentence=Sentence(50, _split_sentence),
         picture=_picture,

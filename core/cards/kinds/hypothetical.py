@@ -251,11 +251,6 @@ def _gist(record: Record) -> str:
     return f"{counted(len(texts), 'hypothetical passage')}, searched for real ones like it"
 
 
-def with_passages(artefact: HypotheticalDocuments, texts: Sequence[str]) -> HypotheticalDocuments:
-    """Other hypothetical passages."""
-    return edited(artefact, texts=tuple(map(checked_text, texts)))
-
-
 def _sentence(found: Sequence[HypotheticalDocuments], scene: SceneContext) -> str:
     count = len(found[-1].texts)
     if not count:
@@ -289,7 +284,11 @@ KINDS = (
         moment="The hypothetical passages",
         gist=Gist(70, _gist),
         card=card,
-        edit=Edit(_fields, with_passages, lambda artefact: artefact.texts),
+        edit=Edit(
+            _fields,
+            lambda artefact, texts: edited(artefact, texts=tuple(map(checked_text, texts))),
+            lambda artefact: artefact.texts,
+        ),
         sentence=Sentence(120, _sentence),
         picture=_picture,
     ),

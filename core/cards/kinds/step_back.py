@@ -68,11 +68,6 @@ def _inside(record: Record) -> Iterator[tuple[str, int]]:
                 yield step.id, place
 
 
-def with_general(artefact: StepBack, text: str) -> StepBack:
-    """Another step back."""
-    return edited(artefact, general=checked_text(text))
-
-
 def _sentence(found: Sequence[StepBack], scene: SceneContext) -> str:
     made = found[-1]
     if made.general == made.question:
@@ -89,7 +84,11 @@ KINDS = (
         gist=Gist(60, lambda record: f"Stepped back to: “{record.find(StepBack)[-1].general}”"),
         card=card,
         inside=_inside,
-        edit=text_edit("The step back", lambda artefact: artefact.general, with_general),
+        edit=text_edit(
+            "The step back",
+            lambda artefact: artefact.general,
+            lambda artefact, text: edited(artefact, general=checked_text(text)),
+        ),
         sentence=Sentence(110, _sentence),
     ),
 )
