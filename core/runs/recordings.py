@@ -88,14 +88,14 @@ class Recordings:
         Raises:
             InputError: There is none.
         """
-        found = self.store.named(name, owners)
-        if found is None:
-            known = ", ".join(f"“{one.name}”" for one in self.store.listed(owners)[:10])
+        recording = self.store.named(name, owners)
+        if recording is None:
+            known = ", ".join(f"“{other.name}”" for other in self.store.listed(owners)[:10])
             raise InputError(
                 f"There is no recording “{name[:80]}”. "
                 + (f"There is: {known}." if known else "None is kept yet.")
             )
-        return found
+        return recording
 
     def to_keep(self, name: str, model: str, owner: str) -> Recording:
         """The owner's recording of this name, in which replies of a model are kept; begun where there is none.
@@ -106,19 +106,21 @@ class Recordings:
         from core.models.recordings.store import checked
 
         name = checked(name)
-        found = self._own(name, owner)
-        if found is None:
+        recording = self._own(name, owner)
+        if recording is None:
             try:
                 return self.store.begin(Head(name=name, model=model[:200], created=datetime.now(UTC)), owner)
             except InputError:  # another process was quicker
-                if (found := self._own(name, owner)) is None:
+                if (recording := self._own(name, owner)) is None:
                     raise
-        check_model(found, model)
-        return found
+        check_model(recording, model)
+        return recording
 
     def _own(self, name: str, owner: str) -> Recording | None:
         listed = self.store.listed([owner])
-        return next((one for one in listed if (one.name, one.owner) == (name, owner)), None)
+        return next(
+            (recording for recording in listed if (recording.name, recording.owner) == (name, owner)), None
+        )
 
     def runs_of(self, play: RecordedModel) -> list[KeptRun]:
         """How questions were asked while a recording was made, as of when it was chosen; read once for many runs.
@@ -241,7 +243,9 @@ def as_noted(kind: ModelKind, request: RunRequest, mark: str) -> KeptRun:
     own = strategy.retriever or request.retriever
     as_begun = replace(request, question=request.question.strip(), retriever=own)
     searches = strategy.retrieves and bool(request.corpus)
-    return kept_run(as_begun.begun(strategy, params, ""), request.prompts, methods, mark if searches else "")
+    return kept_run(
+        as_begun.first_event(strategy, params, ""), request.prompts, methods, mark if searches else ""
+    )
 
 
 def recorded_default(

@@ -82,7 +82,7 @@ class RunRequest:
             stop_before=started.stop_before,
         )
 
-    def begun(self, strategy: AnyStrategy, params: Any, run: str) -> RunStarted:
+    def first_event(self, strategy: AnyStrategy, params: Any, run: str) -> RunStarted:
         """The first event of a run of this request, before a model is reached; see `check`."""
         return RunStarted(
             run=run,
@@ -175,10 +175,10 @@ def check(
         if not request.graph or not request.graph.strip():
             raise InputError(f"{strategy.title} explores a knowledge graph: choose one first.")
         if request.graph.strip() not in demo_names():
-            found = graphs().graph(request.graph, demo_names())
-            if not found.ready:
+            entry = graphs().graph(request.graph, demo_names())
+            if not entry.ready:
                 raise InputError(
-                    f"The graph “{found.name}” is not ready: it is being made, or that was interrupted. "
+                    f"The graph “{entry.name}” is not ready: it is being made, or that was interrupted. "
                     "Wait, or import or build it again."
                 )
     return strategy, params

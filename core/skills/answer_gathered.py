@@ -73,8 +73,8 @@ def listed_answer(calls: Sequence[ToolCall], method: str = LISTED, note: str = "
         citations += [item.model_copy(update={"sentence": len(lines)}) for item in call.citations]
         lines.append(f"{call.question} {call.text}" if several else call.text)
     if missing or not calls:
-        asked = "; ".join(f"“{question}”" for question in missing) or "the question"
-        lines.append(f"Missing: nothing was found for {asked}.")
+        questions = "; ".join(f"“{question}”" for question in missing) or "the question"
+        lines.append(f"Missing: nothing was found for {questions}.")
     return Answer(
         text="\n\n".join(lines),
         sentences=tuple(lines),

@@ -129,6 +129,6 @@ async def choose_tool(
         sampling=Sampling(temperature=0.0, max_tokens=500),
     )
     if isinstance(reply, str):
-        said = " ".join(reply.split())[:SAID_CHARS]
-        return Choice((), f"The model called no tool, but said: “{said}”")
+        words = " ".join(reply.split())[:SAID_CHARS]
+        return Choice((), f"The model called no tool, but said: “{words}”")
     return Choice(tuple(reply.calls), "" if reply.calls else "The model called no tool.")

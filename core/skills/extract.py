@@ -138,13 +138,13 @@ def triple_text(part: Part) -> str:
 
 
 async def _by_sentences(context: SkillContext, passage: Passage) -> Extraction:
-    asked = [text for text in sentences(passage.text) if len(text.split()) > 2]
-    replies = await at_once(_ask_taught(context, text) for text in asked)
-    if asked and all(unread and not triples for triples, unread in replies):
+    long_enough = [text for text in sentences(passage.text) if len(text.split()) > 2]
+    replies = await at_once(_ask_taught(context, text) for text in long_enough)
+    if long_enough and all(unread and not triples for triples, unread in replies):
         raise UnusableReply("The model gave a reply without the form asked for, for every sentence.")
     stated: list[tuple[Part, str]] = []
     dropped: list[Dropped] = []
-    for sentence, (triples, unread) in zip(asked, replies, strict=True):
+    for sentence, (triples, unread) in zip(long_enough, replies, strict=True):
         dropped += unread
         for plain in triples:
             part = Part(subject=plain.subject, relation=plain.relation, object=plain.object)

@@ -82,20 +82,20 @@ def lexical_verdict(answer: Answer, passages: Sequence[Passage]) -> Verdict:
 
     No model and no embeddings are needed; it cannot tell a true paraphrase from an invention.
     """
-    held = _terms(passages)
-    weak = [sentence for sentence in dict.fromkeys(answer.sentences) if _share(sentence, held) < ENOUGH]
+    known = _terms(passages)
+    weak = [sentence for sentence in dict.fromkeys(answer.sentences) if _share(sentence, known) < ENOUGH]
     return _verdict(len(weak), len(set(answer.sentences)))
 
 
 async def _mixed_support(context: SkillContext, answer: Answer, passages: Sequence[Passage]) -> Grade:
     """Support by shared word stems, numbers and nearness; the score is the mean over the answer's sentences."""
-    held = _terms(passages)
+    known = _terms(passages)
     pool = [titled(passage.title, part) for passage in passages for part in sentences(passage.text)]
     scores: dict[str, float] = {}
     for sentence in answer.sentences:
         near = float((await similarity(context, sentence, pool)).max()) if pool else 0.0
         same = language(sentence) in {language(text) for text in pool}
-        share = _share(sentence, held) if same else near
+        share = _share(sentence, known) if same else near
         scores[sentence] = (share + near) / 2 if share else 0.0
     weak = [sentence for sentence, fit in scores.items() if fit < ENOUGH]
     missing = f"Not in the passages, by words and meaning: {_quoted(weak)}"

@@ -119,8 +119,8 @@ async def _sieve(context: SkillContext, question: str, texts: list[str]) -> tupl
 def _left_out(texts: list[str], dropped: list[str]) -> str:
     if not dropped:
         return ""
-    told = f"Left out, too far from the question (cosine below {NEAR}): {' '.join(dropped)}."
-    return told if texts else f"{told} Nothing is left, so the question alone is searched."
+    sentence = f"Left out, too far from the question (cosine below {NEAR}): {' '.join(dropped)}."
+    return sentence if texts else f"{sentence} Nothing is left, so the question alone is searched."
 
 
 async def _write(context: SkillContext, method: str, question: str, style: Style, *, several: bool) -> str:

@@ -121,12 +121,12 @@ def _failed_plan(
     if failed is None:
         return NOTHING
     lines = [f"{number}. {step.explore}: {step.text}" for number, step in enumerate(failed.steps, 1)]
-    told = ["An earlier plan did not work:", *lines]
-    told += [f"Reason: {reason}"] if reason else []
-    told += ["It found:", *dict.fromkeys(map(triple_line, found))] if found else []
-    told.append(
+    lines_for_model = ["An earlier plan did not work:", *lines]
+    lines_for_model += [f"Reason: {reason}"] if reason else []
+    lines_for_model += ["It found:", *dict.fromkeys(map(triple_line, found))] if found else []
+    lines_for_model.append(
         f"Its first {len(keep)} steps are done and stay. Plan only the steps that follow them, differently."
         if keep
         else "Make another plan; what was found is known, but the plan must reach it again."
     )
-    return "\n".join(told) + "\n"
+    return "\n".join(lines_for_model) + "\n"

@@ -127,10 +127,10 @@ def abstains(text: str, question: str = "") -> bool:
         text: An answer, with or without citation marks.
         question: What was asked; without it, a remark behind an answer counts only where it takes that back.
     """
-    said = _MARK.sub("", text).replace("’", "'").strip()
-    if _NOTHING_CITED.match(text) or not any(char.isalnum() for char in said):
+    plain = _MARK.sub("", text).replace("’", "'").strip()
+    if _NOTHING_CITED.match(text) or not any(char.isalnum() for char in plain):
         return True
-    first, *later = _from_first_statement(said)
+    first, *later = _from_first_statement(plain)
     opening, *more = _clauses(first)
     if _refuses(opening):
         return True

@@ -50,8 +50,8 @@ REWRITE_QUESTION = Skill.of(
 
 def brings(passage: Passage, grade: Grade | None) -> str:
     """A passage as it is told of: its title and, where a model has judged it, what it found in it."""
-    said = grade is not None and grade.score is None and not grade.note
-    return f"{passage.title}: {grade.reason}" if grade and said and grade.reason else passage.title
+    judged = grade is not None and grade.score is None and not grade.note
+    return f"{passage.title}: {grade.reason}" if grade and judged and grade.reason else passage.title
 
 
 @task(REWRITE_QUESTION)

@@ -131,8 +131,8 @@ async def update_question(context: SkillContext, question: str, pairs: Sequence[
     if not depends(question):
         return Updated(question, note)
     sampling = Sampling(temperature=0.0, max_tokens=200)
-    given = framed_pairs(pairs)
-    text = question_in(await context.text(UPDATE_QUESTION, MODEL, sampling, question=question, pairs=given))
+    shown = framed_pairs(pairs)
+    text = question_in(await context.text(UPDATE_QUESTION, MODEL, sampling, question=question, pairs=shown))
     return Updated(text, note) if text else _by_rule(question, pairs)
 
 

@@ -83,7 +83,7 @@ async def text2cypher(
     method = context.method(TEXT2CYPHER)
     if method != MODEL:
         return await template(question)
-    shown = "\n\n".join(f"Question: {asked}\n{cypher}" for asked, cypher in examples) or NOTHING
+    shown = "\n\n".join(f"Question: {example}\n{cypher}" for example, cypher in examples) or NOTHING
     prompt = context.messages(TEXT2CYPHER, method, question=question, schema=schema, examples=shown)
     messages: tuple[Message, ...] = prompt
     attempts: list[CypherAttempt] = []

@@ -118,8 +118,8 @@ def first_sentence(written: str) -> tuple[str, str]:
     parts = sentences(_LABEL.sub("", _MARKS.sub("", written).strip()))
     for index, part in enumerate(parts):
         text = tidy(_LABEL.sub("", part))
-        said = letters(text)
-        if not said or (said.isdigit() and index + 1 < len(parts)):
+        plain = letters(text)
+        if not plain or (plain.isdigit() and index + 1 < len(parts)):
             continue  # a line of marks, or the number of a list
         rest = parts[index + 1 :]
         if text.endswith((":", "：")) and rest:

@@ -123,8 +123,8 @@ def fields_line(fields: Sequence[FieldValues]) -> str:
     for field in offered_fields(fields):
         values = _short(field)
         more = ", …" if len(values) > SHOWN_VALUES else ""
-        said = _range(field) if field.name == DATE else ", ".join(values[:SHOWN_VALUES]) + more
-        parts.append(f"{field.name} ({said})")
+        values_line = _range(field) if field.name == DATE else ", ".join(values[:SHOWN_VALUES]) + more
+        parts.append(f"{field.name} ({values_line})")
     return "; ".join(parts)
 
 
@@ -303,11 +303,11 @@ class Toolbox:
         where, corpus = written_filter(given), self._context.corpus
         if not where or corpus is None:
             return (), ""
-        said = in_words(written(where))
+        words = in_words(written(where))
         matching, every = await corpus.within(where).documents(), await corpus.documents()
         if not matching:
-            return (), f"No document matches the filter ({said}), so it was left out."
-        return where, f"{matching:,} of {every:,} documents were searched: {said}."
+            return (), f"No document matches the filter ({words}), so it was left out."
+        return where, f"{matching:,} of {every:,} documents were searched: {words}."
 
     async def _strategy(self, strategy: str, question: str) -> tuple[str, Result]:
         from core.strategies import get_strategy

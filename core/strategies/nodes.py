@@ -174,8 +174,8 @@ async def documents_of(retriever: Retriever, fields: str = "") -> str:
     except StoreError:  # the search that comes next will say so
         titles = ()
     some = " · ".join(cut(title, TITLE_CHARS) for title in titles)
-    told = f"“{corpus.name}”, {counted(corpus.documents, 'document')}{f', e.g. {some}' if some else ''}"
-    return f"{told}. Fields: {fields}" if fields else told
+    line = f"“{corpus.name}”, {counted(corpus.documents, 'document')}{f', e.g. {some}' if some else ''}"
+    return f"{line}. Fields: {fields}" if fields else line
 
 
 def cut(text: str, limit: int) -> str:

@@ -127,10 +127,10 @@ async def grade_answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The draft is graded: do the passages support it (IsSup), and is it of use (IsUse)?"""
     context, last = runtime.context, drafts(state)[-1]
     skills, useful_from = context.skills, context.params.useful_from
-    asked = [grade_use(skills, state["question"], last.answer, useful_from=useful_from)]
+    calls = [grade_use(skills, state["question"], last.answer, useful_from=useful_from)]
     if last.round != MEMORY:
-        asked.insert(0, grade_support(skills, state["question"], last.answer, last.context.given))
-    judged = [grade.model_copy(update={"round": max(last.round, 1)}) for grade in await at_once(asked)]
+        calls.insert(0, grade_support(skills, state["question"], last.answer, last.context.given))
+    judged = [grade.model_copy(update={"round": max(last.round, 1)}) for grade in await at_once(calls)]
     for grade in judged:
         emit_artefact(context.tracer, grade)
     return {"grades": [(len(state["drafts"]) - 1, grade) for grade in judged]}

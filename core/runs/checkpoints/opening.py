@@ -156,7 +156,7 @@ class Serializer(JsonPlusSerializer):
 
         shared = map(importlib.import_module, (artefacts.__name__, Frozen.__module__, _RECORDS, _CHAINS))
         values = (value for module in (*shared, *modules()) for value in vars(module).values())
-        own = [_class_name(one) for one in values if isinstance(one, type) and issubclass(one, Frozen)]
+        own = [_class_name(kind) for kind in values if isinstance(kind, type) and issubclass(kind, Frozen)]
         return JsonPlusSerializer(allowed_msgpack_modules=own)
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:

@@ -19,9 +19,8 @@ from streamlit.runtime.state import SafeSessionState, SessionState
 from core.corpora.entries import Corpus, Entry
 from core.errors import StoreError
 from core.evaluation.dataset_catalogue import DataSets
-from core.evaluation.made_questions import MadeQuestions
 from core.evaluation.making import documents_of, mark_of
-from core.evaluation.set_store import SetStore
+from core.evaluation.set_store import MadeQuestions, SetStore
 from core.ui.evaluate import making_marks
 from core.ui.fixes.overtaken import LatestWins, session_snapshot
 
