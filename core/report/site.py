@@ -129,8 +129,15 @@ def _overview(
     colours: Mapping[str, str],
 ) -> str:
     """The page that leads to all lessons, those that belong to no strategy `first`, and to recorded runs."""
-    own = {"families": families, "first": first, "runs": runs, "explorable": stored(SHOWN)}
-    return page("site_index.html", "Lessons", colours, **own)
+    return page(
+        "site_index.html",
+        "Lessons",
+        colours,
+        families=families,
+        first=first,
+        runs=runs,
+        explorable=stored(SHOWN),
+    )
 
 
 def _diagram(strategy: AnyStrategy) -> Drawing:

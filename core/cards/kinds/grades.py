@@ -240,6 +240,11 @@ def _picture(scene: Scene) -> Picture | None:
     return drawn_picture(title, reading, "turns", turns(scene), scene.colour)
 
 
+def with_rewrite(artefact: Rewrite, text: str) -> Rewrite:
+    """Another wording of the question."""
+    return edited(artefact, after=checked_text(text))
+
+
 KINDS = (
     Kind(
         key="grade",
@@ -267,7 +272,7 @@ KINDS = (
         edit=text_edit(
             "The question, rewritten",
             lambda artefact: artefact.after,
-            lambda artefact, text: edited(artefact, after=checked_text(text)),
+            with_rewrite,
         ),
         sentence=Sentence(80, _rewrite_sentence),
     ),

@@ -276,6 +276,11 @@ def _moves(changes: RankChanges, scene: Scene) -> dict[str, Any]:
     return asdict(changes) | {"titles": ("Question alone", "HyDE"), "colour": scene.colour}
 
 
+def with_passages(artefact: HypotheticalDocuments, texts: Sequence[str]) -> HypotheticalDocuments:
+    """Other hypothetical passages."""
+    return edited(artefact, texts=tuple(map(checked_text, texts)))
+
+
 KINDS = (
     Kind(
         key="passages",
@@ -286,7 +291,7 @@ KINDS = (
         card=card,
         edit=Edit(
             _fields,
-            lambda artefact, texts: edited(artefact, texts=tuple(map(checked_text, texts))),
+            with_passages,
             lambda artefact: artefact.texts,
         ),
         sentence=Sentence(120, _sentence),

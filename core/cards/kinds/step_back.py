@@ -75,6 +75,11 @@ def _sentence(found: Sequence[StepBack], scene: SceneContext) -> str:
     return f"A step back: {quoted(made.general)} is searched beside the question."
 
 
+def with_general(artefact: StepBack, text: str) -> StepBack:
+    """Another step back."""
+    return edited(artefact, general=checked_text(text))
+
+
 KINDS = (
     Kind(
         key="step_back",
@@ -87,7 +92,7 @@ KINDS = (
         edit=text_edit(
             "The step back",
             lambda artefact: artefact.general,
-            lambda artefact, text: edited(artefact, general=checked_text(text)),
+            with_general,
         ),
         sentence=Sentence(110, _sentence),
     ),
