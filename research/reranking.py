@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from core.evaluation.dataset_indexing import document_keys, indexed
+from core.evaluation.dataset_indexing import document_keys, index
 from core.evaluation.datasets import DATA, DataSet, read_folder, sample
 from core.evaluation.ranking_scores import means, ranking_scores
 from core.evaluation.statistics import LEVEL, RESAMPLES, bootstrap_interval
@@ -157,7 +157,7 @@ def choose(bench: Workbench, dataset: DataSet) -> None:
 
 def opened(bench: Workbench, dataset: DataSet) -> tuple[Mapping[str, str], dict[str, Retriever]]:
     """Ids of documents as the data set has them, and what searches them; indexed first, if need be."""
-    corpus = run_blocking(indexed(dataset, bench.corpora))
+    corpus = run_blocking(index(dataset, bench.corpora))
     searches = {kind: run_blocking(bench.corpora.retriever(corpus.name, kind)) for kind in SEARCHES}
     return document_keys(bench.corpora.catalogue, corpus.id), searches
 

@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from core.cards.texts import QUIET, plain, shortened, wrapped
-from core.charts.evaluation_table import ORACLE_LOOK, VERDICT_MARKS, Look, explained, number, numbers
+from core.charts.evaluation_table import ORACLE_LOOK, VERDICT_MARKS, Look, explanation, number, numbers
 from core.charts.styling import styled
 from core.evaluation.measures import Scores, metric
 from core.evaluation.oracle import ORACLE, Oracle
@@ -127,7 +127,7 @@ def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> g
                 "line": {"width": 2, "color": own.colour},
             },
             hovertext=[
-                f"{hover(one.strategy, key, one.interval, signed=True)}<br>{wrapped(explained(one), 400)}"
+                f"{hover(one.strategy, key, one.interval, signed=True)}<br>{wrapped(explanation(one), 400)}"
             ],
             hoverinfo="text",
         )

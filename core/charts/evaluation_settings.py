@@ -15,7 +15,7 @@ from core.strategies import strategies
 from core.trace.artefacts import EVAL_CUTOFF
 
 
-def titled(evaluation: Evaluation) -> Evaluation:
+def with_titles(evaluation: Evaluation) -> Evaluation:
     """The evaluation with settings named by the titles of their strategies: for showing it, not for continuing it."""
     names, spec = setting_names(evaluation), evaluation.spec
     settings = tuple(one.model_copy(update={"label": names[one.label]}) for one in spec.settings)

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from core.cards.texts import QUIET, plain, wrapped
 from core.charts.evaluation_charts import axis, value
-from core.charts.evaluation_table import VERDICT_MARKS, explained
+from core.charts.evaluation_table import VERDICT_MARKS, explanation
 from core.charts.styling import FONT, styled
 from core.evaluation.measures import metric
 from core.evaluation.plan import Setting, Sweep, format_value
@@ -116,7 +116,7 @@ def _hover(name: str, key: str, mean: Interval, difference: Difference | None) -
     lines = [f"<b>{plain(name)}</b>", value(key, mean)]
     if difference:
         lines += [f"{VERDICT_MARKS[difference.verdict]} {difference.verdict}"]
-        lines += [wrapped(explained(difference), 400)]
+        lines += [wrapped(explanation(difference), 400)]
     return "<br>".join(lines)
 
 

@@ -16,7 +16,7 @@ from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, pr
 from core.cli.playing import add_playing, chat_of
 from core.corpora.splitting import chunk_size
 from core.errors import InputError
-from core.evaluation.dataset_catalogue import named
+from core.evaluation.dataset_catalogue import find_data_set
 from core.evaluation.dataset_indexing import with_defaults
 from core.evaluation.datasets import DataSet, read_folder, sample
 from core.evaluation.forecast import covered, covered_sentence, forecast
@@ -24,7 +24,7 @@ from core.evaluation.plan import Evaluation, Outcomes, Setting, Sweep
 from core.evaluation.results import report, results_of
 from core.evaluation.runner import EvaluationJob, New, evaluations_of
 from core.evaluation.sweep_results import read_sweep, swept_setting
-from core.evaluation.sweeps import new, sweep_of
+from core.evaluation.sweeps import new_sweep, sweep_of
 from core.jobs import run_blocking
 from core.models.chat_models import ChatModel
 from core.retrieval.defaults import FALLBACK
@@ -143,7 +143,7 @@ def _new(sources: Sources, arguments: argparse.Namespace, chat: ChatModel) -> Ne
     if arguments.dataset is None or not arguments.strategy:
         raise InputError("`evaluate` needs --dataset FOLDER and --strategy KEY ..., or --continue ID.")
     folder = Path(arguments.dataset)
-    dataset = read_folder(folder) if folder.is_dir() else named(sources, arguments.dataset)
+    dataset = read_folder(folder) if folder.is_dir() else find_data_set(sources, arguments.dataset)
     if dataset.remark:
         print(printable(dataset.remark), file=sys.stderr)
     seed = None
@@ -180,7 +180,7 @@ def _new_sweep(
         )
     if arguments.baseline:
         raise InputError("The values of a sweep are compared with the default. Leave out --baseline.")
-    return new(
+    return new_sweep(
         dataset,
         settings[0],
         _sweep_of(sources, settings[0], arguments.sweep),

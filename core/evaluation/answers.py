@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Literal
 
-from core.evaluation.choices import chosen, options_of
+from core.evaluation.choices import options_of, verdict_by_options
 from core.evaluation.nearness import has_all_items, is_same_name, may_be_right
 from core.evaluation.quantities import measures
 from core.evaluation.wordings import plain_wording
@@ -45,7 +45,7 @@ def verdict(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
     if options is None or is_right(text, [one for one in gold if one not in named]):
         return _beside(text, gold, question)
     if options.rivals:
-        return chosen(text, options)
+        return verdict_by_options(text, options)
     # The gold answer stands in the question by chance: “In which city is New York University?”
     if not is_right(text, gold, question):
         return _beside(text, gold, question)

@@ -114,7 +114,7 @@ def _options(question: str, gold: tuple[str, ...]) -> Options | None:
     return Options(ways, rivals, _order(rest))
 
 
-def chosen(text: str, options: Options) -> Chosen:
+def verdict_by_options(text: str, options: Options) -> Chosen:
     """The verdict on an answer by its conclusion, else by the first sentence that names an option.
 
     The answer is right if this sentence names only the right option, and wrong if it names only another option or

@@ -10,7 +10,7 @@ from core.corpora.demo import DEMOS, WORLD, demo_questions, own_documents
 from core.errors import InputError
 from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
 from core.evaluation.datasets import DATA, WIKIPEDIA, DataSet, data_set, read_files, read_folder
-from core.evaluation.making import corpus_of_set, finished
+from core.evaluation.making import build_data_set, corpus_of_set
 from core.evaluation.set_store import DataSetEntry, MadeQuestions, SetStore
 from core.models.chat_models import RecordedModel
 from core.models.recordings.covers import recorded_for_all
@@ -69,7 +69,7 @@ class DataSets:
         """The data set with this key; blocks while it is read.
 
         Raises:
-            InputError: There is no such data set, or it cannot be used yet; see `finished`.
+            InputError: There is no such data set, or it cannot be used yet; see `build_data_set`.
             ServiceError, StoreError: The database, or the index of its corpus, fails.
         """
         if key in SHIPPED:
@@ -83,7 +83,7 @@ class DataSets:
         entry = self.store.get(key)
         if entry.origin == "made":
             corpus = corpus_of_set(self._sources.corpora, entry)
-            return _finished(self._sources.corpora, entry, corpus, self.questions.list(key))
+            return _built(self._sources.corpora, entry, corpus, self.questions.list(key))
         return replace(_read(self, key), name=entry.name)
 
     def visible(self, key: str, owners: Collection[str]) -> DataSetEntry | None:
@@ -101,7 +101,7 @@ def data_sets_of(sources: Sources) -> DataSets:
     return DataSets(sources)
 
 
-def named(sources: Sources, name: str) -> DataSet:
+def find_data_set(sources: Sources, name: str) -> DataSet:
     """The data set with this key or name, of any owner: users of the command line have the database anyway. Raises
     `InputError` where there is none, or several have the name."""
     known = data_sets_of(sources)
@@ -130,7 +130,7 @@ def _read(sets: DataSets, key: str) -> DataSet:
     return read_files(key, files)
 
 
-_finished = lru_cache(maxsize=4)(finished)
+_built = lru_cache(maxsize=4)(build_data_set)
 """Cached until a question, a mark, or the version of the corpus changes."""
 
 

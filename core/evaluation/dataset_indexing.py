@@ -45,7 +45,7 @@ class NotIndexed(InputError):
     """Documents of a data set are not indexed yet."""
 
 
-async def indexed_for(
+async def index_for(
     dataset: DataSet,
     settings: Sequence[Setting],
     corpora: CorpusService,
@@ -53,7 +53,7 @@ async def indexed_for(
     *,
     make: bool = True,
 ) -> tuple[Indexed, tuple[Setting, ...]]:
-    """Index a data set in every size of chunks that settings ask for, one corpus each; see `indexed`.
+    """Index a data set in every size of chunks that settings ask for, one corpus each; see `index`.
 
     Returns:
         The corpus with chunks of the usual size, or that of the first setting if none has the usual size; and the
@@ -61,7 +61,7 @@ async def indexed_for(
     """
     found: dict[tuple[int | None, int | None], Indexed] = {}
     for sizes in dict.fromkeys((one.chunk_tokens, one.overlap_tokens) for one in settings):
-        corpus = await indexed(dataset, corpora, progress, *sizes, make=make)
+        corpus = await index(dataset, corpora, progress, *sizes, make=make)
         found[sizes] = Indexed(name=corpus.name, id=corpus.id, version=corpus.version)
     usual = found.get((None, None)) or next(iter(found.values()))
     named = (
@@ -73,7 +73,7 @@ async def indexed_for(
     return usual, tuple(named)
 
 
-async def indexed(
+async def index(
     dataset: DataSet,
     corpora: CorpusService,
     progress: Callable[[Progress], None] = lambda _: None,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from core.corpora.catalogue import Catalogue
-from core.evaluation.dataset_indexing import NotIndexed, indexed_for
+from core.evaluation.dataset_indexing import NotIndexed, index_for
 from core.evaluation.datasets import DataSet
 from core.evaluation.pairs import asks_model, request_of
 from core.evaluation.plan import Indexed, Setting
@@ -142,7 +142,7 @@ async def covered(
     asking = [one for one in settings if asks_model(one, retrieval_only)]
     try:
         # Documents of the app are made ready in any case.
-        corpus, asking_in = await indexed_for(dataset, asking, sources.corpora, make=bool(dataset.corpus))
+        corpus, asking_in = await index_for(dataset, asking, sources.corpora, make=bool(dataset.corpus))
     except NotIndexed:
         return Covered(0, 0, 0)
 

@@ -84,7 +84,7 @@ def documents_of(entries: Iterable[Entry]) -> Documents:
     return Documents(ready, {entry.name: entry.id for entry in ready.values()})
 
 
-def finished(
+def build_data_set(
     corpora: CorpusService, made: DataSetEntry, corpus: Corpus, questions: Sequence[MadeQuestion]
 ) -> DataSet:
     """A data set made in the browser, ready for evaluation and export; blocks while documents are read.
@@ -120,7 +120,9 @@ def finished(
     )
 
 
-def matched(listed: Sequence[ListedQuestion], documents: Documents) -> tuple[list[MadeQuestion], list[str]]:
+def match_documents(
+    listed: Sequence[ListedQuestion], documents: Documents
+) -> tuple[list[MadeQuestion], list[str]]:
     """The questions of a list with their gold documents marked, looked up by id, title and file name; and a sentence
     for each document that was not found, whose question is kept without it."""
     known: dict[str, list[Entry]] = defaultdict(list)

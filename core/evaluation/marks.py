@@ -68,7 +68,7 @@ _MARKED = re.compile(
 )
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """A text in compatibility form, with one dash, one apostrophe and one kind of digits; its case stays."""
     text = _MIXED.sub(" ", _POWER.sub(lambda power: "^" + power[0], text))
     text = _SPACED.sub(lambda number: re.sub(r"\s", "", number[0]), text)

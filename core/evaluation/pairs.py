@@ -115,7 +115,7 @@ def run_of(evaluation: str, label: str, question: str) -> str:
     return hashlib.sha256("\0".join((evaluation, label, question)).encode()).hexdigest()[:16]
 
 
-async def retrieved(prepared: RunStarted, context: RunContext[Any], question: str) -> Record:
+async def run_search(prepared: RunStarted, context: RunContext[Any], question: str) -> Record:
     """A question through a strategy that asks no model; nothing of it is stored. `prepared` is the first event of the
     runs of the setting, see `RunLauncher.prepare`."""
     origin = time.monotonic()
@@ -126,7 +126,7 @@ async def retrieved(prepared: RunStarted, context: RunContext[Any], question: st
     return record([event async for event in events])
 
 
-async def stored(launcher: RunLauncher, request: RunRequest, run: str) -> Record:
+async def run_stored(launcher: RunLauncher, request: RunRequest, run: str) -> Record:
     """A question as an ordinary stored run; an interrupted or failed run is resumed.
 
     A cancellation stops the run; its events so far are kept.

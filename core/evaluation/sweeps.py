@@ -132,7 +132,7 @@ def title_of(strategy: str, key: str) -> str:
     return _field_title(key, field) if field else key
 
 
-def planned(base: Setting, sweep: Sweep, *, retrieval_only: bool) -> tuple[Setting, ...]:
+def settings_to_run(base: Setting, sweep: Sweep, *, retrieval_only: bool) -> tuple[Setting, ...]:
     """The settings that have to be run: one per value, unless its evidence follows from runs of another value. The
     default is preferred if several settings would do.
 
@@ -154,7 +154,7 @@ def planned(base: Setting, sweep: Sweep, *, retrieval_only: bool) -> tuple[Setti
     return tuple(one for one in wanted if one in chosen)
 
 
-def new(
+def new_sweep(
     dataset: DataSet,
     base: Setting,
     sweep: Sweep,
@@ -169,7 +169,7 @@ def new(
         sweep: As `sweep_of` gives it.
         seed: Seed of the sample; None: all questions.
     """
-    settings = planned(base, sweep, retrieval_only=retrieval_only)
+    settings = settings_to_run(base, sweep, retrieval_only=retrieval_only)
     labels, default = [one.label for one in settings], _default_label(sweep)
     return New(dataset, settings, seed, retrieval_only, default if default in labels else labels[0], sweep)
 

@@ -18,7 +18,7 @@ import pytest
 from core.corpora.splitting import embedded_text
 from core.errors import InputError
 from core.evaluation import runner
-from core.evaluation.dataset_indexing import indexed
+from core.evaluation.dataset_indexing import index
 from core.evaluation.datasets import DataSet, read_folder, sample
 from core.evaluation.forecast import forecast
 from core.evaluation.plan import Evaluation, Outcomes, Setting
@@ -59,7 +59,7 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> DataSet:
 @pytest.fixture(scope="module")
 def bench(scripted_server: ScriptedServer, homes: Homes, dataset: DataSet) -> Iterator[Workbench]:
     bench = open_bench(homes.new(), scripted_server, model_attempts=1)
-    run_blocking(indexed(dataset, bench.corpora))
+    run_blocking(index(dataset, bench.corpora))
     yield bench
     bench.backends.supervisor.release()
 
@@ -361,17 +361,17 @@ def test_a_changed_data_set_is_another_corpus_and_a_changed_corpus_ends_what_was
     job.pause()
     begun = job.result(60)
     corpus = bench.corpora.catalogue.corpus(begun.spec.corpus)
-    assert run_blocking(indexed(mine, bench.corpora)).version == corpus.version  # nothing to do
-    assert run_blocking(indexed(replace(mine, name="Other"), bench.corpora)).id == corpus.id
+    assert run_blocking(index(mine, bench.corpora)).version == corpus.version  # nothing to do
+    assert run_blocking(index(replace(mine, name="Other"), bench.corpora)).id == corpus.id
     changed = replace(mine, documents=dataset.documents[1:13])
-    other = run_blocking(indexed(changed, bench.corpora))
+    other = run_blocking(index(changed, bench.corpora))
     assert other.id != corpus.id
     there = bench.corpora.catalogue.documents(other.id)
     assert {entry.key for entry in there} == {document.id for document in changed.documents}
     bench.corpora.delete_documents(corpus.name, [bench.corpora.catalogue.documents(corpus.id)[0].id])
     with pytest.raises(InputError, match="has changed since"):
         evaluations.start(begun.id, ME).result(60)
-    assert run_blocking(indexed(mine, bench.corpora)).documents == 12
+    assert run_blocking(index(mine, bench.corpora)).documents == 12
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.cards.texts import named
 from core.charts.evaluation_csv import questions_csv, summary_csv
-from core.charts.evaluation_settings import titled
+from core.charts.evaluation_settings import with_titles
 from core.charts.evaluation_table import OVERVIEW, EvaluationTable, evaluation_table
 from core.errors import LoupeError
 from core.evaluation.plan import Evaluation
@@ -62,7 +62,7 @@ def show(bench: Workbench) -> None:
         address.show(address.EVALUATION, job.id)
         st.rerun()
     if found := in_address(bench):
-        _one(bench, titled(found))
+        _one(bench, with_titles(found))
     elif job is not None and not job.done:
         draw_live(bench, job)
     else:
@@ -94,7 +94,7 @@ def _list(bench: Workbench, found: Sequence[Evaluation]) -> None:
         "evaluations",
         {
             PINNED: pins(found),
-            "Name, or what was compared": [titled(one).title for one in found],
+            "Name, or what was compared": [with_titles(one).title for one in found],
             "Questions": [len(one.questions) for one in found],
             "State": [STATES[one.state] for one in found],
             "Runs done": [f"{counts[one.id][0]:,} of {one.total:,}" for one in found],

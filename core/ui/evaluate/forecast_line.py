@@ -17,7 +17,7 @@ from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Setting, Sweep
 from core.evaluation.runner import New
 from core.evaluation.set_store import DataSetEntry
-from core.evaluation.sweeps import new
+from core.evaluation.sweeps import new_sweep
 from core.jobs import Job
 from core.models.chat_models import ChatModel
 from core.runs.workbench import Workbench
@@ -83,7 +83,7 @@ class Draft:
         """The evaluation with the questions of the sample."""
         dataset = self.dataset(bench)
         if self.base and self.sweep:
-            return new(dataset, self.base, self.sweep, seed=self.seed, retrieval_only=self.only)
+            return new_sweep(dataset, self.base, self.sweep, seed=self.seed, retrieval_only=self.only)
         return New(dataset, tuple(self.settings), self.seed, self.only, self.baseline)
 
 

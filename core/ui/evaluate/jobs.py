@@ -108,7 +108,7 @@ def continue_button(bench: Workbench, evaluation: str, label: str, key: str) -> 
 
 
 def _go_on(bench: Workbench, evaluation: str) -> None:
-    with noted():
+    with note_errors():
         begin(bench, evaluation, _as_begun(bench, evaluation))
 
 
@@ -116,7 +116,7 @@ _ERROR = "evaluate-error"
 
 
 @contextmanager
-def noted() -> Iterator[None]:
+def note_errors() -> Iterator[None]:
     """Note the sentence of an expected error."""
     try:
         yield

@@ -19,7 +19,7 @@ from core.evaluation.set_store import GRADES, MadeQuestion, Mark
 from core.jobs import run_blocking
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cached_results import BY_DATABASE
-from core.ui.evaluate.jobs import noted
+from core.ui.evaluate.jobs import note_errors
 from core.ui.fixes.overtaken import LatestWins, keeper, session_snapshot
 from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal
@@ -110,7 +110,7 @@ def _graded(
                 continue
             old = [marks[entry.id].document] if entry.id in marks else []
             save = partial(sets.questions.mark, data_set, question.id, mark_of(entry, int(grade)), old)
-            with noted():
+            with note_errors():
                 order.keep((question.id, entry.id), at, save)
 
 
