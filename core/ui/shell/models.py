@@ -103,13 +103,15 @@ class Keeping:
 def refresh(bench: Workbench, owners: Collection[str]) -> None:
     """Look again which recordings these owners may play; where the store cannot be read, those known before stay."""
     with suppress(StoreError):
-        st.session_state[_KNOWN] = {one.id: one for one in bench.recordings.store.listed(owners)}
+        st.session_state[_KNOWN] = {
+            recording.id: recording for recording in bench.recordings.store.listed(owners)
+        }
 
 
 def known() -> Mapping[str, Recording]:
     """Id -> recording that this session may play, as of the last look."""
-    found: Mapping[str, Recording] = st.session_state.get(_KNOWN, {})
-    return found
+    recordings: Mapping[str, Recording] = st.session_state.get(_KNOWN, {})
+    return recordings
 
 
 def options(bench: Workbench) -> list[Option]:
@@ -125,7 +127,7 @@ def options(bench: Workbench) -> list[Option]:
     stays = now and (now.kind == "local" or (now.kind == "file" and may_start(bench, now.name)))
     gone = [now] if now and stays and now not in (*local, *files, *first) else []
     playable = [recording for recording in known().values() if recording.replies]
-    shipped = [Option("recording", one.id) for one in playable if one.owner == APP.owner]
+    shipped = [Option("recording", recording.id) for recording in playable if recording.owner == APP.owner]
     others = ["", *(name for name in settings.chat_models if name != settings.chat_model)]
     return [
         *([TYPED] if endpoint() else []),
@@ -133,7 +135,7 @@ def options(bench: Workbench) -> list[Option]:
         *first,
         *shipped,
         BUILTIN_OPTION,
-        *(Option("recording", one.id) for one in playable if one.owner != APP.owner),
+        *(Option("recording", recording.id) for recording in playable if recording.owner != APP.owner),
         *local,
         *(file for file in files if file not in first),
         *gone,
@@ -161,7 +163,7 @@ def servers(bench: Workbench) -> tuple[LocalServer, ...]:
 
 def usable_files(bench: Workbench) -> list[ModelFile]:
     """The model files that this browser may have answer."""
-    return [one for one in model_files(bench.settings) if not one.problem and may_start(bench, one.name)]
+    return [file for file in model_files(bench.settings) if not file.problem and may_start(bench, file.name)]
 
 
 def may_start(bench: Workbench, name: str) -> bool:
@@ -195,7 +197,8 @@ def like(bench: Workbench, recording: str) -> Option:
     """
     now = chosen(bench)
     if recording:
-        same = (one.id for one in known().values() if (one.owner, one.name) == (APP.owner, recording))
+        named = (APP.owner, recording)
+        same = (one.id for one in known().values() if (one.owner, one.name) == named)
         return next((Option("recording", ident) for ident in same), now)
     there = (option for option in options(bench) if option.kind != "recording")
     return next(there) if now.kind == "recording" else now
@@ -262,8 +265,8 @@ def choose_missing(bench: Workbench, wanted: Missing) -> None:
 
 def pace() -> Pace:
     """The pace at which recordings are played."""
-    found: Pace = st.session_state.get(_PACE, PAGE_PACE)
-    return found
+    chosen_pace: Pace = st.session_state.get(_PACE, PAGE_PACE)
+    return chosen_pace
 
 
 def choose_pace(wanted: Pace) -> None:
