@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.corpora.demo import DEMO_CORPORA
-from core.corpora.filtering import parse_where, written
+from core.corpora.filtering import parse_where, where_lines
 from core.errors import InputError
 from core.models.chat_models import CONFIGURED, ChatModel
 from core.settings import Settings
@@ -92,7 +92,7 @@ class RunRequest:
             params=params.model_dump(),
             corpus=self.corpus if strategy.retrieves else None,
             retriever=self.retriever if strategy.retrieves and self.corpus else None,
-            where=written(parse_where(self.where)) if strategy.retrieves and self.corpus else (),
+            where=where_lines(parse_where(self.where)) if strategy.retrieves and self.corpus else (),
             graph=self.graph.strip() if strategy.explores and self.graph else None,
             chat_model="",
             builtin=False,
