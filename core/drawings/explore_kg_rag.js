@@ -126,9 +126,7 @@ export function compute(data, values) {
 }
 
 function way(name, parts) {
-  const node = element("p", "way")
-  node.append(element("b", "", name), element("span", "", parts.join("   ")))
-  return node
+  return element("p", "way", element("b", "", name), element("span", "", parts.join("   ")))
 }
 
 function show(state, made) {

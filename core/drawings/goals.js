@@ -6,8 +6,7 @@ export { default as css } from "./goals.css" with { type: "text" }
 function callOf(call, state) {
   const node = button(`call ${call.outcome === "found" ? "found" : "lost"}${call.used ? " used" : ""}`)
   node.dataset.number = call.number
-  const words = element("span", "about")
-  words.append(element("span", "tool", call.tool), element("span", "brief", call.brief))
+  const words = element("span", "about", element("span", "tool", call.tool), element("span", "brief", call.brief))
   if (call.text) words.append(element("span", "result", call.text))
   node.append(element("span", "number", String(call.number)), words)
   node.setAttribute("aria-label", `Call ${call.number}. ${call.told} ${call.text}`)
@@ -49,9 +48,7 @@ function read(call, state) {
   if (call.rows.length) {
     const table = element("table")
     for (const values of [call.columns, ...call.rows]) {
-      const row = element("tr")
-      row.append(...values.map((value) => element(values === call.columns ? "th" : "td", "", value)))
-      table.append(row)
+      table.append(element("tr", "", ...values.map((value) => element(values === call.columns ? "th" : "td", "", value))))
     }
     nodes.push(table)
     if (call.hidden) nodes.push(element("p", "brief", `and ${call.hidden} more rows`))

@@ -1,5 +1,5 @@
 // A grid of passages by ranked lists.
-import { button, changed, element, recall, toggle, words } from "./parts.js"
+import { button, drawing, element, toggle, words } from "./parts.js"
 
 function heading(column, name) {
   const node = element("th", name, column.name)
@@ -77,23 +77,18 @@ function slide(body, before) {
   }
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  const state = recall(root)
-  if (!changed(state, data)) return
+export default drawing((root, data, state) => {
 
   const before = new Map([...root.querySelectorAll("tr.row")].map((line) => [line.dataset.chunk, line.offsetTop]))
   root.style.setProperty("--colour", data.colour)
   const table = element("table")
-  const head = element("tr")
-  head.append(heading({ name: "Passage", meaning: "Title of the document the passage is from." }, "title"))
+  const head = element("tr", "", heading({ name: "Passage", meaning: "Title of the document the passage is from." }, "title"))
   for (const column of data.leads) head.append(heading(column, "lead"))
   for (const column of data.lists) head.append(heading(column, "cell"))
-  const top = element("thead")
-  top.append(head)
+  const top = element("thead", "", head)
   const body = element("tbody")
   for (const row of data.rows) body.append(...build(row, data, state))
   table.append(top, body)
   root.replaceChildren(table)
   slide(body, before)
-}
+})

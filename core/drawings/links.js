@@ -1,5 +1,5 @@
 // Sub-questions as links of a chain that fills, and what it ends in.
-import { button, changed, element, fold, recall, shape, words } from "./parts.js"
+import { button, changed, counted, element, fold, recall, shape, words } from "./parts.js"
 import { STAR, arrows, framed, points, reads, says, settled, tell } from "./picture.js"
 export { default as css } from "./links.css" with { type: "text" }
 
@@ -8,18 +8,15 @@ const stars = (cards) => cards.filter((card) => card.starred).length
 function build(link, state) {
   const node = button(`link${link.text ? "" : " waiting"}${link.abstained ? " none" : ""}`)
   node.dataset.number = link.number
-  const head = element("span", "head")
-  head.append(element("span", "number", String(link.number)), element("span", "question", link.question))
+  const head = element("span", "head", element("span", "number", String(link.number)), element("span", "question", link.question))
   if (link.remark) head.append(element("span", "remark", link.remark)) // where a lesson changes the chain
   const facts = element("span", "facts")
   if (link.searched) {
-    const line = element("span", "searched")
-    line.append(element("span", "label", "Searched: "), link.searched)
-    facts.append(line)
+    facts.append(element("span", "searched", element("span", "label", "Searched: "), link.searched))
   }
   if (link.cards.length) {
     const found = stars(link.cards)
-    facts.append(element("span", "found", `${link.cards.length === 1 ? "1 passage" : `${link.cards.length} passages`}${found ? ` ${STAR.repeat(Math.min(found, 5))}` : ""}`))
+    facts.append(element("span", "found", `${counted(link.cards.length, "passage")}${found ? ` ${STAR.repeat(Math.min(found, 5))}` : ""}`))
   }
   node.append(head, facts, element("span", link.short ? "answer short" : "answer", link.short || link.text || link.state))
   node.setAttribute("aria-label", [`${link.number}: ${link.question}`, link.remark, link.text || link.state, link.told].filter(Boolean).join(". "))
@@ -37,8 +34,7 @@ function build(link, state) {
 
 function ending(data) {
   const node = element("div", `ending${data.answer ? "" : " waiting"}${data.abstained ? " none" : ""}`)
-  const words = element("div", "answer")
-  words.append(element("b", "", data.ending || (data.waits ? "Waiting" : data.running ? "The answer follows" : "There is no answer")))
+  const words = element("div", "answer", element("b", "", data.ending || (data.waits ? "Waiting" : data.running ? "The answer follows" : "There is no answer")))
   if (data.answer) words.append(element("p", "", data.answer))
   node.append(element("span", "number", "="), words)
   return node
@@ -104,12 +100,9 @@ function read(link, state) {
   if (link.text) nodes.push(element("p", "whole", link.text))
   if (link.note) nodes.push(element("p", "note", link.note))
   if (link.given.length) {
-    const known = element("div", "known")
-    known.append(element("span", "label", "It knew"))
+    const known = element("div", "known", element("span", "label", "It knew"))
     for (const [question, answer] of link.given) {
-      const pair = element("p")
-      pair.append(`${question} `, element("b", "", answer))
-      known.append(pair)
+      known.append(element("p", "", `${question} `, element("b", "", answer)))
     }
     nodes.push(known)
   }

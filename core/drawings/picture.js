@@ -73,8 +73,7 @@ export function points(node, act) {
 
 // The facts of a picture as text, for who cannot see it.
 function aloud(lead, lines) {
-  const node = element("div", "aloud")
-  node.append(element("p", "", lead))
+  const node = element("div", "aloud", element("p", "", lead))
   const list = element("ol")
   for (const line of lines) list.append(element("li", "", line))
   node.append(list)

@@ -23,13 +23,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   state.act = (id) => setTriggerValue("chosen", id)
   if (!changed(state, data)) return
   root.style.setProperty("--mark", data.colour)
-  const head = element("div", "head")
-  head.append(element("h3", "", data.title), element("span", "about", data.about))
+  const head = element("div", "head", element("h3", "", data.title), element("span", "about", data.about))
   const cards = element("ul", "cards")
   for (const one of data.starters) {
-    const item = element("li")
-    item.append(card(one, (id) => state.act(id)))
-    cards.append(item)
+    cards.append(element("li", "", card(one, (id) => state.act(id))))
   }
   root.replaceChildren(head, cards)
 }

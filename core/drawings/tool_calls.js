@@ -1,5 +1,5 @@
 // The decisions of an agentic run: questions with their tool calls, round by round, each round with its verdict.
-import { changed, element, fold, recall, words } from "./parts.js"
+import { counted, drawing, element, fold, words } from "./parts.js"
 
 function table(call) {
   const wrap = element("div", "wide")
@@ -10,8 +10,7 @@ function table(call) {
     cell.scope = "col"
     head.append(cell)
   }
-  const top = element("thead")
-  top.append(head)
+  const top = element("thead", "", head)
   const body = element("tbody")
   for (const row of call.rows) {
     const line = element("tr")
@@ -28,13 +27,13 @@ function details(call, key, open) {
   const nodes = []
   if (call.rows.length) {
     const count = call.rows.length + call.hidden
-    const rows = fold("more", count === 1 ? "1 row" : `${count} rows`, open, `${key}-rows`)
+    const rows = fold("more", counted(count, "row"), open, `${key}-rows`)
     rows.append(table(call))
     nodes.push(rows)
   }
   if (call.attempts.length) {
     const tries = call.attempts.length
-    const node = fold("more", tries === 1 ? "1 query was tried" : `${tries} queries were tried`, open, `${key}-tries`)
+    const node = fold("more", counted(tries, "query was tried", "queries were tried"), open, `${key}-tries`)
     call.attempts.forEach(([cypher, error], place) => {
       node.append(element("p", "small", `Try ${place + 1}${error ? "" : ": it ran"}`), element("pre", "", cypher))
       if (error) node.append(element("p", "error", error))
@@ -47,7 +46,7 @@ function details(call, key, open) {
   }
   if (call.cards.length) {
     const count = call.cards.length
-    const node = fold("more", count === 1 ? "1 passage" : `${count} passages`, open, `${key}-passages`)
+    const node = fold("more", counted(count, "passage"), open, `${key}-passages`)
     for (const card of call.cards) {
       node.append(element("p", "title", card.title), words(card))
     }
@@ -63,9 +62,7 @@ function drawn(call, open) {
   mark.title = call.used ? "The final answer cites what this call brought in" : "Not cited by the final answer"
   head.append(mark, element("code", "tool", call.tool))
   for (const [name, value] of call.arguments) {
-    const part = element("span", "argument")
-    part.append(element("span", "name", name), element("span", "value", value))
-    head.append(part)
+    head.append(element("span", "argument", element("span", "name", name), element("span", "value", value)))
   }
   head.append(element("span", "outcome", `${call.sign} ${call.word}`))
   node.append(head)
@@ -73,8 +70,7 @@ function drawn(call, open) {
   if (call.why) node.append(element("p", "small", call.why))
   if (call.text) node.append(element("p", "result", call.text))
   if (call.error) node.append(element("p", "error", call.error))
-  const folds = element("div", "folds")
-  folds.append(...details(call, String(call.number), open))
+  const folds = element("div", "folds", ...details(call, String(call.number), open))
   if (folds.childElementCount) node.append(folds)
   if (call.note) node.append(element("p", "small", call.note))
   if (call.used) node.append(element("p", "small cited", "Used by the final answer"))
@@ -82,8 +78,7 @@ function drawn(call, open) {
 }
 
 function asked(question, open) {
-  const node = element("div", "question")
-  node.append(element("h4", "", question.asked))
+  const node = element("div", "question", element("h4", "", question.asked))
   if (question.question) node.append(element("p", "small", `Asked as: ${question.question}`))
   const calls = element("div", "calls")
   for (const call of question.calls) calls.append(drawn(call, open))
@@ -92,8 +87,7 @@ function asked(question, open) {
 }
 
 function judged(critique) {
-  const node = element("div", `critique ${critique.complete ? "enough" : "missing"}`)
-  node.append(element("strong", "", `${critique.complete ? "✓" : "…"} ${critique.word}`))
+  const node = element("div", `critique ${critique.complete ? "enough" : "missing"}`, element("strong", "", `${critique.complete ? "✓" : "…"} ${critique.word}`))
   if (critique.reason) node.append(element("span", "", ` ${critique.reason}`))
   if (critique.questions.length && !critique.ends) {
     node.append(element("p", "small", "Asked next:"))
@@ -105,10 +99,7 @@ function judged(critique) {
   return node
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  const state = recall(root)
-  if (!changed(state, data)) return
+export default drawing((root, data, state) => {
   root.style.setProperty("--colour", data.colour)
   root.replaceChildren()
   if (data.offered.length) {
@@ -123,4 +114,4 @@ export default function ({ data, parentElement }) {
     if (round.critique) section.append(judged(round.critique))
     root.append(section)
   }
-}
+})

@@ -41,8 +41,7 @@ function build(box, key, state) {
   if (box.text) node.append(element("span", "cut", box.text))
   const listed = box.items.filter((item) => item.verdict || (state.data.ladder && !box.text))
   if (listed.length) {
-    const list = element("span", "items")
-    list.append(...listed.slice(0, SHOWN).map((item) => line(item, state)))
+    const list = element("span", "items", ...listed.slice(0, SHOWN).map((item) => line(item, state)))
     if (listed.length > SHOWN) list.append(element("span", "rest", `and ${listed.length - SHOWN} more`))
     node.append(list)
   }
@@ -115,8 +114,7 @@ function read(box, key, state) {
   box.items.forEach((item, at) => {
     if (item.card) nodes.push(passage(item, `${key} ${at}`, state))
     else {
-      const row = element("p")
-      row.append(element("i", item.kept ? "yes" : "no", `${sign(item)} ${item.name} ${item.verdict}`), ` ${item.reason}`)
+      const row = element("p", "", element("i", item.kept ? "yes" : "no", `${sign(item)} ${item.name} ${item.verdict}`), ` ${item.reason}`)
       nodes.push(row)
     }
   })

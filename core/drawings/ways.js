@@ -1,5 +1,5 @@
 // The steps of a plan through a graph as columns: what each could go on with, and the way that was chosen.
-import { button, changed, element, fold, recall, shape } from "./parts.js"
+import { button, changed, counted, element, fold, recall, shape } from "./parts.js"
 import { arrows, curve, framed, points, says, settled, tell } from "./picture.js"
 export { default as css } from "./ways.css" with { type: "text" }
 
@@ -48,10 +48,9 @@ function end(data) {
 }
 
 function facts(data, state) {
-  const node = fold("facts", data.facts.length === 1 ? "1 fact on the way" : `${data.facts.length} facts on the way`, state.open, "facts")
+  const node = fold("facts", counted(data.facts.length, "fact on the way", "facts on the way"), state.open, "facts")
   for (const one of data.facts) {
-    const fact = element("div", "fact")
-    fact.append(element("b", "", one.triple))
+    const fact = element("div", "fact", element("b", "", one.triple))
     if (one.quote) fact.append(element("q", "", one.quote))
     if (one.where) fact.append(element("span", "where", one.where))
     node.append(fact)
