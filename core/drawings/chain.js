@@ -38,9 +38,7 @@ function build(link, state) {
 function buildEnding(data) {
   const node = element("section", "ending")
   node.hidden = !data.ending
-  const body = element("div", "body", element("h4", "", data.ending))
-  if (data.answer) body.append(element("div", "answer", data.answer))
-  node.append(element("span", "number", "="), body)
+  node.append(element("span", "number", "="), element("div", "body", element("h4", "", data.ending), data.answer ? element("div", "answer", data.answer) : null))
   return node
 }
 

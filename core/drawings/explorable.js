@@ -82,8 +82,7 @@ export function switches(name, label, { options, start = options.map(() => true)
     node.setAttribute("aria-label", label)
     node.append(element("span", "name", label))
     const buttons = options.map((option, at) => {
-      const one = button("switch")
-      one.append(element("i"), element("span", "", option.text))
+      const one = button("switch", element("i"), element("span", "", option.text))
       one.title = option.title ?? ""
       if (option.colour) one.style.setProperty("--mark", option.colour)
       one.onclick = () => set(values()[name].map((on, place) => (place === at ? !on : on)))

@@ -43,8 +43,7 @@ export function compute(data, values) {
 const outcome = (asked, way) => `${SIGNS[asked.runs[way].verdict]}, ${calls(asked.runs[way].calls)}, ${asked.runs[way].found} of ${asked.of} ${STAR}`
 
 function cell(state, at, way) {
-  const node = button("way")
-  node.append(element("b"), element("span", "cost"), element("span", "marks"))
+  const node = button("way", element("b"), element("span", "cost"), element("span", "marks"))
   node.onclick = () => {
     state.read = { at, way: way.key }
     set(state, { [`way${at + 1}`]: way.key })

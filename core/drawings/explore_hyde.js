@@ -112,8 +112,7 @@ function map(state, made) {
 }
 
 function item(state, place) {
-  const node = button("hit")
-  node.append(element("b", "rank"), element("span", "who"), element("span", "sum"), element("span", "was"))
+  const node = button("hit", element("b", "rank"), element("span", "who"), element("span", "sum"), element("span", "was"))
   const light = (on) => state.svg.querySelector(`[data-place="${place}"]`)?.classList.toggle("lit", on)
   points(node, light)
   node.onclick = () => {

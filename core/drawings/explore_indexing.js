@@ -99,8 +99,7 @@ function grid(state, made) {
     const rows = data.shares.map((_, share) => {
       const row = element("tr")
       row.append(element("th", "", SHARED[share]), ...data.sizes.map((_, size) => {
-        const node = button("cell")
-        node.append(element("span", "rank"), element("span", "note"))
+        const node = button("cell", element("span", "rank"), element("span", "note"))
         node.onclick = () => set(state, { size, share: String(share) })
         return element("td", "", node)
       }))

@@ -175,8 +175,7 @@ function show(state, made) {
   state.head.textContent = `Why it matched: ${called(made.chosen)}, ${made.rank ? `${ordinal(made.rank)} now` : "not found"}`
   state.table.replaceChildren(table(data, made))
   if (state.read !== made.chosen.place) {
-    const text = fold("read", "Read the passage", state.open, "read")
-    text.append(words(made.chosen.card))
+    const text = fold("read", "Read the passage", state.open, "read", words(made.chosen.card))
     state.text.replaceChildren(text)
     state.read = made.chosen.place
   }

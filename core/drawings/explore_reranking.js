@@ -59,8 +59,7 @@ export function compute(data, values) {
 }
 
 function item(state, at) {
-  const node = button("hit")
-  node.append(element("b", "rank"), element("span", "who"), element("span", "was"))
+  const node = button("hit", element("b", "rank"), element("span", "who"), element("span", "was"))
   node.onclick = () => {
     state.chosen = state.chosen === at ? null : at
     dress(state)

@@ -274,8 +274,7 @@ function frameStage(state) {
   sentences.append(...data.sentences.map((one, at) => sentenceOf(state, one, at)))
   const slots = element("div", "slots")
   state.slots = PARTS.map((name, slot) => {
-    const node = button(`slot ${name}`)
-    node.append(element("b", "", name), element("span", "", "…"))
+    const node = button(`slot ${name}`, element("b", "", name), element("span", "", "…"))
     node.onclick = () => {
       Object.assign(state.draft, { slot, half: false }, slot === 0 ? { about: null } : {})
       dressDraft(state)

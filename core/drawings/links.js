@@ -1,6 +1,6 @@
 // Sub-questions as links of a chain that fills, and what it ends in.
-import { button, changed, counted, element, fold, recall, shape, words } from "./parts.js"
-import { STAR, arrows, framed, points, reads, says, settled, tell } from "./picture.js"
+import { button, counted, element, fold, shape, words } from "./parts.js"
+import { STAR, arrows, framed, picture, reads, says, selects, tell } from "./picture.js"
 export { default as css } from "./links.css" with { type: "text" }
 
 const stars = (cards) => cards.filter((card) => card.starred).length
@@ -20,15 +20,7 @@ function build(link, state) {
   }
   node.append(head, facts, element("span", link.short ? "answer short" : "answer", link.short || link.text || link.state))
   node.setAttribute("aria-label", [`${link.number}: ${link.question}`, link.remark, link.text || link.state, link.told].filter(Boolean).join(". "))
-  points(node, (on) => {
-    state.lit = on ? link.number : 0
-    if (node.matches(":focus")) state.at = link.number
-    dress(state)
-  })
-  node.onclick = () => {
-    state.chosen = state.chosen === link.number ? 0 : link.number
-    dress(state)
-  }
+  selects(node, state, link.number, 0, dress)
   return node
 }
 
@@ -127,42 +119,35 @@ function dress(state) {
   reads(state, chosen, (link) => read(link, state))
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  const state = recall(root)
-  root.style.setProperty("--colour", data.colour)
-  if (changed(state, data)) {
-    if (!state.map) {
-      Object.assign(state, { nodes: [], parts: [], lit: 0, chosen: 0, at: 1 })
-      state.chain = element("div", "chain")
-      state.end = element("div")
-      framed(root, state, "Sub-questions; arrow keys lead from one to the next", state.chain, state.end)
-      state.map.onkeydown = (event) => arrows(event, state.nodes.map((node) => [node]), state.nodes[state.at - 1])
-    }
-    state.data = data
-    // Only what changed is drawn again: what the reader points at stays.
-    data.links.forEach((link, at) => {
-      const drawn = JSON.stringify(link)
-      if (state.parts[at] === drawn) return
-      state.parts[at] = drawn
-      const node = build(link, state)
-      const focused = state.nodes[at]?.matches(":focus")
-      if (state.nodes[at]) state.nodes[at].replaceWith(node)
-      else state.chain.append(node)
-      state.nodes[at] = node
-      if (focused) node.focus({ preventScroll: true })
-    })
-    for (const node of state.nodes.splice(data.links.length)) node.remove()
-    state.parts.length = data.links.length
-    state.at = Math.max(1, Math.min(state.at, data.links.length))
-    const end = ending(data)
-    state.end.replaceWith(end)
-    state.end = end
-    tell(state, `${data.summary}. ${data.ending} ${data.answer}`, data.links.map((link) => `${link.question} ${link.text || link.state} ${link.told}`))
-    root.classList.toggle("many", data.links.length > 4)
+function put(root, data, state) {
+  if (!state.map) {
+    Object.assign(state, { nodes: [], parts: [], lit: 0, chosen: 0, at: 1 })
+    state.chain = element("div", "chain")
+    state.end = element("div")
+    framed(root, state, "Sub-questions; arrow keys lead from one to the next", state.chain, state.end)
+    state.map.onkeydown = (event) => arrows(event, state.nodes.map((node) => [node]), state.nodes[state.at - 1])
   }
-  return settled(state, 560, () => {
-    dress(state)
-    lines(state)
+  state.data = data
+  // Only what changed is drawn again: what the reader points at stays.
+  data.links.forEach((link, at) => {
+    const drawn = JSON.stringify(link)
+    if (state.parts[at] === drawn) return
+    state.parts[at] = drawn
+    const node = build(link, state)
+    const focused = state.nodes[at]?.matches(":focus")
+    if (state.nodes[at]) state.nodes[at].replaceWith(node)
+    else state.chain.append(node)
+    state.nodes[at] = node
+    if (focused) node.focus({ preventScroll: true })
   })
+  for (const node of state.nodes.splice(data.links.length)) node.remove()
+  state.parts.length = data.links.length
+  state.at = Math.max(1, Math.min(state.at, data.links.length))
+  const end = ending(data)
+  state.end.replaceWith(end)
+  state.end = end
+  tell(state, `${data.summary}. ${data.ending} ${data.answer}`, data.links.map((link) => `${link.question} ${link.text || link.state} ${link.told}`))
+  root.classList.toggle("many", data.links.length > 4)
 }
+
+export default picture(put, dress, lines, () => 560)

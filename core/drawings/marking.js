@@ -30,8 +30,7 @@ function build(card, data, act) {
   grades.setAttribute("role", "radiogroup")
   grades.setAttribute("aria-label", "Does it hold the evidence?")
   for (const { grade, word } of data.grades) {
-    const choice = button(grade ? "gold" : "")
-    choice.append(element("span", "key", String(grade)), word)
+    const choice = button(grade ? "gold" : "", element("span", "key", String(grade)), word)
     choice.dataset.grade = String(grade)
     choice.tabIndex = -1
     choice.setAttribute("role", "radio")

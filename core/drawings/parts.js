@@ -19,11 +19,7 @@ export function shape(tag, attributes = {}) {
   return node
 }
 
-export function button(name, text) {
-  const node = element("button", name, text)
-  node.type = "button"
-  return node
-}
+export const button = (name, ...content) => Object.assign(element("button", name, ...content), { type: "button" })
 
 // The place of a drawing in a tree of its own, so that its style does not reach others.
 export function apart({ css }) {
@@ -84,10 +80,9 @@ export function opens(head, body, open, key) {
 }
 
 // A fold of the page's own kind that stays as the reader left it when it is drawn again.
-export function fold(name, title, open, key) {
-  const node = element("details", name)
+export function fold(name, title, open, key, ...content) {
+  const node = element("details", name, element("summary", "", title), ...content)
   node.open = open.has(key)
-  node.append(element("summary", "", title))
   node.ontoggle = () => (node.open ? open.add(key) : open.delete(key))
   return node
 }

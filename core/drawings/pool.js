@@ -1,6 +1,6 @@
 // Queries that send what they find into one pool: a chip per passage, and a thread to it from each query that found it.
-import { button, changed, counted, element, recall, shape, words } from "./parts.js"
-import { arrows, called, curve, framed, glide, points, reads, says, settled, tell } from "./picture.js"
+import { button, counted, element, shape, words } from "./parts.js"
+import { arrows, called, curve, framed, glide, picture, points, reads, says, tell } from "./picture.js"
 export { default as css } from "./pool.css" with { type: "text" }
 
 const MANY = 7 // queries, above which each has a line of text
@@ -176,20 +176,14 @@ function build(root, state) {
   state.map.after(state.more)
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root")
-  const state = recall(root)
-  if (changed(state, data)) {
-    state.data = data
-    if (!state.map) build(root, state)
-    root.classList.toggle("many", data.lists.length > MANY)
-    root.classList.toggle("few", data.lists.length <= FEW)
-    state.title.textContent = counted(data.passages.length, "passage", "different passages")
-    glide(() => state.chips.values(), () => put(state), () => lines(state))
-    tell(state, `${data.lists.length} queries search, and what they find goes into one pool. ${data.summary}`, data.passages.map((one) => `${called(one)}: ${one.told}`))
-  }
-  return settled(state, 600, () => {
-    dress(state)
-    lines(state)
-  })
+function putAll(root, data, state) {
+  state.data = data
+  if (!state.map) build(root, state)
+  root.classList.toggle("many", data.lists.length > MANY)
+  root.classList.toggle("few", data.lists.length <= FEW)
+  state.title.textContent = counted(data.passages.length, "passage", "different passages")
+  glide(() => state.chips.values(), () => put(state), () => lines(state))
+  tell(state, `${data.lists.length} queries search, and what they find goes into one pool. ${data.summary}`, data.passages.map((one) => `${called(one)}: ${one.told}`))
 }
+
+export default picture(putAll, dress, lines, () => 600)

@@ -104,8 +104,7 @@ function foundOf(slide, data) {
 }
 
 function answered(slide, name) {
-  const node = element("p", name)
-  for (const piece of slide.answer) node.append(piece.mark ? element("span", "cite", piece.text) : piece.text)
+  const node = element("p", name, ...slide.answer.map((piece) => piece.mark ? element("span", "cite", piece.text) : piece.text))
   if (!slide.answer.length) {
     node.classList.add("quiet")
     node.textContent = slide.running ? "Not answered yet." : slide.error || "There is no answer."
@@ -189,8 +188,7 @@ function reveal(state, slide) {
   const { data, open } = state
   const node = element("div", "reveal")
   node.style.setProperty("--colour", slide.colour)
-  const head = element("div", "top", named(slide, "h2"))
-  if (slide.state) head.append(element("span", "state", slide.state))
+  const head = element("div", "top", named(slide, "h2"), slide.state ? element("span", "state", slide.state) : null)
   if (slide.picture) head.append(look(state, slide))
   head.append(foundOf(slide, data))
   if (slide.picture && state.pictures) {
@@ -239,8 +237,7 @@ function result(state) {
     if (slide.state) name.append(element("span", "state", slide.state))
     line.append(name)
     if (data.gold) {
-      const found = element("td", "found")
-      if (slide.stars) found.append(element("span", "stars", slide.stars))
+      const found = element("td", "found", slide.stars ? element("span", "stars", slide.stars) : null)
       found.append(` ${slide.found} of ${data.gold}`)
       if (slide.given) found.append(element("div", "small", `in ${counted(slide.given, "passage")}`))
       line.append(found)

@@ -14,9 +14,7 @@ function build(passage, state) {
   row.append(head)
   if (given) row.append(text)
   else {
-    const folded = fold("none", "Left out as a whole", state.open, passage.id)
-    folded.append(text)
-    row.append(folded)
+    row.append(fold("none", "Left out as a whole", state.open, passage.id, text))
   }
   return row
 }

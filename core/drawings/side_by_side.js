@@ -133,9 +133,7 @@ function evidence(column, open) {
   node.append(element("h4", "", count ? `${counted(count, "passage")} given` : "Passages"))
   for (const item of column.cards.slice(0, SHOWN)) node.append(passage(item, column, open))
   if (count > SHOWN) {
-    const rest = fold("rest", `${count - SHOWN} more given`, open, `${column.run}-rest`)
-    rest.append(...column.cards.slice(SHOWN).map((item) => passage(item, column, open)))
-    node.append(rest)
+    node.append(fold("rest", `${count - SHOWN} more given`, open, `${column.run}-rest`, ...column.cards.slice(SHOWN).map((item) => passage(item, column, open))))
   }
   if (column.left) node.append(element("p", "small", `${column.left} more found, not given to the answer`))
   return node
@@ -146,8 +144,7 @@ function steps(column, open) {
   const node = fold("steps", counted(column.steps.length, "step"), open, `${column.run}-steps`)
   const list = element("ol")
   for (const step of column.steps) {
-    const line = element("li", step.state, element("span", "name", step.title))
-    if (step.detail) line.append(element("span", "small", step.detail))
+    const line = element("li", step.state, element("span", "name", step.title), step.detail ? element("span", "small", step.detail) : null)
     if (step.recorded) line.append(recorded(step.recorded))
     line.append(element("span", "took", step.state === "running" ? "running" : step.seconds))
     list.append(line)

@@ -7,8 +7,7 @@ function card(one, act) {
   if (one.kind) node.append(element("span", "kind", one.kind))
   node.append(element("span", "question", one.question))
   if (one.says) {
-    const says = element("span", `says ${one.tone}`)
-    if (one.sign) says.append(element("b", "", `${one.sign} `))
+    const says = element("span", `says ${one.tone}`, one.sign ? element("b", "", `${one.sign} `) : null)
     says.append(one.says)
     node.append(says)
   }

@@ -17,8 +17,7 @@ function squares(thought) {
 
 function passage(card, state) {
   const node = element("li", "passage")
-  const head = button("head")
-  head.append(element("span", "rank", card.rank), element("span", "name", card.title))
+  const head = button("head", element("span", "rank", card.rank), element("span", "name", card.title))
   const text = words(card)
   opens(head, text, state.open, card.id)
   node.append(head, text)
@@ -38,9 +37,7 @@ function search(one, state, key) {
   if (one.cards.length) {
     const count = counted(one.cards.length, "passage")
     const list = element("ul", "passages", ...one.cards.map((card) => passage(card, state)))
-    const folded = fold("found", one.new ? `${count}, ${one.new} new` : `${count}, none new`, state.open, key)
-    folded.append(list)
-    node.append(folded)
+    node.append(fold("found", one.new ? `${count}, ${one.new} new` : `${count}, none new`, state.open, key, list))
   }
   if (one.note) node.append(element("p", "note", one.note))
   return node
@@ -51,8 +48,7 @@ function build(thought, state) {
   if (!thought.text) node.classList.add("empty")
   const mark = element("span", "number", thought.text ? thought.number : "■")
   mark.setAttribute("aria-hidden", "true")
-  const body = element("div", "body")
-  if (thought.text) body.append(element("p", "sentence", thought.text))
+  const body = element("div", "body", thought.text ? element("p", "sentence", thought.text) : null)
   if (thought.rest) {
     const rest = element("p", "rest")
     rest.title = thought.rest

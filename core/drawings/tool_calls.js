@@ -13,9 +13,7 @@ function table(call) {
   const top = element("thead", "", head)
   const body = element("tbody")
   for (const row of call.rows) {
-    const line = element("tr")
-    for (const value of row) line.append(element("td", "", value))
-    body.append(line)
+    body.append(element("tr", "", ...row.map((value) => element("td", "", value))))
   }
   node.append(top, body)
   wrap.append(node)
@@ -27,8 +25,7 @@ function details(call, key, open) {
   const nodes = []
   if (call.rows.length) {
     const count = call.rows.length + call.hidden
-    const rows = fold("more", counted(count, "row"), open, `${key}-rows`)
-    rows.append(table(call))
+    const rows = fold("more", counted(count, "row"), open, `${key}-rows`, table(call))
     nodes.push(rows)
   }
   if (call.attempts.length) {
@@ -40,8 +37,7 @@ function details(call, key, open) {
     })
     nodes.push(node)
   } else if (call.cypher) {
-    const node = fold("more", "Cypher", open, `${key}-cypher`)
-    node.append(element("pre", "", call.cypher))
+    const node = fold("more", "Cypher", open, `${key}-cypher`, element("pre", "", call.cypher))
     nodes.push(node)
   }
   if (call.cards.length) {
@@ -80,9 +76,7 @@ function drawn(call, open) {
 function asked(question, open) {
   const node = element("div", "question", element("h4", "", question.asked))
   if (question.question) node.append(element("p", "small", `Asked as: ${question.question}`))
-  const calls = element("div", "calls")
-  for (const call of question.calls) calls.append(drawn(call, open))
-  node.append(calls)
+  node.append(element("div", "calls", ...question.calls.map((call) => drawn(call, open))))
   return node
 }
 
@@ -91,9 +85,7 @@ function judged(critique) {
   if (critique.reason) node.append(element("span", "", ` ${critique.reason}`))
   if (critique.questions.length && !critique.ends) {
     node.append(element("p", "small", "Asked next:"))
-    const list = element("ul")
-    for (const text of critique.questions) list.append(element("li", "", text))
-    node.append(list)
+    node.append(element("ul", "", ...critique.questions.map((text) => element("li", "", text))))
   }
   if (critique.ends) node.append(element("p", "small", critique.ends))
   return node
@@ -103,9 +95,7 @@ export default drawing((root, data, state) => {
   root.style.setProperty("--colour", data.colour)
   root.replaceChildren()
   if (data.offered.length) {
-    const tools = fold("more", `${data.offered.length} tools to choose from`, state.open, "tools")
-    tools.append(element("p", "small", data.offered.join(", ")))
-    root.append(tools)
+    root.append(fold("more", `${data.offered.length} tools to choose from`, state.open, "tools", element("p", "small", data.offered.join(", "))))
   }
   for (const round of data.rounds) {
     const section = element("section", "round")

@@ -20,9 +20,7 @@ function row(line, fresh) {
   if (line.shared) triple.append(element("span", "shared", "said of both"))
   node.append(triple)
   if (line.quote) {
-    const said = element("div", "said", element("q", "quote", line.quote))
-    if (line.where) said.append(element("span", "where", line.where))
-    node.append(said)
+    node.append(element("div", "said", element("q", "quote", line.quote), line.where ? element("span", "where", line.where) : null))
   }
   return node
 }

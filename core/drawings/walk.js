@@ -2,7 +2,7 @@
 // the share of all readers that it has brought. All of it is computed here from the chance to be at a passage after each
 // step, for any restart probability.
 import { button, changed, element, fill, fold, recall, shape, words } from "./parts.js"
-import { arrows, framed, points, reads, says, settled, tell } from "./picture.js"
+import { arrows, framed, reads, says, selects, settled, tell } from "./picture.js"
 export { default as css } from "./walk.css" with { type: "text" }
 
 const MILLISECONDS = 900
@@ -98,15 +98,7 @@ function box(one, state, update) {
   const bar = element("span", "bar", node.stopped, node.going)
   if (one.visits.some(Boolean)) node.append(bar, node.share)
   node.setAttribute("aria-label", `${whole(one)}. ${one.told}`)
-  points(node, (on) => {
-    state.lit = on ? one.id : ""
-    if (node.matches(":focus")) state.at = one.id
-    update()
-  })
-  node.onclick = () => {
-    state.chosen = state.chosen === one.id ? "" : one.id
-    update()
-  }
+  selects(node, state, one.id, "", update)
   return node
 }
 
@@ -142,8 +134,7 @@ function why(data, one, state) {
     if (link) item.append(fill(element("q"), link.pieces))
     list.append(item)
   })
-  const text = fold("text", `The passage: ${whole(one)}`, state.open, "text")
-  text.append(words(one))
+  const text = fold("text", `The passage: ${whole(one)}`, state.open, "text", words(one))
   node.append(element("h4", "", "Why is this passage here?"), way.length ? list : element("p", "", "The search found it. No mention leads to it from the first hits."), text)
   return node
 }

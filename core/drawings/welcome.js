@@ -101,8 +101,7 @@ function build(root, data, state) {
   const doors = element("nav", "doors")
   doors.setAttribute("aria-label", "Ways to begin")
   for (const [key, title, text, d] of DOORS) {
-    const door = button("door")
-    door.append(icon(d), element("span", "words", element("b", "", title), element("span", "", text)))
+    const door = button("door", icon(d), element("span", "words", element("b", "", title), element("span", "", text)))
     door.onclick = () => (key === "try" ? begin() : state.go(key))
     doors.append(door)
   }
@@ -118,14 +117,12 @@ function begin() {
 // The same facts as text, for who cannot see the picture.
 function aloud(data) {
   const node = element("div", "aloud")
-  const list = element("ol")
-  for (const one of data.scenes) list.append(element("li", "", one))
+  const list = element("ol", "", ...data.scenes.map((one) => element("li", "", one)))
   const queries = element("ul")
   for (const one of data.lists) {
     queries.append(element("li", "", `${one.text}: finds ${one.hits.map((id) => data.passages[id].name).join("; ")}`))
   }
-  const fused = element("ol")
-  for (const id of data.fused) fused.append(element("li", "", data.passages[id].name))
+  const fused = element("ol", "", ...data.fused.map((id) => element("li", "", data.passages[id].name)))
   node.append(list, element("p", "", "Queries"), queries, element("p", "", "Fused order"), fused)
   return node
 }
