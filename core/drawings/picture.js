@@ -137,7 +137,7 @@ export function reads(state, chosen, nodes) {
 export const picture = (put, dress, lines, wide) => ({ data, parentElement }) => {
   const root = parentElement.querySelector(".root")
   const state = recall(root)
-  root.style.setProperty("--colour", data.colour)
+  root.style.setProperty("--colour", data.colour ?? "")
   if (changed(state, data)) put(root, data, state)
   return settled(state, wide(data), () => {
     dress(state)
