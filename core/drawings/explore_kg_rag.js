@@ -22,7 +22,7 @@ export function handles(data) {
   return [path(data)]
 }
 
-// As `core.knowledge.explore.chains.extended`: where a relation leads from some nodes, but for the start of the way.
+// As `core.knowledge.explore.chains.extend`: where a relation leads from some nodes, but for the start of the way.
 function led(data, nodes, hop) {
   const found = data.links.filter(([from, by, to]) => nodes.includes(from) && by === hop && to !== data.start)
   return [...new Set(found.map(([, , to]) => to))].sort((one, other) => one - other)
