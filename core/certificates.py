@@ -10,7 +10,7 @@ import httpx
 
 @cache
 def certificates(trust_env: bool = True) -> ssl.SSLContext:
-    """What an httpx client is to verify with; it never changes, so all of them share it.
+    """The certificates that an httpx client verifies with; they never change, so all clients share them.
 
     Args:
         trust_env: Whether the environment may name other certificates, as `SSL_CERT_FILE`.

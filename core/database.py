@@ -81,7 +81,7 @@ def open_engine(database: str) -> Engine:
 
 
 def postgres_arguments(database: str) -> dict[str, Any] | None:
-    """What psycopg connects with, if this URL is one of PostgreSQL; it holds the password.
+    """The arguments with which psycopg connects, if this URL is one of PostgreSQL; they hold the password.
 
     Raises:
         StoreError: The URL is not usable.
@@ -156,7 +156,7 @@ def store_errors(passed: type[DBAPIError] | tuple[()] = ()) -> Iterator[None]:
 
 
 class Store:
-    """What is kept in one database. Every method raises `StoreError` when the database cannot be used."""
+    """A store in one database. Every method raises `StoreError` when the database cannot be used."""
 
     tables: ClassVar[MetaData]
     """The tables of a subclass."""
@@ -216,7 +216,7 @@ class Lookup:
 
 
 def unreachable(error: BaseException | None) -> StoreError:
-    """What to say when the database server does not let us in."""
+    """The error of a database server that does not let us in."""
     return StoreError(
         f"The database server does not accept a connection ({type(error).__name__}). "
         "Check that it runs, and the address, user and password in DATABASE_URL."

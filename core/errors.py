@@ -6,7 +6,7 @@ class LoupeError(Exception):
 
 
 class InputError(LoupeError):
-    """What the user gave cannot be used: a question, a parameter, a name."""
+    """Something that the user gave cannot be used: a question, a parameter, a name."""
 
 
 class DocumentError(LoupeError):

@@ -27,6 +27,8 @@ THREADS = 32
 """Blocking calls under way at once, such as searches, database writes and waiting for a service."""
 LAST_SECONDS = 5.0
 """How long the end of the process waits for what is being closed."""
+ALIVE_SECONDS = 15.0
+"""How long after its last sign of life a stored run that is under way counts as interrupted."""
 _CLOSING: set[Future[None]] = set()
 
 
@@ -52,7 +54,7 @@ def _unwatched(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None
 
 
 def _at_the_end(error: Exception) -> bool:
-    """Whether the process is ending, so that no thread accepts work: what was under way then did not fail by itself."""
+    """True if the process is ending, so that no thread accepts work: what was under way then did not fail by itself."""
     return isinstance(error, RuntimeError) and "cannot schedule new futures after" in str(error)
 
 
@@ -129,7 +131,7 @@ class Job(Generic[T]):
 
     @property
     def done(self) -> bool:
-        """Whether it has ended, well or not."""
+        """True once it has ended, well or not."""
         return self._future.done()
 
     def stop(self, patience: float = 0.0) -> None:

@@ -14,7 +14,7 @@ from core.home import DATABASE
 
 
 class Settings(BaseSettings):
-    """What a deployment may configure; every field is the environment variable of the same name."""
+    """The settings of a deployment; every field is the environment variable of the same name."""
 
     model_config = SettingsConfigDict(env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True)
 
@@ -101,7 +101,7 @@ class Settings(BaseSettings):
 
     @property
     def has_teacher(self) -> bool:
-        """Whether a teacher's password is set."""
+        """True if a teacher's password is set."""
         return bool(self.teacher_password.get_secret_value())
 
     @property
@@ -112,18 +112,18 @@ class Settings(BaseSettings):
 
     @property
     def has_reranker(self) -> bool:
-        """Whether a reranker is configured."""
+        """True if a reranker is configured."""
         return bool(self.rerank_base_url.strip())
 
     @property
     def has_chat_endpoint(self) -> bool:
-        """Whether an endpoint is configured. A key alone is not enough: many machines carry one for other
+        """True if an endpoint is configured. A key alone is not enough: many machines carry one for other
         programs, and nobody should be billed for opening a teaching tool."""
         return bool(self.openai_base_url or self.chat_model)
 
     @property
     def has_own_model(self) -> bool:
-        """Whether another model than the built-in one answers where nothing is chosen."""
+        """True if another model than the built-in one answers where nothing is chosen."""
         return self.has_chat_endpoint or bool(self.builtin_model_file)
 
 

@@ -20,7 +20,7 @@ _SHAPE = re.compile(r'"(?:[^"\\]++|\\.?)*+"?|[\[{]|[\]}]', re.DOTALL)
 
 
 def read_json(text: str | bytes, *, finite: bool = True) -> Any:
-    """What a text of JSON says.
+    """The value of a text of JSON.
 
     Args:
         text: Of any length, which is for the caller to bound. Bytes are UTF-8, or say by their beginning what else.
@@ -38,7 +38,7 @@ def read_json(text: str | bytes, *, finite: bool = True) -> Any:
 
 
 def is_deep(text: str) -> bool:
-    """Whether a text of JSON, whole or cut off, nests lists and objects more than `MOST_DEPTH` deep."""
+    """True if a text of JSON, whole or cut off, nests lists and objects more than `MOST_DEPTH` deep."""
     if text.count("[") + text.count("{") <= MOST_DEPTH:
         return False
     depth = 0

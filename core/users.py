@@ -1,4 +1,4 @@
-"""Who asks for a change, and what of that is theirs to change."""
+"""Users, and the changes that they may make."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class User:
     """Whether everything is theirs; without a teacher's password, everybody's is."""
 
     def may_change(self, owner: str) -> bool:
-        """Whether they may change what belongs to this owner; empty: to nobody, and so to the teacher."""
+        """True if they may change what belongs to this owner; empty: to nobody, and so to the teacher."""
         return self.teacher or (owner != "" and owner == self.owner)
 
     def check(self, owner: str, name: str) -> None:
@@ -43,7 +43,7 @@ class User:
 
 
 def told_name(owner: str) -> str:
-    """What a chat endpoint is told of an owner: always the same, and not the id, which is the value of a cookie.
+    """The name by which a chat endpoint is told of an owner: always the same, and not the id, which is a cookie.
 
     Args:
         owner: Id of a browser, or another owner; empty: nobody, of whom nothing is told.

@@ -31,8 +31,7 @@ from core.corpora.entries import Question
 from core.evaluation.datasets import read_folder
 from core.evaluation.statistics import bootstrap_interval, holm, p_value
 from core.jobs import run_blocking
-from core.runs.sources.context_forecast import ALL, said_forecast
-from core.runs.sources.context_writing import WORKERS, ContextOptions
+from core.runs.sources.context_writing import ALL, WORKERS, ContextOptions, said_forecast
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.trace.passages import Passage

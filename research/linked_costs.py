@@ -37,11 +37,11 @@ from core.models.embedding_vectors import Embeddings
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.kept import PASSAGES
 from core.retrieval.keyword import INDEXES
+from core.retrieval.kinds import Walking
 from core.retrieval.linked import LINKS, walk_from
 from core.retrieval.links import Links, Told
 from core.retrieval.retriever import Retriever
 from core.retrieval.titles import Titles
-from core.retrieval.walk import Walking
 from core.trace.passages import Passage
 from research.indexing import Bench
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from core.corpora.documents import Document
 from core.corpora.splitting import Splitter, chunk_sizes, embedded_text, short_title
 from core.evaluation.datasets import DataSet, read_folder, sample
+from core.models.embedding_vectors import PrecomputedEmbeddings, load_vectors
 from core.models.embeddings import Embedder
-from core.models.precomputed import PrecomputedEmbeddings, load_vectors
 from core.retrieval.keyword import KeywordIndex
 from core.trace.passages import Passage
 from tools.demo_world.vectors import save_vectors

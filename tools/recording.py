@@ -36,7 +36,7 @@ from core.runs.gallery import demo_request
 from core.runs.record import Record, record
 from core.runs.recorded_questions import kept_run
 from core.runs.request import COMMAND_LINE, RunRequest
-from core.runs.sources.build_job import BuildJob
+from core.runs.sources.builds import BuildJob
 from core.runs.workbench import Workbench
 from core.settings import get_settings
 from core.skills.refusals import abstains

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.runs.methods_used import methods_used
 from core.runs.record import Record
+from core.runs.run_notes import methods_used
 from core.skills import SKILLS, skill_title
 from core.skills.former import FORMER_METHODS, FORMER_SKILLS
 from core.trace.artefacts import Artefact

@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 
 from core.cards.parts import Mark
 from core.cards.texts import named
-from core.runs.other_methods import replaced_sentence
 from core.runs.record import Call, Record, Step
+from core.runs.run_notes import replaced_sentence
 from core.skills.base import MODEL
 from core.trace.artefacts import Ranking
 from core.wording import counted

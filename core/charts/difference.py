@@ -22,7 +22,7 @@ from core.wording import counted, listed
 
 def plain_found(column: Column, gold: Sequence[Gold]) -> int | None:
     """How much of the evidence plain retrieval finds with as many passages as a column gave; see
-    `core.runs.baseline`.
+    `core.runs.budget`.
 
     Args:
         gold: The evidence; empty: unknown.

@@ -36,8 +36,8 @@ EVEN = 0.9
 
 
 def findings(scores: Scores, baseline: str, looks: int = 1) -> tuple[str, ...]:
-    """What was found of the evidence; what was given of it, beside plain retrieval with as many passages; how many
-    answers are right; and that these questions were looked at before: a sentence or two each, as far as there are any.
+    """The findings, a sentence or two each, as far as there are any: how much of the evidence was found, and how much
+    given, beside plain retrieval with as many passages; how many answers are right; earlier looks at these questions.
 
     Args:
         looks: How often these questions have been looked at, this time included.
@@ -56,7 +56,7 @@ def findings(scores: Scores, baseline: str, looks: int = 1) -> tuple[str, ...]:
 
 
 def beyond_plain(scores: Scores, baseline: str, looks: int = 1) -> str:
-    """Whether what a strategy found is its searches' merit: it is held against plain retrieval with as many passages.
+    """Strategies measured against plain retrieval with as many passages: what is left is their searches' merit.
 
     Args:
         scores: Per question; at least one strategy is held against it.
@@ -95,7 +95,7 @@ Remark = Literal["oracle", "caution", "apart", "played", "replaced", "unclear", 
 
 
 def remarks(found: Results, baseline: str) -> dict[Remark, str]:
-    """What a reader should know beside the findings: a text per kind, as far as there is anything to say."""
+    """Remarks beside the findings: a text per kind, as far as there is anything to say."""
     evaluation, outcomes = found.evaluation, found.outcomes
     texts: dict[Remark, str] = {
         "oracle": oracle_sentence(found.best),
@@ -192,7 +192,7 @@ def given_apart(evaluation: Evaluation, outcomes: Outcomes) -> str:
 
 
 def first_list_alone(evaluation: Evaluation) -> str:
-    """Which settings had more found than was judged: the first of their lists fills the ranking.
+    """The settings that found more than was judged: the first of their lists fills the ranking.
 
     Then what later searches found counts for nothing, and the strategy seems to do no more than its first search.
     """

@@ -37,10 +37,8 @@ def _name(setting: Setting, sweep: Sweep | None) -> str:
     if sweep:
         _, equals, value = setting.label.partition(" = ")
         return f"{title_of(setting.strategy, sweep.parameter)}{equals}{value}"
-    made = {
-        strategy.key: strategy.title,
-        f"{strategy.key} ({setting.retriever})": f"{strategy.title} ({setting.retriever})",
-    }
+    searched = f" ({setting.retriever})"
+    made = {f"{strategy.key}{how}": f"{strategy.title}{how}" for how in ("", searched)}
     return made.get(setting.label, setting.label)
 
 
@@ -48,17 +46,18 @@ def facts(evaluation: Evaluation, begun: str = "") -> tuple[tuple[str, str], ...
     """Name and value of every fact that all settings share; `begun`: when it began, in other words than in UTC."""
     spec = evaluation.spec
     seed = "all questions" if spec.seed is None else f"a sample with seed {spec.seed}"
+    recording = (
+        [("Recording", f"recorded: {spec.playing.in_words.removeprefix('the recording ')}")]
+        if spec.playing
+        else []
+    )
     model = model_described(spec.model, builtin=spec.builtin, adapter=spec.adapter) or "none was asked"
     return (
         ("Data set", f"{spec.dataset}, content {spec.dataset_key}"),
         ("Questions", f"{len(evaluation.questions):,}, {seed}"),
         ("Judged", "search only" if spec.retrieval_only else "search and answers"),
         ("Chat model", model),
-        *(
-            [("Recording", f"recorded: {spec.playing.in_words.removeprefix('the recording ')}")]
-            if spec.playing
-            else []
-        ),
+        *recording,
         ("Embeddings", spec.embedding_model),
         (
             "Rankings",

@@ -108,8 +108,6 @@ def reading(key: str, baseline: str, found: Sequence[Difference]) -> str:
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "triangle-down", "pentagon", "x")
 PATTERNS = ("", "/", "x", "|", ".", "\\", "-", "+")
-
-
 TABLE_AID = (
     "Large: the difference to the baseline; below it where it may lie for other questions of this kind (95 %), then "
     "the mean. ▲ better, ▼ worse, △ ▽ more or less of what is neither, ≈ no significant difference, corrected for the "
@@ -119,8 +117,6 @@ BEYOND_AID = (
     " “Evidence beyond plain” is held against plain retrieval with as many passages instead; below it stand both "
     "numbers."
 )
-
-
 ORACLE_AID = (
     " The oracle is no strategy: for each question it has the best of the other settings, chosen afterwards with the "
     "labels, and so is an upper bound; it is in no test."
@@ -220,35 +216,20 @@ class EvaluationTable:
                     "cells": [cell and vars(cell) for cell in (row.cells[place] for row in self.rows)],
                 }
             )
-        columns = [
-            {
-                "mark": look.get(row.strategy, ORACLE_LOOK).mark,
-                "colour": look.get(row.strategy, ORACLE_LOOK).colour,
-                "name": row.strategy,
-                "baseline": row.baseline,
-                "bound": row.strategy == ORACLE,
-            }
-            for row in self.rows
-        ]
+        columns = []
+        for row in self.rows:
+            own, bound = look.get(row.strategy, ORACLE_LOOK), row.strategy == ORACLE
+            column = {"mark": own.mark, "colour": own.colour, "name": row.strategy, "bound": bound}
+            columns.append(column | {"baseline": row.baseline})
         return {"columns": columns, "groups": [{"title": name, "rows": groups[name]} for name in groups]}
 
 
 UNCERTAIN = 5
 """Sentences on uncertain differences below a table."""
 OVERVIEW = (
-    BEYOND,
-    GIVEN,
-    PASSAGES,
-    "R@10",
-    "accuracy",
-    "F1",
-    "hallucination",
-    "abstained",
-    "supported",
-    "calls",
-    "tokens",
-    "seconds",
-    "cost",
+    *(BEYOND, GIVEN, PASSAGES, "R@10"),
+    *("accuracy", "F1", "hallucination", "abstained", "supported"),
+    *("calls", "tokens", "seconds", "cost"),
 )
 """Metrics that are seen at once, in this order."""
 MAIN_COSTS = tuple(key for key in OVERVIEW if metric(key).group == COSTS)
@@ -282,49 +263,46 @@ def evaluation_table(
     cells: dict[str, dict[str, EvaluationCell]] = {strategy: {} for strategy in scores}
     unclear = unjudged(scores)
     first: dict[str, Difference] = {}
-    held = beside_plain(scores)
+    beside = beside_plain(scores)
     for key in keys:
         found = {one.strategy: one for one in compared(scores, baseline, key, looks)}
         first = found if key == lead else first
         apart = best.distances(key) if best and metric(key).group != COSTS else {}
         uncertain += (text for one in found.values() if (text := uncertain_sentence(one)))
         for strategy, mean in intervals(scores, key).items():
-            difference = found.get(strategy)
-            shown, low, high = numbers(
-                key, difference.interval if difference else mean, signed=bool(difference)
-            )
+            difference, to = found.get(strategy), apart.get(strategy)
+            around = difference.interval if difference else mean
+            shown, low, high = numbers(key, around, signed=bool(difference))
+            detail = explained(difference) if difference else f"{counted(mean.questions, 'question')}."
+            if key in JUDGED and strategy in unclear:
+                left, answers = unclear[strategy]
+                detail += f" Cannot be judged: {left} of {answers} answers; they count neither as right nor as wrong."
+            both = beside[strategy] if key == BEYOND else None
             cells[strategy][key] = EvaluationCell(
-                mean=f"{number(GIVEN, held[strategy].given)}, plain {number(GIVEN, held[strategy].plain)}"
-                if key == BEYOND
+                mean=f"{number(GIVEN, both.given)}, plain {number(GIVEN, both.plain)}"
+                if both
                 else number(key, mean.mean),
                 difference=shown if difference else "",
                 interval=f"[{low}, {high}]",
                 verdict=difference.verdict if difference else None,
                 mark=VERDICT_MARKS[difference.verdict] if difference else "",
-                detail=(explained(difference) if difference else f"{counted(mean.questions, 'question')}.")
-                + (_left_out(*unclear[strategy]) if key in JUDGED and strategy in unclear else "")
-                + (f" To the oracle: {span(key, apart[strategy])}." if strategy in apart else ""),
-                apart=span(key, apart[strategy])
-                if best and strategy in best.routers and strategy in apart
-                else "",
+                detail=detail + (f" To the oracle: {span(key, to)}." if to else ""),
+                apart=span(key, to) if to and best and strategy in best.routers else "",
             )
-    more = len(uncertain) - UNCERTAIN
     gain = -1 if keys and metric(lead).good == "low" else 1
-    order = list(scores)
-    if not in_order:
-        order.sort(
-            key=lambda name: (
-                name != baseline,
-                -gain * first[name].interval.mean if name in first else float("inf"),
-            )
-        )
-    rows = tuple(
+
+    def place(name: str) -> tuple[bool, float]:
+        return name != baseline, -gain * first[name].interval.mean if name in first else float("inf")
+
+    order = list(scores) if in_order else sorted(scores, key=place)
+    rows = [
         EvaluationRow(name, name == baseline, tuple(cells[name].get(key) for key in keys)) for name in order
-    )
-    last = (EvaluationRow(ORACLE, False, tuple(_best(best, key) for key in keys)),) if best else ()
+    ]
+    rows += [EvaluationRow(ORACLE, False, tuple(_best(best, key) for key in keys))] if best else []
+    more = len(uncertain) - UNCERTAIN
     return EvaluationTable(
         tuple(map(metric, keys)),
-        (*rows, *last),
+        tuple(rows),
         reading(lead, baseline, list(first.values())) if keys else "",
         (*uncertain[:UNCERTAIN], *([f"{more} more like these: hover the numbers."] if more > 0 else [])),
     )
@@ -337,15 +315,7 @@ def _best(best: Oracle, key: str) -> EvaluationCell | None:
         return None
     mean, low, high = numbers(key, found)
     picked = ", ".join(f"{label} {count}" for label, count in best.counts(key).items())
-    of = (
-        f"Of what is picked by {metric(best.lead).title}"
-        if metric(key).group == COSTS
-        else f"Picked: {picked}"
-    )
-    return EvaluationCell(
-        mean, "", f"[{low}, {high}]", None, "", f"{counted(found.questions, 'question')}. {of}."
-    )
-
-
-def _left_out(unclear: int, answers: int) -> str:
-    return f" Cannot be judged: {unclear} of {answers} answers; they count neither as right nor as wrong."
+    by_lead = f"Of what is picked by {metric(best.lead).title}"
+    detail = f"{counted(found.questions, 'question')}. "
+    detail += f"{by_lead if metric(key).group == COSTS else f'Picked: {picked}'}."
+    return EvaluationCell(mean, "", f"[{low}, {high}]", None, "", detail)

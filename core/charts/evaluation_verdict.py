@@ -1,4 +1,4 @@
-"""What an evaluation found in words of recall and right answers; raw text.
+"""The verdicts of an evaluation in words of recall and right answers; raw text.
 
 How large a difference is, and whether so few questions tell it from chance.
 """
@@ -72,7 +72,7 @@ def look_sentence(looks: int) -> str:
 
 
 def beforehand(questions: int, comparisons: int, looks: int = 1, spread: float | None = None) -> str:
-    """What an evaluation will be able to tell, in a sentence or two; Markdown of our own words.
+    """The smallest difference that an evaluation will tell from chance; Markdown of our own words.
 
     Args:
         comparisons: How many settings will be compared with the baseline.
@@ -105,30 +105,28 @@ def beforehand(questions: int, comparisons: int, looks: int = 1, spread: float |
 def paired_spread(scores: Scores, baseline: str, key: str) -> float | None:
     """Standard deviation of the difference to the baseline per question, over all other strategies; None where too few
     questions have it."""
-    base = scores.get(baseline, {})
-    found = []
-    for label, by_question in scores.items():
-        apart = [
-            values[key] - base[id_][key]
-            for id_, values in by_question.items()
-            if label != baseline and key in values and key in base.get(id_, {})
-        ]
-        if len(apart) >= ENOUGH:
-            found.append(pvariance(apart))
+    apart = [_apart(scores, label, baseline, key) for label in scores if label != baseline]
+    found = [pvariance(values) for values in apart if len(values) >= ENOUGH]
     # A floor, since a few questions may happen not to differ.
     return max(LEAST_SPREAD, fmean(found) ** 0.5) if found else None
+
+
+def _apart(scores: Scores, label: str, baseline: str, key: str) -> list[float]:
+    """Difference of a strategy to the baseline on each question that both have."""
+    base = scores.get(baseline, {})
+    return [
+        values[key] - base[question][key]
+        for question, values in scores[label].items()
+        if key in values and key in base.get(question, {})
+    ]
 
 
 def _which(looks: int) -> str:
     return _ORDINALS[looks - 1] if looks <= len(_ORDINALS) else f"{looks}th"
 
 
-def points(low: float, high: float | None = None) -> str:
-    """A share, or from one to another, in points without a sign, e.g. “17” or “7 to 27”; below one with a decimal."""
-    return _points(low) if high is None else f"{_points(low)} to {_points(high)}"
-
-
-def _points(share: float) -> str:
+def points(share: float) -> str:
+    """The size of a share in points, e.g. “17”; below one with a decimal."""
     size = abs(100 * share)
     return f"{size:.0f}" if size >= 1 or size < 0.05 else f"{size:.1f}"
 
@@ -164,7 +162,8 @@ def size(one: Difference) -> str:
     less = found.mean < 0
     low, high = (-found.high, -found.low) if less else (found.low, found.high)
     word, other = ("less", "more") if less else ("more", "less")
-    around = f"{points(-low)} {other} to {points(high)} {word}" if low < 0 < high else points(low, high)
+    sides = (f" {other}", f" {word}") if low < 0 < high else ("", "")
+    around = f"{points(low)}{sides[0]} to {points(high)}{sides[1]}"
     if round(1000 * found.mean) == 0:
         return f"no difference ({around} points)"
     return f"{points(found.mean)} point{'' if points(found.mean) == '1' else 's'} {word} ({around})"
@@ -187,11 +186,13 @@ def _chance(scores: Scores, one: Difference, comparisons: int, *, first: bool) -
     """
     if not one.more + one.less:
         return ""
-    said = (
-        f"{counted(one.interval.questions, 'question')} cannot exclude chance" if first else "Perhaps chance"
-    )
-    if _off_zero(one):
-        said += f": the interval leaves 0 out, but {_why(one, comparisons)}"
+    questions = counted(one.interval.questions, "question")
+    said = f"{questions} cannot exclude chance" if first else "Perhaps chance"
+    if not one.interval.low <= 0 <= one.interval.high:
+        many = [f"{comparisons} comparisons"] * (comparisons > 1) + [f"{one.looks} looks"] * (one.looks > 1)
+        why = f"with {' and '.join(many)} one such is likely by chance"
+        few = "on so few that happens by chance"
+        said += f": the interval leaves 0 out, but {why if many and one.p_holm != one.p else few}"
     needed = _needed(scores, one, comparisons)
     if needed is None:
         return f"{said}."
@@ -199,26 +200,9 @@ def _chance(scores: Scores, one: Difference, comparisons: int, *, first: bool) -
     return f"{said}; {needed} {more}."
 
 
-def _off_zero(one: Difference) -> bool:
-    return not one.interval.low <= 0 <= one.interval.high
-
-
-def _why(one: Difference, comparisons: int) -> str:
-    many = [f"{comparisons} comparisons"] if comparisons > 1 else []
-    many += [f"{one.looks} looks"] if one.looks > 1 else []
-    if not many or one.p_holm == one.p:
-        return "on so few that happens by chance"
-    return f"with {' and '.join(many)} one such is likely by chance"
-
-
 def _needed(scores: Scores, one: Difference, comparisons: int) -> str | None:
     """How many questions would tell, in words; None: nothing differs."""
-    mine, base = scores[one.strategy], scores[one.baseline]
-    apart = [
-        mine[id_][one.metric] - base[id_][one.metric]
-        for id_ in mine
-        if id_ in base and one.metric in mine[id_] and one.metric in base[id_]
-    ]
+    apart = _apart(scores, one.strategy, one.baseline, one.metric)
     spread = stdev(apart) if len(apart) > 1 else 0.0
     if not one.interval.mean or not spread:
         return None

@@ -113,8 +113,7 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
 
 
 def _lost(column: Column, gold: Sequence[Gold]) -> list[Gold]:
-    context = column.record.context
-    found = [item.passage for item in context.passages] if context else []
+    found = [item.passage for item in column.record.context.passages] if column.record.context else []
     return [one for one in gold if any(map(one.lost_from, found)) and not any(map(one.held_by, found))]
 
 
@@ -137,10 +136,7 @@ def gold_rows(
         runs: Name of a run -> passages that it gave to its answer; None: not known yet.
     """
     return [
-        (
-            one.name,
-            {name: None if found is None else pieces_held([one], found) > 0 for name, found in runs.items()},
-        )
+        (one.name, {name: None if own is None else pieces_held([one], own) > 0 for name, own in runs.items()})
         for one in gold
     ]
 
@@ -168,26 +164,11 @@ def evidence_grid(found: SharedEvidence, columns: Sequence[Column], *, known: bo
         twin = same.get(row.passage.chunk)
         cells = tuple(_cell(one, column.colour) for one, column in zip(row.found, columns, strict=True))
         count = sum(one is not None for one in row.found)
-        own = [
-            Cell(f"only {columns[row.only].mark}" if row.only is not None else f"{count} of {len(columns)}")
-        ]
-        if known:
-            own.append(Cell("★" if row.gold else ""))
-        rows.append(
-            GridRow(
-                passage_card(
-                    row.passage,
-                    place,
-                    None,
-                    "",
-                    badge=says_the_same(twin),
-                    faint=twin is not None,
-                    name=called[row.passage.chunk],
-                ),
-                tuple(own),
-                cells,
-            )
-        )
+        own = [Cell(f"{count} of {len(columns)}" if row.only is None else f"only {columns[row.only].mark}")]
+        own += [Cell("★" if row.gold else "")] if known else []
+        name, same_as = called[row.passage.chunk], says_the_same(twin)
+        card = passage_card(row.passage, place, None, "", badge=same_as, faint=twin is not None, name=name)
+        rows.append(GridRow(card, tuple(own), cells))
     return Grid(tuple(leads), tuple(Heading(column.mark, column.name) for column in columns), tuple(rows))
 
 

@@ -8,9 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.cli.output import POLL_SECONDS, complain, end_progress, follow, print_json, printable, progress
+from core.cli.output import (
+    POLL_SECONDS,
+    complain,
+    end_progress,
+    follow,
+    make_ready,
+    print_json,
+    printable,
+    progress,
+)
 from core.cli.playing import add_playing, chat_going_on, chat_of, unkept
-from core.cli.readying import make_ready
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.filtering import in_words
 from core.errors import InputError
@@ -18,10 +26,10 @@ from core.jobs import run_blocking
 from core.retrieval.defaults import FALLBACK, Default
 from core.retrieval.kept import work_under_way
 from core.retrieval.kinds import BUILTIN, RETRIEVERS
-from core.runs.cut_prompts import cut_prompts
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.run_job import RunJob
+from core.runs.run_notes import cut_prompts
 from core.runs.sources.sources import Sources
 from core.runs.summary import summary
 from core.runs.workbench import get_workbench
@@ -178,7 +186,7 @@ def _usual_retriever(sources: Sources, request: RunRequest) -> Default:
     """
     from core.retrieval.corpus import SearchableCorpus  # a run that goes on needs none of them
     from core.retrieval.recorded import mark_of
-    from core.runs.sources.defaults import recorded_default
+    from core.runs.recorded_questions import recorded_default
 
     corpus = sources.corpora.catalogue.corpus(request.corpus or "")
     if play := request.chat.play:
@@ -314,7 +322,7 @@ def print_run(run: Record) -> None:
 
 
 def _does(run: Record) -> str:
-    """What the next steps do."""
+    """The tasks of the next steps."""
     strategy = get_strategy(run.started.strategy) if run.started else None
     told = strategy.diagram(run.started.params).does if strategy and run.started else {}
     return " ".join(dict.fromkeys(told[node] for node in run.next if node in told))

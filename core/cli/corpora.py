@@ -7,12 +7,19 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.output import complain, follow, print_json, print_table, printable
-from core.cli.readying import FIRST_USE, first_use_note, make_ready
+from core.cli.output import (
+    FIRST_USE,
+    complain,
+    first_use_note,
+    follow,
+    make_ready,
+    print_json,
+    print_table,
+    printable,
+)
 from core.corpora.splitting import chunk_size
 from core.errors import InputError
-from core.runs.sources.context_forecast import ALL, SAMPLED, said_forecast
-from core.runs.sources.context_writing import ContextOptions
+from core.runs.sources.context_writing import ALL, SAMPLED, ContextOptions, said_forecast
 from core.runs.workbench import get_workbench
 from core.wording import counted
 

@@ -11,9 +11,19 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.cli.output import complain, end_progress, follow, print_json, print_table, printable, progress
+from core.cli.output import (
+    FIRST_USE,
+    complain,
+    end_progress,
+    first_use_note,
+    follow,
+    make_ready,
+    print_json,
+    print_table,
+    printable,
+    progress,
+)
 from core.cli.playing import add_playing, chat_of
-from core.cli.readying import FIRST_USE, first_use_note, make_ready
 from core.errors import InputError
 from core.jobs import run_blocking
 from core.knowledge.build.merging import merge, unmerge
@@ -25,7 +35,7 @@ from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import demo_graph, import_file
 from core.models.chat_models import CONFIGURED
-from core.runs.sources.build_job import BuildJob
+from core.runs.sources.builds import BuildJob
 from core.runs.workbench import get_workbench
 from core.skills.base import prompt_key
 from core.skills.extract import EXTRACT

@@ -8,8 +8,11 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from core.corpora.demo import DEMO_CORPORA
+
 if TYPE_CHECKING:
     from core.jobs import Job
+    from core.runs.sources.corpora import CorpusService
 
 T = TypeVar("T")
 
@@ -39,7 +42,7 @@ def printable(text: str) -> str:
 
 
 def complain(text: str) -> None:
-    """What is wrong, or has to be known, on standard error."""
+    """Print what is wrong, or has to be known, on standard error."""
     print(printable(f"python -m core: {text}"), file=sys.stderr)
 
 
@@ -77,3 +80,26 @@ def follow(job: Job[T], message: Callable[[], str], patience: float = 0.0) -> T:
     finally:
         end_progress()
     return job.result()
+
+
+FIRST_USE = "at first use"
+"""Stands in tables where the rest is not known yet."""
+
+
+def first_use_note(later: Sequence[str]) -> None:
+    """Say below a table what `FIRST_USE` means, if it stands there."""
+    if later:
+        print(f"\n“{FIRST_USE}”: comes with the app; made at its first use.")
+
+
+def make_ready(corpora: CorpusService, name: str) -> None:
+    """Index a corpus that comes with the app unless it is; others are left alone.
+
+    Raises:
+        LoupeError: It cannot be indexed.
+    """
+    if name not in DEMO_CORPORA:
+        return
+    job = corpora.demo(name)
+    if moved := follow(job, lambda: job.message).moved_to:
+        complain(f"your corpus “{name}” is called “{moved}” now, since one of that name comes with the app")

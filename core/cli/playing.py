@@ -45,7 +45,7 @@ def add_playing(parser: argparse.ArgumentParser) -> None:
 
 
 def chat_of(arguments: argparse.Namespace, sources: Sources) -> ChatModel:
-    """Which model answers.
+    """The model that answers, as the options say.
 
     Raises:
         InputError: The options contradict each other, there is no such recording, or no endpoint whose replies could
@@ -81,7 +81,7 @@ def chat_of(arguments: argparse.Namespace, sources: Sources) -> ChatModel:
 
 
 def chat_going_on(arguments: argparse.Namespace, sources: Sources, run: Record) -> ChatModel:
-    """Which model goes on with a run: where nothing else is chosen, the recording that it plays.
+    """The model that goes on with a run: where nothing else is chosen, the recording that it plays.
 
     Raises:
         InputError: That is gone; and as `chat_of`.

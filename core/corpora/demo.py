@@ -212,7 +212,7 @@ def demo_questions(
 
 def with_known_vectors(embedder: Embedder, files: Sequence[Path] = (VECTORS,)) -> Embedder:
     """The same model with stored vectors, so that those of known texts need not be computed. Blocks while reading."""
-    from core.models.precomputed import PrecomputedEmbeddings, load_vectors
+    from core.models.embedding_vectors import PrecomputedEmbeddings, load_vectors
 
     known = {digest: vector for file in files for digest, vector in load_vectors(file, embedder.key).items()}
     return (

@@ -49,8 +49,31 @@ class Progress:
 
     @property
     def all_read(self) -> bool:
-        """Whether the totals are final."""
+        """True once the totals are final."""
         return self.files == self.files_total
+
+    @property
+    def message(self) -> str:
+        """The progress in a few words."""
+        if self.situated is not None and self.stage == "indexing":
+            total = f"{self.chunks_total:,}" if self.all_read else f"about {_round(self.chunks_expected):,}"
+            return f"Writing contexts: {self.situated:,} of {total} chunks, {self.chunks:,} indexed"
+        if self.stage == "indexing" and self.all_read:
+            chunks = f"{self.chunks:,} of {self.chunks_total:,} chunks"
+            return f"Indexing: {chunks}, {self.documents:,} of {self.documents_total:,} documents"
+        if self.stage == "indexing":
+            chunks = f"{self.chunks:,} of about {_round(self.chunks_expected):,} chunks"
+            files = f", {self.files:,} of {self.files_total:,} files read" if self.files_total > 1 else ""
+            return f"Indexing: {chunks}{files}"
+        if self.stage == "reading" and self.files_total > 1:
+            return f"Reading: {self.files:,} of {self.files_total:,} files"
+        return "Getting ready" if self.stage == "waiting" else "Reading"
+
+
+def _round(number: int) -> int:
+    """An estimate without figures that nobody can know."""
+    step = int(10 ** max(0, len(str(number)) - 2))
+    return max(1, -(-number // step)) * step
 
 
 class Tracker:

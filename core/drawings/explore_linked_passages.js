@@ -27,7 +27,7 @@ function kept(data, there) {
   return edges.map(([one, other, onward, back]) => [one, other, onward / degree[one], back / degree[other]])
 }
 
-// As `core.retrieval.walk.visits`: who is at a passage without links goes on to a first hit.
+// As `core.retrieval.linked.visits`: who is at a passage without links goes on to a first hit.
 function visits(data, edges) {
   const begin = data.cosines.map(() => 0)
   const seeds = data.hits.slice(0, data.seeds)
@@ -46,7 +46,7 @@ function visits(data, edges) {
   return found
 }
 
-// As `core.retrieval.walk.stops`: after the last step all stop.
+// As `core.retrieval.linked.stops`: after the last step all stop.
 const stops = (visited, restart) =>
   visited[0].map((_, place) => visited.reduce((sum, row, step) => sum + (1 - restart) ** step * (step < visited.length - 1 ? restart : 1) * row[place], 0))
 

@@ -30,7 +30,7 @@ _IMPORT = re.compile(r"^import (?:(?P<default>\w+)|\* as (?P<all>\w+)|\{(?P<name
 _PASSED_ON = re.compile(r"^export \{ default as (?P<name>\w+) \}" + _FROM, re.M)
 _DECLARED = re.compile(r"^export (?=(?:(?:async )?function|class|const) (?P<name>\w+))", re.M)
 _DEFAULT = re.compile(r"^export default ", re.M)
-_LEFT = re.compile(r"^(?:import|export)\b.*|\bimport(?:\(|\.meta\b)", re.M)
+_LEFT = re.compile(r"^(?:import|export)\b.*|\bimport(?:\(|\.meta\b).*", re.M)
 _STYLE_IMPORT = re.compile(r'^@import "(?P<path>\.{1,2}/[^"\n]+)";\n', re.M)
 
 

@@ -1,1 +1,1 @@
-"""Which strategy is better: labelled questions, metrics, statistics."""
+"""Judging strategies by labelled questions: data sets, runs, metrics, statistics."""

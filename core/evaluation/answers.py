@@ -1,4 +1,4 @@
-"""Whether an answer is right, judged by gold answers: by containment, by units, by yes and no, whatever the wording of
+"""Judging answers by gold answers: by containment, by units, by yes and no, whatever the wording of
 numbers, dates and lists; a refusal comes before all of them. What only may be right is left to a reader. Exact match
 and F1 as they are published: `core.evaluation.words`.
 
@@ -70,7 +70,7 @@ def judged_text(answer: Answer) -> str:
 
 
 def is_right(text: str, gold: Sequence[str], question: str = "") -> bool:
-    """Whether an answer contains a gold answer, as whole words, in whatever wording of its numbers, dates and lists, or
+    """True if an answer contains a gold answer, as whole words, in whatever wording of its numbers, dates and lists, or
     its number without the unit; a gold yes or no has to be its `polarity`.
 
     Args:
@@ -95,7 +95,7 @@ def is_right(text: str, gold: Sequence[str], question: str = "") -> bool:
 
 
 def polarity(text: str) -> bool | None:
-    """Whether an answer says yes or no, by its first or its last word; None: neither."""
+    """True if an answer says yes, False if it says no, by its first or its last word; None: neither."""
     said = words(text, " ")
     if not said or _DENIED.match(" ".join(said)):
         return None

@@ -194,14 +194,14 @@ def _mentions(text: str, options: Options) -> Iterator[tuple[int, Side]]:
 
 
 def _decides(sentence: str, options: Options) -> bool:
-    """Whether a sentence that names a single option chooses it."""
+    """True if a sentence that names a single option chooses it."""
     words: list[str | None] = list(tokens(sentence, " "))
     lengths = [len(tokens(one, " ")) for one in (*options.gold, *options.rivals) if holds(sentence, one)]
     return len(words) - max(lengths, default=0) < _FEW or _same_order(sentence, options)
 
 
 def _same_order(sentence: str, options: Options) -> bool:
-    """Whether a sentence compares as the question does, and not the other way round."""
+    """True if a sentence compares as the question does, and not the other way round."""
     own = _order(sentence)
     return bool(own & options.order) and not ({"early", "late"} <= own | options.order)
 

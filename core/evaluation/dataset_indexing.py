@@ -25,8 +25,8 @@ from core.models.chat_models import ChatModel
 from core.models.embeddings import Embedder
 from core.retrieval.corpus import SAMPLE
 from core.retrieval.defaults import FALLBACK, Default
+from core.runs.recorded_questions import recorded_default
 from core.runs.sources.corpora import CorpusService
-from core.runs.sources.defaults import recorded_default
 from core.runs.sources.sources import Sources
 from core.strategies import get_strategy
 
@@ -128,7 +128,7 @@ async def indexed(
 
 
 def _as_it_is(dataset: DataSet, chunk_tokens: int | None, overlap_tokens: int | None) -> bool:
-    """Whether a corpus of the app is searched in chunks of its own size."""
+    """True if a corpus of the app is searched in chunks of its own size."""
     return bool(dataset.corpus) and chunk_tokens is None and overlap_tokens is None
 
 

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.corpora.documents import clean
 from core.corpora.loaders.decoding import decode
@@ -101,14 +101,13 @@ def _question(line: str) -> LabelledQuestion:
     return LabelledQuestion(key, text, kind, tuple(filter(None, map(_text, answers))), {}, note)
 
 
-@dataclass(frozen=True)
-class Judgements:
-    """What `qrels.tsv` says."""
+class Judgements(NamedTuple):
+    """The judgements of `qrels.tsv`."""
 
     gold: Mapping[str, Mapping[str, int]]
     """Question -> document -> relevance, for relevances above 0."""
     remark: str = ""
-    """One sentence on what was left out; empty: nothing was."""
+    """One sentence on lines that were left out; empty: none was."""
 
 
 def read_judgements(data: bytes, known: tuple[set[str], set[str]] | None, defects: list[str]) -> Judgements:

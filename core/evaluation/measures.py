@@ -12,7 +12,7 @@ from typing import Literal
 from core.evaluation.answers import Verdict, judged_text, verdict
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.pair_budget import given_share, plain_share
-from core.evaluation.plan import Result, Setting
+from core.evaluation.plan import Budget, Result, Setting
 from core.evaluation.words import squad_match, token_f1
 
 
@@ -61,26 +61,22 @@ class JudgedPair:
     @property
     def supported(self) -> float | None:
         """1 if the passages given to the answer hold its words, else 0; abstentions have no value."""
-        held = self.result.supported
-        return None if held is None or self.abstained else float(held)
+        return None if self.result.supported is None or self.abstained else float(self.result.supported)
 
     @property
-    def passages_given(self) -> float | None:
-        """Number of different passages in prompts that asked for an answer."""
-        budget = self.result.budget
-        return float(budget.given) if budget and self.searches else None
+    def budget(self) -> Budget | None:
+        """The passages that a strategy which searches gave to its answer."""
+        return self.result.budget if self.searches else None
 
     @property
     def given_share(self) -> float | None:
         """Share of the gold documents among the passages that the answer was given, from 0 to 1."""
-        budget = self.result.budget
-        return given_share(budget, self.question) if budget and self.searches else None
+        return given_share(self.budget, self.question) if self.budget else None
 
     @cached_property
     def plain_share(self) -> float | None:
         """`given_share` for plain retrieval with as many passages; plain retrieval itself has none."""
-        budget = self.result.budget
-        return plain_share(budget, self.question, self.setting) if budget and self.searches else None
+        return plain_share(self.budget, self.question, self.setting) if self.budget else None
 
     @property
     def beyond_plain(self) -> float | None:
@@ -201,7 +197,7 @@ _GIVEN = (
         "How many different passages were in any prompt that asked for an answer; of those that were given with their "
         "surroundings, each chunk counts.",
         good="neither",
-        compute=lambda pair: pair.passages_given,
+        compute=lambda pair: float(pair.budget.given) if pair.budget else None,
         share=False,
         digits=2,
     ),

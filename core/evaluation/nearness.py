@@ -42,7 +42,7 @@ _ORDERED = re.compile(
 
 
 def has_all_items(text: str, gold: str, question: str) -> bool:
-    """Whether a right answer is a list, and an answer has all its items, in whatever order; not where the question asks
+    """True if a right answer is a list, and an answer has all its items, in whatever order; not where the question asks
     for an order, or names them all itself."""
     items = [item for item in _SEPARATOR.split(gold) if tokens(item)]
     if len(items) < 2 or any(NUMBER.fullmatch(word) for word in tokens(gold)) or _ORDERED.search(question):
@@ -51,7 +51,7 @@ def has_all_items(text: str, gold: str, question: str) -> bool:
 
 
 def is_same_name(text: str, gold: str) -> bool:
-    """Whether an answer has the right answer but for its title, the ending of a plural, or blanks."""
+    """True if an answer has the right answer but for its title, the ending of a plural, or blanks."""
     joined = ["".join(tokens(one)) for one in (text, gold)]
     if joined[0] == joined[1] and not any(one.isdigit() for one in joined[0]):
         return True
@@ -62,7 +62,7 @@ def is_same_name(text: str, gold: str) -> bool:
 
 
 def may_be_right(text: str, gold: str, question: str) -> bool:
-    """Whether a reader should look at an answer that is not right by its words.
+    """True if a reader should look at an answer that is not right by its words.
 
     Args:
         text: The answer, without citation marks.
@@ -94,7 +94,7 @@ def may_be_right(text: str, gold: str, question: str) -> bool:
 
 
 def _is_another_person(text: str, gold: str) -> bool:
-    """Whether a right answer is a first name and a family name, and an answer has one of them with another name beside
+    """True if a right answer is a first name and a family name, and an answer has one of them with another name beside
     it: “Imre Dacre” for “Anna Dacre”. An initial or a title is none."""
     wanted = [word for word in _CAPITAL.findall(gold) if word.lower() not in _TITLES]
     if len(wanted) < 2 or len(wanted) != len([w for w in tokens(gold, " ") if w not in _TITLES]):
@@ -123,7 +123,7 @@ def _telling(text: str, asked: set[str]) -> set[str]:
 
 
 def _share_characters(text: str, gold: str, question: str) -> bool:
-    """Whether two neighbouring Chinese, Japanese or Korean characters of the right answer, which the question does not
+    """True if two neighbouring Chinese, Japanese or Korean characters of the right answer, which the question does not
     have, stand in an answer."""
     pairs = {run[at : at + 2] for run in CJK.findall(gold) for at in range(len(run) - 1)}
     return any(pair in text and pair not in question for pair in pairs)

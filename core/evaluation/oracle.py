@@ -76,9 +76,9 @@ class Oracle:
         known = metric(key)
         if known.against or known.good == "neither":
             return {}
-        picked = self.picks(by if known.group == COSTS else key)
-        found = {question: self.scores[label][question] for question, label in picked.items()}
-        return {question: values[key] for question, values in found.items() if key in values}
+        picked = self.picks(by if known.group == COSTS else key).items()
+        scores = self.scores
+        return {one: scores[label][one][key] for one, label in picked if key in scores[label][one]}
 
     def mean(self, key: str, by: str = "") -> Interval | None:
         """The mean of its values; None: it has none."""
@@ -111,12 +111,8 @@ def oracle_of(evaluation: Evaluation, scores: Scores) -> Oracle | None:
         None where there is nothing to choose: a sweep of one strategy, fewer than two settings that choose no way
         themselves, or no question that all of them have a value of.
     """
-    known = strategies()
-    routers = {
-        one.label
-        for one in evaluation.spec.settings
-        if (strategy := known.get(one.strategy)) and strategy.routes
-    }
+    routing = {key for key, strategy in strategies().items() if strategy.routes}
+    routers = {one.label for one in evaluation.spec.settings if one.strategy in routing}
     among = tuple(label for label in scores if label not in routers)
     lead = next((key for key in reversed(LEADING) if key in present(scores)), "")
     if evaluation.spec.sweep or len(among) < LEAST or not lead:

@@ -81,7 +81,7 @@ def check_settings(settings: Sequence[Setting], retrieval_only: bool, *, builtin
 
 
 def asks_model(setting: Setting, retrieval_only: bool) -> bool:
-    """Whether a setting needs a model at all: if not, its runs cost nothing to make again, and are not stored.
+    """True if a setting needs a model at all; if not, its runs cost nothing to make again, and are not stored.
 
     Reranking asks one, unless the method that was chosen for it certainly does not.
     """
@@ -230,35 +230,21 @@ async def prepare(
     Raises:
         InputError, ModelError, ServiceError, StoreError: A setting cannot be run here.
     """
-    prepared = [
-        await launcher.prepare(
-            request_of(
-                setting,
-                question.text,
-                spec.corpus_of(setting).name,
-                retrieval_only=spec.retrieval_only,
-                chat=chat,
-            )
-        )
-        for setting in spec.settings
-    ]
-    settings = tuple(
-        setting.model_copy(
-            update={
-                "params": started.params,
-                "methods": started.methods,
-                "prompt_hashes": {key: text_hash(text) for key, text in started.prompts.items()},
-            }
-        )
-        for setting, (started, _) in zip(spec.settings, prepared, strict=True)
-    )
-    asking = [
-        started
-        for setting, (started, _) in zip(spec.settings, prepared, strict=True)
-        if asks_model(setting, spec.retrieval_only)
-    ]
+    only = spec.retrieval_only
+    settings: list[Setting] = []
+    prepared: list[Prepared] = []
+    asking: list[RunStarted] = []
+    for setting in spec.settings:
+        corpus = spec.corpus_of(setting).name
+        request = request_of(setting, question.text, corpus, retrieval_only=only, chat=chat)
+        started, context = await launcher.prepare(request)
+        hashes = {key: text_hash(text) for key, text in started.prompts.items()}
+        in_force = {"params": started.params, "methods": started.methods, "prompt_hashes": hashes}
+        settings.append(setting.model_copy(update=in_force))
+        prepared.append((started, context))
+        asking += [started] if asks_model(setting, only) else []
     update = {
-        "settings": settings,
+        "settings": tuple(settings),
         "model": asking[0].chat_model if asking else "",
         "builtin": bool(asking) and asking[0].builtin,
         "adapter": bool(asking) and asking[0].adapter,

@@ -92,7 +92,7 @@ class Playing(Frozen):
 
     @property
     def in_words(self) -> str:
-        """Which recording, and what of replies that it lacks."""
+        """The recording in words, and who gives the replies that it lacks."""
         return f"the recording “{self.name}”, {LACKING[self.missing]}"
 
 

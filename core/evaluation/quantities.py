@@ -109,7 +109,7 @@ class _Quantity:
 
 
 def measures(text: str, gold: str) -> bool:
-    """Whether a right answer is a number with a unit, and an answer has as much of it, or has its number as the only
+    """True if a right answer is a number with a unit, and an answer has as much of it, or has its number as the only
     one and without any unit."""
     wanted = _quantity(gold)
     if wanted is None:
@@ -127,14 +127,14 @@ def measures(text: str, gold: str) -> bool:
 
 
 def is_other_unit(text: str, gold: str) -> bool:
-    """Whether an answer and a right answer are numbers of two different units that are known: no reader need look."""
+    """True if an answer and a right answer are numbers of two different units that are known: no reader need look."""
     ours, wanted = _quantity(text), _quantity(gold)
     units = {one.unit for one in (ours, wanted) if one and one.unit in _UNITS.values()}
     return len(units) > 1
 
 
 def _as_much(ours: _Quantity, wanted: _Quantity) -> bool:
-    """Whether two quantities in different units are the same: “1200 m” and “1.2 km”."""
+    """True if two quantities in different units are the same: “1200 m” and “1.2 km”."""
     for kind in _KINDS:
         if ours.unit in kind and wanted.unit in kind and ours.unit != wanted.unit:
             with suppress(ArithmeticError):
@@ -144,7 +144,7 @@ def _as_much(ours: _Quantity, wanted: _Quantity) -> bool:
 
 
 def _is_name(text: str) -> bool:
-    """Whether the first number of a text is part of a name: “Highway 42”."""
+    """True if the first number of a text is part of a name: “Highway 42”."""
     before = _BEFORE.search(text)
     return before is not None and before[1][0].isupper() and before[1].lower() not in _ABOUT | _NO_UNIT
 

@@ -54,15 +54,14 @@ def read_question_list(name: str, data: bytes) -> tuple[ListedQuestion, ...]:
     csv.field_size_limit(MAX_FIELD)
     reader = csv.reader(StringIO(source, newline=""), delimiter=delimiter(source))
     rows: list[tuple[int, list[str]]] = []
+    line = 1
     try:
-        line = 1
         for row in reader:
-            fields = [" ".join(field.replace("\0", "").split()) for field in row]
-            if any(fields):
-                rows.append((line, fields))
+            rows.append((line, [" ".join(field.replace("\0", "").split()) for field in row]))
             line = reader.line_num + 1
     except csv.Error as error:
         raise InputError(f"“{name}” is not a readable table: {error}.") from error
+    rows = [row for row in rows if any(row[1])]
     if not rows:
         raise InputError(f"“{name}” holds no questions.")
     columns, body = _columns(name, rows[0][1]), rows[1:]

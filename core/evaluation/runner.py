@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 from core.corpora.reports import Progress
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
@@ -56,48 +56,6 @@ _JUDGED = 50
 """Number of recent pairs from which the rate is computed."""
 
 
-class PairProgress:
-    """Counts the pairs of an evaluation; written on the event loop, read from anywhere."""
-
-    def __init__(self) -> None:
-        self.pairs = 0
-        """Pairs of the whole evaluation."""
-        self.pairs_done, self.pairs_failed = 0, 0
-        """Numbers of pairs done and failed, including earlier sessions of work; failed pairs are tried again."""
-        self.failed_in_a_row = 0
-        """Number of pairs that failed in a row, up to the latest."""
-        self._times: deque[float] = deque(maxlen=_JUDGED)
-
-    def count(self, *, failed: bool) -> None:
-        """Note that a pair was tried."""
-        self._times.append(time.monotonic())
-        if failed:
-            self.pairs_failed += 1
-            self.failed_in_a_row += 1
-        else:
-            self.pairs_done += 1
-            self.failed_in_a_row = 0
-
-    @property
-    def rate(self) -> float | None:
-        """Recent pairs per second; None: too early to tell."""
-        times = list(self._times)
-        return (len(times) - 1) / max(1e-6, times[-1] - times[0]) if len(times) > 1 else None
-
-    @property
-    def left(self) -> float | None:
-        """Estimated seconds for the rest; None: too early to tell."""
-        rate = self.rate
-        return None if rate is None else (self.pairs - self.pairs_done - self.pairs_failed) / rate
-
-    @property
-    def standing(self) -> str:
-        """The progress in a few words."""
-        failed = f", {self.pairs_failed:,} failed" if self.pairs_failed else ""
-        left = f", about {duration(self.left)} left" if self.left else ""
-        return f"{self.pairs_done:,} of {self.pairs:,} done{failed}{left}"
-
-
 class ResultWriter:
     """Writes outcomes as they come; outcomes that come during a write go together into the next write."""
 
@@ -138,7 +96,7 @@ class New:
     """Set if the settings are those of a sweep."""
 
 
-class EvaluationJob(PairProgress, Job[Evaluation]):
+class EvaluationJob(Job[Evaluation]):
     """An evaluation in progress. Stopping it loses no finished pair."""
 
     def __init__(
@@ -163,7 +121,6 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         Raises:
             InputError: A setting cannot be used.
         """
-        PairProgress.__init__(self)
         self._launcher, self._store = launcher, store
         self.what, self.owner, self.chat = what, owner, chat
         self._limit = limit
@@ -173,7 +130,14 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         """Set while documents are indexed."""
         self.halted = ""
         """The reason why the job paused by itself; empty: it did not."""
-        self._pausing = False
+        self.pausing = False
+        """True once the job was told to pause, or paused by itself."""
+        self.pairs = 0
+        """Pairs of the whole evaluation."""
+        self.pairs_done, self.pairs_failed = 0, 0
+        """Numbers of pairs done and failed, including earlier sessions of work; failed pairs are tried again."""
+        self._failed_in_a_row = 0
+        self._times: deque[float] = deque(maxlen=_JUDGED)
         if isinstance(what, New):
             builtin = chat.is_builtin(launcher.settings)
             check_settings(what.settings, what.retrieval_only, builtin=builtin)
@@ -181,7 +145,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
                 raise InputError(f"The baseline “{what.baseline}” is not among what is evaluated.")
         if limit is not None and not 1 <= limit <= MOST_AT_ONCE:
             raise InputError(f"From 1 to {MOST_AT_ONCE} questions can be asked at once.")
-        Job.__init__(self, self._run(what))
+        super().__init__(self._run(what))
 
     @property
     def id(self) -> str:
@@ -192,12 +156,13 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
 
     def pause(self) -> None:
         """Begin no further questions. Those in progress are finished, so that nothing is paid for twice."""
-        self._pausing = True
+        self.pausing = True
 
     @property
-    def pausing(self) -> bool:
-        """Whether the job was told to pause, or paused by itself."""
-        return self._pausing
+    def rate(self) -> float | None:
+        """Recent pairs per second; None: too early to tell."""
+        times = list(self._times)
+        return (len(times) - 1) / max(1e-6, times[-1] - times[0]) if len(times) > 1 else None
 
     @property
     def message(self) -> str:
@@ -206,8 +171,11 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
             if self.indexing is None:
                 return "Getting ready"
             return f"Indexing: {self.indexing.chunks:,} chunks"
-        doing = "Pausing: the last questions are finished" if self._pausing else "Asking"
-        return f"{doing}: {self.standing}"
+        doing = "Pausing: the last questions are finished" if self.pausing else "Asking"
+        open_, rate = self.pairs - self.pairs_done - self.pairs_failed, self.rate
+        failed = f", {self.pairs_failed:,} failed" if self.pairs_failed else ""
+        left = f", about {duration(open_ / rate)} left" if rate and open_ else ""
+        return f"{doing}: {self.pairs_done:,} of {self.pairs:,} done{failed}{left}"
 
     async def _run(self, what: New | str) -> Evaluation:
         prepared = None
@@ -227,7 +195,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         """Index the documents and store a new evaluation, or find an unfinished one of the same work; each of its
         settings is prepared."""
         corpus, settings = await indexed_for(
-            what.dataset, what.settings, self._launcher.sources.corpora, self._indexed
+            what.dataset, what.settings, self._launcher.sources.corpora, partial(setattr, self, "indexing")
         )
         questions = what.dataset.questions
         spec = Spec(
@@ -293,7 +261,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
 
         async def worker(pairs: Iterator[tuple[int, LabelledQuestion]]) -> None:
             for place, question in pairs:
-                if self._pausing:
+                if self.pausing:
                     return
                 outcome: Result | str
                 try:
@@ -307,18 +275,21 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
             await at_once(worker(pairs) for _ in range(self._limit or _suitable(spec)))
         finally:
             await results.write()
-        if not self._pausing:
+        if not self.pausing:
             await asyncio.to_thread(self._store.finish, evaluation.id, True)
 
     def _count(self, outcome: Result | str) -> None:
-        failed = not isinstance(outcome, Result)
-        self.count(failed=failed)
-        if failed and self.failed_in_a_row >= FAILED_IN_A_ROW and not self._pausing:
-            self.halted = f"The last {self.failed_in_a_row} questions all failed, so it paused. {outcome}"
-            self._pausing = True
-
-    def _indexed(self, progress: Progress) -> None:
-        self.indexing = progress
+        """Note that a pair was tried; pause where the questions cannot be the cause of failures."""
+        self._times.append(time.monotonic())
+        if isinstance(outcome, Result):
+            self.pairs_done += 1
+            self._failed_in_a_row = 0
+            return
+        self.pairs_failed += 1
+        self._failed_in_a_row += 1
+        if self._failed_in_a_row >= FAILED_IN_A_ROW and not self.pausing:
+            self.halted = f"The last {self._failed_in_a_row} questions all failed, so it paused. {outcome}"
+            self.pausing = True
 
 
 def _suitable(spec: Spec) -> int:

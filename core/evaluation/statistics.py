@@ -1,4 +1,4 @@
-"""Whether a difference between strategies may be chance: paired bootstrap intervals, a paired test, Holm's correction.
+"""Telling differences between strategies from chance: paired bootstrap intervals, a paired test, Holm's correction.
 
 Intervals are percentile intervals of the bootstrap (Efron 1979) over questions: the same resampled questions for
 both strategies of a pair. They stay inside a metric's range and are explained in one sentence; BCa intervals gain
@@ -23,7 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,22 +145,24 @@ def differences(
         for strategy, by_question in scores.items()
         if strategy != baseline
     }
-    made = [
-        Difference(
-            strategy=strategy,
-            baseline=baseline,
-            metric=key,
-            interval=interval,
-            p=p_value(list(paired[strategy].values()), seed=seed),
-            p_holm=1.0,
-            verdict="no significant difference",
-            more=sum(value > 0 for value in paired[strategy].values()),
-            less=sum(value < 0 for value in paired[strategy].values()),
-            same=sum(value == 0 for value in paired[strategy].values()),
-            looks=looks,
+    made = []
+    for strategy, interval in _bootstrap(paired, seed, RESAMPLES, 1 - (1 - LEVEL) / looks).items():
+        apart = list(paired[strategy].values())
+        made.append(
+            Difference(
+                strategy=strategy,
+                baseline=baseline,
+                metric=key,
+                interval=interval,
+                p=p_value(apart, seed=seed),
+                p_holm=1.0,
+                verdict="no significant difference",
+                more=sum(value > 0 for value in apart),
+                less=sum(value < 0 for value in apart),
+                same=sum(value == 0 for value in apart),
+                looks=looks,
+            )
         )
-        for strategy, interval in _bootstrap(paired, seed, RESAMPLES, 1 - (1 - LEVEL) / looks).items()
-    ]
     corrected = [min(1.0, looks * p) for p in holm([one.p for one in made])]
     return tuple(
         replace(one, p_holm=p, verdict=verdict(key, one.interval, p))
@@ -242,9 +244,8 @@ def _bootstrap(
             together[tuple(sorted(values))].append(name)
     made: dict[str, Interval] = {}
     for questions, names in together.items():
-        matrix = np.array(
-            [[columns[name][question] for name in names] for question in questions], dtype=float
-        )
+        rows = [[columns[name][question] for name in names] for question in questions]
+        matrix = np.array(rows, dtype=float)
         low, high = _same_again(matrix.tobytes(), matrix.shape, seed, resamples, level)
         for index, name in enumerate(names):
             # Rounding in the sums must not put a constant outside of its own interval.
@@ -256,11 +257,9 @@ def _bootstrap(
 
 
 @lru_cache(maxsize=2000)
-def _same_again(
-    values: bytes, shape: tuple[int, int], seed: int, resamples: int, level: float
-) -> tuple[Floats, Floats]:
+def _same_again(values: bytes, shape: tuple[int, int], *how: Any) -> tuple[Floats, Floats]:
     """`bootstrap_interval`; a page asks for the same intervals each time that it is drawn."""
-    return bootstrap_interval(np.frombuffer(values).reshape(shape), seed, resamples, level)
+    return bootstrap_interval(np.frombuffer(values).reshape(shape), *how)
 
 
 def bootstrap_interval(values: Floats, seed: int, resamples: int, level: float) -> tuple[Floats, Floats]:

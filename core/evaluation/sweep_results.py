@@ -68,7 +68,7 @@ def swept_setting(evaluation: Evaluation, strategy: str = "") -> Setting:
 
 
 def sweepable(evaluation: Evaluation) -> dict[str, tuple[str, ...]]:
-    """What can be swept from the stored runs of an evaluation: label of a setting -> keys of parameters."""
+    """Label of a setting -> keys of the parameters that can be swept from its stored runs."""
     spec = evaluation.spec
     return {
         one.label: recomputable_parameters(one.strategy)
@@ -163,7 +163,7 @@ def recomputed_values(evaluation: Evaluation, outcomes: Outcomes) -> tuple[str, 
 
 
 def same_rankings(outcomes: Outcomes) -> bool:
-    """Whether every setting ranks alike for every question."""
+    """True if every setting ranks alike for every question."""
     seen: dict[str, set[tuple[str, ...]]] = {}
     for (_, question), result in outcomes.done.items():
         seen.setdefault(question, set()).add(result.ranking)
@@ -171,7 +171,7 @@ def same_rankings(outcomes: Outcomes) -> bool:
 
 
 def sweep_facts(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, Any] | None:
-    """What the JSON of an evaluation says of a sweep, as it is read, beside the results of its values; None: it is
+    """A sweep, as it is read, in the JSON of its evaluation, beside the results of its values; None: it is
     none."""
     spec = evaluation.spec
     if spec.sweep is None:
@@ -188,7 +188,7 @@ def sweep_facts(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, Any] | 
 
 
 def sweep_sentences(evaluation: Evaluation, outcomes: Outcomes) -> tuple[str, ...]:
-    """What a reader of the results of a sweep should know, in sentences; none where it is no sweep. Raw text."""
+    """Sentences for readers of the results of a sweep; none where it is no sweep. Raw text."""
     spec = evaluation.spec
     if spec.sweep is None:
         return ()

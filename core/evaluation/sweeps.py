@@ -197,7 +197,7 @@ def recomputable_parameters(strategy: str) -> tuple[str, ...]:
 
 
 def recomputable(stored: Setting, wanted: Setting) -> bool:
-    """Whether the evidence of a setting follows from the stored runs of another one."""
+    """True if the evidence of a setting follows from the stored runs of another one."""
     strategy = get_strategy(stored.strategy)
     if not _alike(stored, wanted):
         return False
@@ -208,7 +208,7 @@ def recomputable(stored: Setting, wanted: Setting) -> bool:
 
 
 def same(one: Setting, other: Setting) -> bool:
-    """Whether two settings are the same, whatever they are called."""
+    """True if two settings are the same, whatever they are called."""
     parse = get_strategy(one.strategy).parse
     return _alike(one, other) and parse(one.params) == parse(other.params)
 
@@ -226,7 +226,7 @@ def recompute(run: Record, wanted: Setting) -> Context:
 
 
 def _alike(stored: Setting, wanted: Setting) -> bool:
-    """Whether two settings differ in their parameters at most."""
+    """True if two settings differ in their parameters at most."""
     free = {"label", "params", "indexed", "prompt_hashes"}
     return stored.model_dump(exclude=free) == wanted.model_dump(exclude=free)
 

@@ -52,7 +52,7 @@ def language_of(text: str) -> str:
 
 
 def same_language(text: str, others: Iterable[str]) -> bool:
-    """Whether a text may be in the language of one of the other texts; True if the language is unknown."""
+    """True if a text may be in the language of one of the other texts; True if the language is unknown."""
     own, codes = language_of(text), {language_of(one) for one in others}
     # Han without kana may be Japanese; a text of unknown language is in Latin letters.
     alike = {own, *({"ja"} if own == "zh" else ()), *({""} if own in _WORDS else ())}

@@ -200,14 +200,7 @@ def _date(found: re.Match[str]) -> str:
 
 
 def _range(found: re.Match[str]) -> str:
-    ends = (
-        (found["a"], found["b"])
-        if found["a"]
-        else (found["c"], found["d"])
-        if found["c"]
-        else (found["e"], found["f"])
-    )
-    first, last = ends
+    first, last = (end for end in found.groups() if end)
     if len(first) == len("1931") and len(last) == len("54") and first.isdigit() and last.isdigit():
         last = first[:2] + last
     return f"{first} to {last}"

@@ -102,7 +102,7 @@ def place_of(part: Sequence[str], text: Sequence[str | None], start: int = 0) ->
 
 
 def same(text: str, other: str) -> bool:
-    """Whether two texts have the same words in the same order; the sign of a unit may be missing in one of them."""
+    """True if two texts have the same words in the same order; the sign of a unit may be missing in one of them."""
     ours, theirs = tokens(text), tokens(other)
     if ours == theirs:
         return True
@@ -111,7 +111,7 @@ def same(text: str, other: str) -> bool:
 
 
 def holds(text: str, part: str) -> bool:
-    """Whether a text contains another text, as whole words."""
+    """True if a text contains another text, as whole words."""
     # “Bowie's” contains “Bowie” if the mark separates; “U.S.” is “US” if it does not.
     for mark in ("", " "):
         wanted = _tokens(part, mark)
@@ -122,7 +122,7 @@ def holds(text: str, part: str) -> bool:
 
 
 def asserts(text: str, part: str) -> bool:
-    """Whether a text contains another text, as whole words, at a place where it does not deny it."""
+    """True if a text contains another text, as whole words, at a place where it does not deny it."""
     return holds(text, part) and any(
         not is_denied(said, place, len(wanted))
         for mark in ("", " ")
@@ -133,7 +133,7 @@ def asserts(text: str, part: str) -> bool:
 
 
 def is_denied(said: Sequence[str], place: int, length: int) -> bool:
-    """Whether the words at a place are denied right before or, in Korean and Japanese, right behind them: “not Rome”,
+    """True if the words at a place are denied right before or, in Korean and Japanese, right behind them: “not Rome”,
     “instead of in Rome”, “로마가 아니라”."""
     start = place
     while start > 0 and said[start - 1] in _BETWEEN:

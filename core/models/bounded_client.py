@@ -50,8 +50,8 @@ class BoundedClient(httpx2.AsyncClient):
         """
         Args:
             bounds: Of each exchange.
-            trust_env: Whether the system's proxies and certificates count.
-            events: Whether replies are streams of events, which are passed on one by one and checked.
+            trust_env: True if the system's proxies and certificates count.
+            events: True if replies are streams of events, which are passed on one by one and checked.
             options: Of the client of httpx2.
         """
         self.bounds, self.events = bounds, events
@@ -189,7 +189,7 @@ async def _events(pieces: AsyncGenerator[bytes], bounds: Bounds) -> AsyncGenerat
 
 
 async def _beginning(stream: Any, seconds: float) -> bytes:
-    """What comes of an error's body within some seconds, from its beginning."""
+    """The beginning of an error's body, as far as it comes within some seconds."""
     body = bytearray()
     try:
         async with asyncio.timeout(seconds):

@@ -105,7 +105,7 @@ def compressed() -> OutOfBounds:
 
 
 def check_event(event: bytes) -> None:
-    """Whether an event of a stream, or a reply that comes whole, can be read without holding up others.
+    """Refuse an event of a stream, or a reply that comes whole, that cannot be read without holding up others.
 
     Raises:
         OutOfBounds: It cannot.

@@ -7,21 +7,18 @@ cosine of two joined vectors is the mean of the models' two cosines.
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
 import pickle
 import sys
 import threading
-from collections import OrderedDict
-from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.errors import ModelError
-from core.models.embedding_vectors import Embeddings, normalise
+from core.models.embedding_vectors import Embeddings, KeptVectors, normalise
 
 if TYPE_CHECKING:
     import numpy as np
@@ -173,58 +170,22 @@ def _package(module: str) -> Path:
     return Path(found.submodule_search_locations[0])
 
 
-class TokenVectors:
-    """MiniLM's vectors of the tokens of texts, at half precision and length 1; those of texts seen lately are kept.
+def token_cache(kept: int = KEPT_TEXTS) -> KeptVectors[Vectors]:
+    """Computes MiniLM's vectors of the tokens of texts, at half precision and length 1, and keeps those of some texts.
 
-    Thread-safe; a text that two ask for is computed once.
+    Asking it raises a `ModelError` where the built-in encoder is not installed.
     """
 
-    def __init__(self, kept: int = KEPT_TEXTS) -> None:
-        self.kept = kept
-        """Number of texts whose vectors are kept."""
-        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="rag-loupe-tokens")
-        self._lock = threading.Lock()
-        self._known: OrderedDict[str, Future[Vectors]] = OrderedDict()
+    def compute(texts: list[str]) -> list[Vectors]:
+        return [token_vectors(text)[0].astype("float16") for text in texts]
 
-    async def of(self, texts: Sequence[str]) -> list[Vectors]:
-        """The vectors of each text, in their order.
-
-        Raises:
-            ModelError: The built-in encoder is not installed.
-        """
-        work = self._expect(texts)
-        # Shielded: another run may wait for the same text when this one is stopped.
-        return list(await asyncio.gather(*(asyncio.shield(asyncio.wrap_future(one)) for one in work)))
-
-    def _expect(self, texts: Sequence[str]) -> list[Future[Vectors]]:
-        with self._lock:
-            found = [self._good(text) or self._begin(text) for text in texts]
-            for text in texts:
-                self._known.move_to_end(text)
-            while len(self._known) > self.kept:
-                self._known.popitem(last=False)
-            return found
-
-    def _good(self, text: str) -> Future[Vectors] | None:
-        """The vectors of a text that are known, or on their way; a failure is not kept."""
-        known = self._known.get(text)
-        return None if known is None or (known.done() and known.exception()) else known
-
-    def _begin(self, text: str) -> Future[Vectors]:
-        self._known[text] = self._pool.submit(_vectors, text)
-        return self._known[text]
+    return KeptVectors(compute, ThreadPoolExecutor(WORKERS, thread_name_prefix="rag-loupe-tokens"), kept)
 
 
 @cache
-def kept_token_vectors() -> TokenVectors:
+def kept_token_vectors() -> KeptVectors[Vectors]:
     """The token vectors that all of this process share."""
-    return TokenVectors()
-
-
-def _vectors(text: str) -> Vectors:
-    import numpy as np
-
-    return token_vectors(text)[0].astype(np.float16)
+    return token_cache()
 
 
 def encoder_folder() -> Path:

@@ -1,4 +1,4 @@
-"""What went wrong in a chat call: in words, and whether trying again may help."""
+"""Failures of chat calls in words, and whether trying again may help."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Failure:
     wait: float | None = None
     """Seconds that the endpoint asked to wait."""
     cut: bool = False
-    """Whether the token limit ended the reply."""
+    """True if the token limit ended the reply."""
     complaint: str = ""
     """Words of a refused request, from which to learn what the endpoint takes."""
 
@@ -68,7 +68,7 @@ AGAIN = 99
 
 
 def explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Failure:
-    """What an error of the chat client means."""
+    """Explain an error of the chat client."""
     import openai
 
     name = f"The model file {endpoint.file}" if endpoint.file else f"The endpoint {endpoint.base_url}"
@@ -212,7 +212,7 @@ def _quoted(text: str, endpoint: ChatEndpoint) -> str:
 
 
 def _words(error: APIStatusError) -> str:
-    """What the endpoint says in its error, in any of the usual shapes."""
+    """The endpoint's own words in its error, in any of the usual shapes."""
     if words := words_in(error.body):
         return words
     return json.dumps(error.body, ensure_ascii=False) if isinstance(error.body, dict) else error.response.text

@@ -58,13 +58,13 @@ class EndpointCapabilities:
     temperature: bool = True
     usage: bool = True
     tools: bool = True
-    """Whether it takes tools; if not, a JSON schema asks for the calls."""
+    """True if it takes tools; if not, a JSON schema asks for the calls."""
     system: bool = True
-    """Whether it takes a system message; if not, the first user message begins with it."""
+    """True if it takes a system message; if not, the first user message begins with it."""
     user: bool = True
-    """Whether it may be told who asks."""
+    """True if it may be told who asks."""
     adapter: bool = False
-    """Whether it has an adapter, and so each request must say whether it uses it: otherwise llama.cpp reuses the prompt
+    """True if it has an adapter, and so each request must say whether it uses it: otherwise llama.cpp reuses the prompt
     cache that was made with the adapter."""
     format: str = FORMATS[0]
     _learned: set[str] = field(default_factory=set)
@@ -191,7 +191,7 @@ def _without_system(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def _has_free_keys(node: Any) -> bool:
-    """Whether an object may have any keys, which strict mode has no way to say."""
+    """True if an object may have any keys, which strict mode has no way to say."""
     if isinstance(node, dict):
         free = node.get("type") == "object" and not node.get("properties")
         return free or any(_has_free_keys(value) for value in node.values())

@@ -23,7 +23,6 @@ from core.models.host import ModelHost, ModelStatus, in_background
 from core.models.reach.files import find_file
 from core.models.recordings.items import Pace, Recording
 from core.services.chat import BUILTIN_CHAT, MODEL
-from core.services.local_model import files_of
 from core.settings import Settings
 from core.wording import counted
 
@@ -73,7 +72,7 @@ class ChatModel(ABC):
 
     @abstractmethod
     def status(self, host: ModelHost) -> ModelStatus:
-        """Whether it is ready; never blocks."""
+        """The state of the model, and a sentence on it; never blocks."""
 
     @abstractmethod
     async def open(self, host: ModelHost) -> ChatEndpoint:
@@ -156,7 +155,7 @@ class FileModel(ChatModel):
             file = find_file(host.settings, self.file)
         except LoupeError as error:
             return ModelStatus(self.file, False, "failed", str(error))
-        status = files_of(host.supervisor).status(file.path)
+        status = host.files.status(file.path)
         state = "starting" if host.warming and status.state == "stopped" else status.state
         ready = f"{file.described}. Run by llama.cpp on this machine."
         return ModelStatus(self.file, False, state, ready if state == "ready" else status.message)
@@ -164,7 +163,7 @@ class FileModel(ChatModel):
     async def open(self, host: ModelHost) -> ChatEndpoint:
         """See `ChatModel`."""
         file = await asyncio.to_thread(find_file, host.settings, self.file)
-        running = await files_of(host.supervisor).use(file.path, file.model)
+        running = await host.files.use(file.path, file.model)
         return ChatEndpoint(f"{running.url}/v1", running.secret or NO_KEY, file.model, file=file.name)
 
     def start(self, host: ModelHost) -> None:
@@ -172,7 +171,7 @@ class FileModel(ChatModel):
 
         def again() -> None:
             with suppress(LoupeError):  # the same comes to light when it is opened
-                files_of(host.supervisor).reset(find_file(host.settings, self.file).path)
+                host.files.reset(find_file(host.settings, self.file).path)
             _opened(self, host)
 
         in_background("warm-file", again)
@@ -255,7 +254,7 @@ class ConfiguredModel(ChatModel):
     """Another model that the server's endpoint offers; empty: its own."""
 
     def _instead(self, settings: Settings) -> ChatModel | None:
-        """What answers in place of the server's endpoint; None: there is one."""
+        """The model that answers in place of the server's endpoint; None: there is one."""
         if settings.has_chat_endpoint or (self.model and settings.has_own_model):
             return None
         if settings.has_own_model:

@@ -1,8 +1,16 @@
-"""The interface of models that embed texts, and arithmetic on their vectors, with one vector per row."""
+"""The interface of models that embed texts, precomputed vectors of texts that come with the app and need not wait for a
+model, and arithmetic on vectors, one per row."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+import asyncio
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,3 +54,111 @@ def standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
     spread = values.std()
     return (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)
+
+
+T = TypeVar("T")
+
+DIGEST = 16
+"""Bytes of a text's hash by which its vector is found."""
+
+
+class PrecomputedEmbeddings(Embeddings):
+    """Looks texts up, and asks the model for those that are not known. Thread-safe as far as the model is."""
+
+    def __init__(self, model: Embeddings, known: dict[bytes, NDArray[Any]]) -> None:
+        """
+        Args:
+            model: Embeds what is not known.
+            known: Hash of a text -> its vector by the same model.
+        """
+        self._model, self._known = model, known
+
+    def knows(self, texts: Sequence[str]) -> bool:
+        """True if the model need not be asked for any of these texts."""
+        return all(text_digest(text) in self._known for text in texts)
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """One vector per text, in their order."""
+        missing = [text for text in texts if text_digest(text) not in self._known]
+        computed = dict(zip(missing, self._model.embed_documents(missing), strict=True)) if missing else {}
+        return [computed[text] if text in computed else self._of(text) for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        """The vector of one text."""
+        return self._of(text) if text_digest(text) in self._known else self._model.embed_query(text)
+
+    def _of(self, text: str) -> list[float]:
+        vector: list[float] = normalise(self._known[text_digest(text)]).tolist()
+        return vector
+
+
+def load_vectors(path: Path, key: str) -> dict[bytes, NDArray[Any]]:
+    """Vectors from a file; none where there is no file, or it was made with another model than `key`."""
+    if not path.exists():
+        return {}
+    import numpy as np
+
+    with np.load(path, allow_pickle=False) as file:
+        if str(file["model"]) != key:
+            return {}
+        return {
+            digest.tobytes(): vector for digest, vector in zip(file["texts"], file["vectors"], strict=True)
+        }
+
+
+def text_digest(text: str) -> bytes:
+    """The hash by which the vector of a text is found."""
+    return hashlib.sha256(text.encode()).digest()[:DIGEST]
+
+
+class KeptVectors(Generic[T]):
+    """Computes vectors of texts in threads, each text once: several strategies ask the same question, and a fan-out
+    repeats it. Those of texts seen lately are kept; a failure is not. Thread-safe."""
+
+    def __init__(
+        self,
+        compute: Callable[[list[str]], Sequence[T]],
+        pool: ThreadPoolExecutor,
+        kept: int,
+        *,
+        together: bool = False,
+    ) -> None:
+        """
+        Args:
+            compute: Gives one result per text.
+            pool: Its threads.
+            kept: Number of texts whose results are kept.
+            together: True if texts that come together are computed together, as one request.
+        """
+        self.kept = kept
+        self._compute, self._pool, self._together = compute, pool, together
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, tuple[Future[Sequence[T]], int]] = OrderedDict()
+        """Text -> the work that computes it, and its place in that work's results."""
+
+    def expect(self, texts: Sequence[str]) -> list[tuple[Future[Sequence[T]], int]]:
+        """Begin to compute what is not known yet; returns at once."""
+        with self._lock:
+            fresh = [text for text in dict.fromkeys(texts) if not self._usable(text)]
+            for group in [fresh] if self._together and fresh else [[text] for text in fresh]:
+                work = self._pool.submit(self._compute, group)
+                self._known.update({text: (work, place) for place, text in enumerate(group)})
+            places = [self._known[text] for text in texts]
+            for text in texts:
+                self._known.move_to_end(text)
+            while len(self._known) > self.kept:
+                self._known.popitem(last=False)
+            return places
+
+    async def of(self, texts: Sequence[str]) -> list[T]:
+        """The result of each text, in their order; raises what computing them raises."""
+        places = self.expect(texts)
+        for work, _ in places:
+            if not work.done():
+                # Shielded: another run may wait for the same text when this one is stopped.
+                await asyncio.shield(asyncio.wrap_future(work))
+        return [work.result()[place] for work, place in places]
+
+    def _usable(self, text: str) -> bool:
+        work, _ = self._known.get(text, (None, 0))
+        return work is not None and not (work.done() and work.exception())

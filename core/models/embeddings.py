@@ -5,17 +5,14 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-import threading
-from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.errors import ModelError
 from core.models.builtin_embeddings import WORKERS, BuiltinEmbeddings, builtin_tokenizer
-from core.models.embedding_vectors import Embeddings
+from core.models.embedding_vectors import Embeddings, KeptVectors
 from core.models.endpoint_embeddings import EndpointEmbeddings
 
 if TYPE_CHECKING:
@@ -32,66 +29,6 @@ ENDPOINT_REQUESTS = 16
 
 KEPT_QUERIES = 256
 """Queries whose vectors stay in memory: about 7 MB with the built-in model."""
-
-Vectors = list[list[float]]
-
-
-class QueryVectors:
-    """Embeds queries in threads of its own, so that a question never waits behind an ingestion. Thread-safe.
-
-    Each query is embedded once: several strategies ask the same question, and a fan-out repeats it.
-    """
-
-    def __init__(self, embeddings: Embeddings, *, threads: int, together: bool) -> None:
-        """
-        Args:
-            embeddings: The model.
-            threads: Requests, or with the built-in model texts, under way at once.
-            together: Whether queries that come together go out in one request.
-        """
-        self._embeddings = embeddings
-        self._together = together
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="rag-loupe-query")
-        self._lock = threading.Lock()
-        self._known: OrderedDict[str, tuple[Future[Vectors], int]] = OrderedDict()
-        """Query -> the work that embeds it, and its place in that work's result."""
-
-    def expect(self, queries: Iterable[str]) -> list[tuple[Future[Vectors], int]]:
-        """Begin to embed what is not embedded yet; returns at once."""
-        with self._lock:
-            wanted = list(queries)
-            fresh = [query for query in dict.fromkeys(wanted) if not self._usable(query)]
-            for group in [fresh] if self._together and fresh else [[query] for query in fresh]:
-                work = self._pool.submit(self._embed, group)
-                self._known.update({query: (work, place) for place, query in enumerate(group)})
-            found = [self._known[query] for query in wanted]
-            for query in wanted:
-                self._known.move_to_end(query)
-            while len(self._known) > KEPT_QUERIES:
-                self._known.popitem(last=False)
-            return found
-
-    async def vectors(self, queries: Sequence[str]) -> Vectors:
-        """One vector per query, in their order.
-
-        Raises:
-            ModelError: The endpoint does not answer as it should.
-        """
-        found = self.expect(queries)
-        for work, _ in found:
-            if not work.done():
-                # Shielded: another run may wait for the same vector when this one is stopped.
-                await asyncio.shield(asyncio.wrap_future(work))
-        return [work.result()[place] for work, place in found]
-
-    def _usable(self, query: str) -> bool:
-        work, _ = self._known.get(query, (None, 0))
-        return work is not None and not (work.done() and work.exception())
-
-    def _embed(self, queries: list[str]) -> Vectors:
-        if self._together:
-            return self._embeddings.embed_documents(queries)
-        return [self._embeddings.embed_query(query) for query in queries]
 
 
 @dataclass(frozen=True)
@@ -124,9 +61,15 @@ class Embedder:
         return len(self.tokenizer.encode(text, add_special_tokens=False).ids)
 
     @cached_property
-    def _queries(self) -> QueryVectors:
-        threads = WORKERS if self.builtin else ENDPOINT_REQUESTS
-        return QueryVectors(self.embeddings, threads=threads, together=not self.builtin)
+    def _queries(self) -> KeptVectors[list[float]]:
+        """In threads of their own, so that a question never waits behind an ingestion."""
+        model, threads = self.embeddings, WORKERS if self.builtin else ENDPOINT_REQUESTS
+        pool = ThreadPoolExecutor(threads, thread_name_prefix="rag-loupe-query")
+
+        def embed(queries: list[str]) -> list[list[float]]:
+            return [*map(model.embed_query, queries)] if self.builtin else model.embed_documents(queries)
+
+        return KeptVectors(embed, pool, KEPT_QUERIES, together=not self.builtin)
 
     def expect(self, query: str) -> None:
         """Begin to embed a query that will be needed soon; returns at once."""
@@ -146,7 +89,7 @@ class Embedder:
         Raises:
             ModelError: The endpoint does not answer as it should.
         """
-        return await self._queries.vectors(texts)
+        return await self._queries.of(texts)
 
     async def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector per text, in their order.

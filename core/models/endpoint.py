@@ -48,7 +48,7 @@ class ChatEndpoint:
     file: str = ""
     """Name of the model file that this machine runs for it; empty: it is no such model."""
     public: bool = False
-    """Whether it may be reached at public addresses only, see `core.models.public_addresses`."""
+    """True if it may be reached at public addresses only, see `core.models.public_addresses`."""
 
     def __post_init__(self) -> None:
         """Keep the key out of the log."""
@@ -57,7 +57,7 @@ class ChatEndpoint:
 
 
 def typed_endpoints(settings: Settings, by: User) -> Literal["any", "public", "none"]:
-    """Which endpoints somebody may type in the browser; a teacher who is signed in, any."""
+    """The endpoints that somebody may type in the browser; a teacher who is signed in, any."""
     if by.teacher and settings.has_teacher:
         return "any"
     return settings.browser_endpoints or ("public" if settings.has_teacher else "any")
@@ -76,7 +76,7 @@ def from_browser(settings: Settings, typed: ChatEndpoint, by: User) -> ChatEndpo
 
 
 def is_loopback(url: str) -> bool:
-    """Whether the address is this machine's own, so that no proxy must be asked."""
+    """True if the address is this machine's own, so that no proxy must be asked."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -250,7 +250,7 @@ def _not_compatible(url: str) -> ModelError:
 
 
 def _refused(url: str, reply: httpx2.Response, model: str, key: SecretStr) -> ModelError:
-    """What a status other than 200 means."""
+    """Explain a status other than 200."""
     status = reply.status_code
     what = f"answered with status {status}{_words(reply, key)}. Try again later."
     if status in (401, 403):
@@ -278,7 +278,7 @@ def _words(reply: httpx2.Response, key: SecretStr) -> str:
 
 
 def _names_model(reply: httpx2.Response, model: str) -> bool:
-    """Whether an error is about the model's name; some endpoints say so in a code, others in words."""
+    """True if an error is about the model's name; some endpoints say so in a code, others in words."""
     try:
         text = json.dumps(read_json(reply.content), ensure_ascii=False)
     except ValueError:

@@ -149,7 +149,7 @@ class EndpointEmbeddings(Embeddings):
         return found
 
     def _status(self, error: openai.APIStatusError, texts: list[str]) -> str:
-        """What a status means, in the server's own words where it has any."""
+        """Explain a status, in the server's own words where it has any."""
         status, words = error.status_code, words_in(error.body) or error.response.text
         said, which = self._quoted(words), _begins(texts[0])
         which = which if len(texts) == 1 else f"{len(texts)} texts, the first of them {which}"

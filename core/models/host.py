@@ -1,4 +1,4 @@
-"""What the chat models of one process run on, and how far those that were started are."""
+"""The settings, child processes and servers that the chat models of one process run on, and their states."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.models.reach.servers import LocalServers, ports_of
 from core.services.arcadedb import LOCAL_GRAPHS
 from core.services.chat import BUILTIN_CHAT
 from core.services.chroma import LOCAL_CHROMA
-from core.services.local_model import files_of
+from core.services.local_model import ModelFiles
 from core.services.service import listening_ports
 from core.services.supervisor import Supervisor
 from core.settings import Settings
@@ -21,7 +21,7 @@ from core.settings import Settings
 
 @dataclass(frozen=True)
 class ModelStatus:
-    """Which model answers and whether it is ready, for the sidebar."""
+    """The model that answers and whether it is ready, for the sidebar."""
 
     name: str
     builtin: bool
@@ -42,6 +42,7 @@ class ModelHost:
             supervisor: Runs the built-in model and model files.
         """
         self.settings, self.supervisor = settings, supervisor
+        self.files = ModelFiles(supervisor)
         self.servers = LocalServers(ports_of(settings.local_model_ports))
         self.warming = False
         """True while the configured model is being started."""
@@ -62,7 +63,7 @@ class ModelHost:
         """
         services = (LOCAL_CHROMA, LOCAL_GRAPHS, BUILTIN_CHAT)
         urls = [running.url for service in services if (running := self.supervisor.found(service))]
-        urls += [file.url for file in files_of(self.supervisor).running()]
+        urls += [file.url for file in self.files.running()]
         own = {*listening_ports(), *(port for url in urls if (port := urlsplit(url).port))}
         return self.servers.look(seconds, own)
 

@@ -1,4 +1,4 @@
-"""Which addresses are public on the internet, and connections that reach no other addresses.
+"""Addresses that are public on the internet, and connections that reach no others.
 
 Whoever has this server ask an address that they typed must not see its own network through it.
 """
@@ -46,7 +46,7 @@ async def resolve_name(host: str) -> list[str]:
 
 
 def is_public(address: str) -> bool:
-    """Whether a text is an IP address that is public on the internet."""
+    """True if a text is an IP address that is public on the internet."""
     try:
         ip = ipaddress.ip_address("" if "%" in address else address)  # no interface of this machine
     except ValueError:

@@ -22,7 +22,7 @@ from pydantic import SecretStr
 
 from core.models.bounds import OutOfBounds
 from core.models.call_failures import CutReply, EmptyReply, NoReply
-from core.models.wire import CallPart, Piece
+from core.models.stream_events import CallPart, Piece
 from core.redaction import beginning_of_secret, without
 from core.strict_json import read_json
 from core.trace.events import Token, Usage

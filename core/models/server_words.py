@@ -1,4 +1,4 @@
-"""What a server says in words, wherever in its answer it says it."""
+"""The words of a server's answer, wherever it says them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_PARTS = 5
 
 
 def words_in(answer: object) -> str:
-    """What an error says, in any of the usual shapes; empty where it says nothing.
+    """The words of an error, in any of the usual shapes; empty where it says nothing.
 
     Args:
         answer: A decoded body or event. A text in it that is itself JSON, as gateways pass errors on, is read too.
@@ -43,7 +43,7 @@ def quoted(words: str) -> str:
 
 
 def complains(event: Mapping[str, Any]) -> bool:
-    """Whether an object is an error and nothing else, by a field that only errors have."""
+    """True if an object is an error and nothing else, by a field that only errors have."""
     return bool(event.get("error") or event.get("errors") or event.get("detail")) or "error" in (
         event.get("object"),
         event.get("type"),

@@ -1,4 +1,4 @@
-"""What a server's reply says, event by event, in any of the dialects of the OpenAI API.
+"""Reads a server's reply, event by event, in any of the dialects of the OpenAI API.
 
 Servers differ: some send a whole JSON reply although a stream was asked for, events without anything of a reply (a
 ping), an error in other shapes than OpenAI's, a text as a list of parts, or `[DONE]` without saying why the reply ends.
@@ -6,12 +6,14 @@ ping), an error in other shapes than OpenAI's, a text as a list of parts, or `[D
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from core.models.server_words import complains, words_in
 from core.strict_json import read_json
+from core.trace.events import Usage
 
 DONE = "[DONE]"
 MOST_WORDS = 5
@@ -21,8 +23,29 @@ _FIELDS = ("data", "event", "id", "retry", "")
 _PARTS = ("text", "content", "value", "refusal")
 """Where a part of a list of parts has its text; what a model thought stands under other names, and is left out."""
 
-Event = dict[str, Any]
-"""With `delta` (`content`, a text, and `tool_calls`), `finish_reason` and `usage`, as far as they came."""
+
+@dataclass(frozen=True)
+class CallPart:
+    """A part of a tool call as the endpoint sends it; see `core.models.receiver` for which call it belongs to."""
+
+    index: int | None
+    """Which of the reply's calls it says it belongs to; None: it does not say."""
+    id: str
+    name: str
+    arguments: str
+    """JSON, cut anywhere."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The part of a reply that one event of the stream adds."""
+
+    text: str = ""
+    finish: str = ""
+    """Why the reply ends here, e.g. `stop` or `length`; empty: it goes on."""
+    usage: Usage | None = None
+    calls: tuple[CallPart, ...] = ()
+    """Parts of tool calls."""
 
 
 class ServerComplaint(Exception):
@@ -37,16 +60,16 @@ class ReplyEvents:
     """Of the choice that is read: one reply was asked for, and others would be mixed into it."""
     begun: bool = False
     finished: bool = False
-    """Whether the server said why the reply ends."""
+    """True if the server said why the reply ends."""
     done: bool = False
-    """Whether it said that nothing more comes."""
+    """True if it said that nothing more comes."""
     counted: bool = False
-    """Whether the tokens were counted after the reply, in an event of its own."""
+    """True if the tokens were counted after the reply, in an event of its own."""
     said: list[str] = field(default_factory=list)
     """Words that came without a reply; they count only where none follows."""
 
-    def read(self, piece: bytes) -> Iterator[Event]:
-        """What a piece of the reply says.
+    def read(self, piece: bytes) -> Iterator[Piece]:
+        """Read the next event of the reply.
 
         Args:
             piece: A server-sent event (HTML standard, 9.2.6), or a reply that comes whole, as JSON.
@@ -71,8 +94,8 @@ class ReplyEvents:
                 self._say(line)
         yield from self._event("".join(fields["event"]).strip(), "\n".join(fields["data"]).strip())
 
-    def end(self) -> Iterator[Event]:
-        """What the end of the reply adds: why it ends, where only the server's `[DONE]` says so.
+    def end(self) -> Iterator[Piece]:
+        """Read the end of the reply: why it ends, where only the server's `[DONE]` says so.
 
         Raises:
             ServerComplaint: Words came in place of a reply.
@@ -80,11 +103,11 @@ class ReplyEvents:
         if self.finished:
             return
         if self.begun and (self.done or self.counted):
-            yield {"finish_reason": "stop"}
+            yield Piece(finish="stop")
         elif self.said:
             raise ServerComplaint("; ".join(self.said))
 
-    def _event(self, name: str, data: str) -> Iterator[Event]:
+    def _event(self, name: str, data: str) -> Iterator[Piece]:
         if data.startswith(DONE) or name == "done":
             self.done = True
         elif not data.startswith(("{", "[", '"')):
@@ -96,7 +119,7 @@ class ReplyEvents:
         else:
             yield from self._answer(read_json(data))
 
-    def _answer(self, answer: object) -> Iterator[Event]:
+    def _answer(self, answer: object) -> Iterator[Piece]:
         """A decoded event, or a whole reply."""
         if not isinstance(answer, dict):
             self._say(words_in(answer))
@@ -108,17 +131,20 @@ class ReplyEvents:
             self.index = choices[0].get("index") or 0
         ours = next((choice for choice in choices if (choice.get("index") or 0) == self.index), None)
         counted = answer.get("usage")
-        usage = {"usage": counted} if isinstance(counted, dict) and counted else {}
+        usage = None
+        if isinstance(counted, dict) and counted:
+            tokens = counted.get("prompt_tokens") or 0, counted.get("completion_tokens") or 0
+            usage = Usage(input=tokens[0], output=tokens[1])
         if ours is None:
-            self.counted = self.counted or (self.begun and bool(usage))
+            self.counted = self.counted or (self.begun and usage is not None)
             self._say(words_in(answer))
             if usage or isinstance(answer.get("choices"), list):
-                yield usage
+                yield Piece(usage=usage)
             return
-        event = _choice(ours, first=not self.begun) | usage
+        piece = _piece(ours, usage, first=not self.begun)
         self.begun, self.counted = True, False
-        self.finished = self.finished or bool(event["finish_reason"])
-        yield event
+        self.finished = self.finished or bool(piece.finish)
+        yield piece
 
     def _say(self, words: str) -> None:
         """Keep words, as far as they can be quoted."""
@@ -126,23 +152,33 @@ class ReplyEvents:
             self.said.append(words)
 
 
-def _choice(choice: dict[str, Any], *, first: bool) -> Event:
-    """A choice of a chunk; also from a whole reply, or from a server that completes texts.
+def _piece(choice: dict[str, Any], usage: Usage | None, *, first: bool) -> Piece:
+    """The piece in a choice of a chunk; also from a whole reply, or from a server that completes texts.
 
     Args:
         choice: As the server sent it.
+        usage: That came with it.
         first: Whether nothing came before: at the end of a stream, a whole reply would say everything again.
     """
     whole = choice.get("message") if first else None
     delta = choice.get("delta") or whole or {"content": choice.get("text")}
     delta = delta if isinstance(delta, dict) else {"content": delta}
-    return {
-        "delta": {
-            "content": _text(delta.get("content")) or _text(delta.get("refusal")),
-            "tool_calls": delta.get("tool_calls"),
-        },
-        "finish_reason": str(choice.get("finish_reason") or ""),
-    }
+    return Piece(
+        _text(delta.get("content")) or _text(delta.get("refusal")),
+        str(choice.get("finish_reason") or ""),
+        usage,
+        tuple(_part(call) for call in delta.get("tool_calls") or ()),
+    )
+
+
+def _part(call: dict[str, Any]) -> CallPart:
+    function = call.get("function") or call
+    index, name, arguments = call.get("index"), function.get("name"), function.get("arguments")
+    if arguments is not None and not isinstance(arguments, str):
+        arguments = json.dumps(arguments, ensure_ascii=False)
+    return CallPart(
+        index if isinstance(index, int) else None, str(call.get("id") or ""), str(name or ""), arguments or ""
+    )
 
 
 def _text(content: object) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import ssl
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Iterator, Sequence
@@ -15,8 +14,8 @@ from weakref import WeakKeyDictionary
 from core.models.bounds import TEXT_CHARACTERS, Bounds, OutOfBounds
 from core.models.endpoint import ChatEndpoint, is_loopback
 from core.models.public_addresses import to_public_address
-from core.models.stream_events import Event, ReplyEvents, ServerComplaint
-from core.trace.events import Message, Usage
+from core.models.stream_events import Piece, ReplyEvents, ServerComplaint
+from core.trace.events import Message
 
 if TYPE_CHECKING:
     import httpx2
@@ -48,30 +47,6 @@ _CLIENTS: WeakKeyDictionary[asyncio.AbstractEventLoop, OrderedDict[_Key, _Client
 _CLOSING: set[asyncio.Task[None]] = set()
 
 
-@dataclass(frozen=True)
-class Piece:
-    """What one event of the stream adds."""
-
-    text: str
-    finish: str
-    """Why the reply ends here, e.g. `stop` or `length`; empty: it goes on."""
-    usage: Usage | None
-    calls: tuple[CallPart, ...] = ()
-    """Parts of tool calls."""
-
-
-@dataclass(frozen=True)
-class CallPart:
-    """A part of a tool call as the endpoint sends it; see `core.models.receiver` for which call it belongs to."""
-
-    index: int | None
-    """Which of the reply's calls it says it belongs to; None: it does not say."""
-    id: str
-    name: str
-    arguments: str
-    """JSON, cut anywhere."""
-
-
 async def stream(
     endpoint: ChatEndpoint, patience: float, messages: Sequence[Message], body: dict[str, Any]
 ) -> AsyncGenerator[Piece]:
@@ -98,8 +73,7 @@ async def stream(
         async with reply:
             characters = 0
             async with aclosing(_events(reply.response)) as events:
-                async for event in events:
-                    piece = _piece(event)
+                async for piece in events:
                     characters += len(piece.text)
                     if characters > TEXT_CHARACTERS:
                         raise OutOfBounds(
@@ -109,8 +83,8 @@ async def stream(
                     yield piece
 
 
-async def _events(reply: httpx2.Response) -> AsyncGenerator[Event]:
-    """What the events of a reply say, up to the one that ends it. The client passes them on one by one.
+async def _events(reply: httpx2.Response) -> AsyncGenerator[Piece]:
+    """The pieces of a reply, up to the event that ends it. The client passes events on one by one.
 
     Raises:
         openai.APIError: An event is an error, or the connection breaks.
@@ -123,47 +97,19 @@ async def _events(reply: httpx2.Response) -> AsyncGenerator[Event]:
     read = ReplyEvents()
     try:
         async with aclosing(reply.aiter_bytes()) as pieces:
-            async for piece in pieces:
-                for event in read.read(piece):
-                    yield event
+            async for event in pieces:
+                for piece in read.read(event):
+                    yield piece
                 if read.done:
                     break
-        for event in read.end():
-            yield event
+        for piece in read.end():
+            yield piece
     except ServerComplaint as error:
         raise openai.APIError(str(error), reply.request, body={"message": str(error)}) from None
     except httpx2.TimeoutException as error:
         raise openai.APITimeoutError(reply.request) from error
     except (httpx2.HTTPError, ssl.SSLError, anyio.EndOfStream) as error:
         raise openai.APIConnectionError(request=reply.request) from error
-
-
-def _piece(event: Event) -> Piece:
-    """What an event adds to the reply."""
-    delta = event.get("delta") or {}
-    return Piece(
-        delta.get("content") or "",
-        event.get("finish_reason") or "",
-        _usage(event.get("usage") or {}),
-        tuple(_part(call) for call in delta.get("tool_calls") or ()),
-    )
-
-
-def _usage(counted: dict[str, Any]) -> Usage | None:
-    """How many tokens an event counts; None: it does not say."""
-    if not counted:
-        return None
-    return Usage(input=counted.get("prompt_tokens") or 0, output=counted.get("completion_tokens") or 0)
-
-
-def _part(call: dict[str, Any]) -> CallPart:
-    function = call.get("function") or call
-    index, name, arguments = call.get("index"), function.get("name"), function.get("arguments")
-    if arguments is not None and not isinstance(arguments, str):
-        arguments = json.dumps(arguments, ensure_ascii=False)
-    return CallPart(
-        index if isinstance(index, int) else None, str(call.get("id") or ""), str(name or ""), arguments or ""
-    )
 
 
 @contextmanager

@@ -28,8 +28,8 @@ from core.errors import StoreError
 from core.report.bars import Bar, Tick, axis, bars, ticks
 from core.report.page import Back, page
 from core.retrieval.defaults import shared_words
-from core.runs.cut_prompts import cut_prompts
 from core.runs.record import Call, Record, record
+from core.runs.run_notes import cut_prompts
 from core.runs.store import RunStore
 from core.skills import skill_title
 from core.strategies import strategies

@@ -108,9 +108,9 @@ class Kept(Generic[T]):
                 del self._slots[key], sizes[key]
 
 
-def _passages(corpus: SearchableCorpus, snapshot: Snapshot) -> list[Passage]:
-    return corpus.chunks.passages(snapshot.documents)
-
-
-PASSAGES: Kept[list[Passage]] = Kept(_passages, len, doing="reading all passages, once")
+PASSAGES: Kept[list[Passage]] = Kept(
+    lambda corpus, snapshot: corpus.chunks.passages(snapshot.documents),
+    len,
+    doing="reading all passages, once",
+)
 """All chunks of a corpus, by document and position."""

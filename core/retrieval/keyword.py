@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from core.corpora.filtering import Where
 from core.corpora.splitting import embedded_text
-from core.retrieval.corpus import SearchableCorpus, Snapshot
+from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.kept import PASSAGES, Kept
 from core.retrieval.tokens import characters, lone_characters, tokens
 from core.trace.passages import Passage
@@ -99,12 +99,10 @@ def _indexed_text(passage: Passage, title: str) -> str:
     return embedded_text(title, passage.text, passage.indexed_with.text if passage.indexed_with else "")
 
 
-def _index(corpus: SearchableCorpus, snapshot: Snapshot) -> KeywordIndex:
-    return KeywordIndex(PASSAGES.of(corpus, snapshot), snapshot.titles)
-
-
 INDEXES: Kept[KeywordIndex] = Kept(
-    _index, lambda index: index.size, doing="counting the words of all passages, once"
+    lambda corpus, snapshot: KeywordIndex(PASSAGES.of(corpus, snapshot), snapshot.titles),
+    lambda index: index.size,
+    doing="counting the words of all passages, once",
 )
 
 
@@ -120,8 +118,9 @@ class KeywordRetriever:
 
     async def rank(self, query: str, count: int) -> list[tuple[Passage, float]]:
         """The `count` best chunks that share a term with the query, best first."""
-        return await asyncio.to_thread(self._rank, query, count)
 
-    def _rank(self, query: str, count: int) -> list[tuple[Passage, float]]:
-        documents = self._corpus.matching(self._where) if self._where else None
-        return INDEXES.of(self._corpus).rank(query, count, documents)
+        def rank() -> list[tuple[Passage, float]]:
+            documents = self._corpus.matching(self._where) if self._where else None
+            return INDEXES.of(self._corpus).rank(query, count, documents)
+
+        return await asyncio.to_thread(rank)

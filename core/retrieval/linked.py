@@ -1,13 +1,17 @@
 """Linked retrieval: a walk along the mentions of a corpus, from the first hits of hybrid retrieval.
 
-The walk's chances and the cosine make one score, after HippoRAG (B. J. Gutiérrez et al., NeurIPS 2024, arXiv
-2405.14831) and its second version (2025, arXiv 2502.14802), where the walk goes over a graph that a model has built.
+It is a personalised PageRank: where somebody ends who reads on from the first hits (T. H. Haveliwala: Topic-Sensitive
+PageRank. WWW 2002). At each passage the reader stops with probability `restart`, else goes on along one of its links.
+The chance to stop at a passage is Σ r (1 − r)^j · visits_j over the steps j, where visits_j is the chance to be there
+after j steps. So HippoRAG ranks passages (B. J. Gutiérrez et al., NeurIPS 2024, arXiv 2405.14831), over a graph that a
+model has built. As in its second version (2025, arXiv 2502.14802), the chances and the cosine make one score.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +20,64 @@ from core.corpora.filtering import Where
 from core.models.embedding_vectors import cosine_matrix, standardised
 from core.retrieval.corpus import SearchableCorpus, Snapshot
 from core.retrieval.kept import PASSAGES, Kept
+from core.retrieval.kinds import Walking
 from core.retrieval.links import Links
 from core.retrieval.titles import known_as
-from core.retrieval.walk import Visits, Walking, stops, visits
 from core.trace.artefacts import Ranking
+
+Visits: TypeAlias = NDArray[np.float64]
+"""Steps × passages: the chance to be at a passage after so many steps; the first row are the seeds."""
+STEPS = 10
+"""Steps that are followed; with a restart of 0.5, less than a thousandth of the readers goes further."""
+
+
+def visits(links: Links, seeds: Mapping[int, float], steps: int = STEPS) -> Visits:
+    """The chances to be at each passage after each number of steps, from 0; the sum of each row is 1.
+
+    From a passage without links, one goes on to a seed.
+
+    Args:
+        links: Where is walked.
+        seeds: Passages to begin at, one at least, each with its chance; the chances are scaled to a sum of 1.
+        steps: The largest number.
+    """
+    begin = np.zeros(len(links.passages))
+    begin[list(seeds)] = list(seeds.values())
+    begin /= begin.sum()
+    found = [begin]
+    for _ in range(steps):
+        moved = links.step(found[-1])
+        found.append(moved + (1 - moved.sum()) * begin)
+    return np.array(found)
+
+
+def stops(visited: Visits, restart: float) -> NDArray[np.float64]:
+    """The chance to stop at each passage; their sum is 1.
+
+    Args:
+        visited: See `visits`; who has not stopped after the last step stops there.
+        restart: Chance to stop at a passage, above 0 and at most 1.
+    """
+    steps = len(visited)
+    shares = restart * (1 - restart) ** np.arange(steps)
+    shares[-1] = (1 - restart) ** (steps - 1)
+    chances: NDArray[np.float64] = np.einsum(
+        "s,sp->p", shares, visited
+    )  # `@` waits for threads that it wakes
+    return chances
+
+
+def way(links: Links, visited: Visits, passage: int) -> list[int]:
+    """The shortest way from a seed to a passage, along which most readers come; empty: none leads there."""
+    reached = visited[:, passage].nonzero()[0]
+    if not len(reached):
+        return []
+    found = [passage]
+    for step in range(int(reached[0]), 0, -1):
+        before = visited[step - 1]
+        found.append(int((before * links.shares(found[-1])).argmax()))
+    return found[::-1]
+
 
 Numbers = NDArray[np.float64]
 POOL = 30

@@ -32,7 +32,7 @@ class RecordedSearches:
 
     def __init__(self, recorded: OpenRecording, corpus: SearchableCorpus) -> None:
         self._recorded, self._corpus = recorded, corpus
-        self._look_up = Together(self._look_up_all)
+        self._look_up = Together(self._looked_up)
 
     async def rankings(
         self, asked: Sequence[Any], search: Callable[[], Awaitable[list[Ranking]]]
@@ -42,27 +42,23 @@ class RecordedSearches:
         Args:
             asked: Everything that the rankings depend on, but for the documents.
             search: Searches.
-
-        Raises:
-            ModelError, ServiceError, StoreError: As of the search.
         """
-        recorded = self._recorded
         key, played = await self._look_up(asked)
         if played:
             return played
         found = await search()
-        if recorded.keeps:
+        if self._recorded.keeps:
             mine = KeptRanking(key=key, lists=tuple(map(_kept, found)))
-            (first,) = recorded.keep([mine])
+            (first,) = self._recorded.keep([mine])
             if first.lists != mine.lists:  # another run was quicker, where vectors differ a little
                 return await asyncio.to_thread(self._played, first) or found
         return found
 
-    async def _look_up_all(self, asked: list[Sequence[Any]]) -> list[tuple[str, list[Ranking] | None]]:
-        return await asyncio.to_thread(self._looked_up, asked)
-
-    def _looked_up(self, asked: list[Sequence[Any]]) -> list[tuple[str, list[Ranking] | None]]:
+    async def _looked_up(self, asked: list[Sequence[Any]]) -> list[tuple[str, list[Ranking] | None]]:
         """The key of each search, and the rankings that the recording holds for it."""
+        return await asyncio.to_thread(self._rankings_of, asked)
+
+    def _rankings_of(self, asked: list[Sequence[Any]]) -> list[tuple[str, list[Ranking] | None]]:
         mark = mark_of(self._corpus)
         keys = [digest("ranking", mark, *one) for one in asked]
         kept = self._recorded.rankings(keys)
@@ -76,11 +72,7 @@ class RecordedSearches:
             return None
         return [
             Ranking(
-                query=one.query,
-                retriever=one.retriever,
-                score_name=one.score_name,
-                k=one.k,
-                note=one.note,
+                **one.model_dump(exclude={"hits"}),
                 recorded=self._recorded.recording.name,
                 hits=tuple(
                     Hit(rank=rank, score=hit.score, passage=passages[hit.chunk])
@@ -91,12 +83,6 @@ class RecordedSearches:
         ]
 
 
-def _kept(found: Ranking) -> KeptList:
-    return KeptList(
-        query=found.query,
-        retriever=found.retriever,
-        score_name=found.score_name,
-        k=found.k,
-        note=found.note,
-        hits=tuple(KeptHit(chunk=hit.passage.chunk, score=hit.score) for hit in found.hits),
-    )
+def _kept(ranking: Ranking) -> KeptList:
+    hits = tuple(KeptHit(chunk=hit.passage.chunk, score=hit.score) for hit in ranking.hits)
+    return KeptList(**{name: getattr(ranking, name) for name in KeptList.model_fields} | {"hits": hits})

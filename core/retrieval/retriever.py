@@ -16,10 +16,8 @@ from core.retrieval.corpus import EntitySource, SearchableCorpus
 from core.retrieval.dense import DenseRetriever, Scored, mean_of, words_of
 from core.retrieval.fusion import COMBINED_DEPTH, combine, fused_rows, rank_rows
 from core.retrieval.keyword import KeywordRetriever
-from core.retrieval.kinds import BUILTIN, RETRIEVERS, PluginRetriever, other_kind
+from core.retrieval.kinds import BUILTIN, RETRIEVERS, WALK_SCORE_NAME, PluginRetriever, Walking, other_kind
 from core.retrieval.repeats import deep_enough
-from core.retrieval.walk import SCORE_NAME as WALK_SCORE_NAME
-from core.retrieval.walk import Walking
 from core.trace.artefacts import EVAL_CUTOFF, Ranking
 from core.trace.passages import Hit
 
@@ -130,12 +128,6 @@ class Retriever:
         """
         return replace(self, recorded=recorded, embedder=embedder)
 
-    async def mark(self) -> str:
-        """A hash of what is searched, see `core.retrieval.recorded.mark_of`."""
-        from core.retrieval.recorded import mark_of
-
-        return await asyncio.to_thread(mark_of, self.searchable)
-
     async def documents(self) -> int:
         """How many documents are searched at the moment."""
         return len(await asyncio.to_thread(self.searchable.matching, self.where))
@@ -143,14 +135,6 @@ class Retriever:
     async def fields(self) -> tuple[FieldValues, ...]:
         """The fields by which a filter can tell the documents apart that are searched."""
         return await asyncio.to_thread(lambda: self.searchable.snapshot().fields(self.where))
-
-    async def open(self) -> None:
-        """Ask the Chroma server for the corpus now, and not with the first search."""
-        await asyncio.to_thread(lambda: self.searchable.chunks)
-
-    async def languages(self) -> dict[str, float]:
-        """The languages of the documents with their shares of a sample; see `core.corpora.corpus_languages`."""
-        return await asyncio.to_thread(self.searchable.languages)
 
     async def titles(self, count: int) -> tuple[str, ...]:
         """Titles of up to `count` documents, spread evenly over the corpus."""
@@ -316,7 +300,7 @@ async def find_retriever(
     graphs: EntitySource | None = None,
     dense_share: float | None = None,
 ) -> Retriever:
-    """The retriever over a corpus; Chroma is not asked yet, see `Retriever.open`.
+    """The retriever over a corpus; Chroma is not asked before `SearchableCorpus.chunks` is read.
 
     Args:
         stores: Where the corpus is kept, and the embedding model in use.

@@ -1,4 +1,4 @@
-"""What one visitor may spend on a server that others share: the server's key, room on its disk, and work at once.
+"""The limits of one visitor on a server that others share: the server's key, room on its disk, and work at once.
 
 Where no teacher's password is set everybody is the teacher, and a teacher has no limits.
 """
@@ -27,7 +27,7 @@ class Exhausted(InputError):
 
 
 class Allowances:
-    """What visitors of one process may still spend; thread-safe."""
+    """The limits of the visitors of one process; thread-safe."""
 
     def __init__(self, settings: Settings, rooms: Sequence[Callable[[str], int]]) -> None:
         """
@@ -40,7 +40,7 @@ class Allowances:
         self._lock = threading.Lock()
 
     def may_spend(self, by: User, chat: ChatModel) -> bool:
-        """Whether somebody may have this model write contexts and build graphs: the server's own may be the teacher's
+        """True if a user may have this model write contexts and build graphs: the server's own may be the teacher's
         alone."""
         who = self._settings.contexts_and_graphs or ("teacher" if self._settings.has_teacher else "all")
         return by.teacher or who == "all" or not chat.spends(self._settings)

@@ -80,7 +80,7 @@ class Backends:
         return (await asyncio.to_thread(self.supervisor.ensure, LOCAL_CHROMA)).url
 
     def kind(self, chat: ChatModel = CONFIGURED, endpoint: ChatEndpoint | None = None) -> ModelKind:
-        """What kind of model answers: by this, each skill takes its method where nobody picks one.
+        """The kind of model that answers: by this, each skill takes its method where nobody picks one.
 
         Args:
             chat: The model.

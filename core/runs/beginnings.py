@@ -1,16 +1,13 @@
-"""Where a run begins: with its question, where it was cut off, or with the edited state of another run; and the
-order of its events: their numbers and times, and which steps run at once."""
+"""Where a run begins: with its question, where it was cut off, or with the edited state of another run; and which of
+its steps run at once."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
-from core.runs.checkpoints.opening import thread_of
-from core.runs.forks import EditedState, begin
 from core.trace.events import (
     BaseEvent,
     Event,
@@ -24,13 +21,30 @@ from core.trace.events import (
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
+    from langgraph.graph.state import CompiledStateGraph
     from langgraph.types import StateSnapshot
 
-    from core.runs.forks import Graph
+    Graph = CompiledStateGraph[Any, Any, Any, Any]
+    """A strategy's, whatever its state."""
+
 
 ANSWER_NODE = "answer"
 """The node that every strategy ends with."""
 ELSEWHERE = "The state after its last step is not stored here, so it cannot go on: it may come from a file. Ask again."
+
+
+def thread_of(run: str) -> RunnableConfig:
+    """A run's checkpoints are LangGraph's thread of the same id."""
+    return {"configurable": {"thread_id": run}}
+
+
+@dataclass(frozen=True)
+class EditedState:
+    """The state that a fork goes on from."""
+
+    values: dict[str, Any]
+    layers: Sequence[Sequence[str]]
+    """Nodes of each superstep so far, in order."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +60,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Beginning:
-    """What a run has when its next step begins."""
+    """The events and the state of a run when its next step begins."""
 
     started: RunStarted
     first: BaseEvent
@@ -68,7 +82,7 @@ class Beginning:
 
     @property
     def missing(self) -> Missing:
-        """Who gives what a recording lacks, from here on; as of `RunStarted`."""
+        """The model that gives what a recording lacks, from here on; as of `RunStarted`."""
         return self.first.missing if isinstance(self.first, RunResumed) else self.started.missing
 
     @property
@@ -84,7 +98,7 @@ class Beginning:
         """
         thread = thread_of(self.started.run)
         if self.edited:
-            config = await begin(graph, thread, self.edited)
+            config = await _begin_fork(graph, thread, self.edited)
             return Point(None, config, Layers.after(self.past))
         snapshot = await _last_whole_step(graph, thread, self.past) if self.past else None
         if snapshot is None:
@@ -94,6 +108,19 @@ class Beginning:
         if self.started.retrieval_only and snapshot.next == (ANSWER_NODE,):
             return None  # LangGraph takes going on for leave to answer
         return Point(None, snapshot.config, Layers.after(self.past))
+
+
+async def _begin_fork(graph: Graph, thread: RunnableConfig, edited: EditedState) -> RunnableConfig:
+    """Make the checkpoint from which a fork runs on, in the thread of the new run."""
+    from langgraph.types import StateUpdate
+
+    # A node that waits for several others has to be told of each; elsewhere the last superstep alone leads on, and
+    # no edge from an earlier one is chosen by the state of a later one.
+    told = edited.layers if graph.builder.waiting_edges else edited.layers[-1:]
+    steps = [[StateUpdate({}, node) for node in dict.fromkeys(nodes)] for nodes in told]
+    steps[0][0] = StateUpdate(edited.values, steps[0][0].as_node)
+    config: RunnableConfig = await graph.abulk_update_state(thread, steps)
+    return config
 
 
 async def _last_whole_step(
@@ -120,31 +147,13 @@ def _id(config: RunnableConfig | None) -> str:
 
 
 def _done(snapshot: StateSnapshot, finished: Collection[str]) -> bool:
-    """Whether all that came next is done."""
+    """True if all that came next is done."""
     return all(task.id in finished for task in snapshot.tasks if task.name != "__start__")
 
 
 @dataclass
-class Numbering:
-    """Gives events their place: no gap in the numbers, and time never runs backwards."""
-
-    origin: float
-    """`time.monotonic()` at the start of the run."""
-    seq: int = 0
-    last: float = 0.0
-
-    def place(self, event: Any) -> Any:
-        """The event with its number and time."""
-        at = event.at or time.monotonic() - self.origin
-        self.last = max(self.last, at)
-        placed = event.model_copy(update={"seq": self.seq, "at": self.last})
-        self.seq += 1
-        return placed
-
-
-@dataclass
 class Layers:
-    """Which steps run at once and which step each one waited for, from the order of starts and ends."""
+    """The steps that run at once, and the step that each one waited for, from the order of starts and ends."""
 
     layer: int = -1
     running: set[str] = field(default_factory=set)

@@ -1,4 +1,5 @@
-"""Equal budgets: how many passages a run gave to its answer, and what plain retrieval finds with as many.
+"""Equal budgets: how many passages a run gave to its answer, and what plain retrieval finds with as many, which is kept
+with the run.
 
 Strategies give 4, 6, 12, 15 or 20 passages; more passages hold more evidence, whatever found them. None is cut down:
 what it found is measured against as many passages of plain retrieval for the same question.
@@ -6,20 +7,26 @@ what it found is measured against as many passages of plain retrieval for the sa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
 from operator import not_
-from typing import TYPE_CHECKING, Annotated, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 
 from pydantic import Field, model_validator
 
+from core.errors import LoupeError
 from core.retrieval.kinds import FUSED
-from core.runs.record import Record
-from core.trace.artefacts import EVAL_CUTOFF, Answer, Context, Ranking, SubAnswer
+from core.runs.record import Record, record
+from core.trace.artefacts import EVAL_CUTOFF, Answer, Baseline, Context, Ranking, SubAnswer
+from core.trace.events import ArtefactMade, Event, RunFinished, RunStarted, StepFinished
 from core.trace.passages import Frozen, Passage
 from core.wording import counted
 
 if TYPE_CHECKING:
     from core.retrieval.retriever import Retriever
+    from core.runs.gold import Known
+    from core.runs.sources.sources import Sources
 
 T = TypeVar("T")
 
@@ -29,7 +36,7 @@ MAX_DEPTH = 1000
 
 
 class PlainRanking(Frozen):
-    """What plain retrieval finds for a question in one corpus: one search, no model."""
+    """The ranking of plain retrieval for a question in one corpus: one search, no model."""
 
     corpus: str
     """Name."""
@@ -104,3 +111,96 @@ async def plain_search(retriever: Retriever, question: str, given: int) -> Ranki
     """
     depth = min(MAX_DEPTH, depth_for(retriever.kind, given))
     return await retriever.search(question, min(MAX_DEPTH, given), depth=depth)
+
+
+log = logging.getLogger(__name__)
+
+
+async def with_baseline(
+    events: AsyncIterator[Event],
+    started: RunStarted,
+    retriever: Retriever | None,
+    sources: Sources,
+    past: Sequence[Event] = (),
+) -> AsyncIterator[Event]:
+    """The events of a run; before its end, under the last step that finished, what it is held against.
+
+    Where no documents were searched, or no passage was given, only what is right is added. Nothing is added where
+    nobody knows that either, or the search fails: the run is whole without it.
+
+    Args:
+        events: What happens from now on.
+        started: Of the run.
+        retriever: Of its corpus, with its filter; None: it searches no documents.
+        sources: Corpora, which know the labels of their questions, and graphs, which cite a corpus each.
+        past: Events of a run that goes on.
+    """
+    seen = list(past)
+    async for event in events:
+        if isinstance(event, RunFinished):
+            step = next((past.step for past in reversed(seen) if isinstance(past, StepFinished)), None)
+            made = (
+                await _unharmed(_baseline(seen, started, retriever, sources), started.run) if step else None
+            )
+            if step and made is not None:
+                # At the time of the end: the search is no part of the run.
+                yield ArtefactMade(seq=event.seq, at=event.at, step=step, artefact=made)
+                event = event.model_copy(update={"seq": event.seq + 1})
+        seen.append(event)
+        yield event
+
+
+async def _unharmed(made: Coroutine[Any, Any, Baseline | None], run: str) -> Baseline | None:
+    """The baseline; None where that fails, or is stopped: the run has ended, and its end must not be lost."""
+    try:
+        return await made
+    except asyncio.CancelledError:  # it came too late to stop the run
+        return None
+    except LoupeError as error:
+        log.warning("Run %s cannot be compared with plain retrieval: %s", run, error)
+    except Exception:
+        log.exception("Run %s cannot be compared with plain retrieval", run)
+    return None
+
+
+async def _baseline(
+    seen: Sequence[Event],
+    started: RunStarted,
+    retriever: Retriever | None,
+    sources: Sources,
+) -> Baseline | None:
+    # Not before a run has ended: none of this is needed to begin one.
+
+    run = record(seen)
+    given = chunks_given(run)
+    # Tables of a graph are passages, too, of which no document knows.
+    documents = any(one.document != started.graph for one in given_passages(run))
+    if not (documents or run.find(Ranking)):
+        retriever = None
+    known = await asyncio.to_thread(_known, started, sources)
+    gold, answers = (known.gold, known.answers) if known else ((), ())
+    if retriever is None or not 0 < given <= MAX_DEPTH:
+        gold = gold if retriever is not None else ()
+        return Baseline(retriever="", score_name="", hits=(), gold=gold, answers=answers) if answers else None
+    found = await plain_search(retriever, started.question, given)
+    return Baseline(
+        retriever=retriever.kind,
+        score_name=found.score_name,
+        hits=found.used_as_found,
+        gold=gold,
+        answers=answers,
+    )
+
+
+def _known(started: RunStarted, sources: Sources) -> Known | None:
+    """The labels of its question: of its documents, of those that its graph cites, or, of a model that was asked alone,
+    of those that come with the app. Blocks."""
+    from core.corpora.demo import DEMO_CORPORA
+    from core.runs.gold import known_question
+
+    corpora: Sequence[str] = DEMO_CORPORA
+    if started.corpus or started.graph:
+        corpora = (started.corpus or sources.graphs.corpus_of(started.graph or ""),)
+    catalogue = sources.corpora.catalogue
+    found = (known_question(catalogue, one, started.question) for one in corpora if one)
+    return next(filter(None, found), None)

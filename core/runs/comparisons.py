@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
@@ -16,13 +16,13 @@ from core.errors import InputError, UnknownRun
 from core.owned import OwnedRows, newest_first, short_name, shown_to
 from core.runs.gold import Gold, known_gold
 from core.runs.request import RunRequest
-from core.runs.run_tables import Base, ComparisonRow
+from core.runs.store import Base, ComparisonRow
 from core.strategies import get_strategy
 from core.strategies.parameters import bounds
 from core.trace.events import now
 
 if TYPE_CHECKING:
-    from core.runs.run_job import RunJob
+    from core.runs.launch import RunLauncher
     from core.runs.sources.corpora import CorpusService
 
 COLUMNS_LEAST, COLUMNS_MOST = 2, 4
@@ -137,20 +137,10 @@ def _value(row: ComparisonRow) -> Comparison:
     )
 
 
-class Launcher(Protocol):
-    """Begins runs: the part of `core.runs.launch.RunLauncher` that comparisons need."""
-
-    def check(self, request: RunRequest) -> object:
-        """Raise InputError if it cannot be run."""
-
-    def start(self, request: RunRequest) -> RunJob:
-        """Begin a run in the background."""
-
-
 class Comparing:
     """The comparisons that one process began; thread-safe."""
 
-    def __init__(self, corpora: CorpusService, launcher: Launcher) -> None:
+    def __init__(self, corpora: CorpusService, launcher: RunLauncher) -> None:
         self._corpora, self._launcher = corpora, launcher
 
     @cached_property
@@ -181,8 +171,8 @@ class Comparing:
         return self.store.add(question, [job.run for job in jobs], owner, gold)
 
     def _known_gold(self, corpora: Iterable[str], question: str) -> tuple[Gold, ...]:
-        """What corpora know of a question. Where they are cut in different ways, a chunk's id means another text in
-        each of them, so only the documents count."""
+        """The evidence that corpora know for a question. Where they are cut in different ways, a chunk's id means
+        another text in each of them, so only the documents count."""
         every = [known_gold(self._corpora.catalogue, corpus, question) for corpus in corpora]
         if not every or all(one == every[0] for one in every):
             return every[0] if every else ()

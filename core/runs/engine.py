@@ -7,12 +7,12 @@ import logging
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from core.errors import CallLimitReached, InputError, LoupeError, NotKept
-from core.runs.beginnings import ANSWER_NODE, Beginning, Numbering, Point
-from core.runs.checkpoints.opening import thread_of
+from core.runs.beginnings import ANSWER_NODE, Beginning, Point, thread_of
 from core.strategies.base import AnyStrategy, P, RunContext, Strategy
 from core.trace.events import (
     EACH_STEP,
@@ -31,7 +31,7 @@ from core.trace.events import (
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
-    from core.runs.forks import Graph
+    from core.runs.beginnings import Graph
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +61,24 @@ class StepTracer:
         get_stream_writer()(event.model_copy(update={"step": step, "at": at}))
 
 
+@dataclass
+class Numbering:
+    """Gives events their place: no gap in the numbers, and time never runs backwards."""
+
+    origin: float
+    """`time.monotonic()` at the start of the run."""
+    seq: int = 0
+    last: float = 0.0
+
+    def place(self, event: Any) -> Any:
+        """The event with its number and time."""
+        at = event.at or time.monotonic() - self.origin
+        self.last = max(self.last, at)
+        placed = event.model_copy(update={"seq": self.seq, "at": self.last})
+        self.seq += 1
+        return placed
+
+
 @lru_cache(maxsize=64)
 def compiled(
     strategy: Strategy[P],
@@ -76,7 +94,7 @@ def compiled(
 
 
 def sentence(error: BaseException) -> str:
-    """What a user is told about an error; only our own errors speak for themselves."""
+    """An error as a sentence for the user; only our own errors speak for themselves."""
     return str(error) if isinstance(error, LoupeError) else UNEXPECTED
 
 
@@ -173,7 +191,7 @@ async def _to_a_stop(
 async def _steps(
     graph: Graph, point: Point, strategy: AnyStrategy, context: RunContext[Any], *, waits: bool
 ) -> AsyncGenerator[BaseEvent, None]:
-    """What happens in a graph from a point on; with `waits`, a step for which a recording has no reply has not failed.
+    """The events of a graph from a point on; with `waits`, a step for which a recording has no reply has not failed.
 
     At the cap on calls, a strategy that can still end with an answer goes there.
     """

@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
-from core.runs.checkpoints.opening import thread_of
+from core.runs.beginnings import EditedState, thread_of
 from core.runs.record import Record, Step, record
 from core.trace.artefacts import AnyArtefact, Artefact, Grade
 from core.trace.events import Event, RunForked, RunStarted, StepStarted
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
-    from langgraph.graph.state import CompiledStateGraph
     from langgraph.types import StateSnapshot
 
-    Graph = CompiledStateGraph[Any, Any, Any, Any]
-    """A strategy's, whatever its state."""
+    from core.runs.beginnings import Graph
 
 
 EventsOf = Callable[[str], Sequence[Event]]
@@ -51,7 +48,7 @@ def place_of(past: Record, step: str, artefact: AnyArtefact) -> tuple[Step, int]
 
 
 def _of_what(artefact: AnyArtefact) -> tuple[object, ...]:
-    """What tells an artefact from others that a step makes; it stays as it is when the artefact is edited."""
+    """The parts by which an artefact differs from others of its step; they stay as they are when it is edited."""
     if isinstance(artefact, Grade):
         return artefact.kind, artefact.what, artefact.passage.chunk if artefact.passage else ""
     return artefact.kind, getattr(artefact, "index", 0)
@@ -68,15 +65,6 @@ def inherited(past: Sequence[Event], run: Record, step: Step) -> list[Event]:
             kept = [other for other in kept if other.step != event.step]
         kept.append(event)
     return kept
-
-
-@dataclass(frozen=True)
-class EditedState:
-    """The state that a fork goes on from."""
-
-    values: dict[str, Any]
-    layers: Sequence[Sequence[str]]
-    """Nodes of each superstep so far, in order."""
 
 
 async def edited_state(
@@ -145,19 +133,6 @@ def _edit(values: dict[str, Any], before: Artefact, after: Artefact) -> None:
         values[channel] = after
         return
     raise InputError("No later step of this strategy reads what was edited, so nothing would change.")
-
-
-async def begin(graph: Graph, thread: RunnableConfig, edited: EditedState) -> RunnableConfig:
-    """Make the checkpoint from which a fork runs on, in the thread of the new run."""
-    from langgraph.types import StateUpdate
-
-    # A node that waits for several others has to be told of each; elsewhere the last superstep alone leads on, and
-    # no edge from an earlier one is chosen by the state of a later one.
-    told = edited.layers if graph.builder.waiting_edges else edited.layers[-1:]
-    steps = [[StateUpdate({}, node) for node in dict.fromkeys(nodes)] for nodes in told]
-    steps[0][0] = StateUpdate(edited.values, steps[0][0].as_node)
-    config: RunnableConfig = await graph.abulk_update_state(thread, steps)
-    return config
 
 
 def _layers_until(run: Record, step: Step) -> list[list[str]]:

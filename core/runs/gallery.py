@@ -25,12 +25,10 @@ from core.corpora.demo import DEMO_CORPUS, WORLD
 from core.database import make_tables, open_engine, store_errors
 from core.errors import UnknownRun
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
-from core.runs.comparison_files import Header, is_comparison, read_comparison
 from core.runs.comparisons import Comparison, row_of
 from core.runs.request import RunRequest
-from core.runs.run_tables import Base, GalleryRow, RunRow
-from core.runs.store import RunEntry, RunStore, insert_events
-from core.runs.transfer import from_lines
+from core.runs.store import Base, GalleryRow, RunEntry, RunRow, RunStore, insert_events
+from core.runs.transfer import Header, from_lines, is_comparison, read_comparison
 from core.strategies import get_strategy
 from core.trace.events import Event, RunStarted
 
@@ -77,7 +75,7 @@ class Piece:
 
     @property
     def name(self) -> str:
-        """What it is called in the lists."""
+        """Its name in the lists."""
         return f"Gallery: {self.title}"
 
     @property
@@ -160,7 +158,7 @@ def read(piece: Piece) -> tuple[Header | None, list[list[Event]]]:
 
 
 def _put(engine: Engine, piece: Piece) -> bool:
-    """Whether it was put in; False: another process was quicker."""
+    """Put a piece into the database. False: another process was quicker."""
     header, runs = read(piece)
     try:
         with store_errors(passed=IntegrityError), Session(engine) as session, session.begin():

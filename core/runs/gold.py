@@ -29,7 +29,7 @@ def pieces_held(gold: Iterable[Gold], passages: Collection[Located]) -> int:
 
 
 def holds_evidence(gold: Iterable[Gold], passage: Located) -> bool:
-    """Whether a passage holds any of the evidence."""
+    """True if a passage holds any of the evidence."""
     return any(one.held_by(passage) for one in gold)
 
 

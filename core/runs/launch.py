@@ -18,8 +18,8 @@ from core.errors import InputError, LoupeError
 from core.home import DATABASE
 from core.jobs import kept_open_for
 from core.models.chat_models import CONFIGURED, ChatModel
-from core.runs.baseline import with_baseline
 from core.runs.beginnings import Beginning
+from core.runs.budget import with_baseline
 from core.runs.engine import StepTracer, compiled, execute, sentence
 from core.runs.forks import edited_state, inherited, place_of, started_of
 from core.runs.preparing import Plan, load_rest, prepare
@@ -43,7 +43,7 @@ from core.trace.events import (
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
-    from core.runs.forks import Graph
+    from core.runs.beginnings import Graph
     from core.runs.sources.sources import Sources
     from core.runs.store import RunStore
 
@@ -82,7 +82,7 @@ class RunLauncher:
         )
 
     async def prepare(self, request: RunRequest) -> tuple[RunStarted, RunContext[Any]]:
-        """What a run of this request would begin with, and work with: for many questions that are asked alike.
+        """The first event of a run of this request, and its nodes' context: for many questions that are asked alike.
 
         Raises:
             InputError: The request cannot be run.
@@ -282,7 +282,7 @@ class RunLauncher:
 
 
 def _readable(file: Path) -> bool:
-    """Whether SQLite can read a file, or may make it."""
+    """True if SQLite can read a file, or may make it."""
     if not file.exists():
         return True  # whether the folder can be written, the checkpoints show
     try:

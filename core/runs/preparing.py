@@ -216,9 +216,11 @@ async def _by_recording(
         InputError: Replies are to be kept, but of another model than the recording's own.
         StoreError: The recordings, or the catalogue, cannot be read.
     """
+    from core.retrieval.recorded import mark_of
+
     started, embedder = plan.started, opened.embedder
     retriever, further, graph = opened.retriever, opened.further, opened.graph
-    mark = await retriever.mark() if retriever else ""
+    mark = await asyncio.to_thread(mark_of, retriever.searchable) if retriever else ""
     if retriever and retriever.weighed is not None:
         runs = await asyncio.to_thread(recordings.runs_of, play)
         retriever = retriever.weighing(recorded_share(runs, started, mark, retriever.weighed))
@@ -259,7 +261,7 @@ async def _skills(
         builtin=endpoint.builtin,
         methods=model.methods | former,
         prompts=request.prompts,
-        reranker=rerank_endpoint(settings),
+        reranker=rerank_endpoint(settings) if settings.has_reranker else None,
     )
     play = request.chat.play
     if play is None or play.missing != "builtin":

@@ -139,19 +139,19 @@ class Record:
 
     @property
     def lacking(self) -> list[ReplyMissing]:
-        """What a recording has no reply for, of the steps at which a run ended or waits; else empty."""
+        """The steps at which a run ended or waits, for which a recording has no reply; else empty."""
         if self.state not in ("failed", "paused"):
             return []
         return [one for step in self.steps if step.state != "finished" for one in step.missing]
 
     @property
     def under_way(self) -> bool:
-        """Whether more will come by itself, or as soon as somebody lets it go on."""
+        """True if more will come by itself, or as soon as somebody lets it go on."""
         return self.state in ("running", "paused")
 
     @property
     def step_by_step(self) -> bool:
-        """Whether somebody may still guess what comes: nothing is then shown that no step has made."""
+        """True if somebody may still guess what comes: nothing is then shown that no step has made."""
         return self.under_way and bool(self.stop_before or self.state == "paused")
 
     @property
@@ -192,7 +192,7 @@ class Record:
 
     @property
     def baseline(self) -> Baseline | None:
-        """What the run is held against, once it has ended."""
+        """The baseline that the run is measured against, once it has ended."""
         return next(reversed(self.find(Baseline)), None)
 
     @property
@@ -311,7 +311,7 @@ def _tell_who(call: Call, asked: RunStarted | RunResumed) -> None:
 
 
 def _close(result: Record) -> None:
-    """What was under way when the run ended has ended with it."""
+    """End with the run all that was under way when it ended."""
     for step in result.steps:
         items: tuple[Step | Call, ...] = (step, *step.calls)
         for item in items:
@@ -335,7 +335,7 @@ def _fork(result: Record, event: RunForked) -> None:
 
 
 def _resume(result: Record) -> None:
-    """What had not finished is void; the run goes on."""
+    """Go on with a run: all that had not finished is void."""
     result.state = "stopped"
     _close(result)
     result.abandoned += [step for step in result.steps if step.state != "finished"]
@@ -347,7 +347,7 @@ def _resume(result: Record) -> None:
 
 @dataclass(frozen=True)
 class Totals:
-    """What a run cost; what its parent paid is left out."""
+    """The cost of a run; what its parent paid is left out."""
 
     calls: int
     """Model calls sent, failed ones included, and those whose replies were played."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from core.models.recordings.items import KeptRun
 from core.models.recordings.keys import digest
+from core.retrieval.defaults import Default
+from core.retrieval.kinds import RETRIEVERS
 from core.runs.request import RunRequest
 from core.skills import methods_in_force
 from core.skills.base import builtin_prompt
@@ -87,3 +90,32 @@ def as_noted(kind: ModelKind, request: RunRequest, mark: str) -> KeptRun:
     as_begun = replace(request, question=request.question.strip(), retriever=own)
     searches = strategy.retrieves and bool(request.corpus)
     return kept_run(as_begun.begun(strategy, params, ""), request.prompts, methods, mark if searches else "")
+
+
+def recorded_default(
+    name: str, runs: Iterable[KeptRun], strategy: str, *, mark: str = "", questions: Collection[str] = ()
+) -> Default | None:
+    """The retriever with which most of a recording's runs of a strategy searched, with the sentence that says so.
+
+    Args:
+        name: Of the recording.
+        runs: How questions were asked while it was made.
+        strategy: Key of the strategy.
+        mark: Documents that are searched, see `core.retrieval.recorded.mark_of`; empty: whichever.
+        questions: That are asked; none: whichever.
+
+    Returns:
+        None: it holds no such run.
+    """
+    known = Counter(
+        run.retriever
+        for run in runs
+        if run.strategy == strategy
+        and run.retriever in RETRIEVERS
+        and (not mark or run.mark == mark)
+        and (not questions or run.question in questions)
+    )
+    if not known:
+        return None
+    ((kind, _),) = known.most_common(1)
+    return Default(kind, why=f"The recording “{name}” was made with {kind} search of these documents.")

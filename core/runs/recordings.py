@@ -21,11 +21,9 @@ from core.models.recordings.open_recording import OpenRecording
 from core.models.recordings.playing import Tape
 from core.models.recordings.store import RecordingStore, checked
 from core.settings import Settings
-from core.skills import SKILLS
+from core.skills import skill_title
 from core.users import APP
 
-TITLES = {key: skill.title for key, skill in SKILLS.items()}
-"""What each skill is called."""
 SHIPPED = Path(__file__).parents[2] / "data" / "recordings" / "pellamar.jsonl"
 LARGEST_SHIPPED = 50 * 2**20
 """Bytes."""
@@ -62,7 +60,7 @@ class Recordings:
 
     @cached_property
     def store(self) -> RecordingStore:
-        """What is kept; a new database gets the recording that comes with the app, which takes a moment."""
+        """The store of recordings; a new database gets the one that comes with the app, which takes a moment."""
         store = RecordingStore(self._settings.database)
         install_shipped(store)
         return store
@@ -136,7 +134,7 @@ class Recordings:
         """
         if play.keeps:
             check_model(play.recording, model)
-        return Tape(self.recorded(play), play.pace, run, play.missing == "endpoint", TITLES, forked)
+        return Tape(self.recorded(play), play.pace, run, play.missing == "endpoint", skill_title, forked)
 
 
 def check_model(recording: Recording, model: str) -> None:

@@ -8,30 +8,21 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from core.errors import StoreError
-from core.jobs import Job
+from core.jobs import ALIVE_SECONDS, Job
 from core.trace.events import Event, StepFinished
+
+if TYPE_CHECKING:
+    from core.runs.store import RunStore
 
 log = logging.getLogger(__name__)
 
-ALIVE_SECONDS = 15.0
-"""How long after its last sign of life a running run counts as interrupted."""
 FLUSH_SECONDS = 0.25
 """How long an event may wait in memory before it is written."""
 LAST_TRIES = 8
 """How often the end of a run is tried again while the store cannot be written."""
-
-
-class EventStore(Protocol):
-    """What a run under way is written to: the part of `core.runs.store.RunStore` that it needs."""
-
-    def append(self, run: str, events: Sequence[Event], owner: str) -> None:
-        """Store new events of a run; raises StoreError."""
-
-    def keep_alive(self, run: str) -> None:
-        """Note that the run is still under way; raises StoreError."""
 
 
 class RunJob(Job[list[Event]]):
@@ -41,7 +32,7 @@ class RunJob(Job[list[Event]]):
         self,
         run: str,
         events: AsyncIterator[Event],
-        store: Callable[[], EventStore],
+        store: Callable[[], RunStore],
         owner: str,
         past: Sequence[Event] = (),
     ) -> None:
@@ -69,12 +60,12 @@ class RunJob(Job[list[Event]]):
 
     @property
     def done(self) -> bool:
-        """Whether the last event is there; it may not be stored yet."""
+        """True once the last event is there; it may not be stored yet."""
         return self._ending or super().done
 
     @property
     def stored(self) -> bool:
-        """Whether the run has ended and all of it is in the store."""
+        """True once the run has ended and all of it is in the store."""
         return self.done and self._written == len(self.events)
 
     @property

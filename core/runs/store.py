@@ -12,15 +12,93 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import Select, exists, insert, or_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import (
+    JSON,
+    ForeignKey,
+    Select,
+    String,
+    Text,
+    exists,
+    false,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from core.errors import StoreError, UnknownRun
+from core.jobs import ALIVE_SECONDS
 from core.owned import OwnedRows, newest_first, shown_to
 from core.runs.request import EVALUATION
-from core.runs.run_job import ALIVE_SECONDS
-from core.runs.run_tables import Base, EventRow, RunRow
 from core.trace.events import Event, RunFailed, RunFinished, RunPaused, RunStarted, RunStopped, dump, load
+
+
+class Base(DeclarativeBase):
+    """Holds the metadata of the run store's tables."""
+
+
+class RunRow(Base):
+    """One run."""
+
+    __tablename__ = "runs"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(64), index=True)
+    created: Mapped[datetime] = mapped_column(index=True)
+    """UTC; without a zone because SQLite keeps none."""
+    strategy: Mapped[str] = mapped_column(String(64))
+    question: Mapped[str] = mapped_column(Text)
+    corpus: Mapped[str | None] = mapped_column(String(200))
+    state: Mapped[str] = mapped_column(String(16))
+    """running, paused, finished, failed or stopped."""
+    name: Mapped[str] = mapped_column(Text, server_default="")
+    """What its owner calls it; empty: its question stands for it."""
+    pinned: Mapped[bool] = mapped_column(server_default=false())
+    seconds: Mapped[float] = mapped_column(server_default="0")
+    """Time of its last event."""
+    bytes: Mapped[int] = mapped_column(server_default="0")
+    """Of its events; 0 for runs that were stored before this was counted."""
+    alive_until: Mapped[float] = mapped_column(server_default="0")
+    """Seconds since the epoch until when a running run's process counts as alive unless it says so again."""
+
+
+class EventRow(Base):
+    """One event of a run, as a line of JSON."""
+
+    __tablename__ = "run_events"
+
+    run: Mapped[str] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    seq: Mapped[int] = mapped_column(primary_key=True)
+    body: Mapped[str] = mapped_column(Text)
+
+
+class ComparisonRow(Base):
+    """One question put through several strategies."""
+
+    __tablename__ = "comparisons"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(64), index=True)
+    created: Mapped[datetime] = mapped_column(index=True)
+    """UTC; without a zone because SQLite keeps none."""
+    question: Mapped[str] = mapped_column(Text)
+    runs: Mapped[list[str]] = mapped_column(JSON)
+    """Ids of the runs, one per column; a run may have been deleted since."""
+    gold: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    """The evidence: where it is, and in which words."""
+    name: Mapped[str] = mapped_column(Text, server_default="")
+    pinned: Mapped[bool] = mapped_column(server_default=false())
+
+
+class GalleryRow(Base):
+    """A piece of the gallery that was put into this database: once, so that what is deleted stays deleted."""
+
+    __tablename__ = "gallery"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+
 
 STATES = ("running", "paused", "finished", "failed", "stopped", "interrupted")
 
@@ -59,7 +137,7 @@ class RunEntry:
 
 @dataclass(frozen=True)
 class RunFilter:
-    """Which runs are listed; empty fields do not filter."""
+    """A filter of the runs that are listed; empty fields do not filter."""
 
     owners: Collection[str] = ()
     """Runs of these; pinned ones are listed whoever asked them. Empty: everybody's but those of evaluations."""
@@ -76,7 +154,7 @@ class RunFilter:
 
 @dataclass(frozen=True)
 class TokenUse:
-    """What one run sent and got, as its endpoint counted."""
+    """The tokens that one run sent and got, as its endpoint counted."""
 
     model: str
     builtin: bool
@@ -146,6 +224,11 @@ class RunStore(OwnedRows):
                 "This run was stored by another version of RAG Loupe and cannot be read by this one."
             ) from None
 
+    def length(self, run: str) -> int:
+        """The number of events of a run; 0: there is no such run."""
+        with self.session() as session:
+            return session.scalar(select(func.count()).where(EventRow.run == run)) or 0
+
     def started(self, run: str) -> RunStarted | None:
         """The first event of a run; None: there is no such run, or an earlier version stored it."""
         with self.session() as session:
@@ -156,7 +239,7 @@ class RunStore(OwnedRows):
         return None
 
     def entry(self, run: str) -> RunEntry:
-        """What is listed of a run.
+        """A run as it is listed.
 
         Raises:
             UnknownRun: There is no such run.
@@ -177,8 +260,8 @@ class RunStore(OwnedRows):
             return [replace(run, recording=names.get(run.id, "")) for run in found]
 
     def token_uses(self, strategy: str, owners: Collection[str], limit: int) -> builtins.list[TokenUse]:
-        """What the newest finished runs of a strategy used; forks, and runs whose tokens nobody counted, are left out,
-        and those that were played: their seconds are a pace, and their tokens another time's.
+        """The tokens of the newest finished runs of a strategy; forks, and runs whose tokens nobody counted, are left
+        out, and those that were played: their seconds are a pace, and their tokens another time's.
 
         Of the events only the first and those of finished calls are read.
         """

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.runs.cut_prompts import cut_prompts
-from core.runs.methods_used import methods_used
-from core.runs.other_methods import replaced_sentence
 from core.runs.record import Record
+from core.runs.run_notes import cut_prompts, methods_used, replaced_sentence
 
 
 def summary(record: Record) -> dict[str, Any]:
-    """What a run was asked, found, answered and cost, in JSON types."""
+    """The question, findings, answer and cost of a run, in JSON types."""
     started, answer, totals = record.started, record.answer, record.totals
     if started is None:
         raise ValueError("a run begins with run_started")
@@ -67,7 +65,7 @@ def summary(record: Record) -> dict[str, Any]:
 
 
 def _recording(record: Record) -> dict[str, Any] | None:
-    """Which recording played, or in which replies were kept, and how many; None: neither."""
+    """The recording that was played, or in which replies were kept, and how many; None: neither."""
     played = [call.recorded for call in record.calls if call.recorded]
     kept = [call.kept for call in record.calls if call.kept]
     name = record.recording or next(iter((*played, *kept)), "")

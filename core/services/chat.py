@@ -82,7 +82,7 @@ def serve(home: Path) -> Serving:
 
 
 def parameters(secret: str) -> Any:
-    """What the server is started with: the model, its adapter, and what they may use."""
+    """The parameters of the server: the model, its adapter, and what they may use."""
     import xllamacpp
 
     params = xllamacpp.CommonParams()

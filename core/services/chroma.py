@@ -28,7 +28,7 @@ def serve(home: Path) -> Serving:
 
 
 def has_vectors(home: Path) -> bool:
-    """Whether the local vector database has ever held anything; asking starts none."""
+    """True if the local vector database has ever held anything; asking starts none."""
     return (home / "chroma").exists()
 
 

@@ -1,4 +1,4 @@
-"""What a GGUF file says of itself, read from its header: which model it is, what it takes, whether it is whole.
+"""Reads the header of a GGUF file: which model it is, what memory it takes, whether it is whole.
 
 Read by hand, since the reader of the package `gguf` makes an array of every token's text: six seconds for a vocabulary
 of 49,000, where this takes a thirtieth of one. The format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
@@ -134,7 +134,7 @@ class Header:
 
 
 def read_header(path: Path) -> Header:
-    """What the file says of itself; read again only when the file has changed.
+    """The header of a file; read again only when the file has changed.
 
     Raises:
         ServiceError: It is gone, cannot be read, is no GGUF file, or is not whole; one sentence.
@@ -233,7 +233,7 @@ def _other_parts(path: Path, fields: Mapping[str, Value]) -> int:
 
 
 def is_later_part(name: str) -> bool:
-    """Whether a file is the second part or a later one of a model in several files; the first stands for them all."""
+    """True if a file is the second part or a later one of a model in several files; the first stands for them all."""
     named = _PARTS.search(name)
     return named is not None and int(named[1]) > 1
 

@@ -260,16 +260,6 @@ class ModelFiles:
             time.sleep(POLL_SECONDS)
 
 
-_OPEN: WeakKeyDictionary[Supervisor, ModelFiles] = WeakKeyDictionary()
-_OPENING = threading.Lock()
-
-
-def files_of(supervisor: Supervisor) -> ModelFiles:
-    """The model files that the process of this supervisor runs."""
-    with _OPENING:
-        return _OPEN.setdefault(supervisor, ModelFiles(supervisor))
-
-
 def _check(path: Path, header: Header) -> None:
     """
     Raises:

@@ -35,7 +35,7 @@ MAX_DEATHS = 2
 
 @dataclass
 class _Slot:
-    """What this process knows about one service."""
+    """The knowledge of this process about one service."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     lease: Lease | None = None
@@ -218,7 +218,7 @@ class Supervisor:
         return running
 
     def _is_elsewhere(self, service: Service) -> bool:
-        """Whether another process of this machine has the service running."""
+        """True if another process of this machine has the service running."""
         try:
             running = ServiceFiles(self._home, service.key).read_info()
         except OSError:

@@ -10,28 +10,40 @@ from __future__ import annotations
 
 import re
 import tomllib
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import resources
+from typing import Literal, get_args
 
 from core.retrieval.tokens import CJK, STOP_WORDS, tokens
 from core.skills.sentences import sentences
 
-_WORDS = tomllib.loads((resources.files("core.skills") / "refusal_words.toml").read_text(encoding="utf-8"))
+HINTS = re.compile(
+    r"\b(?:no|n/?a\b|ne[ei]|un|can'?t|cannot|could|in[acs]|im|lack|miss|omit|fail|is silent|are silent|leave|sorry"
+    r"|too|ni|kein|fehl|weder|reich|offen|open)|n't|[^\W\d_a-zà-ÿ]",
+    re.IGNORECASE,
+)
+"""Something that each of the refusals begins or goes on with: without it, none has to be tried."""
+
+Kind = Literal["outright", "missing"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-def _any_of(kind: str) -> re.Pattern[str]:
-    """The expressions of a kind in all languages as one, their parts filled in."""
-    joined = "|".join(words for language in _WORDS[kind].values() for words in language)
+@cache
+def refusal(kind: Kind) -> re.Pattern[str]:
+    """The expressions of `refusal_words.toml` in all languages as one, compiled when they are first needed.
+
+    Args:
+        kind: `outright` says that the question itself stays open; `missing`, that something is missing: the answer, or
+            something else.
+    """
+    file = resources.files("core.skills") / "refusal_words.toml"
+    words = tomllib.loads(file.read_text(encoding="utf-8"))
+    joined = "|".join(expression for language in words[kind].values() for expression in language)
     return re.compile(
-        re.sub(r"\{([A-Z]+)\}", lambda part: str(_WORDS["parts"][part[1]]), joined), re.IGNORECASE
+        re.sub(r"\{([A-Z]+)\}", lambda part: str(words["parts"][part[1]]), joined), re.IGNORECASE
     )
 
 
-HINTS = re.compile(_WORDS["hints"], re.IGNORECASE)
-OUTRIGHT = _any_of("outright")
-"""Says that the question itself stays open."""
-MISSING = _any_of("missing")
-"""Says that something is missing: the answer, or something else."""
 _MARK = re.compile(r"(?:(?<!\s)\s+)?\[\d{1,2}(?:\s*[,;–-]\s*\d{1,2})*\]")
 _NOTHING_CITED = re.compile(r"\s*(?:\[0\]|NOT FOUND\b)")
 """How a text begins that was asked to begin so where it has no answer."""
@@ -136,7 +148,7 @@ def abstains(text: str, question: str = "") -> bool:
     # “The passages say that …, but not where”: only the whole sentence says what is missing.
     rest = more if any(map(_refuses, more)) else [first]
     turned = [*rest, *(sentence for sentence in later if _TURNS.match(sentence))]
-    if any(OUTRIGHT.search(sentence) for sentence in [*more, *later]):
+    if any(refusal("outright").search(sentence) for sentence in [*more, *later]):
         return True
     if any(_refuses(sentence) and (not question or _open(sentence, question)) for sentence in turned):
         return True
@@ -154,7 +166,7 @@ def _told(text: str) -> list[str]:
 
 @lru_cache(maxsize=_KEPT)
 def _refuses(text: str) -> bool:
-    return bool(HINTS.search(text) and (OUTRIGHT.search(text) or MISSING.search(text)))
+    return bool(HINTS.search(text) and (refusal("outright").search(text) or refusal("missing").search(text)))
 
 
 def _clauses(sentence: str) -> list[str]:

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast, get_args
 
 from pydantic import BaseModel, BeforeValidator
 
-from core.models.embedding_vectors import cosine_matrix, normalise
-from core.models.precomputed import PrecomputedEmbeddings, load_vectors
+from core.models.embedding_vectors import PrecomputedEmbeddings, cosine_matrix, load_vectors, normalise
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.grading import Reason, ask_grader, plain_word
 from core.skills.task import task

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from core.retrieval.kinds import Walking
 from core.retrieval.repeats import in_places
-from core.retrieval.walk import Walking
 from core.skills.answer import ANSWER
 from core.skills.sentences import sentence_at
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
@@ -98,7 +98,7 @@ def walk_artefact(query: str, walked: Walked, how: Walking, count: int) -> Walk:
         how: How was walked.
         count: How many of the best passages are kept; those on the way to them are, too.
     """
-    from core.retrieval.walk import way
+    from core.retrieval.linked import way
 
     ways = {
         reached.place: way(walked.links, walked.visited, reached.place) for reached in walked.order[:count]

@@ -37,7 +37,7 @@ def now() -> datetime:
 
 
 class BaseEvent(Frozen):
-    """What all events share. `seq` and `at` are filled in by the engine."""
+    """The fields that all events share. `seq` and `at` are filled in by the engine."""
 
     seq: int = Field(0, ge=0)
     """Position in the run, from 0, without gaps."""

@@ -31,11 +31,11 @@ class Located(Protocol):
 
     @property
     def stands_for(self) -> tuple[Repeat, ...]:
-        """What gave its place to it."""
+        """The passages that gave their place to it."""
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Its text."""
 
 
 class Gold(Frozen):
@@ -61,7 +61,7 @@ class Gold(Frozen):
         return f"{title} (“{words}”)" if words else title
 
     def found_in(self, passage: Located) -> bool:
-        """Whether it stands in the chunks of a passage, where chunks are known; else, in its document. Or in what gave
+        """True if it stands in the chunks of a passage, where chunks are known; else, in its document. Or in what gave
         its place to the passage, where that has the words of the quote, too."""
         if not self.chunks:
             return self.document in (passage.document, *(one.document for one in passage.stands_for))
@@ -71,11 +71,11 @@ class Gold(Frozen):
         return behind and _bare(self.quote) in _bare(passage.text)
 
     def held_by(self, passage: Located) -> bool:
-        """Whether a passage holds it, and none of its words are among the strips that were left out."""
+        """True if a passage holds it, and none of its words are among the strips that were left out."""
         return self.found_in(passage) and not any(_share(self.quote, strip) for strip in passage.left_out)
 
     def lost_from(self, passage: Located) -> bool:
-        """Whether it was lost when a passage was refined into strips."""
+        """True if it was lost when a passage was refined into strips."""
         return self.found_in(passage) and not self.held_by(passage)
 
 
@@ -85,6 +85,6 @@ def _bare(text: str) -> str:
 
 
 def _share(quote: str, strip: str) -> bool:
-    """Whether a quote lies within a strip, or a strip within a quote, whatever blanks are between their words."""
+    """True if a quote lies within a strip, or a strip within a quote, whatever blanks are between their words."""
     one, other = "".join(quote.split()), "".join(strip.split())
     return bool(one and other) and (one in other or other in one)

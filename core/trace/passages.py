@@ -29,7 +29,7 @@ class Span(Frozen):
 
 
 class ChunkContext(Frozen):
-    """What a model wrote about a chunk for the index; no part of its text, and given to no answer."""
+    """The context that a model wrote for a chunk, for the index; no part of its text, and given to no answer."""
 
     text: str
     model: str

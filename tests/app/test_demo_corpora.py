@@ -12,7 +12,7 @@ from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.reports import IndexReport
 from core.jobs import Job
 from core.runs.record import record
-from core.runs.sources.index_job import IndexJob
+from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench
 from core.ui.shell import session
 from core.ui.shell.models import Option

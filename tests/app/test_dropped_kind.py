@@ -14,6 +14,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "add-a-kind.md"
+FILES = ("core/trace/artefacts/estimates.py", "core/cards/kinds/estimate.py", "core/drawings/estimate.js")
+"""The new files of the example, in the order of the document."""
 
 
 def code_of(path: str) -> str:
@@ -34,11 +36,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     (copy / "tests" / "__init__.py").touch()
     for name in ("data", "static", ".streamlit"):
         (copy / name).symlink_to(ROOT / name)
-    for path in (
-        "core/trace/artefacts/estimates.py",
-        "core/cards/kinds/estimate.py",
-        "core/drawings/estimate.js",
-    ):
+    for path in FILES:
         assert not (copy / path).exists()
         (copy / path).write_text(code_of(path), encoding="utf-8")
     artefacts = copy / "core/trace/artefacts/__init__.py"
@@ -74,5 +72,15 @@ def test_a_report_draws_the_same(seen: dict[str, Any]) -> None:
     assert "<b>sun</b>" not in report
 
 
-def test_a_replay_names_its_moment(seen: dict[str, Any]) -> None:
-    assert "An estimate." in seen["scenes"]
+def test_a_replay_says_its_sentence(seen: dict[str, Any]) -> None:
+    assert "The likeliest of 2 outcomes is “rain”, at 70%." in seen["scenes"]
+
+
+def test_the_changes_are_the_files_that_the_document_lists() -> None:
+    text = DOCUMENT.read_text("utf-8")
+    shown = re.findall(r"^## `([^`]+)`$", text, re.M)
+    assert shown == list(FILES)
+    listed = re.findall(r"^\| `(core/[^`]+)` \|", text, re.M)
+    assert [str(Path(path).parent) for path in listed if "__init__" not in path] == [
+        str(Path(path).parent) for path in FILES
+    ]

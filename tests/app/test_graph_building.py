@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.knowledge.store.graphs import Graphs
-from core.runs.sources.build_job import BuildJob
+from core.runs.sources.builds import BuildJob
 from core.runs.workbench import Workbench
 from core.ui.shell import session
 from tests import fleet

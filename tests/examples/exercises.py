@@ -15,8 +15,9 @@ from core.models.embedding_vectors import cosine_matrix
 from core.models.embeddings import BUILTIN_MAX_TOKENS
 from core.retrieval.dense import mean_vector
 from core.retrieval.fusion import contribution, fuse, unite
+from core.retrieval.kinds import Walking
+from core.retrieval.linked import stops, visits
 from core.retrieval.links import Links
-from core.retrieval.walk import Walking, stops, visits
 from core.skills import methods_in_force
 from core.skills.model_kind import CAPABLE
 from core.skills.route import elected

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.retrieval.kinds import Walking
 from core.retrieval.linked import Numbers, Walked, walk_from
 from core.retrieval.links import Links
-from core.retrieval.walk import Walking
 from core.strategies.linked_passages import walk_artefact
 from core.strategies.nodes import given_first
 from core.trace.artefacts import Walk

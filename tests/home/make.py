@@ -29,10 +29,10 @@ from core.evaluation.plan import Setting
 from core.evaluation.runner import Evaluations, New
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.importing import write_file
-from core.runs.comparison_files import comparison_lines
 from core.runs.gallery import install
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
+from core.runs.transfer import comparison_lines
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.artefacts import Queries, Query

@@ -14,7 +14,7 @@ from typing import Any
 
 from core.models import wire
 from core.models.endpoint import ChatEndpoint
-from core.models.wire import CallPart, Piece
+from core.models.stream_events import CallPart, Piece
 from core.trace.events import Message, Usage
 from tests.scripted.rules import Rule
 from tests.scripted.server import MODEL, ScriptedServer

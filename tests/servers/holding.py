@@ -12,7 +12,7 @@ import pytest
 
 from core.models import calling
 from core.models.endpoint import ChatEndpoint
-from core.models.wire import Piece
+from core.models.stream_events import Piece
 from core.runs.record import Call
 from core.runs.run_job import RunJob
 from core.trace.events import ArtefactMade, BaseEvent, Event, Message

@@ -29,7 +29,7 @@ from core.knowledge.store.graph_catalogue import UnknownGraph
 from core.knowledge.store.graphs import Graphs
 from core.models.embeddings import open_embedder
 from core.runs.request import COMMAND_LINE
-from core.runs.sources.build_job import BuildJob
+from core.runs.sources.builds import BuildJob
 from core.runs.workbench import Workbench
 from core.services.arcadedb import LOCAL_GRAPHS
 from core.users import told_name
@@ -215,7 +215,7 @@ def found(graphs: Graphs, name: str) -> list[ChunkNote]:
 
 APP = """
 import sys
-from core.runs.sources.build_job import BuildJob
+from core.runs.sources.builds import BuildJob
 from core.runs.workbench import get_workbench
 bench = get_workbench()
 bench.corpora.index([(f"ship-{n}.txt", text.encode()) for n, text in enumerate(sys.argv[1:])], "Ships").result()

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from core.corpora.contexts import ContextLedger, ReplyRow
 from core.runs.notebook.materials import corpus_sources
 from core.runs.sources.context_writing import ContextOptions
-from core.runs.sources.index_job import IndexJob
+from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.trace.passages import Passage

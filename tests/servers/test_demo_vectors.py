@@ -14,8 +14,7 @@ from core.corpora.splitting import embedded_text
 from core.evaluation.dataset_indexing import indexed
 from core.evaluation.datasets import WIKIPEDIA, read_folder
 from core.jobs import run_blocking
-from core.models.embedding_vectors import Embeddings
-from core.models.precomputed import PrecomputedEmbeddings, load_vectors
+from core.models.embedding_vectors import Embeddings, PrecomputedEmbeddings, load_vectors
 from core.runs.sources.corpora import CorpusService
 from core.runs.vectors import SAMPLE
 from tests.bench import open_bench

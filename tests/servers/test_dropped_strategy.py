@@ -152,3 +152,4 @@ def test_it_is_taken_home_as_a_report(taken: Path) -> None:
     page = (taken / "run.html").read_text(encoding="utf-8")
     assert TITLE in page
     assert "Retrieve twice" in page
+    assert "Ranked lists into one" in page  # the picture that it names

@@ -15,10 +15,10 @@ from core.evaluation.plan import text_hash
 from core.evaluation.runner import Evaluations
 from core.jobs import run_blocking
 from core.knowledge.store.importing import import_file
-from core.runs.comparison_files import import_file as import_runs
 from core.runs.notebook import gather, notebook
 from core.runs.record import record
 from core.runs.request import RunRequest
+from core.runs.transfer import import_file as import_runs
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.artefacts import Queries, Query, Ranking

@@ -15,7 +15,7 @@ from core.models.chat_models import Missing, RecordedModel
 from core.models.recordings.items import Recording
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
-from core.runs.sources.build_job import BuildJob
+from core.runs.sources.builds import BuildJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Grade, Queries, Ranking
 from core.trace.events import (

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from core.database import POOL_OVERFLOW, POOL_SIZE
 from core.errors import InputError
 from core.runs.checkpoints.postgres import MAX_CONNECTIONS
-from core.runs.comparison_files import MAX_FILE_BYTES
+from core.runs.transfer import MAX_FILE_BYTES
 from core.services import shared_graphs
 from core.services.arcadedb import USER
 from core.services.shared_graphs import BOLT_PORT, HTTP_PORT

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import core
+from core.skills.refusals import KINDS, refusal
 from tests.cases import cases
 
 LENGTHS = (24, 120, 600, 3_600)
@@ -96,6 +97,8 @@ def _patterns() -> dict[str, tuple[re.Pattern[str], frozenset[str]]]:
                 found.setdefault(pattern, (f"{name}.{key}", _uses(key, name)))
         for pattern, use in _written_in(source):
             found.setdefault(pattern, (name, frozenset({use})))
+    for kind in KINDS:  # compiled when they are needed
+        found.setdefault(refusal(kind), ("core.skills.refusals", frozenset({"search"})))
     return {f"{name} {pattern.pattern[:40]!r}": (pattern, uses) for pattern, (name, uses) in found.items()}
 
 

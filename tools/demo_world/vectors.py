@@ -9,8 +9,8 @@ import numpy as np
 
 from core.corpora.documents import Document
 from core.corpora.splitting import embedded_text, short_title
+from core.models.embedding_vectors import DIGEST, PrecomputedEmbeddings, load_vectors, text_digest
 from core.models.embeddings import Embedder, open_embedder
-from core.models.precomputed import DIGEST, PrecomputedEmbeddings, load_vectors, text_digest
 from core.settings import Settings
 from tools.demo_world.parsing import passages_of
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from core.corpora.demo import DEMO_CORPUS
-from core.runs.comparison_files import comparison_lines
 from core.runs.comparisons import Comparison
 from core.runs.gallery import OWNER, Piece
 from core.runs.gold import known_gold
 from core.runs.record import record
 from core.runs.request import RunRequest
-from core.runs.transfer import to_lines
+from core.runs.transfer import comparison_lines, to_lines
 from core.trace.events import Event, RunStarted, now
 from tools.examples.asking import Asking, Unfinished
 from tools.verdicts import right

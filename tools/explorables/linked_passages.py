@@ -10,10 +10,10 @@ import numpy as np
 
 from core.cards.passages import pieces, shortened
 from core.knowledge.triples import quoted_entities
-from core.retrieval.linked import POOL, Walked, walk_from
+from core.retrieval.kinds import Walking
+from core.retrieval.linked import POOL, STEPS, Walked, walk_from, way
 from core.retrieval.links import Links, Mass
 from core.retrieval.titles import known_as
-from core.retrieval.walk import STEPS, Walking, way
 from core.skills.sentences import sentence_at
 from core.strategies.linked_passages import STRATEGY
 from core.trace.artefacts import Ranking, Walk

@@ -14,7 +14,7 @@ from core.cards.parts import Card, Chip, Cites, Fold, Note, Part, Prose
 from core.cards.passages import PassageCard, names, passage_card
 from core.cards.stars import STAR, Stars
 from core.errors import InputError
-from core.retrieval.walk import SCORE_NAME
+from core.retrieval.kinds import WALK_SCORE_NAME
 from core.runs.record import Record
 from core.skills.replies import MARKS
 from core.trace.artefacts import Answer, Context, ContextPassage, Fusion, Ranking, Walk
@@ -86,7 +86,7 @@ def score_name(record: Record) -> str:
     if record.find(Fusion):
         return "RRF"
     if any(walk.passages for walk in record.find(Walk)):
-        return SCORE_NAME
+        return WALK_SCORE_NAME
     names = {ranking.score_name for ranking in record.find(Ranking)}
     return names.pop() if len(names) == 1 else "score"
 

@@ -40,7 +40,7 @@ class ModelFile:
 
     @property
     def described(self) -> str:
-        """What it is, on a line: the model's name, how its weights are written, its size. Holds foreign text."""
+        """A line on the file: the model's name, how its weights are written, its size. Holds foreign text."""
         if self.header is None:
             return ""
         facts = (self.header.title, self.header.quantisation, file_size(self.header.bytes))

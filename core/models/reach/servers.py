@@ -95,7 +95,7 @@ class LocalServers:
         Args:
             base_url: Address of the model's endpoint, wherever that is.
             model: Its name there.
-            asks: Whether the server is asked now if it was not before, which may block for seconds.
+            asks: True if the server is asked now if it was not before, which may block for seconds.
 
         Returns:
             None where it is not known.
@@ -120,7 +120,7 @@ class LocalServers:
             but: Ports that are this app's own.
 
         Returns:
-            Whether what is known is new.
+            True if what is known is new.
         """
         with self._lock:
             if self._looking is None or self._looking.done():
@@ -207,7 +207,7 @@ def _name(listed: dict[Any, Any]) -> str:
 
 
 def _body(port: int, path: str) -> bytes:
-    """What the server says at a path, of a bounded size and within a bounded time.
+    """The server's answer at a path, of a bounded size and within a bounded time.
 
     Raises:
         httpx.HTTPError: It does not answer, or not like this.

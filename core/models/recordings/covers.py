@@ -1,4 +1,4 @@
-"""Whether a recording covers a question that is asked in a certain way: looked up in what it noted of its runs, without
+"""Looks up whether a recording covers a question that is asked in a certain way, in what it noted of its runs, without
 playing any."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from core.models.recordings.items import BUILDING, KeptRun
 
 @dataclass(frozen=True)
 class Cover:
-    """What a recording holds of a question."""
+    """The run that a recording holds of a question, or the reason why it holds none."""
 
     run: KeptRun | None = None
     """The run that was recorded in this way; None: none was."""
@@ -129,7 +129,7 @@ def _where(one: KeptRun) -> tuple[str, tuple[str, ...], str]:
 
 
 def _same_methods(one: KeptRun, asked: KeptRun) -> bool:
-    """Whether the skills that are asked today were done by the same methods."""
+    """True if the skills that are asked today were done by the same methods."""
     return all(one.methods.get(skill) == method for skill, method in asked.methods.items())
 
 

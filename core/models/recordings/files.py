@@ -26,7 +26,7 @@ def to_lines(store: RecordingStore, recording: Recording) -> Iterator[str]:
 
 
 def from_lines(name: str, data: bytes, limit: int) -> tuple[Head, list[Item]]:
-    """What is in a file that somebody gave us; nothing of it is trusted.
+    """Read a file that somebody gave us; nothing of it is trusted.
 
     Args:
         name: What the file is called, for messages.
@@ -118,7 +118,7 @@ def _line(name: str, number: int, line: bytes) -> Line:
 
 
 def _check_vectors(name: str, vectors: Sequence[KeptVector]) -> None:
-    """Whether they can be decoded; their lengths differ where the embedding model was changed."""
+    """Check that they can be decoded; their lengths differ where the embedding model was changed."""
     try:
         for vector in vectors:
             base64.b64decode(vector.numbers, validate=True)

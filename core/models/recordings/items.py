@@ -49,7 +49,7 @@ class Head(Frozen):
     licence: str = Field("", max_length=2000)
     """Under which licence the replies may be passed on, and who wrote them; empty: nothing is said."""
     measured: bool = True
-    """Whether the times of the replies are the model's own; if not, they were made up, and are no measurement."""
+    """True if the times of the replies are the model's own; if not, they were made up, and are no measurement."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Recording:
     model: str
     licence: str
     measured: bool
-    """Whether the times of its replies are the model's own."""
+    """True if the times of its replies are the model's own."""
     pinned: bool
     replies: int
     bytes: int
@@ -82,7 +82,7 @@ class Recording:
 
 
 class Kept(Frozen):
-    """What all items share."""
+    """The fields that all items share."""
 
     kind: str
     key: Key
@@ -108,9 +108,9 @@ class KeptReply(Kept):
     text: str = Field(max_length=MOST_CHARS)
     """Tool calls in the form that a JSON schema would have given them."""
     cut: bool = False
-    """Whether it reached the token limit."""
+    """True if it reached the token limit."""
     tools: bool = True
-    """Whether its endpoint took tools natively, where some were offered."""
+    """True if its endpoint took tools natively, where some were offered."""
     likely: tuple[LikelyToken, ...] = Field((), max_length=MOST_LIKELY)
     """Tokens that it could have begun with, in recordings of earlier versions, which asked for them."""
     usage: Usage = Usage()
@@ -163,7 +163,7 @@ class KeptList(Frozen):
 
 
 class KeptRanking(Kept):
-    """What a search found: one ranking, or one for each algorithm."""
+    """The result of a search: one ranking, or one for each algorithm."""
 
     kind: Literal["ranking"] = "ranking"
     lists: tuple[KeptList, ...] = Field(max_length=8)
@@ -198,7 +198,7 @@ class KeptRun(Kept):
     edited: tuple[str, ...] = ()
     """Prompts that were not as they come with the app."""
     searched_only: Annotated[bool, Field(exclude_if=_is_false)] = False
-    """Whether it ended before the step that answers."""
+    """True if it ended before the step that answers."""
     calls: Annotated[int | None, Field(ge=0, exclude_if=_is_none)] = None
     """Model calls of the run; None: an earlier version noted it."""
     verdict: Annotated[Judged | None, Field(exclude_if=_is_none)] = None

@@ -8,7 +8,7 @@ import logging
 import time
 import uuid
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -22,7 +22,7 @@ from core.models.recordings.covers import compared
 from core.models.recordings.items import LONGEST_SECONDS, KeptReply, KeptRun, Pace
 from core.models.recordings.keys import former_digest, prompt_digest, reply_key
 from core.models.recordings.open_recording import OpenRecording
-from core.models.wire import Piece
+from core.models.stream_events import Piece
 from core.trace.events import BaseEvent, ModelFailed, ModelFinished, ReplyMissing, StepFinished
 
 log = logging.getLogger(__name__)
@@ -73,8 +73,8 @@ class Tape:
     """The question as it is asked."""
     asks: bool
     """True if the endpoint is asked for what is missing."""
-    titles: Mapping[str, str]
-    """Skill -> what it is called."""
+    title: Callable[[str], str]
+    """Gives the title of a skill by its key."""
     forked: bool = False
     """True if the run goes on from an edited artefact."""
     _asked: Counter[str] = field(default_factory=Counter)
@@ -117,7 +117,7 @@ class Tape:
             skill: Skill that asked.
             prompt: Hash of its prompt.
         """
-        title = self.titles.get(skill, skill)
+        title = self.title(skill)
         self._missed = self._missed or skill
         why = self._why(skill, prompt)
         return f"The recording “{self.recorded.recording.name}” has no reply for the step “{title}”: {why}"

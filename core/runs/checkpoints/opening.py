@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import aiosqlite
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from core.database import postgres_arguments
+from core.home import make_file, make_home
+from core.runs.checkpoints.values import Serializer
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
@@ -23,25 +34,73 @@ async def open_checkpoints(home: Path, database: str = "") -> AsyncIterator[Base
     Raises:
         StoreError: The server does not answer.
     """
-    from core.runs.checkpoints.values import serializer
-
     arguments = None
     if database and not database.startswith("sqlite"):
-        from core.database import postgres_arguments
-
         arguments = postgres_arguments(database)
     if arguments is None:
-        from core.runs.checkpoints.sqlite_file import open_file
-
-        async with open_file(home, serializer()) as saver:
+        async with open_file(home, Serializer()) as saver:
             yield saver
     else:
         from core.runs.checkpoints.postgres import open_server  # its driver is needed with a server only
 
-        async with open_server(arguments, serializer()) as server:
+        async with open_server(arguments, Serializer()) as server:
             yield server
 
 
-def thread_of(run: str) -> RunnableConfig:
-    """A run's checkpoints are LangGraph's thread of the same id."""
-    return {"configurable": {"thread_id": run}}
+T = TypeVar("T")
+
+
+@asynccontextmanager
+async def open_file(home: Path, serializer: SerializerProtocol) -> AsyncIterator[AsyncSqliteSaver]:
+    """A checkpointer on `home/checkpoints.sqlite`, which is made where it is missing."""
+    file = home / "checkpoints.sqlite"
+    await asyncio.to_thread(make_home, home)
+    await asyncio.to_thread(make_file, file)
+    async with aiosqlite.connect(file) as connection:
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=10000"):
+            await connection.execute(f"PRAGMA {pragma}")
+        saver = _Saver(connection, serde=serializer)
+        await saver.setup()
+        try:
+            yield saver
+        finally:
+            await saver.written()
+
+
+class _Saver(AsyncSqliteSaver):
+    """Finishes what it has begun to write.
+
+    A run that is stopped between a write and its commit would leave the transaction open, and with it the file locked
+    for every other process, until this one wrote again. So would a connection that is closed between the two: SQLite
+    keeps it as long as a cursor on it lives.
+    """
+
+    def __init__(self, connection: aiosqlite.Connection, *, serde: SerializerProtocol) -> None:
+        super().__init__(connection, serde=serde)
+        self._writing: set[asyncio.Future[Any]] = set()
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        return await self._finished(super().aput(config, checkpoint, metadata, new_versions))
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        await self._finished(super().aput_writes(config, writes, task_id, task_path))
+
+    async def written(self) -> None:
+        """Wait for what is being written; a stop meanwhile does not cut it short."""
+        while self._writing:
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait(self._writing)
+
+    async def _finished(self, write: Coroutine[Any, Any, T]) -> T:
+        task = asyncio.ensure_future(write)
+        self._writing.add(task)  # the loop itself holds tasks only weakly
+        task.add_done_callback(self._writing.discard)
+        return await asyncio.shield(task)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import ormsgpack
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from core.knowledge import records
-from core.knowledge.explore import chains
-from core.strategies import agentic_state, kg_rag_steps, modules
-from core.trace import artefacts, passages
+from core.trace import artefacts
 from core.trace.passages import Frozen
 
 
@@ -21,26 +20,28 @@ class ClassName(NamedTuple):
     name: str
 
 
-def _present(kind: type) -> ClassName:
+def _class_name(kind: type) -> ClassName:
     return ClassName(kind.__module__, kind.__name__)
 
 
+_CHAINS, _RECORDS = "core.knowledge.explore.chains", "core.knowledge.records"
+_AGENTIC, _KG_RAG = "core.strategies.agentic_state", "core.strategies.kg_rag_steps"
 FORMER = {
-    ClassName("core.knowledge.exploration", "Chain"): _present(chains.Chain),
-    ClassName("core.knowledge.exploration", "Hop"): _present(records.Hop),
-    ClassName("core.knowledge.exploration", "Link"): _present(records.Link),
-    ClassName("core.strategies.agentic_nodes", "Asked"): _present(agentic_state.ReadyQuestion),
-    ClassName("core.strategies.agentic_nodes", "Request"): _present(agentic_state.Request),
-    ClassName("core.strategies.agentic_state", "Asked"): _present(agentic_state.ReadyQuestion),
-    ClassName("core.strategies.kg_rag_trail", "Trail"): _present(kg_rag_steps.Trail),
+    ClassName("core.knowledge.exploration", "Chain"): ClassName(_CHAINS, "Chain"),
+    ClassName("core.knowledge.exploration", "Hop"): ClassName(_RECORDS, "Hop"),
+    ClassName("core.knowledge.exploration", "Link"): ClassName(_RECORDS, "Link"),
+    ClassName("core.strategies.agentic_nodes", "Asked"): ClassName(_AGENTIC, "ReadyQuestion"),
+    ClassName("core.strategies.agentic_nodes", "Request"): ClassName(_AGENTIC, "Request"),
+    ClassName("core.strategies.agentic_state", "Asked"): ClassName(_AGENTIC, "ReadyQuestion"),
+    ClassName("core.strategies.kg_rag_trail", "Trail"): ClassName(_KG_RAG, "Trail"),
     **{  # all artefacts were in one module
-        ClassName(artefacts.__name__, value.__name__): _present(value)
+        ClassName(artefacts.__name__, value.__name__): _class_name(value)
         for value in vars(artefacts).values()
         if isinstance(value, type) and issubclass(value, Frozen)
     },
-    ClassName("core.trace.artefacts", "Passages"): _present(artefacts.HypotheticalDocuments),
-    ClassName("core.trace.artefacts", "Path"): _present(artefacts.GraphPath),
-    ClassName("core.trace.artefacts", "Union"): _present(artefacts.PooledRanking),
+    ClassName("core.trace.artefacts", "Passages"): _class_name(artefacts.HypotheticalDocuments),
+    ClassName("core.trace.artefacts", "Path"): _class_name(artefacts.GraphPath),
+    ClassName("core.trace.artefacts", "Union"): _class_name(artefacts.PooledRanking),
 }
 """Class names in checkpoints that were written before the class was moved or renamed."""
 _OPTION = ormsgpack.OPT_NON_STR_KEYS
@@ -49,25 +50,24 @@ _FORMER_BYTES = [ormsgpack.packb(former.module) + ormsgpack.packb(former.name) f
 
 
 class Serializer(JsonPlusSerializer):
-    """Knows classes also by their former names."""
+    """Writes the values of checkpoints, and revives them, also by the former names of their classes: only our own value
+    types, whose modules are imported when the first one is revived."""
+
+    @cached_property
+    def _reader(self) -> JsonPlusSerializer:
+        from core.strategies import modules
+
+        shared = map(importlib.import_module, (artefacts.__name__, Frozen.__module__, _RECORDS, _CHAINS))
+        values = (value for module in (*shared, *modules()) for value in vars(module).values())
+        own = [_class_name(one) for one in values if isinstance(one, type) and issubclass(one, Frozen)]
+        return JsonPlusSerializer(allowed_msgpack_modules=own)
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
         """The value, made of the classes of today."""
         kind, content = data
         if kind == "msgpack" and any(former in content for former in _FORMER_BYTES):
             content = _renamed(content)
-        return super().loads_typed((kind, content))
-
-
-def serializer() -> Serializer:
-    """Writes and revives the values of checkpoints; only our own value types may be revived."""
-    allowed = [
-        _present(value)
-        for module in (artefacts, passages, records, chains, *modules())
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Frozen)
-    ]
-    return Serializer(allowed_msgpack_modules=allowed)
+        return self._reader.loads_typed((kind, content))
 
 
 def _renamed(content: bytes) -> bytes:

@@ -1,4 +1,5 @@
-"""What a notebook searches: the passages of the run's corpus, or the triples of its graph. Reads, and blocks."""
+"""The material that a notebook searches: the passages of the run's corpus, or the triples of its graph. Reads, and
+blocks."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Materials:
-    """What goes into the notebook."""
+    """The passages and triples that go into the notebook."""
 
     sources: tuple[Source, ...] = ()
     whole_corpus: bool = False
@@ -50,7 +51,7 @@ def gather(run: Record, corpora: CorpusService, graphs: GraphService) -> Materia
 
 
 def found(run: Record) -> Materials:
-    """What the run itself found, without its corpus or graph."""
+    """The passages and triples that the run itself found, without its corpus or graph."""
     return Materials(found_passages(run), False, found_triples(run), False)
 
 

@@ -1,14 +1,28 @@
-"""Python source: what a tutorial script has and takes, read off it, and texts as literals, which stay text."""
+"""The script of a notebook: its parts, read off the source; texts as literals, which stay text; the cell that searches;
+and where the script goes another way than the run."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import resources
+from typing import Any
 
+from core.models.embeddings import BUILTIN_NAME
+from core.retrieval.kinds import BUILTIN, other_kind
+from core.retrieval.retriever import depth_of_lists
+from core.runs.notebook.materials import Materials
+from core.runs.record import Record
+from core.skills import SKILLS
 from core.skills.base import MODEL, builtin_prompt, prompt_key, turns_of
+from core.skills.rerank import RERANK
+from core.strategies.base import AnyStrategy
+from core.strategies.lessons import lesson
+from core.trace.artefacts import EVAL_CUTOFF, Ranking
+from core.trace.events import RunStarted
 
 _ROLES = {"system": "system", "user": "human", "assistant": "ai"}
 _SLOT = re.compile(r"\{([a-z_]+)\}")
@@ -49,32 +63,32 @@ class Script:
 
     @cached_property
     def needs(self) -> dict[str, str]:
-        """What `ask` cannot do without -> of which type it is."""
+        """Argument that `ask` cannot do without -> its type."""
         given = self._arguments
         needed = given.args[: len(given.args) - len(given.defaults)]
         return {one.arg: ast.unparse(one.annotation) if one.annotation else "" for one in needed}
 
     @cached_property
     def usual(self) -> dict[str, object]:
-        """What `ask` can do without -> the value that it then has."""
+        """Argument that `ask` can do without -> its default value."""
         given = self._arguments
         names = [argument.arg for argument in given.args[len(given.args) - len(given.defaults) :]]
         return {name: ast.literal_eval(value) for name, value in zip(names, given.defaults, strict=True)}
 
     @property
     def gives_evidence(self) -> bool:
-        """Whether `ask` returns what the answer was given, too."""
+        """True if `ask` returns what the answer was given, too."""
         returned = self.functions["ask"].returns
         return returned is not None and ast.unparse(returned).startswith("tuple")
 
     @property
     def searches_vectors(self) -> bool:
-        """Whether it searches with vectors of its own, not with words."""
+        """True if it searches with vectors of its own, not with words."""
         return self.needs.get("retriever", "").startswith("VectorStore")
 
     @property
     def picks(self) -> bool:
-        """Whether it takes `k` new passages of more that the retriever finds."""
+        """True if it takes `k` new passages of more that the retriever finds."""
         return "k" in self.takes
 
     @property
@@ -128,3 +142,212 @@ def template(prompt: str, slots: set[str]) -> str:
     return re.sub(
         r"\{\{([a-z_]+)\}\}", lambda found: f"{{{found[1]}}}" if found[1] in slots else found[0], doubled
     )
+
+
+def search_cell(script: Script, started: RunStarted, params: dict[str, Any], materials: Materials) -> str:
+    """The passages and the retriever over them, or the triples and the embeddings that find a name among them."""
+    if "graph" in script.needs:
+        return "\n\n\n".join(["GRAPH = " + listed(map(repr, materials.triples)), *_embeddings(started)])
+    if not script.needs.keys() & {"retriever", "tools"}:
+        return ""
+    passages = listed(
+        repr(
+            {
+                "chunk": source.passage.chunk,
+                "title": source.passage.title,
+                "indexed_title": source.title,
+                "text": source.passage.text,
+            }
+            | ({"context": context.text} if (context := source.passage.indexed_with) else {})
+        )
+        for source in materials.sources
+    )
+    parts = [f"PASSAGES = {passages}"]
+    kind, away = (nearest(one) for one in searches(script, started, params))
+    kinds = {kind, away or kind}
+    if kinds != {"keyword"} or "embeddings" in script.needs:
+        parts += [*_embeddings(started), *([cell("dense")] if kinds != {"keyword"} else [])]
+    if kinds != {"dense"}:
+        parts.append(cell("keyword"))
+    if "hybrid" in kinds:
+        parts.append(cell("hybrid" if started.dense_share is None else "weighed"))
+    k, share = hits(script, params), started.dense_share
+    # A script that walks on by itself begins with what is as deep as runs search.
+    made = {
+        "retriever": _retriever_code(kind, max(k, EVAL_CUTOFF) if "passages" in script.needs else k, share)
+    }
+    if "elsewhere" in script.takes:  # as many as it takes besides those that it has
+        made["elsewhere"] = _retriever_code(away, 2 * k, share) if away else "None"
+    noted = not script.searches_vectors  # else what was written is compared
+    parts += [cell("noting")] if noted else []
+    parts += [
+        f"{name} = Noted(inner={found})" if noted and found != "None" else f"{name} = {found}"
+        for name, found in made.items()
+    ]
+    return "\n\n\n".join(parts)
+
+
+def searches(script: Script, started: RunStarted, params: dict[str, Any]) -> tuple[str, str]:
+    """The retrievers of a run in whose place a script searches: the first, and the one that looks elsewhere.
+
+    Empty: there is none.
+    """
+    if not script.needs.keys() & {"retriever", "tools"}:
+        return "", ""
+    kind = started.retriever if started.retriever in BUILTIN else "dense"
+    away = ""
+    if "elsewhere" in script.takes and params.get("elsewhere") != "memory":
+        away = kind if params.get("elsewhere") == "corpus" else other_kind(kind)
+    if script.searches_vectors:
+        return "dense", away
+    return nearest(kind) if "passages" in script.needs else kind, away  # such a script walks by itself
+
+
+def nearest(kind: str) -> str:
+    """The retriever of a notebook that is nearest to one of a run: a walk along mentions begins with hybrid search."""
+    return "hybrid" if kind == "linked" else kind
+
+
+def _retriever_code(kind: str, k: int, dense_share: float | None) -> str:
+    """A retriever over the passages that gives `k` of them, as an expression."""
+    kept = max(k, EVAL_CUTOFF)
+    depth = depth_of_lists(kept, kept, dense_share) if kind == "hybrid" else k
+    dense = f"dense(PASSAGES, embeddings, k={depth})"
+    keyword = f"Keyword(passages=PASSAGES, k={depth})"
+    if kind != "hybrid":
+        return dense if kind == "dense" else keyword
+    if dense_share is None:
+        return f"Hybrid(retrievers=[{dense}, {keyword}], k={k})"
+    weights = f"[{dense_share}, {round(1 - dense_share, 4)}]"
+    return f"Weighed(retrievers=[{dense}, {keyword}], weights={weights}, k={k})"
+
+
+def hits(script: Script, params: dict[str, Any]) -> int:
+    """How many passages a search of the script brings in."""
+    k = int(params.get("k", 4))
+    if not script.picks:
+        return k
+    values: dict[str, Any] = {**script.usual, **params}
+    # New passages stand behind those that it has.
+    return k + int(values.get("paragraphs", 0)) + k * int(values.get("max_rewrites", 0))
+
+
+def listed(items: Iterable[str]) -> str:
+    """A list of expressions, one a line."""
+    return "[\n" + "".join(f"    {item},\n" for item in items) + "]"
+
+
+@cache
+def cell(name: str) -> str:
+    """Code that comes with the app for notebooks."""
+    return (resources.files("core.runs.notebook.cells") / f"{name}.py").read_text(encoding="utf-8").strip()
+
+
+def _embeddings(started: RunStarted) -> list[str]:
+    if started.embedding_model in ("", BUILTIN_NAME):
+        return [cell("builtin_embeddings"), "embeddings = BuiltinEmbeddings()"]
+    return [
+        "import os\n\n"
+        "from langchain_openai import OpenAIEmbeddings\n\n"
+        "embeddings = OpenAIEmbeddings(\n"
+        f"    model={started.embedding_model!r},\n"
+        '    base_url=os.environ.get("EMBEDDING_BASE_URL"),\n'
+        '    api_key=os.environ.get("EMBEDDING_API_KEY") or "none",\n'
+        "    check_embedding_ctx_length=False,\n"
+        ")"
+    ]
+
+
+_NOT_SEARCHED_SO = {"rerank", "give", "neighbours", "most_tokens"}
+"""Parameters of a search that a notebook does not do, each with a sentence of its own."""
+
+
+def deviations(
+    strategy: AnyStrategy, run: Record, materials: Materials, params: dict[str, Any], script: Script
+) -> list[str]:
+    """How the script differs from the run, in sentences; written by us, with nothing of the run's text."""
+    started = run.started
+    if started is None:
+        return []
+    notes: list[str] = []
+    asked = [
+        skill
+        for skill in strategy.skills
+        if skill != RERANK.key and started.methods.get(skill, MODEL) != MODEL
+    ]
+    if asked:
+        titles = ", ".join(f"“{SKILLS[skill].title}”" for skill in asked)
+        notes.append(
+            f"In the run these were done by other methods: {titles}. The script asks the model for them."
+        )
+    defaults = strategy.params().model_dump()
+    unknown = set(params) - {*script.takes, "k", *_NOT_SEARCHED_SO}
+    if changed := [name for name in params if name in unknown and params[name] != defaults[name]]:
+        notes.append(f"The script is shorter than the strategy and does not know: {', '.join(changed)}.")
+    notes += _plainer(run, started, params, script)
+    if strategy.retrieves and not materials.whole_corpus:
+        notes.append(
+            "The corpus is large, or no longer here as it was: here are only the passages that the run found. A "
+            "search with other words may find less than it would in the whole corpus."
+        )
+        if started.retriever not in (None, "dense"):
+            notes.append("Keyword search weighs words by the whole corpus, so its order may differ here.")
+    if started.where and materials.whole_corpus:
+        notes.append(
+            "The run searched only the documents that its filter leaves: here are their passages alone."
+        )
+        if started.retriever != "dense":
+            notes.append("Keyword search weighs words by the whole corpus, so its order may differ here.")
+    if any(source.passage.indexed_with for source in materials.sources):
+        notes.append(
+            "Passages are searched with the contexts that a model wrote for the index. Where one is too long for the "
+            "embedding model beside its text, the app cuts the context; here the end of the text is lost."
+        )
+    if params.get("resolve_references"):
+        notes.append(
+            "Which sub-questions point at an earlier answer is told by a simpler rule than in the run."
+        )
+    if "graph" in script.needs:
+        whole = "All triples of the graph" if materials.whole_graph else "The triples of the run's way"
+        notes.append(f"{whole} are here, to be walked in memory.")
+    notes += [
+        remark.says
+        for remark in lesson(strategy.key).remarks
+        if not remark.retrievers or (started.retriever in remark.retrievers and started.dense_share is None)
+    ]
+    if run.fork is not None:
+        notes.append("Somebody edited this run on the way; the script goes the way without that.")
+    if run.totals.played:
+        notes.append(
+            "In the run, replies were played from a recording; the script asks the model at your endpoint, which may "
+            "reply otherwise."
+        )
+    if started.builtin:
+        notes.append(
+            "The tiny built-in model answered in the run; it cannot follow the prompts of the script."
+        )
+    return notes
+
+
+def _plainer(run: Record, started: RunStarted, params: dict[str, Any], script: Script) -> list[str]:
+    """Where the script searches more plainly than the run."""
+    notes: list[str] = []
+    kinds = [kind for kind in searches(script, started, params) if kind]
+    if "linked" in kinds:
+        notes.append(
+            "Where the run searched along mentions of titles, the script merges dense and keyword search, with which "
+            "such a walk begins."
+        )
+    if any(hit.before for ranking in run.find(Ranking) for hit in ranking.hits):
+        notes.append("The run put what it found in the order of a second judge; the script does not.")
+    if params.get("give") == "everything":
+        notes.append("The run gave all documents without a search; the script gives what it finds.")
+    elif params.get("give", "passages") != "passages":
+        notes.append(
+            "The run gave more than it found, its surroundings or whole documents; the script gives what it finds."
+        )
+    if any(nearest(kind) != "dense" for kind in kinds):
+        notes.append(
+            "Keyword search cuts text into words by simpler rules than the app, so its order may differ here."
+        )
+    return notes

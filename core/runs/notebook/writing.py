@@ -16,9 +16,16 @@ from typing import Any
 from core.errors import InputError
 from core.retrieval.kinds import BUILTIN
 from core.runs.notebook.materials import Materials
-from core.runs.notebook.remarks import deviations
-from core.runs.notebook.script import Script, prompt_literal, slots_of, text_literal
-from core.runs.notebook.searching import cell, listed, search_cell
+from core.runs.notebook.script import (
+    Script,
+    cell,
+    deviations,
+    listed,
+    prompt_literal,
+    search_cell,
+    slots_of,
+    text_literal,
+)
 from core.runs.record import Record
 from core.skills.base import MODEL, builtin_prompt, prompt_key, turns_of
 from core.skills.frame import NOTHING
@@ -121,7 +128,7 @@ def check(run: Record) -> tuple[RunStarted, AnyStrategy, dict[str, Any]]:
 
 
 def packages(cells: Iterable[str]) -> list[str]:
-    """What the code of these cells needs, each in the version that is installed here: `name==version`."""
+    """The packages that the code of these cells needs, each in the version that is installed: `name==version`."""
     modules: set[str] = set()
     for text in cells:
         for node in ast.walk(ast.parse(text)):
@@ -271,7 +278,7 @@ def prompt_of(run: Record, skill: str) -> str:
 
 
 def sent_in(prompt: str, messages: Sequence[Message], slot: str) -> str | None:
-    """What stood in a slot of a prompt when these messages were sent; None: that cannot be told."""
+    """The text in a slot of a prompt when these messages were sent; None: that cannot be told."""
     for turn, message in zip(turns_of(prompt), messages, strict=False):
         before, found, after = turn.content.partition(f"{{{slot}}}")
         if not found:

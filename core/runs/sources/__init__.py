@@ -1,1 +1,1 @@
-"""What runs draw on, as one process works with it: corpora and graphs, and the jobs that fill them."""
+"""The sources of runs in one process: corpora and graphs, and the jobs that fill them."""

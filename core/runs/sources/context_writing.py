@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,10 +13,11 @@ from urllib.parse import urlsplit
 
 from core.corpora.contexts import ContextLedger, request_key
 from core.corpora.entries import Contextual
-from core.corpora.gathering import Work
+from core.corpora.gathering import Item, Work
 from core.corpora.reports import ContextReport
+from core.corpora.splitting import Splitter, chunk_sizes
 from core.corpora.writing import uninterrupted
-from core.errors import EmptyReplyError, InputError, UnusableReply
+from core.errors import DocumentError, EmptyReplyError, InputError, UnusableReply
 from core.models.chat_models import CONFIGURED, ChatModel
 from core.models.endpoint import ChatEndpoint
 from core.models.reach.files import find_file
@@ -29,9 +31,14 @@ from core.trace.events import Message, ModelFinished, ModelStarted
 from core.trace.passages import ChunkContext, Passage
 from core.trace.tracer import ListTracer
 from core.users import TEACHER, User, told_name
+from core.wording import counted, duration
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+    from core.corpora.contexts import ContextLedger
+    from core.models.embeddings import Embedder
+    from core.settings import Settings
 
 WORKERS = 4
 """Calls under way at once."""
@@ -101,12 +108,12 @@ class Contexts:
 
     @property
     def kind(self) -> Contextual:
-        """Who writes, and by which prompt."""
+        """The model that writes, and its prompt."""
         return Contextual(self._model, prompt_mark(self._options.prompt))
 
     @property
     def report(self) -> ContextReport:
-        """What it took until now."""
+        """The cost until now."""
         return self._report
 
     async def write(self, work: Work) -> Work:
@@ -194,7 +201,7 @@ def calls_for(passages: Sequence[Passage], tokenizer: Tokenizer) -> Iterable[Por
 async def open_contexts(
     backends: Backends, ledger: ContextLedger, options: ContextOptions, by: User = TEACHER
 ) -> Contexts:
-    """What writes the contexts of an import.
+    """Open the writer of the contexts of an import.
 
     Raises:
         InputError: Only the built-in model is there, or the prompt or the endpoint cannot be used.
@@ -228,3 +235,127 @@ def who_answers(
         port = address.port or (443 if address.scheme == "https" else 80)
         place, model = f"{address.hostname}:{port}", endpoint.model.strip()
     return place[:MOST_CHARS], model[:MOST_CHARS], by.owner if chat.typed else ""
+
+
+SAMPLED = 200
+"""Documents that are cut to see what all of them will take."""
+ALL = 1_000_000
+WRITTEN = 60
+"""Tokens that a context has with its number, where no calls of the model are known."""
+
+
+@dataclass(frozen=True)
+class ContextForecast:
+    """The probable cost of contexts. Replies that are kept from before are not taken off."""
+
+    documents: int
+    chunks: int
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    seconds: float | None
+    """None: this model has written none yet."""
+    price: float | None
+    """US dollars; None: its prices are not known."""
+    exact: bool
+    """Whether all documents were read for it, and not some of them."""
+
+
+@dataclass
+class _Sums:
+    documents: int = 0
+    chunks: int = 0
+    calls: int = 0
+    tokens: int = 0
+    size: float = 0.0
+
+
+def forecast(
+    items: Sequence[Item],
+    sizes: tuple[int | None, int | None],
+    embedder: Embedder,
+    ledger: ContextLedger,
+    settings: Settings,
+    model: str,
+    most: int = SAMPLED,
+) -> ContextForecast:
+    """Read some of the documents, or all if they are few, and cut them as they will be. Blocks meanwhile.
+
+    Args:
+        items: What would be indexed.
+        sizes: Size and overlap of chunks; None: the usual ones.
+        embedder: The model whose tokens are counted.
+        ledger: Says how earlier calls were.
+        settings: Has the prices.
+        model: Name of the chat model; empty: not known.
+        most: Items to read.
+
+    Raises:
+        InputError: A size is unfit.
+        StoreError: The ledger cannot be read.
+    """
+    splitter = Splitter(embedder.tokenizer, embedder.max_tokens, *chunk_sizes(embedder.max_tokens, *sizes))
+    some = items[:: max(1, -(-len(items) // most))]
+    sums = _Sums()
+    for item in some:
+        _add(sums, item, splitter, embedder)
+    whole = sum(item.size for item in items)
+    scale = whole / sums.size if sums.size and len(some) < len(items) else 1.0
+    calls = round(sums.calls * scale)
+    prompt = len(embedder.tokenizer.encode(builtin_prompt(PROMPT), add_special_tokens=False).ids)
+    past = ledger.past(model)
+    written = (past.tokens_out if past else None) or WRITTEN
+    chunks = round(sums.chunks * scale)
+    sent, told = round(sums.tokens * scale) + calls * prompt, round(chunks * written)
+    prices = settings.model_prices.get(model)
+    return ContextForecast(
+        documents=round(sums.documents * scale),
+        chunks=chunks,
+        calls=calls,
+        tokens_in=sent,
+        tokens_out=told,
+        seconds=past.seconds * calls / min(WORKERS, max(1, calls)) if past else None,
+        price=(sent * prices[0] + told * prices[1]) / 1e6 if prices else None,
+        exact=len(some) == len(items),
+    )
+
+
+def _add(sums: _Sums, item: Item, splitter: Splitter, embedder: Embedder) -> None:
+    try:
+        documents = item.read({}, threading.Event()) or []
+    except DocumentError:
+        return
+    finally:
+        sums.size += item.size
+    for document in documents:
+        passages = list(splitter.split(document))
+        calls = list(calls_for(passages, embedder.tokenizer))
+        sums.documents += 1
+        sums.calls += len(calls)
+        sums.chunks += len(passages) if calls else 0
+        sums.tokens += sum(call.tokens for call in calls)
+
+
+def said_forecast(told: ContextForecast) -> str:
+    """A forecast in sentences."""
+    if not told.calls:
+        return "No context is needed: every document is one chunk, which nothing stands around."
+    about = "" if told.exact else "about "
+    seconds = f", in about {duration(told.seconds)}" if told.seconds is not None else ""
+    sent, written = _rounded(told.tokens_in), _rounded(told.tokens_out)
+    return (
+        f"Contexts for {about}{counted(told.chunks, 'chunk')} of {about}{counted(told.documents, 'document')}: "
+        f"{about}{counted(told.calls, 'model call')}{seconds}, which send about {sent:,} tokens and write about "
+        f"{written:,}.{_price(told.price)}"
+    )
+
+
+def _price(dollars: float | None) -> str:
+    if dollars is None:
+        return ""
+    said = f"about ${dollars:,.2f}" if dollars >= 0.01 else "less than one cent"
+    return f" At the prices set for this model: {said}."
+
+
+def _rounded(tokens: int) -> int:
+    return int(float(f"{tokens:.2g}"))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import closing
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from core.corpora.about import About
 from core.corpora.catalogue import Catalogue, CorpusStores, corpus_name
 from core.corpora.chunk_store import ChunkStore, open_vectors
-from core.corpora.corpus_languages import KnownLanguages
 from core.corpora.demo import (
     DEMO_CORPORA,
     DEMO_CORPUS,
@@ -23,24 +23,23 @@ from core.corpora.demo import (
 from core.corpora.documents import Document
 from core.corpora.entries import Corpus
 from core.corpora.filtering import FieldValues, fields_of
-from core.corpora.reports import IndexReport
+from core.corpora.reports import IndexReport, Progress
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError, StoreError
-from core.jobs import Job, run_blocking
+from core.jobs import Job, WatchedJob, run_blocking
 from core.retrieval.retriever import Retriever, find_retriever
-from core.runs.allowances import Allowances
 from core.runs.backends import Backends
-from core.runs.sources.defaults import RetrieverDefaults
-from core.runs.sources.index_job import IndexJob
 from core.trace.passages import Passage
 from core.users import TEACHER, User
 
 if TYPE_CHECKING:
     from core.corpora.contexts import ContextLedger
+    from core.corpora.corpus_languages import KnownLanguages
     from core.corpora.sources import Source
     from core.retrieval.corpus import EntitySource
-    from core.runs.sources.context_forecast import ContextForecast
-    from core.runs.sources.context_writing import ContextOptions, Contexts
+    from core.runs.allowances import Allowances
+    from core.runs.sources.context_writing import ContextForecast, ContextOptions, Contexts
+    from core.runs.sources.defaults import RetrieverDefaults
 
 KEPT_RETRIEVERS = 32
 """Corpora, each with a kind of retrieval, that stay open between runs."""
@@ -51,33 +50,43 @@ Known: TypeAlias = tuple[tuple[About, ...], tuple[FieldValues, ...]]
 """What is known about each document, and by what a filter can tell them apart."""
 
 
+class IndexJob(WatchedJob[IndexReport, Progress]):
+    """Documents being indexed in the background; the documents finished before a stop stay indexed."""
+
+    def __init__(
+        self, work: Callable[[Callable[[Progress], None]], Coroutine[Any, Any, IndexReport]]
+    ) -> None:
+        super().__init__(work(self.tell), Progress())
+
+    @property
+    def message(self) -> str:
+        """The progress in a few words."""
+        return self.progress.message
+
+
 class CorpusService:
     """Catalogue, retrievers and indexing jobs of one process; thread-safe."""
 
     def __init__(
-        self, backends: Backends, graphs: EntitySource | None = None, allowances: Allowances | None = None
+        self,
+        backends: Backends,
+        graphs: EntitySource | None = None,
+        allowances: Callable[[], Allowances] | None = None,
     ) -> None:
         """
         Args:
             backends: Models and servers.
             graphs: Built from corpora.
-            allowances: What visitors may spend; None: no room that they have taken is known.
+            allowances: Gives what visitors may spend; None: no room that they have taken is known.
         """
-        self.allowances = allowances or Allowances(backends.settings, ())
         self.backends = backends
         self.settings = backends.settings
-        self._graphs = graphs
+        self._graphs, self._allowances = graphs, allowances
         self._retrievers: dict[tuple[str, ...], Retriever] = {}
         self._indexing: dict[str, IndexJob] = {}
         self._lock = threading.Lock()
         self._known: dict[str, tuple[int, Known]] = {}
-        self.known_languages = KnownLanguages(self.settings.rag_loupe_home / "languages.json")
-        self.defaults = RetrieverDefaults(
-            backends, lambda corpus: self.known_languages.of(corpus.id, corpus.version), self._find_languages
-        )
-        """With which retriever a corpus is searched where nobody chose."""
         self._catalogue: Catalogue | None = None
-        self._context_ledger: ContextLedger | None = None
 
     @property
     def catalogue(self) -> Catalogue:
@@ -87,17 +96,37 @@ class CorpusService:
             self._catalogue = Catalogue(self.settings.database)
         return self._catalogue
 
-    @property
+    @cached_property
+    def allowances(self) -> Allowances:
+        """The limits of visitors."""
+
+        return self._allowances() if self._allowances else Allowances(self.settings, ())
+
+    @cached_property
     def context_ledger(self) -> ContextLedger:
         """Replies with contexts for chunks."""
-        if self._context_ledger is None:
-            from core.corpora.contexts import ContextLedger
+        from core.corpora.contexts import ContextLedger
 
-            self._context_ledger = ContextLedger(self.settings.database)
-        return self._context_ledger
+        return ContextLedger(self.settings.database)
+
+    @cached_property
+    def known_languages(self) -> KnownLanguages:
+        """The languages of corpora that were found out before."""
+
+        return KnownLanguages(self.settings.rag_loupe_home / "languages.json")
+
+    @cached_property
+    def defaults(self) -> RetrieverDefaults:
+        """The retriever of each corpus where nobody chose one."""
+
+        return RetrieverDefaults(
+            self.backends,
+            lambda corpus: self.known_languages.of(corpus.id, corpus.version),
+            self._find_languages,
+        )
 
     async def stores(self) -> CorpusStores:
-        """What all corpora are kept in; the local vector database is started.
+        """The stores in which all corpora are kept; the local vector database is started.
 
         Raises:
             ServiceError, StoreError: It does not start, or the catalogue cannot be opened.
@@ -140,12 +169,12 @@ class CorpusService:
             StoreError: It does not hold the corpus.
         """
         try:
-            await retriever.open()
+            await asyncio.to_thread(lambda: retriever.searchable.chunks)
         except StoreError:
             if retriever.corpus.name not in DEMO_CORPORA:
                 raise
             await ensure_demo(retriever.corpus.name, await self.stores())
-            await retriever.open()
+            await asyncio.to_thread(lambda: retriever.searchable.chunks)
 
     async def languages(self, retriever: Retriever) -> dict[str, float]:
         """The languages of the documents that a retriever searches, as they are now, the most frequent first, with
@@ -159,7 +188,7 @@ class CorpusService:
         shares = await asyncio.to_thread(self.known_languages.of, corpus, version)
         if shares is None:
             await self.open(retriever)
-            shares = await retriever.languages()
+            shares = await asyncio.to_thread(retriever.searchable.languages)
             await asyncio.to_thread(self.known_languages.note, corpus, version, shares)
         return shares
 
@@ -217,7 +246,7 @@ class CorpusService:
         model: str = "",
         most: int = 200,
     ) -> ContextForecast:
-        """What contexts for a corpus that is indexed again, or for files, will take. Blocks while reading documents.
+        """The probable cost of contexts for a corpus that is indexed again, or for files. Blocks while it reads them.
 
         Args:
             what: Name of the corpus, or the files.
@@ -233,7 +262,7 @@ class CorpusService:
         from core.corpora.gathering import file_items
         from core.corpora.reindexing import rebuilt_items
         from core.corpora.sources import expand
-        from core.runs.sources.context_forecast import forecast
+        from core.runs.sources.context_writing import forecast
 
         if isinstance(what, str):
             found = self.catalogue.corpus(what)
@@ -372,7 +401,7 @@ class CorpusService:
         return rebuild(entry, chunks), chunks
 
     def known(self, corpus: Corpus) -> Known:
-        """What is known about each document of a corpus that may be searched; kept until the corpus changes."""
+        """The details of each document of a corpus that may be searched; kept until the corpus changes."""
         kept = self._known.get(corpus.id)
         if kept is None or kept[0] != corpus.version:
             while len(self._known) >= KEPT_RETRIEVERS:

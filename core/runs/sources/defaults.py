@@ -1,20 +1,17 @@
-"""The retriever with which documents are searched where nobody chose one: as a recording that plays searched them, else
-as `core.retrieval.defaults` has it, as far as one process knows the languages of a corpus."""
+"""The retriever with which documents are searched where nobody chose one and no recording plays: as
+`core.retrieval.defaults` has it, as far as one process knows the languages of a corpus."""
 
 from __future__ import annotations
 
 import threading
-from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from core.corpora.demo import DEMOS
 from core.errors import LoupeError
 from core.jobs import Job
-from core.models.recordings.items import KeptRun
 from core.retrieval.defaults import BUILTIN, BUILTIN_SHARE, FALLBACK, Default, default_for, unmeasured
-from core.retrieval.kinds import RETRIEVERS
 
 if TYPE_CHECKING:
     from core.corpora.entries import Corpus
@@ -87,32 +84,3 @@ class RetrieverDefaults:
         with self._lock:
             if (corpus.id, corpus.version) not in self._jobs:
                 self._jobs[corpus.id, corpus.version] = Job(quietly())
-
-
-def recorded_default(
-    name: str, runs: Iterable[KeptRun], strategy: str, *, mark: str = "", questions: Collection[str] = ()
-) -> Default | None:
-    """The retriever with which most of a recording's runs of a strategy searched, with the sentence that says so.
-
-    Args:
-        name: Of the recording.
-        runs: How questions were asked while it was made.
-        strategy: Key of the strategy.
-        mark: Documents that are searched, see `core.retrieval.recorded.mark_of`; empty: whichever.
-        questions: That are asked; none: whichever.
-
-    Returns:
-        None: it holds no such run.
-    """
-    known = Counter(
-        run.retriever
-        for run in runs
-        if run.strategy == strategy
-        and run.retriever in RETRIEVERS
-        and (not mark or run.mark == mark)
-        and (not questions or run.question in questions)
-    )
-    if not known:
-        return None
-    ((kind, _),) = known.most_common(1)
-    return Default(kind, why=f"The recording “{name}” was made with {kind} search of these documents.")

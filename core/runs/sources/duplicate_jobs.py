@@ -61,7 +61,7 @@ class DuplicateSearch(WatchedJob[Proposals, Compared]):
 
 @dataclass
 class Merged:
-    """What came of merging many proposals."""
+    """The outcome of merging many proposals."""
 
     done: list[Merge] = field(default_factory=list)
     refused: list[tuple[Proposal, str]] = field(default_factory=list)

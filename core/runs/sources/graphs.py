@@ -151,7 +151,7 @@ class GraphService:
         return next((name for name, cited in self._cited().items() if corpus and cited == corpus), "")
 
     def _cited(self) -> dict[str, str]:
-        """What each graph that can be asked cites."""
+        """Graph that can be asked -> the corpus that it cites."""
         ready = {graph.name: graph.corpus for graph in self.graphs.catalogue.graphs() if graph.ready}
         return {demo.name: demo.corpus for demo in DEMO_GRAPHS} | ready
 

@@ -1,4 +1,4 @@
-"""What all artefacts share."""
+"""The fields that all artefacts share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.trace.passages import Frozen
 
 
 class Artefact(Frozen):
-    """What all artefacts share."""
+    """The fields that all artefacts share."""
 
     channel: ClassVar[str | None] = None
     """State channel that an edited artefact replaces; None: not editable."""

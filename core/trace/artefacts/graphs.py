@@ -53,7 +53,7 @@ class Candidate(Frozen):
 
 
 class Candidates(Artefact):
-    """What one step through a knowledge graph had to choose from, best first."""
+    """The candidates of one step through a knowledge graph, best first."""
 
     kind: Literal["candidates"] = "candidates"
 

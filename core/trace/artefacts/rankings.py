@@ -28,7 +28,7 @@ R = TypeVar("R", bound=Ranked)
 
 
 def places(ranked: Sequence[R]) -> list[tuple[R, R]]:
-    """What is ranked, but for repeats: each with what has the place that it takes, itself or one that repeats it."""
+    """The places of a ranking, but for repeats: each with the passage that takes it, itself or one that repeats it."""
     order: dict[int, int] = {}
     for place, one in enumerate(ranked, 1):
         # A list may have been cut since, or come from anywhere.
@@ -37,7 +37,7 @@ def places(ranked: Sequence[R]) -> list[tuple[R, R]]:
 
 
 class Ranking(Artefact):
-    """What one retriever found for one query, best first.
+    """The passages that one retriever found for one query, best first.
 
     Where another judge ordered the hits anew, `skill` is `rerank`, `method` says which one, the scores are its own, and
     each hit has its rank `before`. If that judge failed, none has one: the order is the search's, `note` says why.
@@ -78,7 +78,7 @@ class Ranking(Artefact):
 
 
 class RankedList(Frozen):
-    """Which query and retriever a column of ranks belongs to."""
+    """The query and the retriever of a column of ranks."""
 
     query: str
     retriever: str
@@ -135,7 +135,7 @@ class Fusion(Artefact):
 
 
 class Baseline(Artefact):
-    """What a run is held against: plain retrieval, and where the evidence for its question is, where that is known.
+    """The baseline of a run: plain retrieval, and where the evidence for its question is, where that is known.
 
     Plain retrieval is one search with the question, by the run's own retriever among the same documents, for as many
     passages as the run gave to its answers. It asks no model, and is none of the run's steps. A run that searched no

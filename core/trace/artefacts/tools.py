@@ -71,7 +71,7 @@ class ToolCall(Artefact):
 
 
 class Critique(Artefact):
-    """Whether the answers so far are enough, and what is asked next."""
+    """A verdict on the answers so far, and what is asked next."""
 
     kind: Literal["critique"] = "critique"
 

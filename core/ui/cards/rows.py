@@ -47,9 +47,11 @@ def _fusion(made: Fusion, card: Card, scene: Scene, key: str) -> None:
             help="Cormack et al. count from 1, the tutorial's code from 0.",
         )
         changed = k != max(1, made.k) or first != made.first_rank
-        shown = fuse_again(made, k=k, first_rank=0 if first == 0 else 1) if changed else made
-        parts = fusion_parts(shown, made if changed else None, scene)
-        draw_parts((*parts, *provenance(made)), key)
+        if not changed:
+            draw_parts(card.parts, key)
+            return
+        shown = fuse_again(made, k=k, first_rank=0 if first == 0 else 1)
+        draw_parts((*fusion_parts(shown, made, scene), *provenance(made)), key)
 
 
 @st.fragment

@@ -19,8 +19,8 @@ from core.corpora.entries import Corpus, Entry
 from core.corpora.filtering import matching, parse_where
 from core.corpora.splitting import said_sizes
 from core.jobs import run_blocking
-from core.runs.sources.context_forecast import ContextForecast
-from core.runs.sources.index_job import IndexJob
+from core.runs.sources.context_writing import ContextForecast
+from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
 from core.ui.cards.parts import draw_drawing

@@ -10,8 +10,13 @@ import streamlit as st
 from core.corpora.splitting import SENTENCES, SMALLEST_CHUNK, chunk_sizes
 from core.errors import LoupeError
 from core.runs.allowances import ONLY_THE_TEACHER_SPENDS
-from core.runs.sources.context_forecast import ContextForecast, said_forecast
-from core.runs.sources.context_writing import NEEDS_ENDPOINT, PROMPT, ContextOptions
+from core.runs.sources.context_writing import (
+    NEEDS_ENDPOINT,
+    PROMPT,
+    ContextForecast,
+    ContextOptions,
+    said_forecast,
+)
 from core.runs.workbench import Workbench
 from core.skills.base import MODEL
 from core.skills.situate import SITUATE

@@ -18,9 +18,8 @@ from core.corpora.preview import MAX_DOCUMENTS, Preview, UploadSample, preview_f
 from core.corpora.splitting import said_sizes
 from core.corpora.webpage import fetch_page
 from core.jobs import run_blocking
-from core.runs.sources.context_forecast import ContextForecast
-from core.runs.sources.context_writing import ContextOptions
-from core.runs.sources.index_job import IndexJob
+from core.runs.sources.context_writing import ContextForecast, ContextOptions
+from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench
 from core.ui.documents.corpus import draw_corpus
 from core.ui.documents.cutting import contexts_choice, draw_chunks, own_contexts, size_sliders

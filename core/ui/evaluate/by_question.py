@@ -11,7 +11,7 @@ from core.charts.evaluation_grid import failure_chart, failures, gold_kept, heat
 from core.charts.evaluation_table import number
 from core.errors import InputError
 from core.evaluation.dataset_lines import LabelledQuestion
-from core.evaluation.failure_stages import STAGES, PairStage
+from core.evaluation.failure_stages import STAGES
 from core.evaluation.measures import metric
 from core.evaluation.plan import Evaluation, Setting
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
@@ -79,31 +79,26 @@ def draw_failures(bench: Workbench, found: EvaluationResults) -> None:
         "Each question counts once, at the first step where it went wrong: the search, the choice of what is given to "
         "the answer, its use, the answer itself.",
     )
-    if rows := failures(found.stages, found.evaluation.questions):
-        _failures(bench, found, rows)
-
-
-def _failures(
-    bench: Workbench, found: EvaluationResults, rows: Sequence[tuple[LabelledQuestion, str, PairStage]]
-) -> None:
-    stages = [stage for stage in STAGES if any(outcome.stage == stage for *_, outcome in rows)]
+    rows = failures(found.stages, found.evaluation.questions)
+    if not rows:
+        return
     wanted = st.pills(
         "Only",
-        stages,
+        [stage for stage in STAGES if any(ended.stage == stage for *_, ended in rows)],
         format_func=str.capitalize,
         key=f"stage-{found.name}",
         help="Show only what failed at this step.",
     )
-    shown = [row for row in rows if wanted in (None, row[2].stage)]
     if wanted:
         st.caption(STAGES[wanted])
+    shown = [row for row in rows if wanted in (None, row[2].stage)]
     place = listing(
         f"failures-{found.name}-{wanted}",
         {
             "Question": [question.text for question, *_ in shown],
             "Setting": [label for _, label, _ in shown],
-            "Where it failed": [outcome.stage for *_, outcome in shown],
-            "Gold documents": [gold_kept(outcome) for *_, outcome in shown],
+            "Where it failed": [ended.stage for *_, ended in shown],
+            "Gold documents": [gold_kept(ended) for *_, ended in shown],
         },
         alt="Questions that failed",
         hint="Click one to see what became of it and to open its runs.",
@@ -154,66 +149,61 @@ def _draw_question(
     settings = found.evaluation.spec.settings
     chosen = next(one for one in settings if one.label == cell[1])
     titles = _titles(bench, found.evaluation)
+    gold = ", ".join(titles.get(one, one) for one in question.gold) or "not known"
+    answers = ", ".join(question.answers) or "not known"
+    kind = f" Type: {literal(question.type.replace('_', ' '))}." if question.type else ""
     with st.container(border=True, key=f"evaluated-question-{place}"):
         st.markdown(f"**{literal(question.text)}**")
-        _labels(question, titles)
+        st.caption(f"Right answer: {literal(answers, 200)}. Evidence: {literal(gold, 300)}.{kind}")
+        if question.note:
+            st.caption(f":material/info: Of this question's labels: {literal(question.note, 400)}")
         _compare(bench, found.evaluation, question, chosen, place)
         ordered = [chosen, *(one for one in settings if one is not chosen)]
         with st.grid(min(3, len(ordered)), min_column_width=270, gap="small"):
             for setting in ordered:
                 with st.container(border=True, key=f"outcome-{place}-{settings.index(setting)}", gap="small"):
-                    _outcome(found, question, setting, key, titles, place)
+                    _draw_pair(found, question, setting, key, titles)
 
 
-def _labels(question: LabelledQuestion, titles: Mapping[str, str]) -> None:
-    gold = ", ".join(titles.get(one, one) for one in question.gold) or "not known"
-    answers = ", ".join(question.answers) or "not known"
-    kind = f" Type: {literal(question.type.replace('_', ' '))}." if question.type else ""
-    st.caption(f"Right answer: {literal(answers, 200)}. Evidence: {literal(gold, 300)}.{kind}")
-    if question.note:
-        st.caption(f":material/info: Of this question's labels: {literal(question.note, 400)}")
-
-
-def _outcome(
+def _draw_pair(
     found: EvaluationResults,
     question: LabelledQuestion,
     setting: Setting,
     key: str,
     titles: Mapping[str, str],
-    place: str,
 ) -> None:
+    """Draw the result of a question through a setting; `key` is that of a metric."""
     at = found.evaluation.spec.settings.index(setting)
     result = found.outcomes.done.get((at, question.id))
     st.markdown(f"**{found.look[setting.label].mark} · {literal(setting.label)}**")
-    value = found.scores.get(setting.label, {}).get(question.id, {}).get(key)
-    unclear = found.scores.get(setting.label, {}).get(question.id, {}).get("unclear")
-    stage = found.stages.get(setting.label, {}).get(question.id)
-    parts = [f"{metric(key).title} {number(key, value)}"] if value is not None else []
-    parts += [stage.stage] if stage and stage.stage != "not judged" else []
-    parts += ["cannot be judged by its words"] if unclear else []
+    values = found.scores.get(setting.label, {}).get(question.id, {})
+    ended = found.stages.get(setting.label, {}).get(question.id)
+    parts = [f"{metric(key).title} {number(key, values[key])}"] if key in values else []
+    parts += [ended.stage] if ended and ended.stage != "not judged" else []
+    parts += ["cannot be judged by its words"] if values.get("unclear") else []
     if parts:
         st.caption(literal(", ".join(parts)))
     if result is None:
         st.markdown(literal(found.outcomes.failed.get((at, question.id), "Not tried yet."), 300))
-    else:
-        if result.answer is not None:
-            st.markdown(literal(result.answer.text, 400) or "*No answer*")
-            if unsure := doubt(result.answer):
-                st.caption(unsure.capitalize())
+        return
+    if result.answer is not None:
+        st.markdown(literal(result.answer.text, 400) or "*No answer*")
+        if unsure := doubt(result.answer):
+            st.caption(unsure.capitalize())
+    if result.ranking:
         ranking = [
             f"{rank}. {'★ ' if one in question.gold else ''}{literal(titles.get(one, one), 80)}"
             for rank, one in enumerate(result.ranking[:RANKS], 1)
         ]
-        if ranking:
-            st.caption("  \n".join(ranking), help="The first documents of its ranking; ★ holds evidence.")
-    if result is not None and result.run:
+        st.caption("  \n".join(ranking), help="The first documents of its ranking; ★ holds evidence.")
+    if result.run:
         st.page_link(
             "pages/runs.py",
             label="Open the run it was recomputed from" if result.recomputed else "Open the stored run",
             icon=":material/open_in_new:",
             query_params={address.RUN: result.run},
         )
-    elif result is not None:
+    else:
         st.caption("No model was asked, so no run was stored: compare to see it run.")
 
 
@@ -221,14 +211,11 @@ def _compare(
     bench: Workbench, evaluation: Evaluation, question: LabelledQuestion, chosen: Setting, place: str
 ) -> None:
     """Leads to Compare with the question and the settings filled in, the chosen one and the baseline among them."""
-    settings = evaluation.spec.settings
-    first = {chosen.label: chosen} | {
-        one.label: one for one in settings if one.label == evaluation.spec.baseline
-    }
-    few = list((first | {one.label: one for one in settings}).values())[:COLUMNS_MOST]
-    corpus = evaluation.spec.corpus_of(chosen).name
-    there = any(one.name == corpus for one in bench.corpora.catalogue.corpora())
-    if not there:
+    spec = evaluation.spec
+    base = [one for one in spec.settings if one.label == spec.baseline]
+    few = list({one.label: one for one in (chosen, *base, *spec.settings)}.values())[:COLUMNS_MOST]
+    corpus = spec.corpus_of(chosen).name
+    if not any(one.name == corpus for one in bench.corpora.catalogue.corpora()):
         st.caption(
             "The documents of this data set are not indexed here any more, so nothing can be run again."
         )

@@ -1,22 +1,27 @@
-"""What an evaluation will take, as lines of its form: its forecast, how much of it the recording that plays covers, and
-who does the rest, where nobody has said so yet."""
+"""The draft of an evaluation and its cost, as lines of its form: the forecast, how much of it the recording that plays
+covers, and who does the rest, where nobody has said so yet."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
 from core.charts.evaluation_table import number
 from core.errors import StoreError
-from core.evaluation.datasets import DataSet
+from core.evaluation.dataset_catalogue import data_sets_of
+from core.evaluation.datasets import DataSet, sample
 from core.evaluation.forecast import Covered, EvaluationForecast, covered, covered_sentence, forecast
 from core.evaluation.pairs import asks_model
-from core.evaluation.plan import Setting
+from core.evaluation.plan import Setting, Sweep
+from core.evaluation.runner import New
+from core.evaluation.set_store import DataSetEntry
+from core.evaluation.sweeps import new
 from core.jobs import Job
 from core.models.chat_models import ChatModel
 from core.runs.workbench import Workbench
+from core.strategies import strategies
 from core.ui.evaluate.cached_results import BY_DATABASE
 from core.ui.fixes.ticking import ticking
 from core.ui.forms.covered import draw_choice
@@ -26,58 +31,91 @@ from core.wording import counted, duration
 
 KEPT_SECONDS = 60.0
 """How long what was judged from earlier runs is used before the store is asked again."""
+AT_ONCE_SECONDS = 0.15
+"""How long a page waits for what is looked up, so that what is quick does not come in a second drawing."""
+TICK_SECONDS = 0.5
+NOT_COVERED = "The recording does not cover this data set."
 _HASHING = BY_DATABASE | {Setting: Setting.model_dump_json, ChatModel: hash}
 _forecast = st.cache_data(ttl=KEPT_SECONDS, max_entries=200, show_spinner=False, hash_funcs=_HASHING)(
     forecast
 )
 
 
-def forecast_line(
-    bench: Workbench, settings: Sequence[Setting], questions: int, chat: ChatModel, *, only: bool
-) -> str:
-    """Runs, calls, tokens, time and cost; our own words. Where a recording plays, the last three are those of the new
-    calls, see `draw_covered`.
+@dataclass(frozen=True)
+class Draft:
+    """The choices of the form."""
 
-    Args:
-        chat: Which model answers.
-        only: Whether the answer is left out.
-    """
-    found = forecast_of(bench, settings, questions, chat, only=only)
+    data: DataSetEntry
+    count: int
+    """Questions."""
+    seed: int
+    settings: Sequence[Setting]
+    """Those that are run."""
+    only: bool
+    """True if only the search is judged."""
+    chat: ChatModel
+    baseline: str = ""
+    """Label of a setting; empty: that of the default of a sweep."""
+    base: Setting | None = None
+    """The setting whose parameter is varied, with `sweep`."""
+    sweep: Sweep | None = None
+    problem: str = ""
+    """Why it cannot be begun; empty: nothing was found yet."""
+
+    @property
+    def asks(self) -> bool:
+        """True if a setting asks a model."""
+        return any(asks_model(one, self.only) for one in self.settings)
+
+    @property
+    def comparisons(self) -> int:
+        """Number of settings that search and are compared with the baseline."""
+        if self.sweep:
+            return len(self.sweep.values) - 1
+        known = strategies()
+        return sum(one.label != self.baseline and known[one.strategy].retrieves for one in self.settings)
+
+    def dataset(self, bench: Workbench) -> DataSet:
+        """The data set with the questions of the sample; blocks while it is read."""
+        return sample(data_sets_of(bench).open(self.data.id), self.count, self.seed)
+
+    def new(self, bench: Workbench) -> New:
+        """The evaluation with the questions of the sample."""
+        dataset = self.dataset(bench)
+        if self.base and self.sweep:
+            return new(dataset, self.base, self.sweep, seed=self.seed, retrieval_only=self.only)
+        return New(dataset, tuple(self.settings), self.seed, self.only, self.baseline)
+
+
+def forecast_line(bench: Workbench, draft: Draft) -> str:
+    """Runs, calls, tokens, time and cost; our own words. Where a recording plays, the last three are those of the new
+    calls, see `draw_covered`."""
+    found = _forecast_of(bench, draft)
     if found is None:  # where it matters, the page says what is wrong with the store
         return "Forecast: not known now"
-    return f"Forecast: {_words(found, costs=chat.play is None)}"
+    runs = counted(found.pairs, "run")
+    if not found.calls_most:
+        return f"Forecast: {runs}, no model call, a few seconds"
+    calls = counted(found.calls, "model call")
+    if found.calls_most > found.calls:
+        calls = f"{found.calls:,} to {counted(found.calls_most, 'model call')}"
+    if draft.chat.play:  # who does what is new may need other numbers of calls, see `draw_covered`
+        return f"Forecast: {runs}, {calls} as recorded"
+    return f"Forecast: {', '.join([runs, calls, *_tokens_and_costs(found)])}"
 
 
-def forecast_of(
-    bench: Workbench, settings: Sequence[Setting], questions: int, chat: ChatModel, *, only: bool
-) -> EvaluationForecast | None:
-    """The forecast with this model; None: the store cannot be read."""
+def _forecast_of(bench: Workbench, draft: Draft) -> EvaluationForecast | None:
+    """The forecast; None: the store cannot be read."""
+    settings, owners = tuple(draft.settings), session.owners(bench)
     try:
         return _forecast(
-            bench,
-            tuple(settings),
-            questions,
-            retrieval_only=only,
-            owners=session.owners(bench),
-            chat=chat,
+            bench, settings, draft.count, retrieval_only=draft.only, owners=owners, chat=draft.chat
         )
     except StoreError:
         return None
 
 
-def _words(found: EvaluationForecast, *, costs: bool) -> str:
-    runs = counted(found.pairs, "run")
-    if not found.calls_most:
-        return f"{runs}, no model call, a few seconds"
-    calls = counted(found.calls, "model call")
-    if found.calls_most > found.calls:
-        calls = f"{found.calls:,} to {counted(found.calls_most, 'model call')}"
-    if not costs:  # who does what is new may need other numbers of calls, see `draw_covered`
-        calls += " as recorded"
-    return ", ".join([runs, calls, *(tokens_and_costs(found) if costs else [])])
-
-
-def tokens_and_costs(found: EvaluationForecast) -> list[str]:
+def _tokens_and_costs(found: EvaluationForecast) -> list[str]:
     """Tokens, time and cost, as far as they are known; Markdown of our own words."""
     if found.tokens_in is None or found.tokens_out is None:
         return ["tokens and time: no earlier run to judge from"]
@@ -89,111 +127,67 @@ def tokens_and_costs(found: EvaluationForecast) -> list[str]:
     return parts
 
 
-def draw_covered(
-    bench: Workbench,
-    open_: Callable[[], DataSet],
-    questions: tuple[str, int, int],
-    settings: Sequence[Setting],
-    chat: ChatModel,
-    *,
-    only: bool,
-) -> bool:
+def draw_covered(bench: Workbench, draft: Draft) -> bool:
     """Draw how much of it the recording that plays covers, if the settings ask a model; looked up in the background.
 
-    Args:
-        bench: Where the recording is.
-        open_: Gives the data set with the questions; called in a thread.
-        questions: Which these are: key of the data set, their number, and seed of the sample.
-        settings: What they are put through.
-        chat: Which model answers.
-        only: Whether the answer is left out.
-
     Returns:
-        Whether it may begin: nothing is new, or somebody has said who does what is.
+        True if it may begin: nothing is new, or somebody has said who does what is.
     """
-    if not any(asks_model(one, only) for one in settings):
+    play = draft.chat.play
+    if not draft.asks or (play is None and not session.undecided(bench)):
         return True
-    asked = [one.strategy for one in settings]
-    if chat.play is None:
-        if session.undecided(bench):
-            _ask(bench, asked, "The recording does not cover this data set.")
-            return False
-        return True
-    forecast = forecast_of(bench, settings, questions[1], chat, only=only)
+    if play is None:
+        _ask(bench, draft, NOT_COVERED)
+        return False
+    forecast = _forecast_of(bench, draft)
     if forecast is None or not forecast.calls_most:
         return True
-    job = glance(
-        f"covered-{questions[0]}",
-        (questions, tuple(settings), only, chat),
-        lambda: Job(covered(bench, open_, settings, retrieval_only=only, chat=chat)),
-    )
+    job = _lookup(bench, draft)
     found = _result(job)
-    if chat.play.missing == "ask" and found and found.whole < max(1, found.questions):
+    if play.missing == "ask" and found and found.whole < max(1, found.questions):
         some = f"The recording covers {found.whole or 'none'} of the {found.questions} questions through every setting."
-        _ask(bench, asked, some if found.questions else "The recording does not cover this data set.")
+        _ask(bench, draft, some if found.questions else NOT_COVERED)
         return False
 
-    def words(job: Job[Covered]) -> str:
-        found = _result(job)
-        if found is None:
-            return "" if job.done else ":material/manage_search: Looking up what is recorded…"
-        said = literal(covered_sentence(found, forecast.calls, chat))
-        if found.new and chat.play and chat.play.missing == "endpoint":
-            said += f" For these: {', '.join(tokens_and_costs(forecast.of_new(found.new)))}."
-        return f":material/album: {said}"
+    def line(ticks: bool) -> None:
+        ended = job.done  # asked first: what ends meanwhile is seen by the next tick
+        if found := _result(job):
+            said = literal(covered_sentence(found, forecast.calls, draft.chat))
+            if found.new and play.missing == "endpoint":
+                said += f" For these: {', '.join(_tokens_and_costs(forecast.of_new(found.new)))}."
+            st.caption(f":material/album: {said}")
+        elif not ended:
+            st.caption(":material/manage_search: Looking up what is recorded…")
+        if ended and ticks:
+            st.rerun()
 
-    draw_glance(job, words)
-    return chat.play.missing != "ask" or found is not None
+    # Again and again until the job has ended; then the whole page redraws.
+    ticking(None if job.done else TICK_SECONDS)(line)(not job.done)
+    return play.missing != "ask" or found is not None
+
+
+def _lookup(bench: Workbench, draft: Draft) -> Job[Covered]:
+    """The job that looks up what is recorded; where the form has changed, the former one is stopped."""
+    key = f"covered-{draft.data.id}"
+    asked = (draft.count, draft.seed, tuple(draft.settings), draft.only, draft.chat)
+    known, former = st.session_state.get(key, (None, None))
+    if former is not None and known == asked:
+        job: Job[Covered] = former
+        return job
+    if former is not None:
+        former.stop()
+    settings, only = draft.settings, draft.only
+    job = Job(covered(bench, lambda: draft.dataset(bench), settings, retrieval_only=only, chat=draft.chat))
+    st.session_state[key] = (asked, job)
+    job.let_end(AT_ONCE_SECONDS)
+    return job
 
 
 def _result(job: Job[Covered]) -> Covered | None:
     return job.result() if job.done and not job.stopping and job.error() is None else None
 
 
-def _ask(bench: Workbench, strategies: list[str], said: str) -> None:
+def _ask(bench: Workbench, draft: Draft, said: str) -> None:
     with st.container(border=True, key="not-covered-evaluation", gap="small"):
         st.markdown(f":material/new_label: **{said}**")
-        draw_choice(bench, "evaluation", strategies)
-
-
-J = TypeVar("J", bound=Job[Any])
-
-AT_ONCE_SECONDS = 0.15
-"""How long a page waits for the result, so that what is quick does not come in a second drawing."""
-TICK_SECONDS = 0.5
-
-
-def glance(key: str, asked: object, begin: Callable[[], J]) -> J:
-    """The job for what is asked; where the form has changed, the former one is stopped.
-
-    Args:
-        key: Of the line, in this session.
-        asked: What the result depends on.
-        begin: Begins the work.
-    """
-    known, job = st.session_state.get(key, (None, None))
-    if job is None or known != asked:
-        if job is not None:
-            job.stop()
-        job = begin()
-        st.session_state[key] = (asked, job)
-        job.let_end(AT_ONCE_SECONDS)
-    found: J = job
-    return found
-
-
-def draw_glance(job: J, words: Callable[[J], str]) -> None:
-    """Draw the line, again and again until the job has ended; then the whole page redraws.
-
-    Args:
-        words: Markdown for the job as it is, under way or ended; empty: nothing is to be said.
-    """
-    ticking(None if job.done else TICK_SECONDS)(_line)(job, words, not job.done)
-
-
-def _line(job: J, words: Callable[[J], str], ticks: bool) -> None:
-    ended = job.done  # asked first: what ends meanwhile is seen by the next tick
-    if said := words(job):
-        st.caption(said)
-    if ended and ticks:
-        st.rerun()
+        draw_choice(bench, "evaluation", [one.strategy for one in draft.settings])

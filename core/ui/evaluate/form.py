@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import streamlit as st
 
@@ -11,20 +10,19 @@ from core.charts.evaluation_verdict import beforehand, paired_spread
 from core.errors import LoupeError
 from core.evaluation.dataset_catalogue import RECORDED, data_sets_of
 from core.evaluation.dataset_indexing import default_of, to_index
-from core.evaluation.datasets import DataSet, sample
+from core.evaluation.datasets import sample
 from core.evaluation.measures import LEADING
-from core.evaluation.pairs import asks_model, check_settings
-from core.evaluation.plan import Setting, Sweep
-from core.evaluation.runner import ONLY_THE_TEACHER, New, evaluations_of, may_evaluate
+from core.evaluation.pairs import check_settings
+from core.evaluation.plan import Setting
+from core.evaluation.runner import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.set_store import DataSetEntry
-from core.evaluation.sweeps import new, planned
-from core.models.chat_models import ChatModel
+from core.evaluation.sweeps import planned
 from core.retrieval.defaults import Default
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.evaluate import setting_rows
 from core.ui.evaluate.cached_results import BY_DATABASE, results_of
-from core.ui.evaluate.forecast_line import draw_covered, forecast_line
+from core.ui.evaluate.forecast_line import Draft, draw_covered, forecast_line
 from core.ui.evaluate.jobs import EVALUATION, begin, chat_for, draw_noted, noted
 from core.ui.shell import session
 from core.ui.shell.safe import literal
@@ -40,41 +38,6 @@ WEAK = (
     "These settings ask the tiny built-in model. What a weak model writes can lead a search astray: a strategy may "
     "come out worse here than with a strong model. The results say where that shows."
 )
-
-
-@dataclass(frozen=True)
-class _Draft:
-    """The choices of the form."""
-
-    data: DataSetEntry
-    count: int
-    """Questions."""
-    seed: int
-    settings: Sequence[Setting]
-    """Those that are run."""
-    baseline: str
-    """Label of a setting; empty: that of the default of a sweep."""
-    only: bool
-    """Whether only the search is judged."""
-    base: Setting | None = None
-    """The setting whose parameter is varied, with `sweep`."""
-    sweep: Sweep | None = None
-    problem: str = ""
-    """Why it cannot be begun; empty: nothing was found yet."""
-
-    @property
-    def comparisons(self) -> int:
-        """Number of settings that search and are compared with the baseline."""
-        if self.sweep:
-            return len(self.sweep.values) - 1
-        known = strategies()
-        return sum(one.label != self.baseline and known[one.strategy].retrieves for one in self.settings)
-
-    def new(self, dataset: DataSet) -> New:
-        """The evaluation with the questions of a sample."""
-        if self.base and self.sweep:
-            return new(dataset, self.base, self.sweep, seed=self.seed, retrieval_only=self.only)
-        return New(dataset, tuple(self.settings), self.seed, self.only, self.baseline)
 
 
 def new_evaluation(bench: Workbench) -> None:
@@ -96,8 +59,8 @@ def new_evaluation(bench: Workbench) -> None:
             except LoupeError as error:
                 problem = str(error)
         runs = planned(base, sweep, retrieval_only=only) if base and sweep else ()
-        draft = _Draft(data, count, seed, runs, "", only, base, sweep, problem)
-        _send(bench, draft, chat, builtin=kind.builtin)
+        draft = Draft(data, count, seed, runs, only, chat, base=base, sweep=sweep, problem=problem)
+        _send(bench, draft, builtin=kind.builtin)
         return
     setting_rows.ROWS.chooser()
     with st.container(border=True, key="evaluation-settings", gap="small"):
@@ -114,7 +77,7 @@ def new_evaluation(bench: Workbench) -> None:
                 "on: what closed book gets right was known by heart, and no search can be praised for it.",
             )
             settings += [Setting(label=alone.title, strategy=alone.key)] if beside else []
-    _send(bench, _Draft(data, count, seed, settings, baseline, only), chat, builtin=kind.builtin)
+    _send(bench, Draft(data, count, seed, settings, only, chat, baseline), builtin=kind.builtin)
 
 
 def data_set_choice(bench: Workbench, key: str, last: str = "") -> DataSetEntry:
@@ -212,28 +175,16 @@ def _baseline(settings: Sequence[Setting]) -> str:
     return labels[chosen]
 
 
-def _send(bench: Workbench, draft: _Draft, chat: ChatModel, *, builtin: bool) -> None:
+def _send(bench: Workbench, draft: Draft, *, builtin: bool) -> None:
     """The forecast, the reason why it cannot start, and the button Start."""
-    settings, only = draft.settings, draft.only
-
-    def questions() -> DataSet:
-        return sample(data_sets_of(bench).open(draft.data.id), draft.count, draft.seed)
-
     may = may_evaluate(bench.settings, session.user(bench))
     problem = draft.problem if may else ONLY_THE_TEACHER
     try:
         if not problem:
-            check_settings(settings, only, builtin=builtin)
+            check_settings(draft.settings, draft.only, builtin=builtin)
     except LoupeError as error:
         problem = str(error)
-    settled = bool(problem) or draw_covered(
-        bench,
-        questions,
-        (draft.data.id, draft.count, draft.seed),
-        settings,
-        chat,
-        only=only,
-    )
+    settled = bool(problem) or draw_covered(bench, draft)
     with st.container(horizontal=True, vertical_alignment="center", key="evaluation-send"):
         start = st.button(
             "Start",
@@ -243,22 +194,22 @@ def _send(bench: Workbench, draft: _Draft, chat: ChatModel, *, builtin: bool) ->
             disabled=bool(problem) or not settled,
         )
         if not problem:
-            words = [forecast_line(bench, settings, draft.count, chat, only=only), *_of_values(bench, draft)]
+            words = [forecast_line(bench, draft), *_of_values(bench, draft)]
             st.caption(f":material/speed: {'. '.join(words)}")
-    if not problem:
-        _smallest_difference(bench, draft)
     if problem:
         st.warning(literal(problem), icon=":material/error:")
-    elif builtin and any(asks_model(one, only) for one in settings):
-        st.caption(f":material/info: {WEAK}")
+    else:
+        _smallest_difference(bench, draft)
+        if builtin and draft.asks:
+            st.caption(f":material/info: {WEAK}")
     draw_noted()
     if start:
         with noted():
-            st.session_state[EVALUATION] = begin(bench, draft.new(questions()), chat)
+            st.session_state[EVALUATION] = begin(bench, draft.new(bench), draft.chat)
         st.rerun()
 
 
-def _of_values(bench: Workbench, draft: _Draft) -> list[str]:
+def _of_values(bench: Workbench, draft: Draft) -> list[str]:
     """How many values of a sweep need no run, and what is indexed for them."""
     if draft.sweep is None:
         return []
@@ -280,14 +231,14 @@ def _of_values(bench: Workbench, draft: _Draft) -> list[str]:
     return said
 
 
-def _smallest_difference(bench: Workbench, draft: _Draft) -> None:
-    """What the evaluation will be able to tell, in a line."""
-    data, count, seed = draft.data.id, draft.count, draft.seed
+def _smallest_difference(bench: Workbench, draft: Draft) -> None:
+    """Draw the smallest difference that the evaluation will tell from chance."""
+    owner = session.user(bench).owner
     try:
-        looks, spread = _earlier(bench, data, count, seed, session.user(bench).owner)
+        looks, spread = _earlier(bench, draft.data.id, draft.count, draft.seed, owner)
     except LoupeError:  # where it matters, the page says what is wrong with the store or the data set
         return
-    if said := beforehand(count, draft.comparisons, looks + 1, spread):
+    if said := beforehand(draft.count, draft.comparisons, looks + 1, spread):
         st.caption(f":material/straighten: {said}")
 
 

@@ -25,7 +25,7 @@ UNEXPECTED = "Something unexpected went wrong; the server's log says more. What 
 
 
 def chat_for(bench: Workbench, data: str) -> ChatModel:
-    """Which model answers the questions of the data set with this key: the recording that plays only where it holds
+    """The model that answers the questions of the data set with this key: the recording that plays only where it holds
     these, or somebody chose it."""
     return session.chat(bench) if data == RECORDED else session.chat_for_work(bench)
 

@@ -135,30 +135,20 @@ def _editor(
         # Bold, not a heading, whose link would be one more stop for the Tab key.
         state = state_of(question, documents.present(question.marks))
         st.markdown(f"**Question {place + 1} of {len(questions)}** :gray[{state}]", width="content")
-        st.button(
-            "Previous",
-            key="making-back",
-            icon=":material/arrow_back:",
-            type="tertiary",
-            disabled=place == 0,
-            on_click=show,
-            args=(
-                QUESTION,
-                questions[max(0, place - 1)].id,
-            ),
-        )
-        st.button(
-            "Next",
-            key="making-on",
-            icon=":material/arrow_forward:",
-            type="tertiary",
-            disabled=place == last,
-            on_click=show,
-            args=(
-                QUESTION,
-                questions[min(last, place + 1)].id,
-            ),
-        )
+        for label, key, icon, other in (
+            ("Previous", "back", "arrow_back", place - 1),
+            ("Next", "on", "arrow_forward", place + 1),
+        ):
+            there = 0 <= other <= last
+            st.button(
+                label,
+                key=f"making-{key}",
+                icon=f":material/{icon}:",
+                type="tertiary",
+                disabled=not there,
+                on_click=show,
+                args=(QUESTION, questions[other if there else place].id),
+            )
         with st.popover("Delete", icon=":material/delete:", type="tertiary", key="making-delete"):
             st.button(
                 "Delete this question",

@@ -115,7 +115,7 @@ def _graded(
 
 
 def _number(value: object) -> TypeGuard[float]:
-    """Whether it is one; True and False are none."""
+    """True if it is a number; True and False are none."""
     return type(value) in (int, float)
 
 

@@ -1,4 +1,4 @@
-"""What an evaluation found: one sentence, the differences, charts, and where it failed."""
+"""The results of an evaluation: one sentence, the differences, charts, and where it failed."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def _pareto(found: EvaluationResults, key: str, costs: Sequence[str], order: Seq
 
 
 def _paid(found: EvaluationResults, key: str) -> bool:
-    """Whether any run cost anything of this kind."""
+    """True if any run cost anything of this kind."""
     return any(values.get(key) for by in found.scores.values() for values in by.values())
 
 

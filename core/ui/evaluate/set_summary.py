@@ -85,12 +85,10 @@ _TITLE = 60
 def remarks(dataset: DataSet) -> list[str]:
     """Sentences on what limits the use of a data set."""
     unanswered = sum(not one.answers for one in dataset.questions)
+    lacking = ((dataset.unjudged, "document", "evidence"), (unanswered, "answer", "answer"))
     found = [
         f"{counted(count, 'question has', 'questions have')} no gold {gold}: {metrics} metrics leave them out."
-        for count, gold, metrics in (
-            (dataset.unjudged, "document", "evidence"),
-            (unanswered, "answer", "answer"),
-        )
+        for count, gold, metrics in lacking
         if count
     ]
     few = few_documents(len(dataset.documents))

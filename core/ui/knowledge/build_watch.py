@@ -11,8 +11,7 @@ import streamlit as st
 
 from core.knowledge.build.build_reports import BuildProgress, BuildReport, FailedChunk
 from core.knowledge.store.graph_catalogue import MAX_NAME
-from core.runs.sources.build_job import BuildJob
-from core.runs.sources.builds import BuildForecast, BuildStatus
+from core.runs.sources.builds import BuildForecast, BuildJob, BuildStatus
 from core.runs.workbench import Workbench
 from core.skills import extract
 from core.ui.fixes.ticking import ticking

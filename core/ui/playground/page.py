@@ -9,9 +9,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.plugins import problems
-from core.runs.other_methods import left_sentence, left_to_others
 from core.runs.record import Record
 from core.runs.request import RunRequest
+from core.runs.run_notes import left_sentence, left_to_others
 from core.runs.store import RunEntry
 from core.runs.workbench import Workbench
 from core.skills.base import MODEL

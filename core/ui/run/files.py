@@ -9,12 +9,11 @@ import streamlit as st
 from core.charts.columns import columns
 from core.errors import InputError
 from core.report import comparison_report, stored_report
-from core.runs.comparison_files import MAX_FILE_BYTES, comparison_lines, import_file
 from core.runs.comparisons import COLUMNS_LEAST, Comparison
 from core.runs.notebook import check, gather, notebook, notebook_name
 from core.runs.record import Record, record
 from core.runs.store import RunEntry
-from core.runs.transfer import to_lines
+from core.runs.transfer import MAX_FILE_BYTES, comparison_lines, import_file, to_lines
 from core.runs.workbench import Workbench
 from core.trace.events import Event
 from core.ui.shell import address, session

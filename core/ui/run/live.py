@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -10,6 +10,7 @@ from core.errors import StoreError, UnknownRun
 from core.runs.record import Record, record
 from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
+from core.trace.events import Event
 from core.ui.fixes.ticking import ticking
 from core.ui.run.whole_run import draw_run
 from core.ui.shell.safe import literal
@@ -32,12 +33,20 @@ def find_run(bench: Workbench, run: str) -> tuple[RunJob | None, Record | None]:
         running = not job.done
         if not running:
             job.let_end(STORED_SECONDS)  # a page asks the store for what it does not draw
-        return (job if running else None), record(job.events[:])
+        return (job if running else None), _fold(run, len(job.events), lambda: job.events[:])
     try:
-        return None, record(bench.store.events(run))
+        return None, _fold(run, bench.store.length(run), lambda: bench.store.events(run))
     except StoreError as error:
         say_missing(error)
     return None, None
+
+
+def _fold(run: str, count: int, events: Callable[[], Sequence[Event]]) -> Record:
+    """The run that its events come to; with as many as when this session drew it last, the same object as then."""
+    kept: tuple[str, int, Record] | None = st.session_state.get("fold")
+    if kept is None or kept[:2] != (run, count):
+        kept = st.session_state["fold"] = (run, count, record(events()))
+    return kept[2]
 
 
 def say_missing(error: StoreError) -> None:

@@ -18,9 +18,9 @@ from core.cards.recorded import ICON, REPLACED, origin, tiny_wrote
 from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, entries, of_node
 from core.cards.stars import MEANING
 from core.cards.status import done_line, retries, status_line, stopped_before
-from core.runs.cut_prompts import cut_prompts
 from core.runs.gold import Gold
 from core.runs.record import Record
+from core.runs.run_notes import cut_prompts
 from core.strategies import node_titles, strategies
 from core.ui.cards.parts import draw_parts
 from core.ui.cards.rows import draw_answer, draw_draft, draw_row
@@ -67,9 +67,7 @@ def draw_run(
     titles = node_titles(record.started)
     colour = strategy.colour if strategy else UNKNOWN_COLOUR
     key = record.started.run
-    scene = Scene(record, colour, key, gold)
-    result = outcome(record)
-    found = entries(scene)
+    scene, result, found = _drawn(Scene(record, colour, key, gold))
     editing = key if editable and strategy is not None else ""
     with st.container(key="run"):
         side, main = st.columns([1, 3.2], gap="medium")
@@ -99,6 +97,14 @@ def draw_run(
             for text in retries(record):
                 st.markdown(f":material/replay: {literal(text, 300)}")
             _stage(found, scene, result, editing)
+
+
+def _drawn(scene: Scene) -> tuple[Scene, Outcome | None, list[Entry]]:
+    """The scene, its outcome and the entries of its stage; of a run that is drawn again, as they were made before."""
+    kept: tuple[Scene, Outcome | None, list[Entry]] | None = st.session_state.get("drawn-run")
+    if kept is None or kept[0].record is not scene.record or kept[0].gold != scene.gold:
+        kept = st.session_state["drawn-run"] = (scene, outcome(scene.record), entries(scene))
+    return kept
 
 
 def _state(record: Record, doing: str) -> None:

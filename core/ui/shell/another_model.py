@@ -17,7 +17,7 @@ from core.models.reach.files import FOLDER, ModelFile, folder, model_files
 from core.models.reach.servers import LocalServer
 from core.models.recordings.items import PACES
 from core.runs.workbench import Workbench
-from core.services.local_model import files_of, too_large
+from core.services.local_model import too_large
 from core.ui.shell import models, session
 from core.ui.shell.fetch_model import fetch_models
 from core.ui.shell.models import Option
@@ -259,7 +259,7 @@ def _file(bench: Workbench, file: ModelFile) -> None:
     runs = status.state in ("ready", "starting")
     if not problem and not runs:
         problem = status.message if status.state == "failed" else ""
-        left = files_of(bench.backends.supervisor).left()
+        left = bench.backends.models.files.left()
         if file.header and (shortage := too_large(file.header, file.name, left)):
             problem, badge = shortage, CANNOT
     usable = badge != CANNOT

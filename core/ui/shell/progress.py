@@ -13,7 +13,7 @@ from core.corpora.reports import IndexReport
 from core.corpora.suggested import MOST, suggested_questions
 from core.errors import LoupeError
 from core.evaluation.text_language import language_of
-from core.runs.sources.index_job import IndexJob
+from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import BASELINE

@@ -25,7 +25,7 @@ from core.models.endpoint import ChatEndpoint
 from core.runs.gallery import install
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE
-from core.runs.sources.index_job import IndexJob
+from core.runs.sources.corpora import IndexJob
 from core.runs.workbench import Workbench, get_workbench
 from core.skills.model_kind import ModelKind
 from core.ui.fixes.streamlit_patches import bound_uploads

@@ -28,7 +28,7 @@ OAK = ("oak.txt", b"The oak is a tree. Its acorns feed the jay.")
 async def opened(stores: CorpusStores, corpus: str, kind: str) -> Retriever:
     """A retriever that has asked Chroma for its corpus."""
     retriever = await find_retriever(stores, corpus, kind)
-    await retriever.open()
+    await asyncio.to_thread(lambda: retriever.searchable.chunks)
     return retriever
 
 

@@ -14,7 +14,7 @@ from core.knowledge.build.merging import merge, unmerge
 from core.knowledge.store.demo_graphs import demo_names
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target, import_file
-from core.runs.sources.build_job import BuildJob
+from core.runs.sources.builds import BuildJob
 from core.runs.sources.duplicate_jobs import MergeJob
 from core.runs.workbench import Workbench
 from core.users import TEACHER, NotAllowed, User

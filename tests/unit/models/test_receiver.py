@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from core.models import wire
+from core.models import stream_events
 from core.models.bounds import OutOfBounds
 from core.models.receiver import MOST_CALLS, MOST_CHARACTERS, Receiver, ToolCalls, without_thought
-from core.models.wire import Piece
+from core.models.stream_events import Piece
 from core.trace.events import Token
 from core.trace.tracer import ListTracer
 from tests.cases import cases
@@ -120,7 +120,7 @@ def put_together(*events: list[dict[str, Any]]) -> list[tuple[str, str]]:
     """Name and arguments of each call."""
     calls = ToolCalls()
     for sent in events:
-        calls.take([wire._part(part) for part in sent])
+        calls.take([stream_events._part(part) for part in sent])
     return [(one["tool"], one["arguments"]) for one in json.loads(calls.text)["calls"]]
 
 
@@ -229,9 +229,9 @@ def test_a_call_without_arguments_is_one() -> None:
 def test_there_is_an_end_to_calls_and_arguments() -> None:
     calls = ToolCalls()
     with pytest.raises(OutOfBounds, match="more than 100 tools"):
-        calls.take([wire._part(call("{}", name="search"))] * (MOST_CALLS + 1))
+        calls.take([stream_events._part(call("{}", name="search"))] * (MOST_CALLS + 1))
     calls = ToolCalls()
-    part = wire._part(call("{" * 2**10, index=0))
+    part = stream_events._part(call("{" * 2**10, index=0))
     for _ in range(MOST_CHARACTERS // 2**10):
         calls.take([part])
     with pytest.raises(OutOfBounds, match="65,536 characters"):

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from core.models import wire
 from core.models.endpoint import ChatEndpoint
-from core.models.wire import Piece
+from core.models.stream_events import Piece
 from core.trace.events import Message
 from tests.scripted import ScriptedServer
 

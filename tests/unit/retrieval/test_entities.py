@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from core.retrieval.linked import NO_LINKS, NOWHERE, Walked, walk_from
+from core.retrieval.kinds import Walking
+from core.retrieval.linked import NO_LINKS, NOWHERE, Walked, visits, walk_from, way
 from core.retrieval.links import ALWAYS, WEIGHT, Entities, Links, Told, rarity
-from core.retrieval.walk import Walking, visits, way
 from core.trace.passages import Passage
 
 TEXTS = {

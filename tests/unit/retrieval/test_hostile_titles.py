@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from core.retrieval.linked import stops, visits
 from core.retrieval.links import ALWAYS, Links
 from core.retrieval.titles import LONGEST, NAMESAKES, Titles
-from core.retrieval.walk import stops, visits
 from core.trace.passages import Passage
 from tests.cases import cases
 

@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import ModelError
 from core.models import builtin_embeddings
-from core.models.builtin_embeddings import TokenVectors, token_vectors
+from core.models.builtin_embeddings import token_cache, token_vectors
 from core.retrieval.late_interaction import asks, joined, maxsim
 
 
@@ -44,7 +44,7 @@ async def test_a_failure_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(text: str) -> None:
         raise ModelError("The encoder is missing.")
 
-    kept = TokenVectors(2)
+    kept = token_cache(2)
     with monkeypatch.context() as broken:
         broken.setattr(builtin_embeddings, "token_vectors", failing)
         with pytest.raises(ModelError):
@@ -53,7 +53,7 @@ async def test_a_failure_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_vectors_are_kept_and_the_oldest_forgotten() -> None:
-    kept = TokenVectors(2)
+    kept = token_cache(2)
     first, second = await kept.of(["a film", "a book"])
     assert first.dtype == np.float16
     assert (await kept.of(["a film"]))[0] is first

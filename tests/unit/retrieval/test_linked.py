@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.retrieval.kinds import Walking
 from core.retrieval.linked import NO_LINKS, NOWHERE, Walked, Walker, joined
-from core.retrieval.walk import Walking
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
 

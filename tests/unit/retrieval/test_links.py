@@ -5,8 +5,8 @@ from __future__ import annotations
 import networkx
 import pytest
 
+from core.retrieval.linked import stops, visits, way
 from core.retrieval.links import ALWAYS, Links
-from core.retrieval.walk import stops, visits, way
 from core.trace.passages import Passage
 from tests.cases import cases
 

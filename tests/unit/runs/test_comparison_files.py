@@ -10,17 +10,19 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError, StoreError
-from core.runs.comparison_files import (
-    MAX_FILE_BYTES,
-    comparison_lines,
-    import_comparison,
-    import_file,
-    read_comparison,
-)
 from core.runs.comparisons import Comparison, ComparisonStore
 from core.runs.gold import Gold
 from core.runs.store import RunStore
-from core.runs.transfer import MAX_BYTES, from_lines, to_lines
+from core.runs.transfer import (
+    MAX_BYTES,
+    MAX_FILE_BYTES,
+    comparison_lines,
+    from_lines,
+    import_comparison,
+    import_file,
+    read_comparison,
+    to_lines,
+)
 from core.trace.events import now
 from tests import examples
 

@@ -12,8 +12,8 @@ from core.jobs import run_blocking
 from core.models.recordings.items import KeptRun
 from core.models.recordings.keys import digest
 from core.retrieval.defaults import Default
-from core.runs.recorded_questions import recorded_share
-from core.runs.sources.defaults import RetrieverDefaults, recorded_default
+from core.runs.recorded_questions import recorded_default, recorded_share
+from core.runs.sources.defaults import RetrieverDefaults
 from core.trace.events import RunStarted, now
 from tests.cases import cases
 

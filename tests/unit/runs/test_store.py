@@ -10,7 +10,7 @@ import pytest
 
 import core.runs.store as store_module
 from core.errors import InputError, UnknownRun
-from core.runs.run_job import ALIVE_SECONDS
+from core.jobs import ALIVE_SECONDS
 from core.runs.store import RunFilter, RunStore
 from core.trace.events import RunStarted
 from tests import examples

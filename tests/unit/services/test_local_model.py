@@ -17,8 +17,8 @@ from core.services.gguf_header import Header, Value, read_header
 from core.services.local_model import (
     RESERVE_BYTES,
     WORKING_BYTES,
+    ModelFiles,
     Shape,
-    files_of,
     least_bytes,
     memory_left,
     shape_for,
@@ -108,7 +108,7 @@ async def test_one_file_runs_at_a_time_and_the_next_waits_until_nobody_uses_it(
     supervisor: Supervisor, tmp_path: Path
 ) -> None:
     one, two = (write_gguf(tmp_path / f"{number}.gguf", tensors=number) for number in (1, 2))
-    files, go_on = files_of(supervisor), asyncio.Event()
+    files, go_on = ModelFiles(supervisor), asyncio.Event()
 
     async def run() -> int:
         running = await files.use(one, "one")
@@ -139,7 +139,7 @@ async def test_who_waits_too_long_is_told_why(
     supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two = (write_gguf(tmp_path / f"{number}.gguf", tensors=number) for number in (1, 2))
-    files = files_of(supervisor)
+    files = ModelFiles(supervisor)
     monkeypatch.setattr(local_model, "WAIT_SECONDS", 0.0)
     await files.use(one, "one")  # by this test, which goes on
 
@@ -158,7 +158,7 @@ def ended(pid: int) -> bool:
 
 @pytest.mark.usefixtures("quick")
 async def test_one_that_died_is_started_again(supervisor: Supervisor, tmp_path: Path) -> None:
-    files, path = files_of(supervisor), write_gguf(tmp_path / "1.gguf")
+    files, path = ModelFiles(supervisor), write_gguf(tmp_path / "1.gguf")
     for _ in range(3):
         running = await files.use(path, "one")
         os.kill(running.pid, signal.SIGKILL)
@@ -170,7 +170,7 @@ async def test_one_that_died_is_started_again(supervisor: Supervisor, tmp_path: 
 async def test_a_file_that_does_not_fit_is_not_started(
     supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files, path = files_of(supervisor), write_gguf(tmp_path / "1.gguf")
+    files, path = ModelFiles(supervisor), write_gguf(tmp_path / "1.gguf")
     monkeypatch.setattr(local_model, "memory_left", lambda: 10**8)
     with pytest.raises(ServiceError, match=r"The file 1\.gguf needs .* and 100 MB are free"):
         await files.use(path, "one")
@@ -187,7 +187,7 @@ async def test_a_file_that_llama_cpp_cannot_load_is_a_sentence(
     with pytest.raises(
         ServiceError, match="cannot load the file new.gguf: unknown model architecture: 'never-heard-of'"
     ):
-        await files_of(supervisor).use(path, "new")
+        await ModelFiles(supervisor).use(path, "new")
     assert supervisor.status(local_model._service(path, "new", read_header(path))).state == "failed"
 
 
@@ -199,5 +199,5 @@ def test_a_process_that_was_ended_is_a_sentence() -> None:
 async def test_what_cannot_chat_is_not_started(supervisor: Supervisor, tmp_path: Path) -> None:
     path = write_gguf(tmp_path / "vectors.gguf", "bert")
     with pytest.raises(ServiceError, match=r"^The file vectors.gguf is an embedding model"):
-        await files_of(supervisor).use(path, "vectors")
-    assert files_of(supervisor).status(path).state == "failed"
+        await (files := ModelFiles(supervisor)).use(path, "vectors")
+    assert files.status(path).state == "failed"

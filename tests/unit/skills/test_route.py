@@ -10,7 +10,7 @@ import pytest
 
 from core.corpora.demo import WORLD
 from core.evaluation.datasets import WIKIPEDIA, read_folder
-from core.models.precomputed import PrecomputedEmbeddings, load_vectors
+from core.models.embedding_vectors import PrecomputedEmbeddings, load_vectors
 from core.skills.route import KEPT_OUT, VECTORS, Choice, elected, examples, nearest, route
 from core.trace.artefacts import RouteVote, WayName
 from tests.embedder import word_counts

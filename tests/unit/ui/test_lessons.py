@@ -13,8 +13,9 @@ from core.models.embedding_vectors import cosine_matrix
 from core.retrieval.dense import mean_vector
 from core.retrieval.fusion import contribution, unite
 from core.retrieval.keyword import K1
+from core.retrieval.kinds import Walking
 from core.retrieval.late_interaction import maxsim
-from core.retrieval.walk import Walking, stops
+from core.retrieval.linked import stops
 from core.runs.recordings import SHIPPED
 from core.strategies import by_family, strategies
 from core.strategies.base import BASELINE, FAMILIES

@@ -11,7 +11,7 @@ from core.corpora.labels import finder
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS, GRAPH_VECTORS
 from core.knowledge.store.importing import read_json_triples
 from core.knowledge.triples import Entity, Statement, Triple, TripleSource
-from core.models.precomputed import PrecomputedEmbeddings, load_vectors
+from core.models.embedding_vectors import PrecomputedEmbeddings, load_vectors
 from core.trace.passages import Passage
 from tests.unit.world.the_world import documents, facts, names, tight
 from tools.demo_world.facts import Said

@@ -61,7 +61,7 @@ class Studio:
         self, *, keeps: bool, limit: int = LIMIT, pace: Pace = "once", calls: int = 40
     ) -> tuple[Chat, ListTracer]:
         held = recorded(self.store, self.recording, keeps=keeps, limit=limit)
-        tape = Tape(held, pace, run(), keeps, {})
+        tape = Tape(held, pace, run(), keeps, str.title)
         endpoint = self.server.endpoint() if keeps else ChatEndpoint("", NO_KEY, "scripted")
         tracer = ListTracer()
         return Chat(endpoint, tracer, self.settings, CallBudget(calls), "a-users-name", tape), tracer
@@ -256,7 +256,7 @@ def store(tmp_path: Path) -> RecordingStore:
 
 def tape_of(store: RecordingStore, asked: KeptRun, *, forked: bool = False) -> Tape:
     one = store.named("Lesson", [ME]) or store.begin(head(), ME, items=[run(), reply("p")])
-    return Tape(recorded(store, one, keeps=False), "once", asked, False, TITLES, forked)
+    return Tape(recorded(store, one, keeps=False), "once", asked, False, TITLES.__getitem__, forked)
 
 
 @pytest.mark.parametrize(

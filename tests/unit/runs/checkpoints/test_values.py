@@ -15,7 +15,7 @@ from langgraph.types import Send
 
 from core.knowledge.explore.chains import Chain
 from core.knowledge.records import Hop, NodeRecord
-from core.runs.checkpoints.values import FORMER, ClassName, serializer
+from core.runs.checkpoints.values import FORMER, ClassName, Serializer
 from core.strategies.agentic_state import ReadyQuestion, Request
 from core.strategies.kg_rag_steps import Trail
 from core.trace.artefacts import HypotheticalDocuments
@@ -28,19 +28,19 @@ OPTION = ormsgpack.OPT_NON_STR_KEYS
 
 def test_a_class_is_known_by_its_former_name() -> None:
     values = [CHAIN, {"chains": (CHAIN,)}, Send("walk", {"chain": CHAIN}), TEXTS]
-    kind, content = serializer().dumps_typed(values)
+    kind, content = Serializer().dumps_typed(values)
     former = renamed(content, {present: former for former, present in FORMER.items()})
     assert b"core.knowledge.exploration" in former
     assert b"HypotheticalDocuments" not in former
-    assert serializer().loads_typed((kind, former)) == serializer().loads_typed((kind, content))
-    assert serializer().loads_typed((kind, former))[0] == CHAIN
+    assert Serializer().loads_typed((kind, former)) == Serializer().loads_typed((kind, content))
+    assert Serializer().loads_typed((kind, former))[0] == CHAIN
 
 
 @pytest.mark.parametrize("agentic", ["core.strategies.agentic_nodes", "core.strategies.agentic_state"])
 def test_values_of_strategies_are_known_by_the_files_that_they_were_in(agentic: str) -> None:
     question = ReadyQuestion(index=0, asked="Who?", question="Who is it?")
     values = [question, Request(asked=question, tool="t"), Trail(starts=("A",))]
-    kind, content = serializer().dumps_typed(values)
+    kind, content = Serializer().dumps_typed(values)
     former = {
         ClassName(ReadyQuestion.__module__, "ReadyQuestion"): ClassName(agentic, "Asked"),
         ClassName(Request.__module__, "Request"): ClassName(agentic, "Request"),
@@ -48,12 +48,12 @@ def test_values_of_strategies_are_known_by_the_files_that_they_were_in(agentic: 
     }
     content = renamed(content, former)
     assert b"ReadyQuestion" not in content
-    assert serializer().loads_typed((kind, content)) == values
+    assert Serializer().loads_typed((kind, content)) == values
 
 
 def test_every_class_in_the_kept_home_is_still_known(tmp_path: Path) -> None:
     """Whoever moves or renames a class of which checkpoints hold values notes its former name."""
-    values = serializer()
+    values = Serializer()
     found: set[ClassName] = set()
     chains: list[Any] = []
     for kind, content in checkpoints(unpack(tmp_path) / "checkpoints.sqlite"):
@@ -68,6 +68,13 @@ def test_every_class_in_the_kept_home_is_still_known(tmp_path: Path) -> None:
         present = FORMER.get(name, name)
         kind_of = getattr(import_module(present.module), present.name)
         assert isinstance(values.loads_typed(values.dumps_typed(kind_of.model_construct())), kind_of), name
+
+
+@pytest.mark.parametrize("former", FORMER, ids=lambda former: f"{former.module}.{former.name}")
+def test_every_former_name_leads_to_a_class(former: ClassName) -> None:
+    present = FORMER[former]
+    kind = getattr(import_module(present.module), present.name)
+    assert (kind.__module__, kind.__name__) == present
 
 
 def channel(checkpoint: Any, name: str) -> list[Any]:

@@ -9,7 +9,8 @@ import gguf
 import numpy as np
 import pytest
 
-from core.services import chat, weights
+from core import prepare
+from core.services import chat
 from core.services.chat import FAST_WEIGHTS, model_file, shipped_weights
 from tests.unit.services.tiny_weights import KINDS, write_tiny_weights
 
@@ -40,7 +41,7 @@ def check(source: Path, made: Path) -> None:
 def test_they_are_made_when_the_app_is_installed_and_used() -> None:
     assert FAST_WEIGHTS.is_file()
     assert model_file() == FAST_WEIGHTS
-    weights.prepare()  # done already
+    prepare.prepare_weights()  # done already
 
 
 def test_without_them_the_model_runs_as_its_package_has_it(
@@ -52,7 +53,7 @@ def test_without_them_the_model_runs_as_its_package_has_it(
 
 def test_everything_is_as_it_was_but_the_bits_of_a_number(tmp_path: Path) -> None:
     source, made = write_tiny_weights(tmp_path / "tiny.gguf"), tmp_path / "share" / "fast.gguf"
-    weights.convert(source, made)
+    prepare.convert(source, made)
     check(source, made)
     assert {one.name for one in gguf.GGUFReader(made).tensors} == set(KINDS)
     assert [file.name for file in made.parent.iterdir()] == ["fast.gguf"]
@@ -70,5 +71,5 @@ def test_a_kill_leaves_no_half_file(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     source, target = write_tiny_weights(tmp_path / "tiny.gguf"), tmp_path / "share" / "fast.gguf"
     monkeypatch.setattr(gguf.GGUFWriter, "write_tensors_to_file", killed)
     with pytest.raises(KeyboardInterrupt):
-        weights.convert(source, target)
+        prepare.convert(source, target)
     assert not target.exists()

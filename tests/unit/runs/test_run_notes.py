@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.runs.cut_prompts import cut_prompts
 from core.runs.record import Call, Record, Step, record
+from core.runs.run_notes import cut_prompts
 from core.runs.summary import summary
 from core.trace.events import Message, Usage
 from tests import examples

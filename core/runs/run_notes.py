@@ -1,0 +1,118 @@
+"""Notes on a run: the methods that did its skills, which are not always those that were chosen, and prompts of which
+the server seems to have read a part only."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+from core.runs.record import Call, Record
+from core.skills import SKILLS
+from core.skills.base import MODEL
+from core.skills.resolve import RESOLVE
+from core.trace.artefacts import SubAnswer
+from core.wording import counted, listed
+
+RULE = "rule"
+"""Method that fills in a mark such as “#1”, where the model is not asked."""
+
+
+def methods_used(record: Record) -> dict[str, tuple[str, ...]]:
+    """Skill -> the methods that did it, in the order of their first use; skills that the run never came to, and those
+    that leave no trace, are left out."""
+    chosen = record.started.methods if record.started else {}
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    answered: set[int] = set()
+    for step in record.steps:
+        for call in step.calls:
+            found[call.skill][call.method] = None
+        for one in step.unusable:  # not every skill leaves an artefact
+            found[one.skill][one.method] = None
+        for artefact in step.artefacts:
+            if artefact.skill in chosen and artefact.method:
+                found[artefact.skill][artefact.method] = None
+            if not isinstance(artefact, SubAnswer):
+                continue
+            # A mark such as “#1” was filled in; before, where it is answered again.
+            filled = artefact.index not in answered and artefact.searched != artefact.question
+            if filled and not any(call.skill == RESOLVE.key for call in step.calls):
+                found[RESOLVE.key][RULE] = None
+            answered.add(artefact.index)
+    return {skill: tuple(found[skill]) for skill in chosen if found[skill]}
+
+
+def replaced_sentence(record: Record) -> str:
+    """A sentence on the tasks that another method did since the model's replies could not be used; empty: none."""
+    found = [one for step in record.steps for one in step.unusable]
+    if not found:
+        return ""
+    ways = Counter((_skill(one.skill), _method(one.skill, one.method)) for one in found)
+    named = listed(
+        [
+            f"“{skill}” by “{method}”{f' ({times} times)' if times > 1 else ''}"
+            for (skill, method), times in ways.items()
+        ]
+    )
+    tasks = counted(len(found), "task was", "tasks were")
+    return f"{tasks} done by another method, since the model's replies could not be used: {named}."
+
+
+def left_to_others(record: Record) -> dict[str, str]:
+    """Skill -> method that did it, of skills that a model could have done by its own judgement, and was not asked to.
+
+    Empty where the built-in model answers, whose own judgement is not good enough, and where a recording plays, whose
+    gaps have ways of their own.
+    """
+    if record.started is None or record.started.builtin or record.recording:
+        return {}
+    asked = {one.skill for step in record.steps for one in step.unusable}
+    return {
+        skill: methods[-1]
+        for skill, used in methods_used(record).items()
+        if skill in SKILLS and skill not in asked
+        if (methods := [one for one in used if one not in (MODEL, SKILLS[skill].served)])
+    }
+
+
+def left_sentence(record: Record) -> str:
+    """The same in a sentence; empty: there are none."""
+    named = [
+        f"“{_skill(skill)}” (“{_method(skill, method)}”)" for skill, method in left_to_others(record).items()
+    ]
+    return f"Done by other methods than the model's own judgement: {listed(named)}." if named else ""
+
+
+def _skill(key: str) -> str:
+    return SKILLS[key].title if key in SKILLS else key
+
+
+def _method(skill: str, key: str) -> str:
+    known = SKILLS[skill].methods if skill in SKILLS else ()
+    return next((one.title for one in known if one.key == key), key)
+
+
+LEAST_WORDS = 50
+"""Shorter prompts fit any context window."""
+
+
+def cut_prompts(record: Record) -> str:
+    """Two sentences on prompts of which a run's server seems to have read a part only, and what to do; empty: none.
+
+    Some servers silently cut off the beginning of a prompt that is longer than their context window (Ollama does), and
+    say so only by the tokens that they counted: no tokenizer makes fewer tokens than there are words between blanks.
+    """
+    short = [call for call in record.calls if _words(call) > (call.usage.input or _words(call))]
+    if not short:
+        return ""
+    worst = max(short, key=lambda call: _words(call) / (call.usage.input or 1))
+    return (
+        f"The server seems to have read less than was sent in {counted(len(short), 'call')} of {len(record.calls)}: "
+        f"it counted {worst.usage.input:,} tokens for a prompt of {_words(worst):,} words. Its context window may be "
+        "too small and cut off the beginning; set a larger one there (Ollama: OLLAMA_CONTEXT_LENGTH), or use fewer "
+        "or smaller passages."
+    )
+
+
+def _words(call: Call) -> int:
+    """Words of a prompt; 0 where nothing can be said, as of the built-in model, which refuses what is too long."""
+    words = sum(len(message.content.split()) for message in call.messages)
+    return 0 if call.builtin or words < LEAST_WORDS else words
