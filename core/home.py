@@ -22,8 +22,8 @@ def make_home(folder: Path) -> None:
     folder.mkdir(mode=0o700, exist_ok=True)
     if os.name != "posix":
         return
-    found = folder.stat()
-    if not found.st_mode & 0o077 or found.st_uid != os.geteuid():
+    status = folder.stat()
+    if not status.st_mode & 0o077 or status.st_uid != os.geteuid():
         return
     if (folder / DATABASE).exists() or not any(folder.iterdir()):
         with suppress(OSError):  # a file system that has no such rights

@@ -139,7 +139,7 @@ class Job(Generic[T]):
         self.stopping = True
         if not self.done:
             event_loop().call_soon_threadsafe(self._cancel)
-        self.let_end(patience)
+        self.wait(patience)
 
     def _cancel(self) -> None:
         # The inner task, not the future: that one would count as done at once, with the work still ending.
@@ -147,7 +147,7 @@ class Job(Generic[T]):
         if self._task is not None:
             self._task.cancel()
 
-    def let_end(self, timeout: float) -> None:
+    def wait(self, timeout: float) -> None:
         """Wait, at most `timeout` seconds, until it has ended, well or not."""
         wait([self._future], timeout)
 

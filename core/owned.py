@@ -96,7 +96,7 @@ def _unfit(character: str) -> bool:
 
 
 @dataclass(frozen=True)
-class HoldColumns:
+class LeaseColumns:
     """Columns of one table that say who holds a row."""
 
     id: InstrumentedAttribute[str]
@@ -106,11 +106,15 @@ class HoldColumns:
     """Seconds since the epoch; after that the row is free, whoever held it."""
 
 
-class HeldRows(Store):
+class LeasedRows(Store):
     """A store with a table whose rows one process or machine at a time may change."""
 
-    held: ClassVar[HoldColumns]
+    lease: ClassVar[LeaseColumns]
     """The columns of a subclass."""
+
+    def version(self, target: str, /) -> int:
+        """Of a subclass: the version of the row with this id; raises an error if it was deleted."""
+        raise NotImplementedError
 
     def hold(self, target: str, writer: str, seconds: float) -> bool:
         """Become, or stay, the only writer of the row with this id.
@@ -124,18 +128,18 @@ class HeldRows(Store):
             Whether it is; False: another process holds it, or there is no such row.
         """
         now = time.time()
-        free = self.held.writer.in_(["", writer]) | (self.held.until < now)
-        change = update(self.held.id.class_).where(self.held.id == target, free)
-        values = {self.held.writer: writer, self.held.until: now + seconds}
+        free = self.lease.writer.in_(["", writer]) | (self.lease.until < now)
+        change = update(self.lease.id.class_).where(self.lease.id == target, free)
+        values = {self.lease.writer: writer, self.lease.until: now + seconds}
         with self.session() as session:
-            return session.execute(change.values(values).returning(self.held.id)).first() is not None
+            return session.execute(change.values(values).returning(self.lease.id)).first() is not None
 
     def release(self, target: str, writer: str) -> None:
         """Let others hold the row, if this writer still does."""
-        change = update(self.held.id.class_).where(self.holds(target, writer))
+        change = update(self.lease.id.class_).where(self.holds(target, writer))
         with self.session() as session:
-            session.execute(change.values({self.held.writer: "", self.held.until: 0.0}))
+            session.execute(change.values({self.lease.writer: "", self.lease.until: 0.0}))
 
     def holds(self, target: str, writer: str) -> ColumnElement[bool]:
         """Condition that the row with this id is held by this writer."""
-        return (self.held.id == target) & (self.held.writer == writer)
+        return (self.lease.id == target) & (self.lease.writer == writer)

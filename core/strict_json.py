@@ -42,8 +42,8 @@ def is_deep(text: str) -> bool:
     if text.count("[") + text.count("{") <= MOST_DEPTH:
         return False
     depth = 0
-    for found in _SHAPE.finditer(text):
-        match found[0]:
+    for match in _SHAPE.finditer(text):
+        match match[0]:
             case "[" | "{":
                 depth += 1
                 if depth > MOST_DEPTH:

@@ -42,7 +42,7 @@ class User:
             )
 
 
-def told_name(owner: str) -> str:
+def name_for_endpoint(owner: str) -> str:
     """The name by which a chat endpoint is told of an owner: always the same, and not the id, which is a cookie.
 
     Args:

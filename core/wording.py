@@ -16,6 +16,28 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
+_WORDS = [
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
+
+
+def number_word(count: int) -> str:
+    """A number as a word up to twelve, 0 as “no”; else in digits."""
+    return _WORDS[count] if count < len(_WORDS) else str(count)
+
+
 def listed(names: Sequence[str]) -> str:
     """Names as a sentence lists them: “A”, “A and B”, “A, B and C”."""
     *first, last = names

@@ -9,7 +9,7 @@ goes on. `--forecast` says what it will take, and asks nothing.
 
 A piece of evidence of the demo world counts as found where all its words stand in one passage, in the text itself and
 not in a context. In a data set a gold document is found with any of its passages. R@4 is the share of the pieces in the
-first 4 passages. nDCG@10 gains 1 for each passage with a piece that none before it has, and is held against a
+first 4 passages. nDCG@10 gains 1 for each passage with a piece that none before it has, and is measured against a
 ranking with one piece in each of its first passages. Differences are of the same
 questions, with bootstrap intervals (95 %); p by a randomisation test, corrected by Holm.
 """
@@ -31,7 +31,7 @@ from core.corpora.entries import Question
 from core.evaluation.datasets import read_folder
 from core.evaluation.statistics import bootstrap_interval, holm, p_value
 from core.jobs import run_blocking
-from core.runs.sources.context_writing import ALL, WORKERS, ContextOptions, said_forecast
+from core.runs.sources.context_writing import ALL, WORKERS, ContextOptions, forecast_sentence
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.trace.passages import Passage
@@ -165,7 +165,7 @@ def forecast_of(bench: Workbench, indexes: Indexes) -> str:
     """What it will take."""
     found = bench.corpora.catalogue.corpus(indexes.source)
     told = bench.corpora.context_forecast(found.name, found.chunk_tokens, found.overlap_tokens, most=ALL)
-    return f"{indexes.source}: {said_forecast(told)}"
+    return f"{indexes.source}: {forecast_sentence(told)}"
 
 
 def table(bench: Workbench, indexes: Indexes) -> list[str]:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import psutil
 
-from core.evaluation.dataset_indexing import indexed
+from core.evaluation.dataset_indexing import index
 from core.evaluation.datasets import read_folder, sample
 from core.evaluation.plan import Setting
 from core.evaluation.runner import NO_MODEL_AT_ONCE, New, evaluations_of
@@ -57,7 +57,7 @@ def main() -> None:
     questions = [question.text for question in dataset.questions]
     with tempfile.TemporaryDirectory() as home:
         bench = Workbench(Settings(_env_file=None, rag_loupe_home=arguments.home or Path(home)))
-        corpus = run_blocking(indexed(dataset, bench.corpora))
+        corpus = run_blocking(index(dataset, bench.corpora))
         retriever = run_blocking(bench.corpora.retriever(corpus.name, arguments.retriever))
         run_blocking(bare(retriever, questions[:50], arguments.at_once))  # warms up
         one: list[float] = []

@@ -189,7 +189,7 @@ def _end(job: RunJob | None, begun: float) -> tuple[str, float]:
     """With which sentence the hostile run ended, and after how many seconds; empty: it had to be stopped."""
     if job is None:
         return "", 0.0
-    job.let_end(HOSTILE_SECONDS)
+    job.wait(HOSTILE_SECONDS)
     seconds = time.perf_counter() - begun
     if not job.done:
         job.stop(HOSTILE_SECONDS)

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from core.cards.kind import Picture, Scene
 from core.cards.parts import Drawing
-from core.cards.picture import picture
+from core.cards.stage import picture
 from core.cards.texts import QUIET
 from core.runs.gallery import PIECES
 from core.runs.record import record

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from core.evaluation.dataset_indexing import document_keys, indexed
+from core.evaluation.dataset_indexing import document_keys, index
 from core.evaluation.datasets import DATA, DataSet, read_folder, sample
 from core.evaluation.ranking_scores import means, ranking_scores
 from core.evaluation.statistics import LEVEL, RESAMPLES, bootstrap_interval
@@ -35,7 +35,7 @@ from core.models.calling import CallBudget
 from core.models.chat import Chat
 from core.models.endpoint import NO_KEY, ChatEndpoint
 from core.models.rerank_endpoint import rerank_endpoint
-from core.retrieval.late_interaction import joined
+from core.retrieval.late_interaction import join_scores
 from core.retrieval.retriever import Retriever
 from core.runs.workbench import Workbench, get_workbench
 from core.skills.base import SkillContext
@@ -157,7 +157,7 @@ def choose(bench: Workbench, dataset: DataSet) -> None:
 
 def opened(bench: Workbench, dataset: DataSet) -> tuple[Mapping[str, str], dict[str, Retriever]]:
     """Ids of documents as the data set has them, and what searches them; indexed first, if need be."""
-    corpus = run_blocking(indexed(dataset, bench.corpora))
+    corpus = run_blocking(index(dataset, bench.corpora))
     searches = {kind: run_blocking(bench.corpora.retriever(corpus.name, kind)) for kind in SEARCHES}
     return document_keys(bench.corpora.catalogue, corpus.id), searches
 
@@ -180,7 +180,7 @@ async def likened(question: str, found: Ranking) -> list[float | None]:
 def weighed(found: Ranking, near: Sequence[float | None], weight: float) -> Ranking:
     """A ranking in the order of the joined score, or of MaxSim alone."""
     searched = [hit.score for hit in found.hits] if np.isfinite(weight) else [0.0] * len(found.hits)
-    scores = joined(searched, near, weight if np.isfinite(weight) else 1.0)
+    scores = join_scores(searched, near, weight if np.isfinite(weight) else 1.0)
     hits = [found.hits[place] for place in np.argsort(-scores, kind="stable")]
     return found.model_copy(update={"hits": tuple(hits)})
 

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from core.corpora.demo import WORLD
-from core.evaluation.dataset_indexing import document_keys, indexed
+from core.evaluation.dataset_indexing import document_keys, index
 from core.evaluation.datasets import DataSet, read_folder, sample
 from core.evaluation.statistics import Interval, intervals
 from core.jobs import run_blocking
@@ -84,7 +84,7 @@ def main() -> None:
 async def _tried(ground: Ground, name: str, method: str, votes: int, limit: int) -> dict[str, Tried]:
     """Id of a question -> the way that it needs, and the one that it is sent."""
     if name == CLOSED:
-        world = await indexed(read_folder(WORLD), ground.bench.corpora)
+        world = await index(read_folder(WORLD), ground.bench.corpora)
         documents = await documents_of(await ground.bench.corpora.retriever(world.name, "hybrid"))
         asked = {one.question: (one.question, one.way) for one in examples(KEPT_OUT)}
     else:
@@ -100,7 +100,7 @@ async def _tried(ground: Ground, name: str, method: str, votes: int, limit: int)
 
 async def _labelled(ground: Ground, dataset: DataSet) -> tuple[str, dict[str, tuple[str, WayName]]]:
     """What the documents are; and id of a question -> its text, with the way that it needs."""
-    corpus = await indexed(dataset, ground.bench.corpora)
+    corpus = await index(dataset, ground.bench.corpora)
     keys = document_keys(ground.bench.corpora.catalogue, corpus.id)
     retriever = await ground.bench.corpora.retriever(corpus.name, "hybrid")
     found: dict[str, tuple[str, WayName]] = {}

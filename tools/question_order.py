@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from core.corpora.demo import DEMO_CORPUS, ORDER
-from core.evaluation.dataset_indexing import indexed
+from core.evaluation.dataset_indexing import index
 from core.evaluation.dataset_lines import QUERIES
 from core.evaluation.datasets import WIKIPEDIA, read_folder
 from core.jobs import run_blocking
@@ -75,7 +75,7 @@ async def world_ease(bench: Workbench) -> dict[str, Ease]:
 async def wikipedia_ease(bench: Workbench) -> dict[str, Ease]:
     """Id of each question of the Wikipedia set -> how easy it is."""
     dataset = read_folder(WIKIPEDIA)
-    corpus = await indexed(dataset, bench.corpora)
+    corpus = await index(dataset, bench.corpora)
     retriever, found = await bench.corpora.retriever(corpus.name, "dense"), {}
     documents = {(one.title, one.text.strip()): one.id for one in dataset.documents}
     for one in dataset.questions:

@@ -34,7 +34,7 @@ from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.recorded import mark_of
 from core.runs.gallery import demo_request
 from core.runs.record import Record, record
-from core.runs.recorded_questions import kept_run
+from core.runs.recordings import kept_run
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.sources.builds import BuildJob
 from core.runs.workbench import Workbench

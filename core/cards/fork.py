@@ -9,8 +9,7 @@ from typing import Literal
 from core.cards.answers import doubted
 from core.cards.kinds import KINDS
 from core.cards.models import answerers
-from core.cards.passages import names
-from core.cards.stars import STAR
+from core.cards.passages import STAR, names
 from core.runs.budget import given_passages
 from core.runs.gold import holds_evidence, pieces_held
 from core.runs.record import Record

@@ -14,8 +14,7 @@ from core.cards.edits import Edit
 from core.cards.methods import method_view
 from core.cards.narration import Sentence
 from core.cards.parts import Aid, Card, Drawing, Fold, Line, Lines, Note, Part
-from core.cards.passages import PassageCard
-from core.cards.stars import Stars, stars_of
+from core.cards.passages import PassageCard, Stars, stars_of
 from core.runs.gold import Gold
 from core.runs.record import Record, Step
 from core.trace.artefacts import Artefact, DroppedQuery
@@ -120,9 +119,22 @@ class Kind(Generic[A]):
     """Its class, where another package adds it."""
 
 
-def drawn_picture(title: str, reading: str, drawing: str, data: Mapping[str, object]) -> Picture:
-    """A picture of one drawing; `reading` says how to read it."""
-    return Picture(title, (Aid(reading), Drawing(drawing, data, "picture")))
+def drawn_picture(
+    title: str, reading: str, drawing: str, data: Mapping[str, object] | None, colour: str = ""
+) -> Picture | None:
+    """A picture of one drawing.
+
+    Args:
+        title: Its name.
+        reading: How to read it.
+        drawing: Name of the drawing.
+        data: Of the drawing; None or empty: there is nothing to draw yet.
+        colour: The strategy's, for a drawing that takes it; empty: it does not.
+    """
+    if not data:
+        return None
+    own = {**data, "colour": colour} if colour else data
+    return Picture(title, (Aid(reading), Drawing(drawing, own, "picture")))
 
 
 def card_picture(title: str, card: Card) -> Picture | None:

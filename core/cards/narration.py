@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from core.cards.passages import names
-from core.cards.stars import STAR, Stars, stars_of
+from core.cards.passages import STAR, Stars, names, stars_of
 from core.runs.record import Record
 from core.skills.replies import MARKS
 from core.skills.sentences import sentences

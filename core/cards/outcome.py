@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.cards.stars import rating
+from core.cards.passages import STAR
 from core.evaluation.answers import Verdict, verdict
 from core.evaluation.words import tokens
 from core.runs.budget import chunks_given, given_passages, plain_with
@@ -113,3 +113,8 @@ def judged(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
     if found == "wrong" and all(len(tokens(one)) > FEW_WORDS for one in gold):
         return "unclear"
     return found
+
+
+def rating(found: int, of: int, most: int = 8) -> str:
+    """Found and missing pieces of evidence as stars, e.g. `★★☆`; empty above `most`, where nobody counts them."""
+    return STAR * found + "☆" * (of - found) if of <= most else ""

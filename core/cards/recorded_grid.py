@@ -10,7 +10,7 @@ from typing import Any
 from core.models.recordings.covers import recorded_for_all
 from core.models.recordings.items import BUILDING, Judged, KeptRun
 from core.retrieval.defaults import Default
-from core.runs.recorded_questions import recorded_default
+from core.runs.recordings import recorded_default
 from core.strategies import strategies
 from core.wording import counted
 

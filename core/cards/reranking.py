@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from core.cards.kind import Scene, provenance
 from core.cards.methods import method_view
 from core.cards.parts import Aid, Drawing, Fold, Heading, Note, Part
-from core.cards.passages import PassageCard, names, passage_card, says_the_same
-from core.cards.stars import Stars
+from core.cards.passages import PassageCard, Stars, names, passage_card, says_the_same
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit
 from core.wording import counted

@@ -7,13 +7,37 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.cards.groups import Row, rows
-from core.cards.kind import Scene
+from core.cards.kind import Picture, Scene
 from core.cards.kinds import KINDS
+from core.cards.kinds.route import WAYS
 from core.cards.parts import Drawing, Part
-from core.cards.picture import picture
 from core.runs.vectors import searched_texts
-from core.trace.artefacts import Candidates, GraphPath, HypotheticalDocuments, Plan, Ranking
+from core.strategies import strategies
+from core.trace.artefacts import Candidates, GraphPath, HypotheticalDocuments, Plan, Ranking, Route
 from core.wording import counted, shortened
+
+
+def picture(scene: Scene) -> Picture | None:
+    """The picture of a run as far as it is; None: there is nothing to draw yet, or its strategy has none.
+
+    Of a strategy that sends its question a way, it is the picture of that way, if this has one.
+    """
+    started = scene.record.started
+    own = _picture_of(started.strategy, scene) if started else None
+    for route in scene.record.find(Route)[-1:]:
+        taken = next((way.strategy for way in route.ways if way.way == route.way), "")
+        if below := _picture_of(taken, scene):
+            title = f"{WAYS[route.way][0]}: {below.title[0].lower()}{below.title[1:]}"
+            return replace(below, title=title)
+    return own
+
+
+def _picture_of(strategy: str, scene: Scene) -> Picture | None:
+    known = strategies().get(strategy)
+    kind = KINDS.get(known.picture) if known else None
+    made = kind.picture(scene) if kind and kind.picture else None
+    return replace(made, icon=kind.icon, kind=kind.key) if kind and made else None
+
 
 LETTERS = 90
 """Longest line; what is longer ends in an ellipsis."""

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from core.corpora.demo import DEMOS, STARTERS, WORLD
 from core.trace.passages import Frozen
-from core.wording import counted
+from core.wording import counted, number_word
 
 FILE = WORLD / "cards.jsonl"
 MOST = 4
@@ -78,8 +78,8 @@ class Starter(Frozen):
         )
         more = self.found - (self.plain or 0)
         said: dict[Shows, str] = {
-            "more": f"Finds {_number(more)} more {'piece' if more == 1 else 'pieces'} of evidence than plain with as "
-            "many passages",
+            "more": f"Finds {number_word(more)} more {'piece' if more == 1 else 'pieces'} of evidence than plain with "
+            "as many passages",
             "enough": "One search is enough: plain with as many passages finds all, too"
             if self.plain is not None
             else "One search is enough",
@@ -152,8 +152,3 @@ def chosen(tried: Iterable[Starter]) -> list[Starter]:
     found += [one for one in others if one.shows == "more"][: MOST - len(found)]
     found += [one for one in others if one not in found][: max(0, LEAST - len(found))]
     return sorted(found, key=ranked.index)
-
-
-def _number(count: int) -> str:
-    words = ("no", "one", "two", "three", "four", "five")
-    return words[count] if count < len(words) else str(count)

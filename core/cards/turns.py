@@ -5,15 +5,13 @@ Plain data for its drawing; all text is raw and must not be interpreted.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import islice
 from typing import Any
 
 from core.cards.answers import ending, unformatted
 from core.cards.kind import Scene
-from core.cards.passages import named_apart, names, passage_card
-from core.cards.stars import Stars
+from core.cards.passages import Stars, named_apart, names, passage_card
 from core.retrieval.kinds import RETRIEVERS
 from core.runs.record import Record
 from core.trace.artefacts import Answer, Artefact, Grade, Ranking, Refinement, Rewrite
@@ -42,21 +40,6 @@ AGAIN = "Not supported: written again, told what was unsupported."
 PARTLY_AGAIN = "Supported only in part: written again, told what was unsupported."
 
 
-def grade_data(artefact: Grade) -> dict[str, Any]:
-    """The grade in words, for a drawing; without a passage it judges the answer."""
-    passage = artefact.passage
-    return {
-        "what": artefact.what,
-        "asks": WHAT[artefact.what],
-        "verdict": artefact.verdict + OUT_OF.get(artefact.what, ""),
-        "passes": artefact.passes,
-        "half": artefact.verdict in HALF,  # it passes, but not in full
-        "reason": artefact.reason or ("" if artefact.note else "No reason was given."),
-        "about": passage.title if passage else "",
-        "text": passage.text if passage else "",
-    }
-
-
 def kept_strips(artefact: Refinement) -> str:
     """How many strips are kept, and in how many passages, in words."""
     strips = [strip for one in artefact.passages for strip in one.strips]
@@ -71,16 +54,15 @@ class Iteration:
 
     title: str
     """Name of the iteration, e.g. `Search 2`."""
-    search: str
-    """The query; empty: the evidence of the iteration before, or none."""
-    found: int | None = None
-    """Passages used; None: nothing was searched."""
-    chunks: list[dict[str, Any]] = field(default_factory=list)
+    ranking: Ranking | None = None
+    """None: nothing was searched."""
+    grades: list[Grade] = field(default_factory=list)
+    """IsRel of the passages found."""
     draft: str = ""
     """Empty: none was written, so far."""
     number: int = 0
     """Number of the draft, from 1."""
-    answer: list[dict[str, Any]] = field(default_factory=list)
+    answer: list[Grade] = field(default_factory=list)
     """IsSup and IsUse."""
     led: str = ""
     """Its consequence, as a sentence; empty: not known yet."""
@@ -100,21 +82,20 @@ def iterations(artefacts: Iterable[Artefact]) -> list[Iteration]:
                 searches += 1
                 if found and found[-1].way == "open":
                     found[-1].led, found[-1].way = "Not useful, so documents are searched.", "back"
-                lap = Iteration(f"Search {searches}", artefact.query, found=len(artefact.used))
-                found.append(lap)
+                found.append(Iteration(f"Search {searches}", artefact))
             case Grade(what="IsRel") if found:
-                found[-1].chunks.append(grade_data(artefact))
+                found[-1].grades.append(artefact)
             case Grade(what="IsSup" | "IsUse") if found:
-                found[-1].answer.append(grade_data(artefact))
+                found[-1].answer.append(artefact)
             case Answer(final=False):
                 drafts += 1
                 if not found:
-                    found.append(Iteration("From memory", ""))
+                    found.append(Iteration("From memory"))
                 elif found[-1].draft:
-                    partly = any(grade["verdict"] == "partially" for grade in found[-1].answer)
+                    partly = any(grade.verdict == "partially" for grade in found[-1].answer)
                     found[-1].led = PARTLY_AGAIN if partly else AGAIN
                     found[-1].way = "back"
-                    found.append(Iteration("Same passages", ""))
+                    found.append(Iteration("Same passages"))
                 found[-1].draft, found[-1].number = artefact.text, drafts
             case Rewrite() if found:
                 found[-1].led, found[-1].way = f"{artefact.cause} The question is rewritten.", "back"
@@ -229,7 +210,8 @@ def turns(scene: Scene) -> dict[str, Any] | None:
     if any(grade.what == "Holds" for grade in grades):
         made = _corrected(record, called)
     elif any(grade.what in LOOPING for grade in grades):
-        made = _graded(record, called)
+        laps = iterations(artefact for _, artefact in record.artefacts)
+        made = [_turn(lap, called) for lap in laps]
     else:
         return None
     return {
@@ -286,28 +268,13 @@ def _verdicts(place: int, grades: Iterable[Grade], name: str) -> Box:
     return Box(place, name, "", "", items, told.strip())
 
 
-def _graded(record: Record, called: Names) -> list[Turn]:
-    """Self-RAG: search, grade, answer, critique, and round again."""
-    laps = iterations(artefact for _, artefact in record.artefacts)
-    rankings = iter(record.find(Ranking))
-    relevant = iter([grade for grade in record.find(Grade) if grade.what == "IsRel"])
-    critiques = iter([grade for grade in record.find(Grade) if grade.what in ("IsSup", "IsUse")])
-    return [_turn(lap, rankings, relevant, critiques, called) for lap in laps]
-
-
-def _turn(
-    lap: Iteration,
-    rankings: Iterator[Ranking],
-    relevant: Iterator[Grade],
-    critiques: Iterator[Grade],
-    called: Names,
-) -> Turn:
+def _turn(lap: Iteration, called: Names) -> Turn:
+    """An iteration of Self-RAG: search, grade, answer, critique."""
     turn = Turn(lap.title, led=lap.led, way=lap.way)
-    if lap.found is not None:
-        turn.boxes.append(_search_box(0, next(rankings), called, lap.title))
-        grades = list(islice(relevant, len(lap.chunks)))
-        if grades:
-            turn.boxes.append(_judged(1, grades, called))
+    if lap.ranking:
+        turn.boxes.append(_search_box(0, lap.ranking, called, lap.title))
+        if lap.grades:
+            turn.boxes.append(_judged(1, lap.grades, called))
     else:
         told = "No documents are searched: the model answers from memory."
         again = "The answer is written again from the same passages, told what was unsupported."
@@ -315,9 +282,8 @@ def _turn(
     if lap.draft:
         said, draft = "returned" if lap.returned else "", unformatted(lap.draft)
         turn.boxes.append(Box(2, f"Draft {lap.number}", said, draft, told=f"Draft {lap.number}: {draft}"))
-    answers = list(islice(critiques, len(lap.answer)))
-    if answers:
-        turn.boxes.append(_verdicts(3, answers, "Grade the answer"))
+    if lap.answer:
+        turn.boxes.append(_verdicts(3, lap.answer, "Grade the answer"))
     return turn
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.cards.texts import QUIET
-from core.corpora.filtering import in_words
+from core.corpora.filtering import where_text
 from core.runs.record import Record
 from core.skills import skill_title
 from core.strategies import strategies
@@ -44,11 +44,8 @@ DASHES = ("solid", "dash", "dot", "dashdot")
 
 
 def columns(records: Sequence[Record]) -> tuple[Column, ...]:
-    """The columns of a comparison, in order.
-
-    Args:
-        records: At most four runs, each as far as it is; one without its first event is called after its place.
-    """
+    """The columns of a comparison of at most four runs, each as far as it is, in order; one without its first event is
+    called after its place."""
     starts = [record.started for record in records]
     known = strategies()
     made: list[Column] = []
@@ -83,7 +80,7 @@ def _detail(started: RunStarted, every: Sequence[RunStarted | None]) -> str:
     if any(other.corpus != started.corpus for other in alike):
         parts.append(started.corpus or "")
     if any(other.where != started.where for other in alike):
-        parts.append(in_words(started.where) or "no filter")
+        parts.append(where_text(started.where) or "no filter")
     parts += _differing(started.params, [other.params for other in alike], param_titles(started.strategy))
     titles = {key: skill_title(key) for key in started.methods}
     parts += _differing(started.methods, [other.methods for other in alike], titles)

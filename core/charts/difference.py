@@ -21,15 +21,9 @@ from core.wording import counted, listed
 
 
 def plain_found(column: Column, gold: Sequence[Gold]) -> int | None:
-    """How much of the evidence plain retrieval finds with as many passages as a column gave; see
-    `core.runs.budget`.
-
-    Args:
-        gold: The evidence; empty: unknown.
-
-    Returns:
-        None: not known, or the column has not ended, gave no passage of documents, or is plain retrieval itself.
-    """
+    """How much of the evidence (empty: unknown) plain retrieval finds with as many passages as a column gave; see
+    `core.runs.budget`. None: not known, or the column has not ended, gave no passage of documents, or is plain
+    retrieval itself."""
     started, baseline = column.record.started, column.record.baseline
     if not gold or started is None or baseline is None or not baseline.retriever:
         return None
@@ -62,12 +56,8 @@ EVERYONE = {1: "it", 2: "both", 3: "all three", 4: "all four"}
 
 
 def truth(columns: Sequence[Column], gold: Sequence[Gold] = ()) -> Known:
-    """The known truth on the question of a comparison: what its runs kept, since one that searches no documents keeps
-    nothing of it.
-
-    Args:
-        gold: The evidence as the comparison has it; empty: what the runs say.
-    """
+    """The known truth on the question of a comparison: the evidence as the comparison has it, or else what its runs
+    kept, since one that searches no documents keeps nothing of it."""
     kept = [column.record.baseline for column in columns if column.record.baseline]
     return Known(
         tuple(gold) or next((one.gold for one in kept if one.gold), ()),
@@ -103,13 +93,11 @@ class SameAnswer:
 
 
 def same_answers(columns: Sequence[Column], answers: Sequence[str] = ()) -> tuple[SameAnswer, ...]:
-    """The answers, each with all columns that gave it, in the order of the columns.
+    """The answers, each with all columns that gave it, in the order of the columns; `answers` are the right ones, if
+    known.
 
-    Two are the same if the words by which they are judged are (see `core.evaluation.words`); all that say that there
-    is no answer are.
-
-    Args:
-        answers: Right ones; empty: nobody knows.
+    Two are the same if the words by which they are judged are (see `core.evaluation.words`); all that say that there is
+    no answer are.
     """
     found: dict[tuple[str, ...], list[tuple[Column, Answer, bool]]] = defaultdict(list)
     for column in columns:
@@ -173,11 +161,8 @@ class _Clause(NamedTuple):
 
 
 def difference(columns: Sequence[Column], known: Known) -> str:
-    """The difference between these runs, in a sentence; ties are named as ties. Raw text.
-
-    Returns:
-        Empty while one of them runs, and where none has come to anything.
-    """
+    """The difference between these runs, in a sentence; ties are named as ties. Raw text; empty while one of them runs,
+    and where none has come to anything."""
     if any(column.record.state == "running" for column in columns):
         return ""
     called = names(columns)

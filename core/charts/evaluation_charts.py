@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from core.cards.texts import QUIET, plain, shortened, wrapped
-from core.charts.evaluation_table import ORACLE_LOOK, VERDICT_MARKS, Look, explained, number, numbers
+from core.charts.evaluation_table import ORACLE_LOOK, VERDICT_MARKS, Look, explanation, number, numbers
 from core.charts.styling import styled
 from core.evaluation.measures import Scores, metric
 from core.evaluation.oracle import ORACLE, Oracle
@@ -33,12 +33,7 @@ def short(name: str) -> str:
 def strategy_rows(
     figure: go.Figure, names: Sequence[str], look: Mapping[str, Look], pixels: int, rest: int = 90
 ) -> None:
-    """A row per strategy, the first on top.
-
-    Args:
-        pixels: Height of a row.
-        rest: Height of what is above and below the rows, in pixels.
-    """
+    """A row per strategy, of so many pixels, the first on top; `rest` pixels are above and below the rows."""
     styled(figure, rest + pixels * max(2, len(names)), right=30, showlegend=False, bargap=0.3)
     figure.update_yaxes(
         title="Strategy",
@@ -109,11 +104,8 @@ NEAR = 0.06
 
 
 def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> go.Figure:
-    """A dot per strategy for its difference to the baseline, with its interval; open where it may be chance.
-
-    Args:
-        found: All for one metric and baseline, at least one; the first on top.
-    """
+    """A dot per strategy for its difference to the baseline (at least one, all for one metric), with its interval; open
+    where it may be chance."""
     key, baseline = found[0].metric, found[0].baseline
     figure = go.Figure()
     for place, one in enumerate(found):
@@ -135,7 +127,7 @@ def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> g
                 "line": {"width": 2, "color": own.colour},
             },
             hovertext=[
-                f"{hover(one.strategy, key, one.interval, signed=True)}<br>{wrapped(explained(one), 400)}"
+                f"{hover(one.strategy, key, one.interval, signed=True)}<br>{wrapped(explanation(one), 400)}"
             ],
             hoverinfo="text",
         )
@@ -187,11 +179,7 @@ def _bars(
 
 
 def pareto_front(points: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
-    """The names that no other one beats, the cheapest first.
-
-    Args:
-        points: Name -> cost (less is better) and quality (more is better).
-    """
+    """The names that no other one beats, the cheapest first; of each point, less cost and more quality are better."""
     front = [
         name
         for name, (cost, quality) in points.items()
@@ -281,11 +269,8 @@ def _sides(points: Mapping[str, tuple[float, float]]) -> dict[str, str]:
 
 
 def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[str, Look]) -> go.Figure:
-    """Means with intervals per type of question: a row per type, in it a bar per strategy.
-
-    Args:
-        types: Id of a question -> its type; empty: it has none. The types stand in the order of their first question.
-    """
+    """Means with intervals per type of question: a row per type, in the order of their first question, and in it a bar
+    per strategy. `types`: id of a question -> its type, empty if it has none."""
     # A type whose questions have no value yet, or none of this metric, has no group.
     found = {name: means for name, means in intervals_by_type(scores, key, types).items() if means}
     names = list(found)

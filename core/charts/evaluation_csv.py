@@ -10,7 +10,7 @@ from core.cards.answers import doubt
 from core.evaluation.measures import present
 from core.evaluation.oracle import ORACLE
 from core.evaluation.results import Results
-from core.evaluation.statistics import compared, intervals
+from core.evaluation.statistics import compare, intervals
 
 _SUMMARY = (
     *("setting", "metric", "questions", "mean", "mean low", "mean high", "baseline", "compared on"),
@@ -72,7 +72,7 @@ def summary_csv(found: Results, baseline: str = "") -> str:
     for key in present(found.scores):
         apart = best.distances(key) if best else {}
         against = {
-            one.strategy: one for one in compared(found.scores, baseline or spec.baseline, key, spec.looks)
+            one.strategy: one for one in compare(found.scores, baseline or spec.baseline, key, spec.looks)
         }
         for label, mean in intervals(found.scores, key).items():
             row = [label, key, f"{mean.questions}", *_numbers(mean.mean, mean.low, mean.high)]

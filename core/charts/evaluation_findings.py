@@ -23,7 +23,7 @@ from core.evaluation.pair_budget import relevant
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes, Result
 from core.evaluation.results import Results
-from core.evaluation.statistics import compared, differences
+from core.evaluation.statistics import compare, differences
 from core.evaluation.sweep_results import sweep_sentences
 from core.strategies import strategies
 from core.trace.artefacts import EVAL_CUTOFF
@@ -56,14 +56,10 @@ def findings(scores: Scores, baseline: str, looks: int = 1) -> tuple[str, ...]:
 
 
 def beyond_plain(scores: Scores, baseline: str, looks: int = 1) -> str:
-    """Strategies measured against plain retrieval with as many passages: what is left is their searches' merit.
-
-    Args:
-        scores: Per question; at least one strategy is held against it.
-        looks: As for `findings`.
-    """
+    """Strategies (at least one) measured against plain retrieval with as many passages: what is left is their searches'
+    merit."""
     held = beside_plain(scores)
-    found = sorted(compared(scores, baseline, BEYOND, looks), key=lambda one: -one.interval.mean)
+    found = sorted(compare(scores, baseline, BEYOND, looks), key=lambda one: -one.interval.mean)
     clear = [one for one in found if one.verdict != "no significant difference" or len(found) == 1]
     parts = []
     for place, one in enumerate(clear):

@@ -39,10 +39,8 @@ STAGE_LOOKS: Mapping[Stage, tuple[str, str]] = {
 def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[str, Look]) -> go.Figure:
     """A tile per question and strategy, the questions that are hardest for all first; no tile: no value.
 
-    Each tile's `customdata` is the id of its question and the label of its strategy.
-
-    Args:
-        texts: Id of a question -> its text.
+    Each tile's `customdata` is the id of its question and the label of its strategy. `texts`: id of a question -> its
+    text.
     """
     values = values_of(scores, key)
     order = hardest_first(values, descending=metric(key).good == "low")
@@ -113,11 +111,7 @@ def stages_drawn(outcomes: Mapping[str, Mapping[str, PairStage]]) -> tuple[Stage
 
 
 def failure_chart(outcomes: Mapping[str, Mapping[str, PairStage]], look: Mapping[str, Look]) -> go.Figure:
-    """How many questions ended at which stage, a bar per strategy; told apart by pattern as well as by colour.
-
-    Args:
-        outcomes: Strategy (its label) -> id of a question -> what became of it.
-    """
+    """How many questions ended at which stage, a bar per strategy; told apart by pattern as well as by colour."""
     figure = go.Figure()
     for stage in stages_drawn(outcomes):
         explained = STAGES[stage]
@@ -175,11 +169,7 @@ def _brief(value: float) -> str:
 def failures(
     outcomes: Mapping[str, Mapping[str, PairStage]], questions: Sequence[LabelledQuestion]
 ) -> list[tuple[LabelledQuestion, str, PairStage]]:
-    """Every pair that failed: question, label of the strategy and outcome, by question and then by strategy.
-
-    Args:
-        outcomes: Strategy (its label) -> id of a question -> what became of it.
-    """
+    """Every pair that failed: question, label of the strategy and stage, by question and then by strategy."""
     return [
         (question, strategy, found)
         for question in questions

@@ -15,7 +15,7 @@ from core.strategies import strategies
 from core.trace.artefacts import EVAL_CUTOFF
 
 
-def titled(evaluation: Evaluation) -> Evaluation:
+def with_titles(evaluation: Evaluation) -> Evaluation:
     """The evaluation with settings named by the titles of their strategies: for showing it, not for continuing it."""
     names, spec = setting_names(evaluation), evaluation.spec
     settings = tuple(one.model_copy(update={"label": names[one.label]}) for one in spec.settings)
@@ -46,18 +46,14 @@ def facts(evaluation: Evaluation, begun: str = "") -> tuple[tuple[str, str], ...
     """Name and value of every fact that all settings share; `begun`: when it began, in other words than in UTC."""
     spec = evaluation.spec
     seed = "all questions" if spec.seed is None else f"a sample with seed {spec.seed}"
-    recording = (
-        [("Recording", f"recorded: {spec.playing.in_words.removeprefix('the recording ')}")]
-        if spec.playing
-        else []
-    )
+    recording = spec.playing.in_words.removeprefix("the recording ") if spec.playing else ""
     model = model_described(spec.model, builtin=spec.builtin, adapter=spec.adapter) or "none was asked"
     return (
         ("Data set", f"{spec.dataset}, content {spec.dataset_key}"),
         ("Questions", f"{len(evaluation.questions):,}, {seed}"),
         ("Judged", "search only" if spec.retrieval_only else "search and answers"),
         ("Chat model", model),
-        *recording,
+        *([("Recording", f"recorded: {recording}")] if recording else []),
         ("Embeddings", spec.embedding_model),
         (
             "Rankings",

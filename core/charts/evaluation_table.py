@@ -21,7 +21,7 @@ from core.evaluation.measures import (
     unjudged,
 )
 from core.evaluation.oracle import ORACLE, Oracle
-from core.evaluation.statistics import LEVEL, Difference, Interval, Verdict, compared, intervals
+from core.evaluation.statistics import LEVEL, Difference, Interval, Verdict, compare, intervals
 from core.strategies import strategies
 from core.wording import counted
 
@@ -54,7 +54,7 @@ def span(key: str, found: Interval) -> str:
     return f"{mean} [{low}, {high}]"
 
 
-def explained(found: Difference) -> str:
+def explanation(found: Difference) -> str:
     """How a difference comes about, for a hover; raw text."""
     p = "below 0.001" if found.p_holm < 0.001 else f"{found.p_holm:.3f}"
     text = (
@@ -141,11 +141,7 @@ ORACLE_LOOK = Look("↑", QUIET, "diamond-wide")
 
 
 def looks(keys: Mapping[str, str]) -> dict[str, Look]:
-    """The looks of strategies by their labels.
-
-    Args:
-        keys: Label -> key of the strategy; one that is not known here is grey.
-    """
+    """The looks of strategies by their labels; `keys`: label -> key of the strategy, grey if it is not known."""
     known = strategies()
     return {
         label: Look(
@@ -265,7 +261,7 @@ def evaluation_table(
     first: dict[str, Difference] = {}
     beside = beside_plain(scores)
     for key in keys:
-        found = {one.strategy: one for one in compared(scores, baseline, key, looks)}
+        found = {one.strategy: one for one in compare(scores, baseline, key, looks)}
         first = found if key == lead else first
         apart = best.distances(key) if best and metric(key).group != COSTS else {}
         uncertain += (text for one in found.values() if (text := uncertain_sentence(one)))
@@ -273,7 +269,7 @@ def evaluation_table(
             difference, to = found.get(strategy), apart.get(strategy)
             around = difference.interval if difference else mean
             shown, low, high = numbers(key, around, signed=bool(difference))
-            detail = explained(difference) if difference else f"{counted(mean.questions, 'question')}."
+            detail = explanation(difference) if difference else f"{counted(mean.questions, 'question')}."
             if key in JUDGED and strategy in unclear:
                 left, answers = unclear[strategy]
                 detail += f" Cannot be judged: {left} of {answers} answers; they count neither as right nor as wrong."

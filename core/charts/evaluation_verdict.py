@@ -15,7 +15,7 @@ from core.evaluation.statistics import (
     differences,
     intervals,
     questions_needed,
-    smallest_told,
+    smallest_difference,
 )
 from core.wording import counted
 
@@ -71,7 +71,7 @@ def look_sentence(looks: int) -> str:
     )
 
 
-def beforehand(questions: int, comparisons: int, looks: int = 1, spread: float | None = None) -> str:
+def expected_precision(questions: int, comparisons: int, looks: int = 1, spread: float | None = None) -> str:
     """The smallest difference that an evaluation will tell from chance; Markdown of our own words.
 
     Args:
@@ -82,13 +82,13 @@ def beforehand(questions: int, comparisons: int, looks: int = 1, spread: float |
     if comparisons < 1:
         return ""
     number = counted(questions, "question")
-    least = smallest_told(questions, spread or USUAL_SPREAD, comparisons, looks)
+    least = smallest_difference(questions, spread or USUAL_SPREAD, comparisons, looks)
     again = f", and it is the {_which(looks)} look at these questions" if looks > 1 else ""
     if least is None:
         enough = next(
             count
             for count in range(questions + 1, MOST_QUESTIONS)
-            if smallest_told(count, spread or USUAL_SPREAD, comparisons, looks)
+            if smallest_difference(count, spread or USUAL_SPREAD, comparisons, looks)
         )
         return f"With {number} no difference can be told from chance{again}: take {enough} at least."
     by = (
@@ -179,11 +179,8 @@ def _cost(scores: Scores, one: Difference) -> str:
 
 
 def _chance(scores: Scores, one: Difference, comparisons: int, *, first: bool) -> str:
-    """That so many questions do not tell a difference from chance, why, and how many would; empty: nothing differs.
-
-    Args:
-        first: Whether nothing of this kind was said before; then it is said in full.
-    """
+    """That so many questions do not tell a difference from chance, why, and how many would; empty: nothing differs. The
+    first such sentence says it in full."""
     if not one.more + one.less:
         return ""
     questions = counted(one.interval.questions, "question")

@@ -76,12 +76,8 @@ class SharedEvidence:
 
 
 def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: bool = False) -> SharedEvidence:
-    """Passages × columns.
-
-    Args:
-        gold: The evidence; empty: unknown.
-        given: Whether only passages that were given to the answer count; else all that were found.
-    """
+    """Passages × columns; `gold` is the evidence as far as it is known, and with `given` only passages count that were
+    given to the answer, else all that were found."""
     passages: dict[str, Passage] = {}
     places: list[dict[str, FoundPassage]] = []
     for column in columns:
@@ -130,11 +126,8 @@ def gold_found(column: Column, gold: Sequence[Gold]) -> int:
 def gold_rows(
     gold: Sequence[Gold], runs: Mapping[str, Collection[Located] | None]
 ) -> list[tuple[str, dict[str, bool | None]]]:
-    """Name of each piece of evidence, and name of a run -> whether the run found it; None: not known yet.
-
-    Args:
-        runs: Name of a run -> passages that it gave to its answer; None: not known yet.
-    """
+    """Name of each piece of evidence, and name of a run -> True if it is among the passages that the run gave to its
+    answer; None: not known yet."""
     return [
         (one.name, {name: None if own is None else pieces_held([one], own) > 0 for name, own in runs.items()})
         for one in gold
@@ -149,11 +142,7 @@ def first_gold(column: Column, gold: Sequence[Gold]) -> int | None:
 
 
 def evidence_grid(found: SharedEvidence, columns: Sequence[Column], *, known: bool) -> Grid:
-    """Passages in rows, runs in columns, ranks in the cells.
-
-    Args:
-        known: Whether it is known which passages hold the evidence.
-    """
+    """Passages in rows, runs in columns, ranks in the cells; `known`: labels say which hold the evidence."""
     leads = [Heading("Found by", "How many of the columns have it in their evidence.")]
     if known:
         leads.append(Heading("★", "The passage holds evidence, as the question's labels say."))

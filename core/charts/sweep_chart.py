@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from core.cards.texts import QUIET, plain, wrapped
 from core.charts.evaluation_charts import axis, value
-from core.charts.evaluation_table import VERDICT_MARKS, explained
+from core.charts.evaluation_table import VERDICT_MARKS, explanation
 from core.charts.styling import FONT, styled
 from core.evaluation.measures import metric
 from core.evaluation.plan import Setting, Sweep, format_value
@@ -36,18 +36,9 @@ def sweep_chart(
     against: Sequence[Difference],
     baseline: str,
 ) -> go.Figure:
-    """A line with its band of intervals; the default is marked, and the baseline has a diamond.
-
-    A filled mark differs significantly from the baseline, an open one does not.
-
-    Args:
-        sweep: Of which `is_scale` holds.
-        settings: One for each value, in their order.
-        key: Of the metric.
-        means: Label -> mean with its interval, of at least one value.
-        against: The differences to the baseline.
-        baseline: Its label.
-    """
+    """The mean of a metric over the values of a sweep (`is_scale`), as a line with its band of intervals; the default
+    is marked, and the baseline has a diamond. A filled mark differs significantly from the baseline, an open one does
+    not."""
     values = {one.label: value for one, value in zip(settings, sweep.values, strict=True)}
     points = {label: means[label] for label in values if label in means}
     differences = {one.strategy: one for one in against}
@@ -125,7 +116,7 @@ def _hover(name: str, key: str, mean: Interval, difference: Difference | None) -
     lines = [f"<b>{plain(name)}</b>", value(key, mean)]
     if difference:
         lines += [f"{VERDICT_MARKS[difference.verdict]} {difference.verdict}"]
-        lines += [wrapped(explained(difference), 400)]
+        lines += [wrapped(explanation(difference), 400)]
     return "<br>".join(lines)
 
 

@@ -18,13 +18,13 @@ from core.cli.output import (
     printable,
     progress,
 )
-from core.cli.playing import add_playing, chat_going_on, chat_of, unkept
+from core.cli.playing import add_playing, chat_going_on, chat_of, unkept_sentence
 from core.corpora.demo import DEMO_CORPUS
-from core.corpora.filtering import in_words
+from core.corpora.filtering import where_text
 from core.errors import InputError
 from core.jobs import run_blocking
+from core.retrieval.caches import work_under_way
 from core.retrieval.defaults import FALLBACK, Default
-from core.retrieval.kept import work_under_way
 from core.retrieval.kinds import BUILTIN, RETRIEVERS
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
@@ -129,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(summary(result))
     else:
         print_run(result)
-    if arguments.record and (lost := unkept(job.events)):
+    if arguments.record and (lost := unkept_sentence(job.events)):
         complain(lost)
     if result.state in ("finished", "paused"):
         return 0
@@ -186,15 +186,15 @@ def _usual_retriever(sources: Sources, request: RunRequest) -> Default:
     """
     from core.retrieval.corpus import SearchableCorpus  # a run that goes on needs none of them
     from core.retrieval.recorded import mark_of
-    from core.runs.recorded_questions import recorded_default
+    from core.runs.recordings import recorded_default
 
     corpus = sources.corpora.catalogue.corpus(request.corpus or "")
     if play := request.chat.play:
         runs = sources.recordings.store.runs(play.recording.id)
         mark = mark_of(SearchableCorpus(corpus, sources.corpora.catalogue, ""))
-        if found := recorded_default(play.recording.name, runs, request.strategy, mark=mark):
-            return found
-    return run_blocking(sources.corpora.defaults.found(corpus))
+        if default := recorded_default(play.recording.name, runs, request.strategy, mark=mark):
+            return default
+    return run_blocking(sources.corpora.defaults.find(corpus))
 
 
 def _fork(arguments: argparse.Namespace) -> RunJob:
@@ -239,7 +239,7 @@ def _as_it_was(arguments: argparse.Namespace, option: str, *others: str) -> None
         *others,
     )
     names = {"--set": "edited"}
-    if given := [one for one in asked if getattr(arguments, names.get(one, one[2:].replace("-", "_")))]:
+    if given := [name for name in asked if getattr(arguments, names.get(name, name[2:].replace("-", "_")))]:
         raise InputError(
             f"With {option}, everything else is as it was in the run. Leave out {', '.join(given)}."
         )
@@ -262,7 +262,7 @@ def print_run(run: Record) -> None:
     if started.graph:
         print(printable(f"Graph: {started.graph} · Documents: {started.corpus or 'none'}"))
     if started.where:
-        print(printable(f"Only documents where {in_words(started.where)}"))
+        print(printable(f"Only documents where {where_text(started.where)}"))
     for queries in run.find(Queries):
         print("\nSearched with")
         for query in queries.queries:
@@ -278,11 +278,11 @@ def print_run(run: Record) -> None:
             score = f" {item.score:.4f}" if item.score else ""
             print(printable(f"  {mark:>4}{score}  {item.passage.title}{page}"))
         noted = (*run.find(Ranking), *run.find(Walk), run.context)
-        for note in dict.fromkeys(one.note for one in noted if one.note):
+        for note in dict.fromkeys(artefact.note for artefact in noted if artefact.note):
             print(f"  Note: {printable(note)}")
     print(f"\nAnswer\n  {printable(answer.text if answer else run.draft or '(none)')}")
-    if said := doubt(answer):
-        print(f"  {said.capitalize()}.")
+    if sentence := doubt(answer):
+        print(f"  {sentence.capitalize()}.")
     if answer:
         passages = run.context.passages if run.context else ()
         titles = {item.passage.chunk: f"[{item.rank}] {item.passage.title}" for item in passages}
@@ -309,13 +309,13 @@ def print_run(run: Record) -> None:
         f"in {counted(totals.rounds, 'round')}, {tokens}, {totals.seconds:.2f} s"
         f" · {printable(model)} · run {started.run}"
     )
-    for one in methods_chosen(run):
-        print(f"  {one.skill}: {one.method}")
+    for method in methods_chosen(run):
+        print(f"  {method.skill}: {method.method}")
     if run.state == "paused":
         print(printable(f"\n{stopped_before(run, node_titles(started))}. {_does(run)}".rstrip()))
         print(f"Go on: python -m core ask --go-on {started.run}   (with --to-end: without further stops)")
-    if said := origin(run):
-        print(printable(said))
+    if sentence := origin(run):
+        print(printable(sentence))
     for step, reason in news(run):
         did = "Nobody did it." if step.state == "failed" else "The built-in model did it."
         print(printable(f"  New: {reason} {did}"))
@@ -324,8 +324,8 @@ def print_run(run: Record) -> None:
 def _does(run: Record) -> str:
     """The tasks of the next steps."""
     strategy = get_strategy(run.started.strategy) if run.started else None
-    told = strategy.diagram(run.started.params).does if strategy and run.started else {}
-    return " ".join(dict.fromkeys(told[node] for node in run.next if node in told))
+    tasks = strategy.diagram(run.started.params).does if strategy and run.started else {}
+    return " ".join(dict.fromkeys(tasks[node] for node in run.next if node in tasks))
 
 
 def print_exploration(run: Record) -> None:

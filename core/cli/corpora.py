@@ -19,7 +19,7 @@ from core.cli.output import (
 )
 from core.corpora.splitting import chunk_size
 from core.errors import InputError
-from core.runs.sources.context_writing import ALL, SAMPLED, ContextOptions, said_forecast
+from core.runs.sources.context_writing import ALL, SAMPLED, ContextOptions, forecast_sentence
 from core.runs.workbench import get_workbench
 from core.wording import counted
 
@@ -70,7 +70,7 @@ def add(commands: Any) -> None:
 def run_list(arguments: argparse.Namespace) -> None:
     """List the corpora."""
     offered = get_workbench().corpora.offered()
-    found = [corpus for corpus in offered.values() if corpus is not None]
+    corpora = [corpus for corpus in offered.values() if corpus is not None]
     later = [name for name, corpus in offered.items() if corpus is None]
     if arguments.json:
         print_json(
@@ -87,16 +87,16 @@ def run_list(arguments: argparse.Namespace) -> None:
                         "outdated": corpus.outdated,
                         "embeddings": corpus.embedder_name,
                     }
-                    for corpus in found
+                    for corpus in corpora
                 ],
                 "at_first_use": later,
             }
         )
         return
-    rows: list[tuple[object, ...]] = [(corpus.documents, corpus.chunks, corpus.name) for corpus in found]
+    rows: list[tuple[object, ...]] = [(corpus.documents, corpus.chunks, corpus.name) for corpus in corpora]
     rows += [("-", FIRST_USE, name) for name in later]
     print_table(("DOCUMENTS", "CHUNKS", "NAME"), rows)
-    for corpus in found:
+    for corpus in corpora:
         if corpus.outdated:
             few = counted(corpus.outdated, "document")
             complain(f"“{printable(corpus.name)}”: {few} read by an earlier version: index the files again.")
@@ -164,8 +164,8 @@ def _tell(
     corpora: CorpusService, arguments: argparse.Namespace, sizes: tuple[int | None, int | None]
 ) -> None:
     most = ALL if arguments.paths else SAMPLED
-    told = corpora.context_forecast(arguments.again or arguments.paths, *sizes, most=most)
+    forecast = corpora.context_forecast(arguments.again or arguments.paths, *sizes, most=most)
     if arguments.json:
-        print_json(asdict(told))
+        print_json(asdict(forecast))
     else:
-        print(said_forecast(told))
+        print(forecast_sentence(forecast))

@@ -16,7 +16,7 @@ from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, pr
 from core.cli.playing import add_playing, chat_of
 from core.corpora.splitting import chunk_size
 from core.errors import InputError
-from core.evaluation.dataset_catalogue import named
+from core.evaluation.dataset_catalogue import find_data_set
 from core.evaluation.dataset_indexing import with_defaults
 from core.evaluation.datasets import DataSet, read_folder, sample
 from core.evaluation.forecast import covered, covered_sentence, forecast
@@ -24,7 +24,7 @@ from core.evaluation.plan import Evaluation, Outcomes, Setting, Sweep
 from core.evaluation.results import report, results_of
 from core.evaluation.runner import EvaluationJob, New, evaluations_of
 from core.evaluation.sweep_results import read_sweep, swept_setting
-from core.evaluation.sweeps import new, sweep_of
+from core.evaluation.sweeps import new_sweep, sweep_of
 from core.jobs import run_blocking
 from core.models.chat_models import ChatModel
 from core.retrieval.defaults import FALLBACK
@@ -127,13 +127,13 @@ def run(arguments: argparse.Namespace) -> int:
     evaluation, outcomes = _results(
         bench, evaluations.store.get(key), evaluations.store.outcomes(key), arguments
     )
-    found = results_of(evaluation, outcomes, bench.settings.model_prices)
+    results = results_of(evaluation, outcomes, bench.settings.model_prices)
     for path in arguments.output:
-        save(path, found, bench.settings.model_prices, arguments.baseline)
+        save(path, results, bench.settings.model_prices, arguments.baseline)
     if arguments.json:
         print_json(report(evaluation, outcomes, arguments.baseline))
     else:
-        print_results(found, arguments.baseline)
+        print_results(results, arguments.baseline)
     if failed := list(outcomes.failed.values()):
         complain(f"{len(failed)} failed, the first with: {failed[0]}\n{go_on} with these.")
     return 1 if failed else 0
@@ -143,7 +143,7 @@ def _new(sources: Sources, arguments: argparse.Namespace, chat: ChatModel) -> Ne
     if arguments.dataset is None or not arguments.strategy:
         raise InputError("`evaluate` needs --dataset FOLDER and --strategy KEY ..., or --continue ID.")
     folder = Path(arguments.dataset)
-    dataset = read_folder(folder) if folder.is_dir() else named(sources, arguments.dataset)
+    dataset = read_folder(folder) if folder.is_dir() else find_data_set(sources, arguments.dataset)
     if dataset.remark:
         print(printable(dataset.remark), file=sys.stderr)
     seed = None
@@ -180,7 +180,7 @@ def _new_sweep(
         )
     if arguments.baseline:
         raise InputError("The values of a sweep are compared with the default. Leave out --baseline.")
-    return new(
+    return new_sweep(
         dataset,
         settings[0],
         _sweep_of(sources, settings[0], arguments.sweep),
@@ -254,9 +254,9 @@ def _say_forecast(sources: Sources, what: New, chat: ChatModel) -> None:
         work = covered(
             sources, lambda: what.dataset, what.settings, retrieval_only=what.retrieval_only, chat=chat
         )
-        found = run_blocking(work)
-        said = covered_sentence(found, expected.calls, chat)
-        print(printable(f"{text}, as recorded. {said} Ctrl-C pauses."), file=sys.stderr)
+        cover = run_blocking(work)
+        sentence = covered_sentence(cover, expected.calls, chat)
+        print(printable(f"{text}, as recorded. {sentence} Ctrl-C pauses."), file=sys.stderr)
         return
     if expected.tokens_in is not None and expected.tokens_out is not None:
         text += f", {expected.tokens_in:,} + {expected.tokens_out:,} tokens"

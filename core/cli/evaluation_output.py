@@ -16,7 +16,7 @@ _SHOWN = (BEYOND, PASSAGES, "R@10", "nDCG@10", "F1", "accuracy", "hallucination"
 """Metrics that are printed; all of them are in the JSON."""
 
 
-def print_results(found: Results, baseline: str = "") -> None:
+def print_results(results: Results, baseline: str = "") -> None:
     """The rows of the page's table, metric by metric; then the totals, and the remarks of the page.
 
     Args:
@@ -25,20 +25,20 @@ def print_results(found: Results, baseline: str = "") -> None:
     Raises:
         InputError: The baseline is not among the settings.
     """
-    spec, baseline = found.evaluation.spec, baseline or found.evaluation.spec.baseline
+    spec, baseline = results.evaluation.spec, baseline or results.evaluation.spec.baseline
     answers = "retrieval only" if spec.retrieval_only else f"answers by {spec.model}"
     answers += f", recorded: {spec.playing.name}" if spec.playing else ""
     seed = "" if spec.seed is None else f", seed {spec.seed}"
-    questions = counted(len(found.evaluation.questions), "question")
+    questions = counted(len(results.evaluation.questions), "question")
     looks = f" and for {spec.looks} looks at these questions" if spec.looks > 1 else ""
     print(printable(f"{spec.dataset}: {questions}{seed}, {answers}"))
     print(
         f"Against {printable(baseline)}, with 95 % intervals, corrected for the number of comparisons{looks}:\n"
     )
-    there = present(found.scores)
+    there = present(results.scores)
     keys = [key for key in _SHOWN if key in there]
     in_order = spec.sweep is not None
-    table = evaluation_table(found.scores, baseline, keys, found.best, spec.looks, in_order=in_order)
+    table = evaluation_table(results.scores, baseline, keys, results.best, spec.looks, in_order=in_order)
     for place, metric in enumerate(table.metrics if keys else ()):
         rows = [
             (f"{cell.difference} {cell.interval}", cell.verdict, cell.mean, row.strategy)
@@ -51,7 +51,7 @@ def print_results(found: Results, baseline: str = "") -> None:
         print()
     totals = []
     for place, setting in enumerate(spec.settings):
-        mine = [result for (at, _), result in found.outcomes.done.items() if at == place]
+        mine = [result for (at, _), result in results.outcomes.done.items() if at == place]
         tokens = sum(one.tokens_in + one.tokens_out for one in mine)
         pace = " (pace)" if any(one.played for one in mine) else ""
         totals.append(
@@ -63,9 +63,9 @@ def print_results(found: Results, baseline: str = "") -> None:
             )
         )
     print_table(("CALLS", "TOKENS", "SECONDS", "STRATEGY"), totals)
-    for text in remarks(found, baseline).values():
+    for text in remarks(results, baseline).values():
         print(f"\n{printable(text)}")
-    print(f"\nEvaluation {found.evaluation.id}")
+    print(f"\nEvaluation {results.evaluation.id}")
 
 
 def check_output(path: Path) -> None:
@@ -82,7 +82,7 @@ def check_output(path: Path) -> None:
         raise InputError(f"There is no folder “{path.parent}” to write “{path.name}” into. Make it first.")
 
 
-def save(path: Path, found: Results, prices: Prices, baseline: str = "") -> None:
+def save(path: Path, results: Results, prices: Prices, baseline: str = "") -> None:
     """Write a file, in the form that its ending says; one that is there is replaced.
 
     Raises:
@@ -93,11 +93,11 @@ def save(path: Path, found: Results, prices: Prices, baseline: str = "") -> None
     from core.report import evaluation_report
 
     if path.suffix.lower() == ".html":
-        text = evaluation_report(found.evaluation, found.outcomes, prices, baseline)
+        text = evaluation_report(results.evaluation, results.outcomes, prices, baseline)
     elif path.name.lower().endswith("summary.csv"):
-        text = summary_csv(found, baseline)
+        text = summary_csv(results, baseline)
     else:
-        text = questions_csv(found)
+        text = questions_csv(results)
     try:
         path.write_text(text, encoding="utf-8", newline="")
     except OSError as error:

@@ -86,14 +86,14 @@ def add(commands: Any) -> None:
 def run_list(arguments: argparse.Namespace) -> None:
     """List the graphs; no graph server is started for it."""
     with _opened_graphs() as graphs:
-        found = graphs.catalogue.graphs()
-    names = {graph.name for graph in found}
+        listed = graphs.catalogue.graphs()
+    names = {graph.name for graph in listed}
     later = [name for name in demo_names() if name not in names]
     if arguments.json:
-        print_json({"graphs": [_public(graph) for graph in found], "at_first_use": later})
+        print_json({"graphs": [_public(graph) for graph in listed], "at_first_use": later})
         return
     rows: list[tuple[object, ...]] = [
-        (graph.nodes, graph.edges, "yes" if graph.ready else "no", graph.name) for graph in found
+        (graph.nodes, graph.edges, "yes" if graph.ready else "no", graph.name) for graph in listed
     ]
     rows += [("-", "-", FIRST_USE, name) for name in later]
     print_table(("NODES", "EDGES", "READY", "NAME"), rows)
@@ -267,16 +267,18 @@ def run_duplicates(arguments: argparse.Namespace) -> None:
     """Propose duplicates."""
     with _opened_graphs() as graphs:
         embedder = None if arguments.spelling_only else get_workbench().backends.embedder
-        found = run_blocking(duplicates(graphs.open(arguments.graph), embedder, arguments.near))
+        proposals = run_blocking(duplicates(graphs.open(arguments.graph), embedder, arguments.near))
     if arguments.json:
-        print_json(found.model_dump())
-    elif found.proposals:
-        rows = ((p.keep.name, p.duplicate.name, p.reason) for p in found.proposals)
+        print_json(proposals.model_dump())
+    elif proposals.proposals:
+        rows = ((p.keep.name, p.duplicate.name, p.reason) for p in proposals.proposals)
         print_table(("KEEP", "DUPLICATE", "REASON"), rows)
     else:
         print("Nothing to propose.")
-    if found.compared < found.entities and not arguments.spelling_only and not arguments.json:
-        print(f"The meaning of {found.compared} of {found.entities} names was compared: the most connected.")
+    if proposals.compared < proposals.entities and not arguments.spelling_only and not arguments.json:
+        print(
+            f"The meaning of {proposals.compared} of {proposals.entities} names was compared: the most connected."
+        )
 
 
 def run_merge(arguments: argparse.Namespace) -> None:
@@ -299,9 +301,9 @@ def run_merges(arguments: argparse.Namespace) -> None:
     with _opened_graphs() as graphs:
         merges = graphs.aliases.merges(graphs.catalogue.graph(arguments.graph).id)
     if arguments.json:
-        print_json({"merges": [_public_merge(one) for one in merges]})
+        print_json({"merges": [_public_merge(record) for record in merges]})
     elif merges:
-        rows = ((one.id, one.gone.name, len(one.moved), one.keep.name) for one in merges)
+        rows = ((record.id, record.gone.name, len(record.moved), record.keep.name) for record in merges)
         print_table(("ID", "WAS", "EDGES", "IS"), rows)
     else:
         print("Nothing was merged.")

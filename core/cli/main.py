@@ -55,18 +55,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         try:
             return _run(words)
         except LoupeError as error:
-            said = str(error)
+            message = str(error)
             if debug:
                 _print_traceback(error)
         except KeyboardInterrupt:
-            said = "stopped."
+            message = "stopped."
         except BrokenPipeError:  # the reader of our output, such as `head`, has gone
             sys.stderr.close()
             return 1
         except Exception as error:
             log.exception("A command failed")  # with --debug, standard error gets this, too
-            said = f"something unexpected went wrong inside the app ({type(error).__name__}). {_where(home)}"
-    complain(said)
+            message = (
+                f"something unexpected went wrong inside the app ({type(error).__name__}). {_where(home)}"
+            )
+    complain(message)
     return 1
 
 

@@ -91,9 +91,9 @@ def chat_going_on(arguments: argparse.Namespace, sources: Sources, run: Record) 
     if who is None or not who.recording or arguments.record or arguments.recording:
         return chat_of(arguments, sources)
     missing = arguments.missing or who.missing
-    found = sources.recordings.store.named(who.recording, [COMMAND_LINE])
-    if found is not None:
-        same = vars(arguments) | {"recording": found.id, "missing": missing}
+    recording = sources.recordings.store.named(who.recording, [COMMAND_LINE])
+    if recording is not None:
+        same = vars(arguments) | {"recording": recording.id, "missing": missing}
         return chat_of(argparse.Namespace(**same), sources)
     if arguments.missing in ("builtin", "endpoint"):
         return BUILTIN if arguments.missing == "builtin" else CONFIGURED
@@ -103,7 +103,7 @@ def chat_going_on(arguments: argparse.Namespace, sources: Sources, run: Record) 
     )
 
 
-def unkept(events: Sequence[Event]) -> str:
+def unkept_sentence(events: Sequence[Event]) -> str:
     """A sentence on the replies of a run that were to be kept and are not; empty: all of them are."""
     replies = (event for event in events if isinstance(event, ModelFinished))
     count = sum(not (reply.kept or reply.recorded) for reply in replies)

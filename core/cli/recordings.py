@@ -40,24 +40,24 @@ def add(commands: Any) -> None:
 
 def run_list(arguments: argparse.Namespace) -> None:
     """List the recordings."""
-    found = get_workbench().recordings.store.listed([COMMAND_LINE])
+    recordings = get_workbench().recordings.store.listed([COMMAND_LINE])
     if arguments.json:
-        print_json({"recordings": [_described(one) for one in found]})
+        print_json({"recordings": [_described(recording) for recording in recordings]})
         return
-    if not found:
+    if not recordings:
         print(
             "No recording is kept yet. `ask … --record NAME` makes one, `recordings import FILE` takes one."
         )
         return
     rows = (
         (
-            printable(one.name),
-            printable(one.model),
-            f"{one.created:%Y-%m-%d}",
-            str(one.replies),
-            _size(one.bytes),
+            printable(recording.name),
+            printable(recording.model),
+            f"{recording.created:%Y-%m-%d}",
+            str(recording.replies),
+            _size(recording.bytes),
         )
-        for one in found
+        for recording in recordings
     )
     print_table(("NAME", "MODEL", "CREATED", "REPLIES", "SIZE"), rows)
 
@@ -69,14 +69,14 @@ def run_export(arguments: argparse.Namespace) -> None:
         InputError: There is none of this name, or the file cannot be written.
     """
     recordings, path = get_workbench().recordings, arguments.output
-    found = recordings.find(arguments.name, [COMMAND_LINE])
+    recording = recordings.find(arguments.name, [COMMAND_LINE])
     try:
         with path.open("w", encoding="utf-8") as file:
-            file.writelines(to_lines(recordings.store, found))
+            file.writelines(to_lines(recordings.store, recording))
     except OSError as error:
         raise InputError(f"'{path}' cannot be written: {error.strerror}.") from None
     print(
-        f"{path}: {counted(found.replies, 'reply', 'replies')}. The file holds the questions that were asked, "
+        f"{path}: {counted(recording.replies, 'reply', 'replies')}. The file holds the questions that were asked, "
         "and replies that quote the documents: hand it on only where both may be seen."
     )
 
@@ -93,11 +93,11 @@ def run_import(arguments: argparse.Namespace) -> None:
         data = read_file(arguments.file, limit)
     except OSError as error:
         raise InputError(f"'{arguments.file}' cannot be read: {error.strerror}.") from None
-    found = import_recording(arguments.file.name, data, bench.recordings.store, COMMAND_LINE, limit)
+    recording = import_recording(arguments.file.name, data, bench.recordings.store, COMMAND_LINE, limit)
     print(
         printable(
-            f"“{found.name}”: {counted(found.replies, 'reply', 'replies')} of the model “{found.model}”. "
-            f"Play them with `ask … --recording '{found.name}'`."
+            f"“{recording.name}”: {counted(recording.replies, 'reply', 'replies')} of the model “{recording.model}”. "
+            f"Play them with `ask … --recording '{recording.name}'`."
         )
     )
 
@@ -109,20 +109,20 @@ def run_delete(arguments: argparse.Namespace) -> None:
         InputError: There is none of this name.
     """
     recordings = get_workbench().recordings
-    found = recordings.find(arguments.name, [COMMAND_LINE])
-    recordings.store.delete(found.id)
-    print(printable(f"“{found.name}” is deleted."))
+    recording = recordings.find(arguments.name, [COMMAND_LINE])
+    recordings.store.delete(recording.id)
+    print(printable(f"“{recording.name}” is deleted."))
 
 
-def _described(one: Recording) -> dict[str, Any]:
+def _described(recording: Recording) -> dict[str, Any]:
     return {
-        "name": one.name,
-        "model": one.model,
-        "created": one.created,
-        "replies": one.replies,
-        "bytes": one.bytes,
-        "licence": one.licence,
-        "measured": one.measured,
+        "name": recording.name,
+        "model": recording.model,
+        "created": recording.created,
+        "replies": recording.replies,
+        "bytes": recording.bytes,
+        "licence": recording.licence,
+        "measured": recording.measured,
     }
 
 

@@ -40,15 +40,15 @@ def add(commands: Any) -> None:
 
 def run_list(arguments: argparse.Namespace) -> None:
     """List the stored runs."""
-    found = get_workbench().store.list(limit=max(1, arguments.limit))
+    entries = get_workbench().store.list(limit=max(1, arguments.limit))
     if arguments.json:
         keys = ("id", "created", "strategy", "question", "corpus", "state", "recording")
-        print_json({"runs": [{key: getattr(run, key) for key in keys} for run in found]})
+        print_json({"runs": [{key: getattr(run, key) for key in keys} for run in entries]})
         return
-    if not found:
+    if not entries:
         print("No run is stored yet. `ask` makes one.")
         return
-    recorded = any(run.recording for run in found)
+    recorded = any(run.recording for run in entries)
     head = (
         "RUN",
         "CREATED (UTC)",
@@ -66,7 +66,7 @@ def run_list(arguments: argparse.Namespace) -> None:
             *([run.recording] if recorded else []),
             run.title,
         )
-        for run in found
+        for run in entries
     ]
     print_table(head, rows)
 

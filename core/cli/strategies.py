@@ -20,14 +20,14 @@ def add(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """List the strategies."""
-    found = strategies()
+    every = strategies()
     for problem in problems():
         complain(problem)
     if arguments.json:
-        print_json({"strategies": [_described(strategy) for strategy in found.values()]})
+        print_json({"strategies": [_described(strategy) for strategy in every.values()]})
         return
-    print_table(("KEY", "IDEA"), ((strategy.key, strategy.idea) for strategy in found.values()))
-    for strategy in found.values():
+    print_table(("KEY", "IDEA"), ((strategy.key, strategy.idea) for strategy in every.values()))
+    for strategy in every.values():
         if fields := strategy.params.model_fields:
             print(f"\n{strategy.key}")
             print_table(

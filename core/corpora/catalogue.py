@@ -25,14 +25,14 @@ from core.corpora.entries import (
     DocumentRow,
     Entry,
     Question,
-    known_about,
+    document_facts,
     read_corpora,
     read_corpus,
     to_entry,
 )
 from core.database import Lookup
 from core.errors import InputError, StoreError
-from core.owned import HeldRows, HoldColumns
+from core.owned import LeaseColumns, LeasedRows
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
@@ -58,11 +58,11 @@ class CorpusDeleted(StoreError):
     """The corpus is not there any more."""
 
 
-class Catalogue(HeldRows):
+class Catalogue(LeasedRows):
     """The catalogue in one database. Calls block for a moment; from a coroutine, use a thread."""
 
     tables = Base.metadata
-    held = HoldColumns(CorpusRow.id, CorpusRow.writer, CorpusRow.writer_until)
+    lease = LeaseColumns(CorpusRow.id, CorpusRow.writer, CorpusRow.writer_until)
 
     def __init__(self, database: str) -> None:
         super().__init__(database)
@@ -220,7 +220,9 @@ class Catalogue(HeldRows):
         statement = select(row.id, row.name, row.title, row.key, row.about).where(row.corpus == corpus)
         with self.session() as session:
             rows = session.execute(statement.where(row.status == READY))
-            return {one.id: known_about(one.name, one.title, one.key, values_of(one.about)) for one in rows}
+            return {
+                one.id: document_facts(one.name, one.title, one.key, values_of(one.about)) for one in rows
+            }
 
     def describe(self, corpus: str, about: Mapping[str, About]) -> None:
         """Replace what is known about documents of the corpus with this id, by their id."""

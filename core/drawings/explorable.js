@@ -152,7 +152,7 @@ export function flat(text) {
   return lines.map((line) => (/[.!?…]["”’]?$/.test(line) ? line : `${line}.`)).join(" ")
 }
 
-// With mean 0 and standard deviation 1, as `standardised` of `core.models.embedding_vectors` does.
+// With mean 0 and standard deviation 1, as `standardise` of `core.models.embedding_vectors` does.
 export function standardised(values) {
   const mean = values.reduce((sum, one) => sum + one, 0) / values.length
   const spread = Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / values.length)

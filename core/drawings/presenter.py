@@ -10,11 +10,11 @@ from typing import Any
 from core.cards.answers import doubted, unformatted
 from core.cards.kind import Scene
 from core.cards.kinds.evidence import answer_view
+from core.cards.outcome import rating
 from core.cards.parts import Drawing
 from core.cards.passages import names
-from core.cards.picture import picture
 from core.cards.recorded import origin
-from core.cards.stars import rating
+from core.cards.stage import picture
 from core.cards.status import gist
 from core.charts.columns import Column
 from core.charts.difference import difference, same_answers, truth, with_as_many

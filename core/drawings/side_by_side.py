@@ -8,11 +8,10 @@ from typing import Any
 
 from core.cards.answers import doubt_note
 from core.cards.kinds.evidence import answer_view, context_view, score_name
-from core.cards.outcome import VERDICTS
+from core.cards.outcome import VERDICTS, rating
 from core.cards.parts import Mark
 from core.cards.passages import names
 from core.cards.recorded import PACE, answer_mark, origin, step_mark, tiny_wrote
-from core.cards.stars import rating
 from core.cards.status import status_line, stopped_before
 from core.cards.texts import drafted
 from core.charts.columns import Column

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Literal
 
-from core.evaluation.choices import chosen, options_of
+from core.evaluation.choices import options_of, verdict_by_options
 from core.evaluation.nearness import has_all_items, is_same_name, may_be_right
 from core.evaluation.quantities import measures
 from core.evaluation.wordings import plain_wording
@@ -45,7 +45,7 @@ def verdict(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
     if options is None or is_right(text, [one for one in gold if one not in named]):
         return _beside(text, gold, question)
     if options.rivals:
-        return chosen(text, options)
+        return verdict_by_options(text, options)
     # The gold answer stands in the question by chance: “In which city is New York University?”
     if not is_right(text, gold, question):
         return _beside(text, gold, question)
@@ -71,11 +71,8 @@ def judged_text(answer: Answer) -> str:
 
 def is_right(text: str, gold: Sequence[str], question: str = "") -> bool:
     """True if an answer contains a gold answer, as whole words, in whatever wording of its numbers, dates and lists, or
-    its number without the unit; a gold yes or no has to be its `polarity`.
-
-    Args:
-        question: A list that it names itself is no answer.
-    """
+    its number without the unit; a gold yes or no has to be its `polarity`. A list that the question names itself is no
+    answer."""
     for one in gold:
         wanted = _bare_polarity(one)
         if wanted is not None:

@@ -114,7 +114,7 @@ def _options(question: str, gold: tuple[str, ...]) -> Options | None:
     return Options(ways, rivals, _order(rest))
 
 
-def chosen(text: str, options: Options) -> Chosen:
+def verdict_by_options(text: str, options: Options) -> Chosen:
     """The verdict on an answer by its conclusion, else by the first sentence that names an option.
 
     The answer is right if this sentence names only the right option, and wrong if it names only another option or
@@ -146,11 +146,7 @@ def chosen(text: str, options: Options) -> Chosen:
 
 
 def _chosen_in(sentence: str, later: Sequence[str], options: Options) -> Chosen:
-    """The verdict by the first sentence that names an option.
-
-    Args:
-        later: Later sentences that name an option.
-    """
+    """The verdict by the first sentence that names an option; `later` are the later ones that name one."""
     sides = _sides(sentence, options)
     if len(sides) == 1:
         # “A was directed by X. B was directed by Y.” names one after the other, and chooses none.

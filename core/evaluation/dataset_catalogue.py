@@ -10,9 +10,8 @@ from core.corpora.demo import DEMOS, WORLD, demo_questions, own_documents
 from core.errors import InputError
 from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
 from core.evaluation.datasets import DATA, WIKIPEDIA, DataSet, data_set, read_files, read_folder
-from core.evaluation.made_questions import MadeQuestions
-from core.evaluation.making import corpus_of_set, finished
-from core.evaluation.set_store import DataSetEntry, SetStore
+from core.evaluation.making import build_data_set, corpus_of_set
+from core.evaluation.set_store import DataSetEntry, MadeQuestions, SetStore
 from core.models.chat_models import RecordedModel
 from core.models.recordings.covers import recorded_for_all
 from core.runs.sources.sources import Sources
@@ -46,14 +45,8 @@ class DataSets:
         return MadeQuestions(self.store)
 
     def described(self, owners: Collection[str] | None) -> list[DataSetEntry]:
-        """The data sets that these owners may use: their own, pinned ones, and those that come with the app.
-
-        Args:
-            owners: Owners whose data sets are listed; None: all owners.
-
-        Raises:
-            StoreError: The database cannot be read.
-        """
+        """The data sets that these owners (None: all) may use: their own, pinned ones, and those that come with the
+        app."""
         documents = {
             key: corpus.documents
             for corpus in self._sources.corpora.catalogue.corpora()
@@ -76,7 +69,7 @@ class DataSets:
         """The data set with this key; blocks while it is read.
 
         Raises:
-            InputError: There is no such data set, or it cannot be used yet; see `finished`.
+            InputError: There is no such data set, or it cannot be used yet; see `build_data_set`.
             ServiceError, StoreError: The database, or the index of its corpus, fails.
         """
         if key in SHIPPED:
@@ -90,15 +83,11 @@ class DataSets:
         entry = self.store.get(key)
         if entry.origin == "made":
             corpus = corpus_of_set(self._sources.corpora, entry)
-            return _finished(self._sources.corpora, entry, corpus, self.questions.list(key))
+            return _built(self._sources.corpora, entry, corpus, self.questions.list(key))
         return replace(_read(self, key), name=entry.name)
 
     def visible(self, key: str, owners: Collection[str]) -> DataSetEntry | None:
-        """The entry of a stored data set, if these owners may see it.
-
-        Raises:
-            StoreError: The database cannot be read.
-        """
+        """The entry of a stored data set, if these owners may see it."""
         try:
             found = self.store.get(key)
         except InputError:
@@ -112,12 +101,9 @@ def data_sets_of(sources: Sources) -> DataSets:
     return DataSets(sources)
 
 
-def named(sources: Sources, name: str) -> DataSet:
-    """The data set with this key or name, of any owner: users of the command line have the database anyway.
-
-    Raises:
-        InputError: There is none, or several have the name.
-    """
+def find_data_set(sources: Sources, name: str) -> DataSet:
+    """The data set with this key or name, of any owner: users of the command line have the database anyway. Raises
+    `InputError` where there is none, or several have the name."""
     known = data_sets_of(sources)
     there = known.described(None)
     found = [one for one in there if one.id == name] or [one for one in there if one.name == name]
@@ -144,21 +130,15 @@ def _read(sets: DataSets, key: str) -> DataSet:
     return read_files(key, files)
 
 
-_finished = lru_cache(maxsize=4)(finished)
+_built = lru_cache(maxsize=4)(build_data_set)
 """Cached until a question, a mark, or the version of the corpus changes."""
 
 
 def recorded_set(sources: Sources) -> DataSet | None:
     """The data set that the shipped recording covers whole: demo questions that went through every strategy of it.
+    None: no recording comes with the app, or it holds no such question. Blocks for a moment.
 
-    With it a first evaluation takes seconds and costs nothing, and its differences are those of a capable model. Blocks
-    for a moment.
-
-    Returns:
-        None: no recording comes with the app, or it holds no question through every strategy.
-
-    Raises:
-        StoreError: The recordings cannot be read.
+    With it a first evaluation takes seconds and costs nothing, and its differences are those of a capable model.
     """
     shipped = (one for one in sources.recordings.store.listed([APP.owner]) if one.owner == APP.owner)
     runs = (run for one in shipped for run in sources.recordings.runs_of(RecordedModel(one)))

@@ -6,7 +6,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, corpus_name
 from core.corpora.demo import VECTORS, with_known_vectors
@@ -25,7 +27,7 @@ from core.models.chat_models import ChatModel
 from core.models.embeddings import Embedder
 from core.retrieval.corpus import SAMPLE
 from core.retrieval.defaults import FALLBACK, Default
-from core.runs.recorded_questions import recorded_default
+from core.runs.recordings import recorded_default
 from core.runs.sources.corpora import CorpusService
 from core.runs.sources.sources import Sources
 from core.strategies import get_strategy
@@ -43,7 +45,7 @@ class NotIndexed(InputError):
     """Documents of a data set are not indexed yet."""
 
 
-async def indexed_for(
+async def index_for(
     dataset: DataSet,
     settings: Sequence[Setting],
     corpora: CorpusService,
@@ -51,7 +53,7 @@ async def indexed_for(
     *,
     make: bool = True,
 ) -> tuple[Indexed, tuple[Setting, ...]]:
-    """Index a data set in every size of chunks that settings ask for, one corpus each; see `indexed`.
+    """Index a data set in every size of chunks that settings ask for, one corpus each; see `index`.
 
     Returns:
         The corpus with chunks of the usual size, or that of the first setting if none has the usual size; and the
@@ -59,7 +61,7 @@ async def indexed_for(
     """
     found: dict[tuple[int | None, int | None], Indexed] = {}
     for sizes in dict.fromkeys((one.chunk_tokens, one.overlap_tokens) for one in settings):
-        corpus = await indexed(dataset, corpora, progress, *sizes, make=make)
+        corpus = await index(dataset, corpora, progress, *sizes, make=make)
         found[sizes] = Indexed(name=corpus.name, id=corpus.id, version=corpus.version)
     usual = found.get((None, None)) or next(iter(found.values()))
     named = (
@@ -71,7 +73,7 @@ async def indexed_for(
     return usual, tuple(named)
 
 
-async def indexed(
+async def index(
     dataset: DataSet,
     corpora: CorpusService,
     progress: Callable[[Progress], None] = lambda _: None,
@@ -141,12 +143,8 @@ async def _offered(name: str, corpora: CorpusService, *, make: bool) -> Corpus:
 
 
 def to_index(dataset: DataSet, settings: Sequence[Setting], corpora: CorpusService) -> int:
-    """Number of chunk sizes in which a data set is not yet indexed for these settings. Blocks for a moment.
-
-    Raises:
-        InputError: The embedding model cannot have such chunks.
-        StoreError: The catalogue cannot be read.
-    """
+    """Number of chunk sizes in which a data set is not yet indexed for these settings; raises `InputError` if the
+    embedding model cannot have such chunks. Blocks for a moment."""
     embedder, data = corpora.backends.embedder, _lines(dataset)
     sizes = {
         chunk_sizes(embedder.max_tokens, one.chunk_tokens, one.overlap_tokens)
@@ -189,57 +187,58 @@ def _lines(dataset: DataSet) -> bytes:
     return "\n".join(json.dumps(one, ensure_ascii=False) for one in fields).encode("utf-8", "replace")
 
 
-@dataclass(frozen=True)
-class _Told:
+class _Traits(NamedTuple):
+    """What the choice of a retriever depends on."""
+
     languages: Mapping[str, float]
     questions: frozenset[str]
-
-
-_TOLD: dict[tuple[int, str], _Told] = {}
-"""Sources and key of a data set -> what is needed of it again and again."""
 
 
 def default_of(sources: Sources, key: str, strategy: str, chat: ChatModel) -> Default:
     """How a strategy searches the data set with this key: as a recording that plays did with its questions, else as
     `core.retrieval.defaults` has it. Blocks for a second the first time."""
-    if (id(sources), key) not in _TOLD:
-        try:
-            dataset = data_sets_of(sources).open(key)
-        except LoupeError:  # the page says what is wrong with it
-            return Default(FALLBACK)
-        _TOLD[id(sources), key] = _told(sources, dataset)
-    return _default(sources, _TOLD[id(sources), key], strategy, chat)
+    try:
+        traits = _traits_by_key(sources, key)
+    except LoupeError:  # the page says what is wrong with it
+        return Default(FALLBACK)
+    return _default(sources, traits, strategy, chat)
 
 
 def with_defaults(
     sources: Sources, dataset: DataSet, settings: Sequence[Setting], chat: ChatModel
 ) -> tuple[tuple[Setting, ...], tuple[str, ...]]:
     """Settings with their default retrievers, but for strategies that search in one way only; and why, in sentences."""
-    told = _told(sources, dataset)
-    found = {
-        one.strategy: _default(sources, told, one.strategy, chat)
+    traits = _traits(sources, dataset)
+    defaults = {
+        one.strategy: _default(sources, traits, one.strategy, chat)
         for one in settings
         if get_strategy(one.strategy).choosable
     }
-    made = (
-        one.model_copy(update={"retriever": found[one.strategy].retriever}) if one.strategy in found else one
+    chosen = (
+        one.model_copy(update={"retriever": defaults[one.strategy].retriever})
+        if one.strategy in defaults
+        else one
         for one in settings
     )
-    return tuple(made), tuple(dict.fromkeys(one.why for one in found.values() if one.why))
+    return tuple(chosen), tuple(dict.fromkeys(one.why for one in defaults.values() if one.why))
 
 
-def _default(sources: Sources, told: _Told, strategy: str, chat: ChatModel) -> Default:
+def _default(sources: Sources, traits: _Traits, strategy: str, chat: ChatModel) -> Default:
     if chat.play:
-        runs = sources.recordings.store.runs(chat.play.recording.id)
-        if found := recorded_default(chat.play.recording.name, runs, strategy, questions=told.questions):
-            return found
-    return sources.corpora.defaults.among(told.languages)
+        name, runs = chat.play.recording.name, sources.recordings.store.runs(chat.play.recording.id)
+        if default := recorded_default(name, runs, strategy, questions=traits.questions):
+            return default
+    return sources.corpora.defaults.among(traits.languages)
 
 
-def _told(sources: Sources, dataset: DataSet) -> _Told:
+def _traits(sources: Sources, dataset: DataSet) -> _Traits:
     documents = dataset.documents
     sample = documents[:: max(1, len(documents) // SAMPLE)][:SAMPLE]
-    shares = sources.corpora.known_languages.of_texts(
-        dataset.key, [f"{one.title}\n{one.text}" for one in sample]
-    )
-    return _Told(shares, frozenset(question.text for question in dataset.questions))
+    texts = [f"{one.title}\n{one.text}" for one in sample]
+    shares = sources.corpora.known_languages.of_texts(dataset.key, texts)
+    return _Traits(shares, frozenset(question.text for question in dataset.questions))
+
+
+@lru_cache(maxsize=64)
+def _traits_by_key(sources: Sources, key: str) -> _Traits:
+    return _traits(sources, data_sets_of(sources).open(key))

@@ -82,15 +82,9 @@ def data_set(
 
 
 def sample(dataset: DataSet, count: int, seed: int) -> DataSet:
-    """The set with `count` of its questions, drawn without replacement and kept in their order; all documents.
+    """The set with `count` (from 1) of its questions, drawn without replacement and kept in their order; all documents.
 
     A larger sample with the same seed contains the smaller one, so that results already computed remain useful.
-
-    Args:
-        count: Number of questions, at least 1; all questions if there are fewer.
-
-    Raises:
-        InputError: `count` is below 1.
     """
     if count < 1:
         raise InputError("A sample needs at least one question.")
@@ -102,12 +96,8 @@ def sample(dataset: DataSet, count: int, seed: int) -> DataSet:
 
 
 def read_folder(path: Path) -> DataSet:
-    """The data set in a folder: `corpus.jsonl`, `queries.jsonl`, `qrels.tsv`. Blocks.
-
-    Raises:
-        InputError: It is no folder, or cannot be read.
-        DefectiveDataSet: A file is missing or lines of it cannot be used.
-    """
+    """The data set in a folder: `corpus.jsonl`, `queries.jsonl`, `qrels.tsv`; raises `InputError` if it cannot be read,
+    and as `read_files` does. Blocks."""
     if not path.is_dir():
         raise InputError(f"“{path}” is not a folder. A data set is a folder with {_listed()}.")
     try:
@@ -142,11 +132,8 @@ def read_zip(name: str, data: bytes, max_mb: int = 25) -> DataSet:
 
 
 def read_files(name: str, files: Mapping[str, bytes]) -> DataSet:
-    """The data set in three files (name -> bytes); its own name is display text.
-
-    Raises:
-        DefectiveDataSet: A file is missing or lines of it cannot be used.
-    """
+    """The data set in three files (name -> bytes); its own name is display text. Raises `DefectiveDataSet` where a file
+    is missing or lines of it cannot be used."""
     defects = [
         f"“{name}” has no file {file}. A data set is a folder with {_listed()}."
         for file in FILES
@@ -171,14 +158,8 @@ def _listed() -> str:
 
 
 def read_upload(files: Sequence[tuple[str, bytes]], max_mb: int) -> DataSet:
-    """The data set of an upload: one archive, or its three files.
-
-    Args:
-        max_mb: Largest file, packed and unpacked, in MiB.
-
-    Raises:
-        InputError, DocumentError: These files are no data set; see `read_zip` and `read_files`.
-    """
+    """The data set of an upload: one archive, or its three files, each of at most `max_mb` MiB, packed and unpacked.
+    Raises as `read_zip` and `read_files` do."""
     named = {display_name(name): data for name, data in files}
     if len(named) < len(files):
         raise InputError("Two of these files have the same name. Choose one data set at a time.")

@@ -40,7 +40,7 @@ from core.evaluation.plan import (
     question_from_json,
     question_to_json,
 )
-from core.owned import HeldRows, HoldColumns, OwnedRows, newest_first, shown_to
+from core.owned import LeaseColumns, LeasedRows, OwnedRows, newest_first, shown_to
 
 
 class Base(DeclarativeBase):
@@ -91,16 +91,13 @@ class PairRow(Base):
     """See `core.evaluation.plan.Result`."""
 
 
-class EvaluationStore(OwnedRows, HeldRows):
-    """Evaluations in one database; the runs of a deleted evaluation stay.
-
-    Calls block for a moment; from a coroutine, use a thread.
-    """
+class EvaluationStore(OwnedRows, LeasedRows):
+    """Evaluations in one database; the runs of a deleted evaluation stay. Calls block for a moment."""
 
     tables = Base.metadata
     row = EvaluationRow
     parts = (PairRow.evaluation,)
-    held = HoldColumns(EvaluationRow.id, EvaluationRow.writer, EvaluationRow.writer_until)
+    lease = LeaseColumns(EvaluationRow.id, EvaluationRow.writer, EvaluationRow.writer_until)
 
     def begin(self, spec: Spec, questions: Sequence[LabelledQuestion], owner: str) -> str:
         """Id of the owner's newest unfinished evaluation of exactly this work, or of a new one. Two requests for the
@@ -131,12 +128,8 @@ class EvaluationStore(OwnedRows, HeldRows):
             return row.id
 
     def looks(self, dataset: str, questions: Collection[str], owner: str) -> int:
-        """How many evaluations of this owner have judged some of these questions.
-
-        Args:
-            dataset: Key of the data set.
-            questions: Their ids.
-        """
+        """How many evaluations of this owner have judged some of these questions (their ids) of the data set with this
+        key."""
         with self.session() as session:
             return self._looks(session, dataset, questions, owner)
 
@@ -165,11 +158,7 @@ class EvaluationStore(OwnedRows, HeldRows):
         return len({print_ for print_, own in rows if any(one["id"] in wanted for one in own)})
 
     def get(self, evaluation: str) -> Evaluation:
-        """The evaluation with this id.
-
-        Raises:
-            InputError: There is no such evaluation.
-        """
+        """The evaluation with this id; raises `InputError` if there is none."""
         with self.session() as session:
             row = session.get(EvaluationRow, evaluation)
             if row is None:
@@ -205,11 +194,8 @@ class EvaluationStore(OwnedRows, HeldRows):
         return Outcomes(done, failed)
 
     def note(self, evaluation: str, writer: str, outcomes: Mapping[Pair, Result | str]) -> None:
-        """Store the outcomes of pairs, a failure as its sentence, in one transaction.
-
-        Raises:
-            StoreError: Another process has taken over the evaluation meanwhile.
-        """
+        """Store the outcomes of pairs, a failure as its sentence, in one transaction; raises `StoreError` if another
+        process has taken over the evaluation meanwhile."""
         mine = update(EvaluationRow).where(self.holds(evaluation, writer))
         with self.session() as session:
             held = session.execute(mine.values(writer=writer).returning(EvaluationRow.id))
@@ -239,11 +225,7 @@ class EvaluationStore(OwnedRows, HeldRows):
         self._change(evaluation, finished=finished)
 
     def version(self, evaluation: str) -> int:
-        """Always 0.
-
-        Raises:
-            InputError: The evaluation has been deleted.
-        """
+        """Always 0; raises `InputError` if the evaluation has been deleted."""
         self.get(evaluation)
         return 0
 

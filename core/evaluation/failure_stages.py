@@ -129,11 +129,8 @@ def _refined_away(read: Sequence[Passage], question: LabelledQuestion) -> list[P
 def gold_among(
     passages: Sequence[Passage], question: LabelledQuestion, keys: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """The gold documents of a question among those of passages: their ids in the data set.
-
-    Args:
-        keys: Id of a document in the corpus -> its id in the data set; other documents keep their id.
-    """
+    """The gold documents of a question among those of passages: their ids in the data set. `keys` are as for
+    `gold_trace_of`."""
     found = dict.fromkeys(keys.get(document, document) for one in passages for document in one.documents)
     return tuple(one for one in found if one in question.gold)
 

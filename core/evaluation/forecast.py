@@ -8,18 +8,18 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from core.corpora.catalogue import Catalogue
-from core.evaluation.dataset_indexing import NotIndexed, indexed_for
+from core.evaluation.dataset_indexing import NotIndexed, index_for
 from core.evaluation.datasets import DataSet
 from core.evaluation.pairs import asks_model, request_of
 from core.evaluation.plan import Indexed, Setting
 from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
 from core.models.chat_models import BUILTIN, CONFIGURED, ChatModel
-from core.models.recordings.covers import as_asked, cover
+from core.models.recordings.covers import cover, without_sources
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.recorded import mark_of
 from core.runs.backends import Backends
 from core.runs.forecast import past_tokens, run_forecast, stages_of
-from core.runs.recorded_questions import as_noted
+from core.runs.recordings import as_noted
 from core.runs.request import EVALUATION, RunRequest
 from core.runs.sources.sources import Sources
 from core.strategies.costs import asked_with
@@ -103,11 +103,8 @@ def forecast(
 def calls_of(
     backends: Backends, setting: Setting, *, retrieval_only: bool, chat: ChatModel
 ) -> tuple[int, int]:
-    """Usual and largest number of model calls of one question through a setting, without retries.
-
-    Raises:
-        InputError: The built-in model answers and cannot run it.
-    """
+    """Usual and largest number of model calls of one question through a setting, without retries; raises `InputError`
+    if the built-in model answers and cannot run it."""
     request = RunRequest("", setting.strategy, setting.params, methods=setting.methods, chat=chat)
     one = run_forecast(backends, replace(request, retrieval_only=retrieval_only))
     return one.calls_expected, one.calls_most
@@ -145,7 +142,7 @@ async def covered(
     asking = [one for one in settings if asks_model(one, retrieval_only)]
     try:
         # Documents of the app are made ready in any case.
-        corpus, asking_in = await indexed_for(dataset, asking, sources.corpora, make=bool(dataset.corpus))
+        corpus, asking_in = await index_for(dataset, asking, sources.corpora, make=bool(dataset.corpus))
     except NotIndexed:
         return Covered(0, 0, 0)
 
@@ -160,7 +157,7 @@ async def covered(
             noted = as_noted(sources.backends.kind(chat), request, _mark(sources.corpora.catalogue, where))
             known = [one for one in runs if one.strategy == setting.strategy]
             if (names := asked_with(stages_of(request))) is not None:
-                noted, known = as_asked(noted, names), [as_asked(one, names) for one in known]
+                noted, known = without_sources(noted, names), [without_sources(one, names) for one in known]
             asked = {one.id: noted.model_copy(update={"question": one.text}) for one in dataset.questions}
             missing = {key for key, one in asked.items() if not cover(known, one).run}
             other = BUILTIN if chat.play.missing == "builtin" else chat
@@ -177,13 +174,8 @@ def _mark(catalogue: Catalogue, corpus: Indexed) -> str:
 
 
 def covered_sentence(found: Covered, calls: int, chat: ChatModel) -> str:
-    """How much it is, in words; our own, but for the name of the recording, which is raw.
-
-    Args:
-        found: What was looked up.
-        calls: Expected in the evaluation.
-        chat: Plays the recording.
-    """
+    """How much the recording that plays covers of so many expected calls, in words; our own, but for its name, which is
+    raw."""
     play = chat.play
     if play is None:
         return ""

@@ -1,4 +1,5 @@
-"""A data set made in the browser: its questions, the present documents of its corpus, and the candidates for evidence.
+"""A data set made in the browser: its questions, written one by one or brought in as a list, the present documents of
+its corpus, and the candidates for evidence.
 
 Candidates are pooled: K. Spärck Jones, C. J. van Rijsbergen: Report on the need for and provision of an "ideal"
 information retrieval test collection. British Library Research and Development Report 5266, 1975; as at TREC. Documents
@@ -8,35 +9,35 @@ outside the pool count as irrelevant, so a pool of one retriever would favour it
 from __future__ import annotations
 
 import asyncio
+import csv
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 
 from core.corpora.catalogue import check_model
 from core.corpora.chunk_store import ChunkStore, open_vectors
+from core.corpora.documents import display_name
 from core.corpora.entries import Corpus, Entry
+from core.corpora.loaders.decoding import decode
+from core.corpora.loaders.spreadsheet import MAX_FIELD, delimiter
 from core.corpora.reindexing import rebuild
 from core.errors import InputError
 from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
 from core.evaluation.datasets import DataSet, data_set
-from core.evaluation.made_questions import MadeQuestion, Mark
-from core.evaluation.question_list import ListedQuestion
-from core.evaluation.set_store import DataSetEntry
+from core.evaluation.set_store import MAX_QUESTIONS, DataSetEntry, MadeQuestion, Mark
 from core.jobs import run_blocking
 from core.retrieval.fusion import unite
 from core.retrieval.kinds import RETRIEVERS
-from core.retrieval.repeats import unmarked
+from core.retrieval.repeats import without_marks
 from core.runs.sources.corpora import CorpusService
 from core.trace.artefacts import Ranking, RankRow
 from core.trace.passages import Passage
 
 
 def corpus_of_set(corpora: CorpusService, made: DataSetEntry) -> Corpus:
-    """The corpus of a data set made in the browser, found by name if it was indexed anew.
-
-    Raises:
-        InputError: It has been deleted.
-    """
+    """The corpus of a data set made in the browser, found by name if it was indexed anew; raises `InputError` if
+    deleted."""
     there = corpora.catalogue.corpora()
     found = [one for one in there if one.id == made.corpus]
     if found := found or [one for one in there if one.name == made.corpus_name]:
@@ -83,7 +84,7 @@ def documents_of(entries: Iterable[Entry]) -> Documents:
     return Documents(ready, {entry.name: entry.id for entry in ready.values()})
 
 
-def finished(
+def build_data_set(
     corpora: CorpusService, made: DataSetEntry, corpus: Corpus, questions: Sequence[MadeQuestion]
 ) -> DataSet:
     """A data set made in the browser, ready for evaluation and export; blocks while documents are read.
@@ -119,12 +120,11 @@ def finished(
     )
 
 
-def matched(listed: Sequence[ListedQuestion], documents: Documents) -> tuple[list[MadeQuestion], list[str]]:
-    """The questions of a list with their gold documents marked. A document is looked up by id, title and file name.
-
-    Returns:
-        The questions, and a sentence for each document that was not found; its question is kept without it.
-    """
+def match_documents(
+    listed: Sequence[ListedQuestion], documents: Documents
+) -> tuple[list[MadeQuestion], list[str]]:
+    """The questions of a list with their gold documents marked, looked up by id, title and file name; and a sentence
+    for each document that was not found, whose question is kept without it."""
     known: dict[str, list[Entry]] = defaultdict(list)
     for entry in documents.ready.values():
         for name in {entry.id, entry.key, entry.name.casefold(), entry.title.casefold()} - {""}:
@@ -159,7 +159,7 @@ DEPTH = 10
 
 
 @dataclass(frozen=True)
-class Candidate:
+class PooledDocument:
     """A document that may hold the evidence."""
 
     document: str
@@ -176,22 +176,15 @@ class Candidate:
 class Pool:
     """The candidates for one query."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[PooledDocument, ...]
     """Candidates by best rank; at equal rank, the one seen first."""
     note: str = ""
     """The reason why a retriever is missing; empty: none is missing."""
 
 
 async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEPTH) -> Pool:
-    """The documents that any of the retrievers finds for a query.
-
-    Args:
-        depth: Chunks taken from each ranking.
-
-    Raises:
-        InputError: There is no such corpus.
-        ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
-    """
+    """The documents that any of the retrievers finds for a query among its first `depth` chunks; raises `InputError` if
+    there is no such corpus."""
     found = await asyncio.to_thread(corpora.catalogue.corpus, corpus)
     kinds, note = tuple(RETRIEVERS), ""
     try:
@@ -205,13 +198,13 @@ async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEP
     return Pool(by_document(await asyncio.gather(*map(search, kinds))), note)
 
 
-def by_document(rankings: Sequence[Ranking]) -> tuple[Candidate, ...]:
+def by_document(rankings: Sequence[Ranking]) -> tuple[PooledDocument, ...]:
     """The documents of some rankings: best rank first, then first seen. Each is judged, whatever it repeats."""
     rows: dict[str, list[RankRow]] = {}
-    for row in unite([unmarked(one) for one in rankings]).rows:
+    for row in unite([without_marks(one) for one in rankings]).rows:
         rows.setdefault(row.passage.document, []).append(row)
     return tuple(
-        Candidate(
+        PooledDocument(
             document,
             own[0].passage.title,
             tuple(row.passage for row in own),
@@ -223,3 +216,100 @@ def by_document(rankings: Sequence[Ranking]) -> tuple[Candidate, ...]:
         )
         for document, own in rows.items()
     )
+
+
+_COLUMNS = {
+    "id": ("id", "qid"),
+    "question": ("question", "text", "query", "질문", "質問", "问题", "問題"),
+    "type": ("type", "kind"),
+    "answers": ("answers", "answer", "정답", "답", "答え", "回答", "答案"),
+    "gold": ("gold", "documents", "document", "titles", "title"),
+}
+"""Meaning of a column -> possible headings."""
+SEPARATOR = "|"
+"""Separates answers or gold documents in one field; if it also separates columns, such a field is quoted."""
+
+
+@dataclass(frozen=True)
+class ListedQuestion:
+    """A row of the table; raw text."""
+
+    line: int
+    """Line in the file at which the row begins, from 1."""
+    id: str
+    text: str
+    type: str
+    answers: tuple[str, ...]
+    gold: tuple[str, ...]
+    """Titles or ids of documents, as written in the table."""
+
+
+def read_question_list(name: str, data: bytes) -> tuple[ListedQuestion, ...]:
+    """The questions of a table with any usual delimiter and encoding.
+
+    The first row names the columns: `question`, and optionally `answers`, `gold`, `type`, `id`, in any order; other
+    columns are ignored. A table of one column without a heading is a plain list of questions.
+
+    Raises:
+        InputError, DocumentError: It is no table, has no column of questions, or a row cannot be used; the message
+            says which.
+    """
+    name = display_name(name)
+    source = decode(name, data).lstrip("\ufeff")
+    csv.field_size_limit(MAX_FIELD)
+    reader = csv.reader(StringIO(source, newline=""), delimiter=delimiter(source))
+    rows: list[tuple[int, list[str]]] = []
+    line = 1
+    try:
+        for row in reader:
+            rows.append((line, [" ".join(field.replace("\0", "").split()) for field in row]))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise InputError(f"“{name}” is not a readable table: {error}.") from error
+    rows = [row for row in rows if any(row[1])]
+    if not rows:
+        raise InputError(f"“{name}” holds no questions.")
+    columns, body = _columns(name, rows[0][1]), rows[1:]
+    if "question" not in columns:
+        if any(len(fields) > 1 for _, fields in rows):
+            raise InputError(f"“{name}” has no column “question”. Its first row must name the columns.")
+        columns, body = {"question": 0}, rows
+    if not body:
+        raise InputError(f"“{name}” holds no questions.")
+    if len(body) > MAX_QUESTIONS:
+        raise InputError(f"“{name}” holds {len(body):,} questions; {MAX_QUESTIONS:,} are the most.")
+    return _listed(name, columns, body)
+
+
+def _columns(name: str, first: Sequence[str]) -> dict[str, int]:
+    """Meaning -> column, from 0, according to the first row."""
+    found: dict[str, int] = {}
+    for column, heading in enumerate(first):
+        for purpose, headings in _COLUMNS.items():
+            if heading.casefold() in headings and found.setdefault(purpose, column) != column:
+                raise InputError(f"“{name}” has two columns for the {purpose}.")
+    return found
+
+
+def _listed(
+    name: str, columns: Mapping[str, int], rows: Sequence[tuple[int, Sequence[str]]]
+) -> tuple[ListedQuestion, ...]:
+    made: list[ListedQuestion] = []
+    seen: set[str] = set()
+    for number, (line, row) in enumerate(rows, 1):
+        id_, text, kind, answers, gold = (
+            row[columns[purpose]] if purpose in columns and columns[purpose] < len(row) else ""
+            for purpose in ("id", "question", "type", "answers", "gold")
+        )
+        if not text:
+            raise InputError(f"“{name}”: line {line} has an empty question.")
+        key = id_ or f"{number}"
+        if key in seen:
+            raise InputError(f"“{name}”: line {line} repeats the id “{key}”.")
+        seen.add(key)
+        made.append(ListedQuestion(line, key, text, kind, _several(answers), _several(gold)))
+    return tuple(made)
+
+
+def _several(field: str) -> tuple[str, ...]:
+    return tuple(filter(None, (part.strip() for part in field.split(SEPARATOR))))

@@ -68,7 +68,7 @@ _MARKED = re.compile(
 )
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """A text in compatibility form, with one dash, one apostrophe and one kind of digits; its case stays."""
     text = _MIXED.sub(" ", _POWER.sub(lambda power: "^" + power[0], text))
     text = _SPACED.sub(lambda number: re.sub(r"\s", "", number[0]), text)
@@ -78,11 +78,8 @@ def folded(text: str) -> str:
 
 
 def parts(text: str, mark: str) -> Iterator[tuple[str, bool]]:
-    """The parts of a folded text, each with whether its marks belong to it.
-
-    Args:
-        mark: What stands for other punctuation. With a blank, years and long codes are cut at their hyphens.
-    """
+    """The parts of a folded text, each with whether its marks belong to it. `mark` stands for other punctuation; with a
+    blank, years and long codes are cut at their hyphens."""
     at = 0
     for found in _MARKED.finditer(text):
         yield text[at : found.start()], False

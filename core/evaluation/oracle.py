@@ -36,11 +36,8 @@ class Oracle:
     """Key of the metric by which it picks; its costs are those of these picks."""
 
     def picks(self, key: str = "") -> dict[str, str]:
-        """Id of a question that has a value with all of them -> label of its best setting; of equals the cheapest.
-
-        Args:
-            key: Of the metric that judges; empty: `lead`.
-        """
+        """Id of a question that has a value with all of them -> label of its best setting by the metric with this key
+        (empty: `lead`); of equals the cheapest."""
         key = key or self.lead
         sign = -1 if metric(key).good == "low" else 1
         # Who searches nothing has no ranking to be judged, and is no choice there.
@@ -65,14 +62,8 @@ class Oracle:
         return dict(Counter(self.picks(key).values()).most_common())
 
     def values(self, key: str, by: str = "") -> dict[str, float]:
-        """Id of a question -> the value of its best setting.
-
-        A metric that is neither good nor bad, or a difference, has none.
-
-        Args:
-            key: Of the metric.
-            by: Key of the metric by which the settings are picked whose cost it is; empty: `lead`.
-        """
+        """Id of a question -> the value of its best setting; costs are those of what is picked by the metric `by`
+        (empty: `lead`). A metric that is neither good nor bad, or a difference, has none."""
         known = metric(key)
         if known.against or known.good == "neither":
             return {}

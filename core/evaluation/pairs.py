@@ -46,14 +46,8 @@ class PairFailed(LoupeError):
 
 
 def check_settings(settings: Sequence[Setting], retrieval_only: bool, *, builtin: bool = False) -> None:
-    """Refuse settings that cannot be evaluated.
-
-    Args:
-        builtin: Whether it is known that the built-in model will answer.
-
-    Raises:
-        InputError: One sentence says which, and why.
-    """
+    """Refuse settings that cannot be evaluated by an `InputError` that says which, and why; `builtin`: the built-in
+    model will answer."""
     if not settings:
         raise InputError("Choose at least one strategy.")
     labels = [setting.label for setting in settings]
@@ -121,12 +115,9 @@ def run_of(evaluation: str, label: str, question: str) -> str:
     return hashlib.sha256("\0".join((evaluation, label, question)).encode()).hexdigest()[:16]
 
 
-async def retrieved(prepared: RunStarted, context: RunContext[Any], question: str) -> Record:
-    """A question through a strategy that asks no model; nothing of it is stored.
-
-    Args:
-        prepared: First event of the runs of the setting, see `RunLauncher.prepare`.
-    """
+async def run_search(prepared: RunStarted, context: RunContext[Any], question: str) -> Record:
+    """A question through a strategy that asks no model; nothing of it is stored. `prepared` is the first event of the
+    runs of the setting, see `RunLauncher.prepare`."""
     origin = time.monotonic()
     tracer = StepTracer(origin)
     mine = replace(context, tracer=tracer, skills=replace(context.skills, tracer=tracer))
@@ -135,7 +126,7 @@ async def retrieved(prepared: RunStarted, context: RunContext[Any], question: st
     return record([event async for event in events])
 
 
-async def stored(launcher: RunLauncher, request: RunRequest, run: str) -> Record:
+async def run_stored(launcher: RunLauncher, request: RunRequest, run: str) -> Record:
     """A question as an ordinary stored run; an interrupted or failed run is resumed.
 
     A cancellation stops the run; its events so far are kept.

@@ -278,11 +278,8 @@ INSTEAD = (
 
 
 def check_same(before: Spec, now: Spec) -> None:
-    """Refuse to continue with other models, prompts or parameters: the questions would not be comparable.
-
-    Raises:
-        InputError: Something differs; says what, and what can be done.
-    """
+    """Refuse to continue with other models, prompts or parameters, since the questions would not be comparable: an
+    `InputError` says what differs, and what can be done."""
     if _who_replies(before) != _who_replies(now):
         was, is_ = map(_replier, (before, now))
         raise InputError(f"This evaluation began with {was}; now it is {is_}. {INSTEAD}")

@@ -60,13 +60,7 @@ def means(scores: Iterable[Mapping[str, float]]) -> dict[str, float]:
 def ranked_documents(
     record: Record, keys: Mapping[str, str] | None = None, gold: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """The documents of a run's evidence, best first, a document as often as it has chunks there.
-
-    Args:
-        record: The run; without evidence nothing is ranked.
-        keys: Id of a document in the corpus -> its id in the data set; other documents keep their id. None: all do.
-        gold: Ids of documents in the data set that are found where a passage stands for one of them, too.
-    """
+    """The documents of a run's evidence, best first, a document as often as it has chunks there; see `documents_of`."""
     return documents_of(record.context, keys or {}, gold) if record.context else ()
 
 

@@ -20,7 +20,7 @@ from core.evaluation.measures import (
 from core.evaluation.oracle import Oracle, oracle_of
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.ranking_scores import means, ranking_scores
-from core.evaluation.statistics import compared, intervals
+from core.evaluation.statistics import compare, intervals
 from core.evaluation.sweep_results import sweep_facts
 from core.strategies import get_strategy
 
@@ -103,7 +103,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
     per_question = scores(evaluation, outcomes)
     keys = [key for key in present(per_question) if metric(key).share or key == PASSAGES]
     around = {key: intervals(per_question, key) for key in keys}
-    against = {key: compared(per_question, baseline, key, spec.looks) for key in keys}
+    against = {key: compare(per_question, baseline, key, spec.looks) for key in keys}
     best = oracle_of(evaluation, per_question)
     unclear = unjudged(per_question)
     held = beside_plain(per_question)

@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache, partial
 from core.corpora.reports import Progress
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError
-from core.evaluation.dataset_indexing import document_keys, indexed_for
+from core.evaluation.dataset_indexing import document_keys, index_for
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.datasets import DataSet
 from core.evaluation.evaluation_store import EvaluationStore
@@ -26,9 +26,9 @@ from core.evaluation.pairs import (
     prepare,
     request_of,
     result_of,
-    retrieved,
     run_of,
-    stored,
+    run_search,
+    run_stored,
 )
 from core.evaluation.plan import Evaluation, Pair, Result, Setting, Spec, Sweep, check_same
 from core.jobs import Job, at_once
@@ -194,7 +194,7 @@ class EvaluationJob(Job[Evaluation]):
     async def _begun(self, what: New) -> tuple[Evaluation, list[Prepared]]:
         """Index the documents and store a new evaluation, or find an unfinished one of the same work; each of its
         settings is prepared."""
-        corpus, settings = await indexed_for(
+        corpus, settings = await index_for(
             what.dataset, what.settings, self._launcher.sources.corpora, partial(setattr, self, "indexing")
         )
         questions = what.dataset.questions
@@ -245,7 +245,7 @@ class EvaluationJob(Job[Evaluation]):
         async def ask(place: int, question: LabelledQuestion) -> Result:
             setting, retriever = spec.settings[place], prepared[place][1].corpus
             if not asks_model(setting, spec.retrieval_only):
-                found = await retrieved(*prepared[place], question.text)
+                found = await run_search(*prepared[place], question.text)
                 return await result_of(found, question, keys, "", retriever)
             run = run_of(evaluation.id, setting.label, question.id)
             request = request_of(
@@ -256,7 +256,7 @@ class EvaluationJob(Job[Evaluation]):
                 chat=self.chat,
                 account=self.owner,
             )
-            found = await stored(self._launcher, request, run)
+            found = await run_stored(self._launcher, request, run)
             return await result_of(found, question, keys, run, retriever)
 
         async def worker(pairs: Iterator[tuple[int, LabelledQuestion]]) -> None:

@@ -90,11 +90,8 @@ def intervals(scores: Scores, key: str, *, seed: int = 0, resamples: int = RESAM
 
 
 def intervals_by_type(scores: Scores, key: str, types: Mapping[str, str]) -> dict[str, dict[str, Interval]]:
-    """Type of question -> the means of its questions; types stand in the order of their first question.
-
-    Args:
-        types: Id of a question -> its type; empty: it has none.
-    """
+    """Type of question -> the means of its questions, in the order of their first question; `types`: id of a question
+    -> its type, empty if it has none."""
     return {
         name: intervals(
             {
@@ -170,12 +167,8 @@ def differences(
     )
 
 
-def compared(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[Difference, ...]:
-    """Every other strategy against the baseline, or every strategy against 0 if the metric is a difference already.
-
-    Raises:
-        InputError: The baseline is not among the strategies.
-    """
+def compare(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[Difference, ...]:
+    """Every other strategy against the baseline, or every strategy against 0 if the metric is a difference already."""
     to = metric(key).against
     if not to or baseline not in scores:
         return differences(scores, baseline, key, looks=looks)
@@ -184,11 +177,7 @@ def compared(scores: Scores, baseline: str, key: str, looks: int = 1) -> tuple[D
 
 
 def verdict(key: str, interval: Interval, p: float) -> Verdict:
-    """A difference in words.
-
-    Args:
-        p: Corrected p-value.
-    """
+    """A difference with this interval and corrected p-value in words."""
     if p >= 1 - LEVEL or interval.low <= 0 <= interval.high:
         return "no significant difference"
     more, good = interval.mean > 0, metric(key).good
@@ -320,11 +309,11 @@ def questions_needed(difference: float, spread: float, comparisons: int = 1, loo
         return None
     level = _quantile(comparisons, looks)
     least = ((level + _NORMAL.inv_cdf(POWER)) * spread / difference) ** 2 + level**2 / 2
-    found = max(math.ceil(least), fewest(comparisons, looks))
+    found = max(math.ceil(least), fewest_questions(comparisons, looks))
     return found if found <= MOST_QUESTIONS else None
 
 
-def smallest_told(
+def smallest_difference(
     questions: int, spread: float = USUAL_SPREAD, comparisons: int = 1, looks: int = 1
 ) -> float | None:
     """The smallest difference that so many questions tell from chance.
@@ -335,13 +324,13 @@ def smallest_told(
     """
     level = _quantile(comparisons, looks)
     left = questions - level**2 / 2
-    if questions < fewest(comparisons, looks) or left <= 0:
+    if questions < fewest_questions(comparisons, looks) or left <= 0:
         return None
     found = (level + _NORMAL.inv_cdf(POWER)) * spread / math.sqrt(left)
     return found if found < 1 else None
 
 
-def fewest(comparisons: int = 1, looks: int = 1) -> int:
+def fewest_questions(comparisons: int = 1, looks: int = 1) -> int:
     """The fewest questions with which a randomisation test can tell anything: with n that all differ in the same
     direction, its p-value is 2 / 2ⁿ."""
     return math.floor(1 + math.log2(comparisons * looks / (1 - LEVEL))) + 1

@@ -53,14 +53,8 @@ CAUTION = "Anyone who picks the best value by these questions should expect a li
 
 
 def swept_setting(evaluation: Evaluation, strategy: str = "") -> Setting:
-    """The setting of an evaluation that a sweep starts from.
-
-    Args:
-        strategy: Key of the strategy; empty: that of the first setting.
-
-    Raises:
-        InputError: The strategy was not evaluated.
-    """
+    """The setting of an evaluation that a sweep starts from: the first, or that of the strategy with this key. Raises
+    `InputError` if it was not evaluated."""
     found = [one for one in evaluation.spec.settings if strategy in ("", one.strategy)]
     if not found:
         raise InputError(f"“{strategy}” is not among what was evaluated.")

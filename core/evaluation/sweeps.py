@@ -64,11 +64,7 @@ class Parameter:
 
 
 def parameters(strategy: AnyStrategy, max_tokens: int) -> dict[str, Parameter]:
-    """The parameters of a strategy that can be swept, by key.
-
-    Args:
-        max_tokens: Largest chunk of the embedding model.
-    """
+    """The parameters of a strategy that can be swept, by key; `max_tokens` is the embedding model's largest chunk."""
     fields = {name: _of_field(name, field) for name, field in strategy.params.model_fields.items()}
     of_search = _of_search(max_tokens) if strategy.retrieves else {}
     if not strategy.choosable:
@@ -77,11 +73,7 @@ def parameters(strategy: AnyStrategy, max_tokens: int) -> dict[str, Parameter]:
 
 
 def parameter_of(strategy: AnyStrategy, key: str, max_tokens: int) -> Parameter:
-    """The parameter with this key.
-
-    Raises:
-        InputError: The strategy has no such parameter; the sentence names its parameters.
-    """
+    """The parameter with this key; where there is none, an `InputError` names those that there are."""
     known = parameters(strategy, max_tokens)
     if key not in known:
         raise InputError(
@@ -110,11 +102,7 @@ def check_values(base: Setting, key: str, values: Iterable[object], max_tokens: 
 
 
 def sweep_of(base: Setting, key: str, values: Iterable[object], max_tokens: int) -> Sweep:
-    """A sweep of these values, see `check_values`, and with the default of its parameter.
-
-    Raises:
-        InputError: As there.
-    """
+    """A sweep of these values, with the default of its parameter; raises as `check_values` does."""
     default = parameter_of(get_strategy(base.strategy), key, max_tokens).default
     return Sweep(parameter=key, values=check_values(base, key, values, max_tokens), default=default)
 
@@ -144,7 +132,7 @@ def title_of(strategy: str, key: str) -> str:
     return _field_title(key, field) if field else key
 
 
-def planned(base: Setting, sweep: Sweep, *, retrieval_only: bool) -> tuple[Setting, ...]:
+def settings_to_run(base: Setting, sweep: Sweep, *, retrieval_only: bool) -> tuple[Setting, ...]:
     """The settings that have to be run: one per value, unless its evidence follows from runs of another value. The
     default is preferred if several settings would do.
 
@@ -166,7 +154,7 @@ def planned(base: Setting, sweep: Sweep, *, retrieval_only: bool) -> tuple[Setti
     return tuple(one for one in wanted if one in chosen)
 
 
-def new(
+def new_sweep(
     dataset: DataSet,
     base: Setting,
     sweep: Sweep,
@@ -181,7 +169,7 @@ def new(
         sweep: As `sweep_of` gives it.
         seed: Seed of the sample; None: all questions.
     """
-    settings = planned(base, sweep, retrieval_only=retrieval_only)
+    settings = settings_to_run(base, sweep, retrieval_only=retrieval_only)
     labels, default = [one.label for one in settings], _default_label(sweep)
     return New(dataset, settings, seed, retrieval_only, default if default in labels else labels[0], sweep)
 
@@ -214,11 +202,8 @@ def same(one: Setting, other: Setting) -> bool:
 
 
 def recompute(run: Record, wanted: Setting) -> Context:
-    """The evidence that a run would have had with another setting, which must be `recomputable` from its own.
-
-    Raises:
-        InputError: What the run found is not stored as a whole, or its strategy recomputes nothing.
-    """
+    """The evidence that a run would have had with another setting, which must be `recomputable` from its own; raises
+    `InputError` if what the run found is not stored as a whole."""
     strategy = get_strategy(wanted.strategy)
     if strategy.recomputation is None:
         raise InputError(f"Nothing of “{strategy.title}” can be recomputed from stored runs.")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from core.evaluation.marks import folded
+from core.evaluation.marks import fold
 
 _MONTHS = (
     "january february march april may june july august september october november december",
@@ -135,7 +135,7 @@ _SINO_NUMBER = re.compile(
 def plain_wording(text: str) -> str:
     """A text with its numbers in digits, its ordinals as “13th”, its dates as year-month-day and its ranges as
     “A to B”. Other words stay."""
-    text = folded(_THOUSANDS.sub(r"\1\2", text))
+    text = fold(_THOUSANDS.sub(r"\1\2", text))
     for pattern in _DATES:
         text = pattern.sub(_date, text)
     text = _KOREAN_NUMBER.sub(_korean, text)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from core.evaluation.marks import SYMBOLS, folded, parts
+from core.evaluation.marks import SYMBOLS, fold, parts
 from core.retrieval.tokens import CJK
 
 _ARTICLES = frozenset(("a", "an", "the"))
@@ -56,7 +56,7 @@ def tokens(text: str, mark: str = "") -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _tokens(text: str, mark: str, letters: bool = False) -> tuple[str, ...]:
-    plain = _LAST.sub(rf"\1{_KEPT}", folded(text))
+    plain = _LAST.sub(rf"\1{_KEPT}", fold(text))
     if letters:
         plain = _LETTER_A.sub(f"A{_KEPT}", plain)
     found: list[str] = []
@@ -73,7 +73,7 @@ def _tokens(text: str, mark: str, letters: bool = False) -> tuple[str, ...]:
 
 def words(text: str, mark: str) -> list[str]:
     """Lower-case words with `mark` in place of punctuation that is not of a number or a name."""
-    return _words(folded(text), mark)
+    return _words(fold(text), mark)
 
 
 def _words(text: str, mark: str) -> list[str]:

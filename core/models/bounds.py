@@ -37,14 +37,14 @@ REPLIES = 10
 class OutOfBounds(Exception):
     """An endpoint sent more than is taken, or too slowly; the call is over."""
 
-    def __init__(self, what: str, todo: str) -> None:
+    def __init__(self, message: str, advice: str) -> None:
         """
         Args:
-            what: What the endpoint did: the end of a sentence that its name begins, without a full stop.
-            todo: What to do about it, a sentence.
+            message: What the endpoint did: the end of a sentence that its name begins, without a full stop.
+            advice: What to do about it, a sentence.
         """
-        super().__init__(what)
-        self.what, self.todo = what, todo
+        super().__init__(message)
+        self.message, self.advice = message, advice
 
 
 @dataclass(frozen=True)
@@ -110,15 +110,15 @@ def check_event(event: bytes) -> None:
     Raises:
         OutOfBounds: It cannot.
     """
-    todo = "Check the address, or choose another endpoint."
+    advice = "Check the address, or choose another endpoint."
     if len(event) > EVENT_BYTES:
         raise OutOfBounds(
-            f"sent more than {EVENT_BYTES // MB} MB in one piece of its reply, so the app hung up", todo
+            f"sent more than {EVENT_BYTES // MB} MB in one piece of its reply, so the app hung up", advice
         )
     brackets = event.count(b"[") + event.count(b"{")
     if brackets + event.count(b",") > EVENT_VALUES:
         raise OutOfBounds(
-            f"sent more than {EVENT_VALUES:,} values in one piece of its reply, so the app hung up", todo
+            f"sent more than {EVENT_VALUES:,} values in one piece of its reply, so the app hung up", advice
         )
     if brackets > MOST_DEPTH and is_deep(event.decode("utf-8", "replace")):
-        raise OutOfBounds(f"sent JSON that is nested more than {MOST_DEPTH} deep", todo)
+        raise OutOfBounds(f"sent JSON that is nested more than {MOST_DEPTH} deep", advice)

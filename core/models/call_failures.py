@@ -47,9 +47,9 @@ class Failure:
 
     kind: str
     """In two words, fit for a status line."""
-    what: str
+    message: str
     """What happened, a sentence."""
-    todo: str
+    advice: str
     """What to do about it, a sentence."""
     tries: int = 1
     """Calls that may fail this way before it is given up; 1: trying again is pointless."""
@@ -63,7 +63,7 @@ class Failure:
 
 EMPTY = "empty reply"
 """The kind of failure of a reply without text."""
-AGAIN = 99
+RETRY_ALWAYS = 99
 """As often as the settings allow."""
 
 
@@ -76,7 +76,7 @@ def explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Fai
     if isinstance(error, EmptyReply):
         return _empty(error, endpoint)
     if beyond := next((cause for cause in _causes(error) if isinstance(cause, OutOfBounds)), None):
-        return Failure("out of bounds", f"{name} {beyond.what}.", beyond.todo)
+        return Failure("out of bounds", f"{name} {beyond.message}.", beyond.advice)
     if isinstance(error, openai.APIStatusError):
         return _status(error, endpoint, name)
     causes = {type(cause).__name__ for cause in _causes(error)}
@@ -86,37 +86,37 @@ def explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Fai
             "unreachable",
             f"{name} has ended, perhaps for want of memory.",
             f"Ask again: it is started anew. {log}".rstrip(),
-            AGAIN,
+            RETRY_ALWAYS,
         )
     if causes & {"ConnectError", "ConnectTimeout", "NotPublic"}:
         return Failure(
-            "unreachable", f"{name} cannot be reached.", "Check the address, and that it runs.", AGAIN
+            "unreachable", f"{name} cannot be reached.", "Check the address, and that it runs.", RETRY_ALWAYS
         )
     if isinstance(error, openai.APITimeoutError):
         return Failure(
             "timeout",
             f"{name} sent nothing for {timeout:g} s.",
             "Try again, or raise MODEL_TIMEOUT_SECONDS.",
-            AGAIN,
+            RETRY_ALWAYS,
         )
     if isinstance(error, openai.APIConnectionError | CutReply):
         return Failure(
             "connection cut",
             f"{name} cut the connection in the middle of its reply.",
             "Try again, or check its log.",
-            AGAIN,
+            RETRY_ALWAYS,
         )
     if isinstance(error, openai.APIError) and error.body:
-        said = words_in(error.body) or error.message
-        quoted = _quoted(said, endpoint)
-        if any(words in said.lower() for words in _TOO_LONG):
+        words = words_in(error.body) or error.message
+        quoted = _quoted(words, endpoint)
+        if any(sign in words.lower() for sign in _TOO_LONG):
             return _too_long(endpoint, quoted)
         return Failure(
             "server error",
             f"{name} failed during its reply{quoted}.",
             "Try again.",
-            AGAIN,
-            complaint=about_request(said),
+            RETRY_ALWAYS,
+            complaint=about_request(words),
         )
     return Failure(
         "nonsense",
@@ -159,7 +159,7 @@ def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure
     if status == 429 and any(words in said for words in _OUT_OF_CREDIT):
         return Failure("quota", f"{name} says that the account's quota is used up.", "Check the account.")
     wait = _retry_after(error.response.headers.get("retry-after", ""))
-    tries = AGAIN if wait is None or wait <= LONGEST_WAIT else 1
+    tries = RETRY_ALWAYS if wait is None or wait <= LONGEST_WAIT else 1
     if status == 429:
         asked = "" if wait is None else f" It asks to wait {wait:.0f} s."
         return Failure(

@@ -172,8 +172,8 @@ class Caller:
                 if seen.total() >= self._settings.model_attempts or seen[outcome.kind] >= outcome.tries:
                     tried = f" It was tried {seen.total()} times." if seen.total() > 1 else ""
                     if outcome.kind == EMPTY:  # what to do depends on the step
-                        raise EmptyReplyError(f"{outcome.what}{tried}", ask.skill)
-                    raise ModelError(f"{outcome.what} {outcome.todo}{tried}")
+                        raise EmptyReplyError(f"{outcome.message}{tried}", ask.skill)
+                    raise ModelError(f"{outcome.message} {outcome.advice}{tried}")
                 wait = self._wait(outcome, seen.total())
             ask = replace(ask, attempt=ask.attempt + 1)
             self.tracer.emit(Retried(call=call, attempt=ask.attempt, wait=wait, reason=outcome.kind))
@@ -228,7 +228,7 @@ class Caller:
         ) as error:
             failure = explain(error, self._endpoint, timeout)
         if failure:
-            self._failed(call, failure.what, receiver, started)
+            self._failed(call, failure.message, receiver, started)
             return failure
         reply = Reply(
             call,

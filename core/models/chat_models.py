@@ -108,26 +108,21 @@ class BuiltinModel(ChatModel):
     """The built-in model, whatever endpoint there is."""
 
     def is_builtin(self, settings: Settings) -> bool:
-        """Always."""
         return True
 
     def name(self, settings: Settings) -> str:
-        """The one that comes with the app."""
         return MODEL
 
     def status(self, host: ModelHost) -> ModelStatus:
-        """Of its process."""
         status = host.supervisor.status(BUILTIN_CHAT)
         state = "starting" if host.warming and status.state == "stopped" else status.state
         return ModelStatus("SmolLM2 135M, built in", True, state, status.message)
 
     async def open(self, host: ModelHost) -> ChatEndpoint:
-        """See `ChatModel`."""
         running = await asyncio.to_thread(host.supervisor.ensure, BUILTIN_CHAT)
         return ChatEndpoint(f"{running.url}/v1", running.secret or NO_KEY, MODEL, builtin=True)
 
     def start(self, host: ModelHost) -> None:
-        """See `ChatModel`."""
         in_background("warm-builtin", _opened, self, host)
 
     def capability(self, host: ModelHost, endpoint: ChatEndpoint | None = None) -> Capability:
@@ -150,7 +145,6 @@ class FileModel(ChatModel):
             return self.file
 
     def status(self, host: ModelHost) -> ModelStatus:
-        """Of its process."""
         try:
             file = find_file(host.settings, self.file)
         except LoupeError as error:
@@ -161,14 +155,11 @@ class FileModel(ChatModel):
         return ModelStatus(self.file, False, state, ready if state == "ready" else status.message)
 
     async def open(self, host: ModelHost) -> ChatEndpoint:
-        """See `ChatModel`."""
         file = await asyncio.to_thread(find_file, host.settings, self.file)
         running = await host.files.use(file.path, file.model)
         return ChatEndpoint(f"{running.url}/v1", running.secret or NO_KEY, file.model, file=file.name)
 
     def start(self, host: ModelHost) -> None:
-        """See `ChatModel`."""
-
         def again() -> None:
             with suppress(LoupeError):  # the same comes to light when it is opened
                 host.files.reset(find_file(host.settings, self.file).path)
@@ -177,7 +168,6 @@ class FileModel(ChatModel):
         in_background("warm-file", again)
 
     def parameters(self, host: ModelHost, endpoint: ChatEndpoint | None = None) -> float | None:
-        """As its header says, or its name."""
         with suppress(LoupeError):
             header = find_file(host.settings, self.file).header
             return float(header.parameters) if header and header.parameters else parameters_in(self.file)
@@ -193,25 +183,20 @@ class EndpointModel(ChatModel):
 
     @property
     def typed(self) -> ChatEndpoint:
-        """The endpoint."""
         return self.endpoint
 
     def name(self, settings: Settings) -> str:
-        """As it was typed."""
         return self.endpoint.model
 
     def status(self, host: ModelHost) -> ModelStatus:
-        """Ready: it was asked when it was typed."""
         name = self.endpoint.model or FIRST_MODEL
         return ModelStatus(name, False, "ready", "Set in this browser, for this session only.")
 
     async def open(self, host: ModelHost) -> ChatEndpoint:
-        """See `ChatModel`."""
         typed = self.endpoint
         return await completed(typed.base_url, typed.api_key, typed.model, public=typed.public)
 
     def parameters(self, host: ModelHost, endpoint: ChatEndpoint | None = None) -> float | None:
-        """As its server says, or its name."""
         return _size(host, (endpoint or self.endpoint).base_url, (endpoint or self.endpoint).model, endpoint)
 
 
@@ -220,12 +205,13 @@ class ServerModel(EndpointModel):
     """A model of a server on this machine, which loads it when it is chosen."""
 
     def status(self, host: ModelHost) -> ModelStatus:
-        """As the server answered when it was chosen."""
         return host.tried.get(self.endpoint) or super().status(host)
 
     def start(self, host: ModelHost) -> None:
         """Have the server begin a reply, so that it loads the model; returns at once."""
-        mine = (one for one in host.servers.known() if one.endpoint(self.endpoint.model) == self.endpoint)
+        mine = (
+            server for server in host.servers.known() if server.endpoint(self.endpoint.model) == self.endpoint
+        )
         server = next(mine, None)
         if server is None:
             return
@@ -262,26 +248,21 @@ class ConfiguredModel(ChatModel):
         return BUILTIN
 
     def is_builtin(self, settings: Settings) -> bool:
-        """Where nothing else is set."""
         return not settings.has_own_model
 
     def spends(self, settings: Settings) -> bool:
-        """Where an endpoint is set."""
         return settings.has_chat_endpoint
 
     def name(self, settings: Settings) -> str:
-        """As it is set."""
         other = self._instead(settings)
         return other.name(settings) if other else self.model or settings.chat_model
 
     def status(self, host: ModelHost) -> ModelStatus:
-        """As it answered when the app was started."""
         if other := self._instead(host.settings):
             return other.status(host)
         return replace(host.configured, name=self.model or host.configured.name)
 
     async def open(self, host: ModelHost) -> ChatEndpoint:
-        """See `ChatModel`."""
         settings = host.settings
         if other := self._instead(settings):
             if self.model:
@@ -294,12 +275,10 @@ class ConfiguredModel(ChatModel):
         return await completed(settings.openai_base_url, settings.openai_api_key, self.name(settings))
 
     def start(self, host: ModelHost) -> None:
-        """Load the model file, if that answers."""
         if isinstance(other := self._instead(host.settings), FileModel):
             other.start(host)
 
     def parameters(self, host: ModelHost, endpoint: ChatEndpoint | None = None) -> float | None:
-        """As its file, its server or its name says."""
         if other := self._instead(host.settings):
             return other.parameters(host, endpoint)
         name = endpoint.model if endpoint else self.name(host.settings)
@@ -308,7 +287,6 @@ class ConfiguredModel(ChatModel):
         return _size(host, endpoint.base_url if endpoint else host.settings.openai_base_url, name, endpoint)
 
     def capability(self, host: ModelHost, endpoint: ChatEndpoint | None = None) -> Capability:
-        """That of what answers."""
         other = self._instead(host.settings)
         return other.capability(host, endpoint) if other else super().capability(host, endpoint)
 
@@ -344,12 +322,10 @@ class RecordedModel(ChatModel):
 
     @property
     def play(self) -> RecordedModel:
-        """Itself."""
         return self
 
     @property
     def without_recording(self) -> ChatModel | None:
-        """The model, where it is asked for what is missing."""
         return self.model if self.missing == "endpoint" else None
 
     @property
@@ -359,16 +335,13 @@ class RecordedModel(ChatModel):
 
     @property
     def typed(self) -> ChatEndpoint | None:
-        """That of the model."""
         return self.model.typed
 
     def spends(self, settings: Settings) -> bool:
-        """Where its model is asked for what is missing, and does."""
         other = self.without_recording
         return other is not None and other.spends(settings)
 
     def name(self, settings: Settings) -> str:
-        """Of the model that was recorded."""
         return self.recording.model
 
     def status(self, host: ModelHost) -> ModelStatus:
@@ -391,7 +364,6 @@ class RecordedModel(ChatModel):
         return await self.without_recording.open(host)
 
     def start(self, host: ModelHost) -> None:
-        """Start the model, where it is asked for what is missing."""
         if self.without_recording:
             self.without_recording.start(host)
 

@@ -236,7 +236,7 @@ async def _asking(
         async with client:
             yield client
     except OutOfBounds as error:
-        raise ModelError(f"{url} {error.what}. {error.todo}") from None
+        raise ModelError(f"{url} {error.message}. {error.advice}") from None
     except httpx2.ReadTimeout:
         raise ModelError(
             f"{url} took the question but did not answer within {seconds:.0f} s. Try again."

@@ -89,7 +89,7 @@ class EndpointEmbeddings(Embeddings):
             self._batch = min(self._batch, half)
             return vectors
         except OutOfBounds as error:
-            raise ModelError(f"{self._name} {error.what}. {error.todo}") from None
+            raise ModelError(f"{self._name} {error.message}. {error.advice}") from None
         except openai.APITimeoutError:  # before the connection error, which it is, too
             raise ModelError(f"{self._name} did not answer in time. Try again.") from None
         except openai.APIConnectionError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -43,7 +44,6 @@ class ModelHost:
         """
         self.settings, self.supervisor = settings, supervisor
         self.files = ModelFiles(supervisor)
-        self.servers = LocalServers(ports_of(settings.local_model_ports))
         self.warming = False
         """True while the configured model is being started."""
         name = settings.chat_model or "the endpoint's first model"
@@ -51,6 +51,11 @@ class ModelHost:
         """Of the configured endpoint."""
         self.tried: dict[ChatEndpoint, ModelStatus] = {}
         """Of the models of servers on this machine that were chosen."""
+
+    @cached_property
+    def servers(self) -> LocalServers:
+        """Servers of chat models on this machine."""
+        return LocalServers(ports_of(self.settings.local_model_ports))
 
     def look_for_servers(self, seconds: float) -> bool:
         """Ask which servers of chat models answer on this machine; only where the app itself listens to it alone.

@@ -108,7 +108,7 @@ class RerankEndpoint:
             if reply.status_code == 422 and "texts" in reply.text:  # Text Embeddings Inference
                 reply = await client.post(url, json={"query": body["query"], "texts": body["documents"]})
         except OutOfBounds as error:
-            raise ModelError(f"{name} {error.what}. {error.todo}") from None
+            raise ModelError(f"{name} {error.message}. {error.advice}") from None
         except httpx2.ReadTimeout:  # not again: there is an order to go on with, and each try takes as long
             raise ModelError(
                 f"{name} sent nothing for {self.timeout:g} s. Try again, or raise MODEL_TIMEOUT_SECONDS."

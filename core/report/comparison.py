@@ -19,9 +19,8 @@ from core.charts.shared_evidence import (
     gold_rows,
 )
 from core.charts.timeline import kinds, reading
-from core.report.bars import Bar, axis, packed, ticks
 from core.report.page import page
-from core.report.run import RunPart, run_part
+from core.report.run import Bar, RunPart, axis, packed, run_part, ticks
 from core.runs.budget import chunks_given, given_passages
 from core.runs.comparisons import Comparison
 from core.runs.record import record

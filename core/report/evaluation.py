@@ -11,7 +11,7 @@ from core.cards.answers import doubted
 from core.cards.parts import Drawing
 from core.charts.evaluation_findings import findings, remarks
 from core.charts.evaluation_grid import SCALE, STAGE_LOOKS, hardest_first, stages_drawn
-from core.charts.evaluation_settings import facts, setting_names, settings_rows, titled
+from core.charts.evaluation_settings import facts, setting_names, settings_rows, with_titles
 from core.charts.evaluation_table import (
     MAIN_COSTS,
     ORACLE_LOOK,
@@ -28,7 +28,7 @@ from core.evaluation.measures import BEYOND, LEADING, Metric, Scores, metric, pr
 from core.evaluation.oracle import ORACLE, Oracle
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.results import Prices, results_of
-from core.evaluation.statistics import Interval, compared, intervals, intervals_by_type, values_of
+from core.evaluation.statistics import Interval, compare, intervals, intervals_by_type, values_of
 from core.report.page import page
 
 
@@ -76,7 +76,7 @@ def evaluation_report(
         InputError: The baseline is not among the settings.
     """
     names = setting_names(evaluation)
-    evaluation = titled(evaluation)
+    evaluation = with_titles(evaluation)
     spec = evaluation.spec
     base = names.get(baseline, baseline) or spec.baseline
     results = results_of(evaluation, outcomes, prices)
@@ -120,7 +120,7 @@ def evaluation_report(
 def _chart(
     found: Scores, base: str, key: str, look: Mapping[str, Look], best: Oracle | None, looks: int
 ) -> Chart:
-    against = compared(found, base, key, looks)
+    against = compare(found, base, key, looks)
     means = intervals(found, key) if not metric(key).against else {}
     if best and (top_mean := best.mean(key)):
         means[ORACLE] = top_mean

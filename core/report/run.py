@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import floor, log10
 
 from core.cards.fork import ForkView, fork_view, lines
 from core.cards.groups import Row, card_of, rows
@@ -16,16 +17,15 @@ from core.cards.methods import MethodView, PromptView, methods_chosen, prompts_c
 from core.cards.models import model_described
 from core.cards.outcome import Outcome, outcome
 from core.cards.parts import Card, Drawing, Mark, Note, Part
-from core.cards.picture import picture
 from core.cards.recorded import answer_mark, call_mark, call_said, origin, tiny_wrote
+from core.cards.stage import picture
 from core.cards.status import Figure, done_line, retries, totals_view
 from core.cards.texts import QUIET
 from core.charts.columns import params_in_words
-from core.charts.timeline import kinds, reading
-from core.corpora.filtering import in_words
+from core.charts.timeline import Lane, kinds, lanes, reading
+from core.corpora.filtering import where_text
 from core.drawings.diagram import diagram_svg
 from core.errors import StoreError
-from core.report.bars import Bar, Tick, axis, bars, ticks
 from core.report.page import Back, page
 from core.retrieval.defaults import shared_words
 from core.runs.record import Call, Record, record
@@ -36,6 +36,81 @@ from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import Event, RunPaused, RunResumed, RunStarted
 from core.wording import counted
+
+LEAST = 0.4
+"""Width of the shortest bar, in percent of the axis."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A step or a model call; places are in percent of the axis."""
+
+    lane: Lane
+    colour: str
+    x: float
+    width: float
+    row: int
+    """Row of the bar, from 0."""
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A mark of the axis."""
+
+    x: float
+    """In percent of the axis."""
+    text: str
+
+
+def bars(record: Record, seconds: float) -> tuple[Bar, ...]:
+    """A bar per step execution and model call, each in a row of its own.
+
+    Args:
+        record: The run as far as it is.
+        seconds: Length of the axis, more than 0.
+    """
+    return tuple(_bar(lane, seconds, row) for row, lane in enumerate(lanes(record)))
+
+
+def packed(record: Record, seconds: float) -> tuple[Bar, ...]:
+    """The bars in as few rows as were busy at the same time: steps first, model calls below them."""
+    found: list[Bar] = []
+    every = list(lanes(record))
+    base = 0
+    for call in (False, True):
+        free: list[float] = []
+        for lane in sorted((one for one in every if one.call is call), key=lambda one: one.start):
+            row = next((i for i, until in enumerate(free) if until <= lane.start + 1e-9), len(free))
+            free[row : row + 1] = [lane.start + lane.seconds]
+            found.append(_bar(lane, seconds, base + row))
+        base += len(free)
+    return tuple(found)
+
+
+def _bar(lane: Lane, seconds: float, row: int) -> Bar:
+    width = max(LEAST, 100 * lane.seconds / seconds)
+    return Bar(lane, lane.colour, min(100 - LEAST, 100 * lane.start / seconds), width, row)
+
+
+def axis(records: Iterable[Record]) -> float:
+    """Length of an axis that holds these runs, in seconds."""
+    return max((record.seconds for record in records), default=0.0) or 1.0
+
+
+def ticks(seconds: float) -> tuple[Tick, ...]:
+    """Marks at round numbers, at most seven.
+
+    Args:
+        seconds: Length of the axis, more than 0.
+    """
+    power: float = 10.0 ** floor(log10(seconds / 6))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor * 6 >= seconds)
+    digits = max(0, -floor(log10(step)))
+    count = int(seconds / step + 1e-9)
+    return tuple(
+        Tick(100 * place * step / seconds, f"{place * step:.{digits}f} s") for place in range(count + 1)
+    )
+
 
 STATES = {
     "running": ("progress_activity", "This run was still under way when the report was made"),
@@ -220,7 +295,7 @@ def _facts(started: RunStarted) -> Iterator[tuple[str, str]]:
     if started.corpus:
         yield "Documents", started.corpus
     if started.where:
-        yield "Filter", in_words(started.where)
+        yield "Filter", where_text(started.where)
     if started.corpus and started.retriever:
         yield "Retrieval", started.retriever + shared_words(started.dense_share)
     if started.corpus and started.embedding_model:

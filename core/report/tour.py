@@ -22,27 +22,12 @@ from core.strategies.base import BASELINE
 from core.strategies.lessons import Tour, tour
 from core.trace.artefacts import Baseline, Ranking
 from core.trace.events import Event
-from core.wording import counted
+from core.wording import counted, number_word
 
 FIRST = "What would plain retrieval have done?"
 FIRST_OF_PLAIN = "What does plain retrieval do?"
 LAST = "What did it cost?"
 BESIDE = "Plain retrieval, in a run of its own"
-NUMBERS = (
-    "no",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-)
 
 
 @dataclass(frozen=True)
@@ -170,7 +155,7 @@ def facts(run: Record, part: RunPart) -> Mapping[str, str]:
         counts |= {} if came.plain is None else {"plain_found": came.plain}
         counts |= {} if came.shared is None else {"shared": came.shared}
     return {
-        **{name: NUMBERS[count] if count < len(NUMBERS) else str(count) for name, count in counts.items()},
+        **{name: number_word(count) for name, count in counts.items()},
         "tokens": f"{totals.tokens_in + totals.tokens_out:,}",
         "seconds": f"{totals.seconds:.2f}",
     }

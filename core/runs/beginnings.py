@@ -116,8 +116,8 @@ async def _begin_fork(graph: Graph, thread: RunnableConfig, edited: EditedState)
 
     # A node that waits for several others has to be told of each; elsewhere the last superstep alone leads on, and
     # no edge from an earlier one is chosen by the state of a later one.
-    told = edited.layers if graph.builder.waiting_edges else edited.layers[-1:]
-    steps = [[StateUpdate({}, node) for node in dict.fromkeys(nodes)] for nodes in told]
+    layers = edited.layers if graph.builder.waiting_edges else edited.layers[-1:]
+    steps = [[StateUpdate({}, node) for node in dict.fromkeys(nodes)] for nodes in layers]
     steps[0][0] = StateUpdate(edited.values, steps[0][0].as_node)
     config: RunnableConfig = await graph.abulk_update_state(thread, steps)
     return config

@@ -76,17 +76,17 @@ def depth_for(retriever: str, given: int) -> int:
 def given_passages(run: Record) -> tuple[Passage, ...]:
     """The different passages in any answering prompt of a run, as far as it is: what its answer was given, what its
     drafts were, and what the answers of its sub-questions were."""
-    found: dict[str, Passage] = {}
+    by_chunk: dict[str, Passage] = {}
     context: Context | None = None
     for _, artefact in run.artefacts:
         if isinstance(artefact, Context):
             context = artefact
         elif isinstance(artefact, SubAnswer):
-            _add(found, artefact.passages)
+            _add(by_chunk, artefact.passages)
         elif isinstance(artefact, Answer) and not artefact.final:
-            _add(found, _given(context))
-    _add(found, _given(context))
-    return tuple(found.values())
+            _add(by_chunk, _given(context))
+    _add(by_chunk, _given(context))
+    return tuple(by_chunk.values())
 
 
 def chunks_given(run: Record) -> int:
@@ -98,9 +98,9 @@ def _given(context: Context | None) -> Iterable[Passage]:
     return (item.passage for item in context.passages if item.given) if context else ()
 
 
-def _add(found: dict[str, Passage], passages: Iterable[Passage]) -> None:
+def _add(by_chunk: dict[str, Passage], passages: Iterable[Passage]) -> None:
     for passage in passages:
-        found[passage.chunk] = found.get(passage.chunk, passage).standing_for([passage])
+        by_chunk[passage.chunk] = by_chunk.get(passage.chunk, passage).standing_for([passage])
 
 
 async def plain_search(retriever: Retriever, question: str, given: int) -> Ranking:
@@ -139,12 +139,12 @@ async def with_baseline(
     async for event in events:
         if isinstance(event, RunFinished):
             step = next((past.step for past in reversed(seen) if isinstance(past, StepFinished)), None)
-            made = (
+            baseline = (
                 await _unharmed(_baseline(seen, started, retriever, sources), started.run) if step else None
             )
-            if step and made is not None:
+            if step and baseline is not None:
                 # At the time of the end: the search is no part of the run.
-                yield ArtefactMade(seq=event.seq, at=event.at, step=step, artefact=made)
+                yield ArtefactMade(seq=event.seq, at=event.at, step=step, artefact=baseline)
                 event = event.model_copy(update={"seq": event.seq + 1})
         seen.append(event)
         yield event
@@ -174,7 +174,7 @@ async def _baseline(
     run = record(seen)
     given = chunks_given(run)
     # Tables of a graph are passages, too, of which no document knows.
-    documents = any(one.document != started.graph for one in given_passages(run))
+    documents = any(passage.document != started.graph for passage in given_passages(run))
     if not (documents or run.find(Ranking)):
         retriever = None
     known = await asyncio.to_thread(_known, started, sources)
@@ -182,11 +182,11 @@ async def _baseline(
     if retriever is None or not 0 < given <= MAX_DEPTH:
         gold = gold if retriever is not None else ()
         return Baseline(retriever="", score_name="", hits=(), gold=gold, answers=answers) if answers else None
-    found = await plain_search(retriever, started.question, given)
+    ranking = await plain_search(retriever, started.question, given)
     return Baseline(
         retriever=retriever.kind,
-        score_name=found.score_name,
-        hits=found.used_as_found,
+        score_name=ranking.score_name,
+        hits=ranking.used_as_found,
         gold=gold,
         answers=answers,
     )
@@ -202,5 +202,5 @@ def _known(started: RunStarted, sources: Sources) -> Known | None:
     if started.corpus or started.graph:
         corpora = (started.corpus or sources.graphs.corpus_of(started.graph or ""),)
     catalogue = sources.corpora.catalogue
-    found = (known_question(catalogue, one, started.question) for one in corpora if one)
-    return next(filter(None, found), None)
+    labels = (known_question(catalogue, corpus, started.question) for corpus in corpora if corpus)
+    return next(filter(None, labels), None)

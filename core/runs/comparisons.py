@@ -76,10 +76,10 @@ class ComparisonStore(OwnedRows):
         """
         check_columns(runs)
         key, title = secrets.token_hex(8), short_name(name)
-        made = Comparison(key, owner, now(), question, tuple(runs), tuple(gold), title)
+        comparison = Comparison(key, owner, now(), question, tuple(runs), tuple(gold), title)
         with self.session() as session:
-            session.add(row_of(made))
-        return made
+            session.add(row_of(comparison))
+        return comparison
 
     def get(self, comparison: str) -> Comparison:
         """The comparison with this id.
@@ -110,17 +110,17 @@ def check_columns(columns: Sequence[object]) -> None:
         raise InputError(f"A comparison has {COLUMNS_LEAST} to {COLUMNS_MOST} columns.")
 
 
-def row_of(made: Comparison) -> ComparisonRow:
+def row_of(comparison: Comparison) -> ComparisonRow:
     """A comparison as it is stored."""
     return ComparisonRow(
-        id=made.id,
-        owner=made.owner,
-        created=made.created.replace(tzinfo=None),
-        question=made.question,
-        runs=list(made.runs),
-        gold=_GOLD.dump_python(made.gold),
-        name=made.name,
-        pinned=made.pinned,
+        id=comparison.id,
+        owner=comparison.owner,
+        created=comparison.created.replace(tzinfo=None),
+        question=comparison.question,
+        runs=list(comparison.runs),
+        gold=_GOLD.dump_python(comparison.gold),
+        name=comparison.name,
+        pinned=comparison.pinned,
     )
 
 
@@ -181,7 +181,7 @@ class Comparing:
 
 
 @dataclass(frozen=True)
-class Evened:
+class EvenColumns:
     """Columns as they are evened out."""
 
     requests: tuple[RunRequest, ...]
@@ -193,7 +193,7 @@ class Evened:
     """Places of the columns that search documents, but have no number to set."""
 
 
-def evened(requests: Sequence[RunRequest]) -> Evened:
+def even_out(requests: Sequence[RunRequest]) -> EvenColumns:
     """The same columns with the same number of passages.
 
     A number that was set by hand holds for all; else the smallest does, so that no answer has to read more than its
@@ -214,13 +214,13 @@ def evened(requests: Sequence[RunRequest]) -> Evened:
         place for place, strategy in enumerate(strategies) if strategy.retrieves and place not in numbers
     )
     if len(numbers) < 2 or len(by_hand) > 1:
-        return Evened(tuple(requests), 0, (), without)
+        return EvenColumns(tuple(requests), 0, (), without)
     number = min(by_hand or numbers.values())
     changed = tuple(place for place, own in numbers.items() if own != number)
-    made = list(requests)
+    columns = list(requests)
     for place in changed:
         name = strategies[place].params.gives
         low, high = bounds(strategies[place].params.model_fields[name])
         fits = min(max(number, int(low or number)), int(high or number))
-        made[place] = replace(made[place], params={**made[place].params, name: fits})
-    return Evened(tuple(made), number, changed, without)
+        columns[place] = replace(columns[place], params={**columns[place].params, name: fits})
+    return EvenColumns(tuple(columns), number, changed, without)

@@ -34,16 +34,16 @@ def place_of(past: Record, step: str, artefact: AnyArtefact) -> tuple[Step, int]
     Raises:
         InputError: There is no such step, it made nothing of the kind, or what it made cannot be edited.
     """
-    found = next((item for item in past.steps if item.id == step), None)
-    if found is None:
+    execution = next((item for item in past.steps if item.id == step), None)
+    if execution is None:
         raise InputError(f"The run has no step '{step[:60]}'. `runs show RUN --json` names the steps.")
-    if found.state != "finished":
+    if execution.state != "finished":
         raise InputError("This step has not finished, so nothing can go on from it. Choose an earlier one.")
     if artefact.channel is None:
         raise InputError(f"What a step made of the kind '{artefact.kind}' is not an input of a later step.")
-    for place, made in enumerate(found.artefacts):
-        if _of_what(made) == _of_what(artefact):
-            return found, place
+    for place, original in enumerate(execution.artefacts):
+        if _of_what(original) == _of_what(artefact):
+            return execution, place
     raise InputError(f"This step made nothing of the kind '{artefact.kind}'.")
 
 
@@ -144,12 +144,12 @@ def _layers_until(run: Record, step: Step) -> list[list[str]]:
 def _edits_within(past: Sequence[Event], kept: Sequence[Event]) -> list[tuple[AnyArtefact, RunForked]]:
     """Edits that an inherited part carries already, oldest first, each with what it replaced."""
     steps = {event.step for event in kept}
-    found: list[tuple[AnyArtefact, RunForked]] = []
+    edits: list[tuple[AnyArtefact, RunForked]] = []
     for number, event in enumerate(past):
         if isinstance(event, RunForked) and event.step in steps:
             before = next(step for step in record(past[:number]).steps if step.id == event.step)
-            found.append((before.artefacts[event.place], event))
-    return found
+            edits.append((before.artefacts[event.place], event))
+    return edits
 
 
 def started_of(past: Sequence[Event]) -> RunStarted:

@@ -52,18 +52,18 @@ def demo_request(question: str, strategy: str, **how: Any) -> RunRequest:
     Raises:
         InputError: There is no such strategy.
     """
-    found = get_strategy(strategy)
+    definition = get_strategy(strategy)
     return RunRequest(
         question,
         strategy,
-        corpus=DEMO_CORPUS if found.retrieves else None,
-        graph=DEMO_GRAPH if found.explores else None,
+        corpus=DEMO_CORPUS if definition.retrieves else None,
+        graph=DEMO_GRAPH if definition.explores else None,
         **how,
     )
 
 
 @dataclass(frozen=True)
-class Piece:
+class GalleryPiece:
     """A run of the gallery, or, with several requests, a comparison."""
 
     id: str
@@ -88,17 +88,17 @@ class Piece:
         return self.id if len(self.requests) == 1 else f"{self.id}-{place + 1}"
 
 
-def _pieces() -> tuple[Piece, ...]:
+def _pieces() -> tuple[GalleryPiece, ...]:
     """As `pieces.toml` lists them."""
     listed = tomllib.loads((FOLDER / "pieces.toml").read_text(encoding="utf-8"))["pieces"]
     return tuple(
-        Piece(
-            one["id"],
-            one["title"],
-            tuple(demo_request(one["question"], strategy) for strategy in one["strategies"]),
-            one.get("recorded", False),
+        GalleryPiece(
+            entry["id"],
+            entry["title"],
+            tuple(demo_request(entry["question"], strategy) for strategy in entry["strategies"]),
+            entry.get("recorded", False),
         )
-        for one in listed
+        for entry in listed
     )
 
 
@@ -145,7 +145,7 @@ def label(started: RunStarted) -> str:
     return f"Gallery: made with {model}"
 
 
-def read(piece: Piece) -> tuple[Header | None, list[list[Event]]]:
+def read(piece: GalleryPiece) -> tuple[Header | None, list[list[Event]]]:
     """The runs of a piece, and the header if it is a comparison.
 
     Raises:
@@ -157,7 +157,7 @@ def read(piece: Piece) -> tuple[Header | None, list[list[Event]]]:
     return None, [from_lines(piece.file.name, data)]
 
 
-def _put(engine: Engine, piece: Piece) -> bool:
+def _put(engine: Engine, piece: GalleryPiece) -> bool:
     """Put a piece into the database. False: another process was quicker."""
     header, runs = read(piece)
     try:
@@ -172,8 +172,8 @@ def _put(engine: Engine, piece: Piece) -> bool:
             first = runs[0][0]
             if header and isinstance(first, RunStarted):
                 ids = tuple(piece.run_id(place) for place in range(len(runs)))
-                told = header.question, ids, header.gold, piece.name
-                session.add(row_of(Comparison(piece.id, OWNER, first.created, *told, True)))
+                fields = header.question, ids, header.gold, piece.name
+                session.add(row_of(Comparison(piece.id, OWNER, first.created, *fields, True)))
     except IntegrityError:
         return False
     return True
@@ -194,9 +194,9 @@ def answered(strategies: Iterable[str]) -> frozenset[str]:
 def _right() -> dict[str, frozenset[str]]:
     if not ANSWERED.exists():
         return {}
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    by_strategy: defaultdict[str, set[str]] = defaultdict(set)
     with ANSWERED.open(encoding="utf-8", newline="") as file:
         for row in DictReader(file, delimiter="\t"):
             if row["verdict"] == RIGHT:
-                found[row["strategy"]].add(row["question"])
-    return {key: frozenset(ids) for key, ids in found.items()}
+                by_strategy[row["strategy"]].add(row["question"])
+    return {key: frozenset(ids) for key, ids in by_strategy.items()}

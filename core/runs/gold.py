@@ -25,12 +25,12 @@ __all__ = [
 
 def pieces_held(gold: Iterable[Gold], passages: Collection[Located]) -> int:
     """How many pieces of evidence any of these passages holds."""
-    return sum(any(one.held_by(passage) for passage in passages) for one in gold)
+    return sum(any(piece.held_by(passage) for passage in passages) for piece in gold)
 
 
 def holds_evidence(gold: Iterable[Gold], passage: Located) -> bool:
     """True if a passage holds any of the evidence."""
-    return any(one.held_by(passage) for one in gold)
+    return any(piece.held_by(passage) for piece in gold)
 
 
 class Known(NamedTuple):
@@ -49,14 +49,18 @@ def known_question(catalogue: Catalogue, corpus: str, question: str) -> Known | 
         StoreError: The catalogue cannot be read.
     """
     try:
-        found = catalogue.corpus(corpus)
+        entry = catalogue.corpus(corpus)
     except InputError:
         return None  # not indexed yet
-    asked = next((known for known in found.questions if known.text == question), None)
+    asked = next((known for known in entry.questions if known.text == question), None)
     if asked is None:
         return None
     labelled = bool(asked.evidence or asked.gold)
-    titles = {one.id: one.title or one.name for one in catalogue.documents(found.id)} if labelled else {}
+    titles = (
+        {document.id: document.title or document.name for document in catalogue.documents(entry.id)}
+        if labelled
+        else {}
+    )
     return Known(gold_of(asked, titles), asked.answers)
 
 
@@ -79,14 +83,16 @@ def gold_of(question: Question, titles: Mapping[str, str]) -> tuple[Gold, ...]:
     if question.evidence:
         return tuple(
             Gold(
-                document=one.document,
-                title=titles.get(one.document, ""),
-                quote=one.quote[:MAX_QUOTE],
-                chunks=one.chunks[:MAX_CHUNKS],
+                document=piece.document,
+                title=titles.get(piece.document, ""),
+                quote=piece.quote[:MAX_QUOTE],
+                chunks=piece.chunks[:MAX_CHUNKS],
             )
-            for one in question.evidence
+            for piece in question.evidence
         )
-    return tuple(Gold(document=one, title=titles.get(one, "")) for one in dict.fromkeys(question.gold))
+    return tuple(
+        Gold(document=document, title=titles.get(document, "")) for document in dict.fromkeys(question.gold)
+    )
 
 
 def labelled_gold(catalogue: Catalogue, corpus: str, keys: Collection[str]) -> tuple[Gold, ...]:

@@ -22,7 +22,7 @@ from core.runs.beginnings import Beginning
 from core.runs.budget import with_baseline
 from core.runs.engine import StepTracer, compiled, execute, sentence
 from core.runs.forks import edited_state, inherited, place_of, started_of
-from core.runs.preparing import Plan, load_rest, prepare
+from core.runs.preparing import RunPlan, load_rest, prepare
 from core.runs.record import record
 from core.runs.request import EVALUATION, RunRequest, check
 from core.runs.run_job import RunJob
@@ -156,15 +156,15 @@ class RunLauncher:
         if chat.is_builtin(self.settings) and not started.builtin:
             # A bigger model's methods are beyond it: it takes its own.
             request = replace(request, methods={}, former={})
-        plan = Plan(started, *self.check(request), request)
+        plan = RunPlan(started, *self.check(request), request)
         if not self.store.take_over(run):
             raise InputError("This run is under way or finished, so there is nothing to continue.")
 
         async def where_it_was_cut_off(prepared: RunStarted, _: Graph) -> Beginning:
-            told = {
+            fields = {
                 name: getattr(prepared, name) for name in ("chat_model", "builtin", "recording", "missing")
             }
-            resumed = RunResumed.model_validate(told | {"stop_before": stops})
+            resumed = RunResumed.model_validate(fields | {"stop_before": stops})
             return Beginning(started, resumed, past)
 
         return self._begin(plan, where_it_was_cut_off, past)
@@ -188,7 +188,7 @@ class RunLauncher:
         self._let_store(run)
         past = self.store.events(run)
         parent, before = started_of(past), record(past)
-        found, place = place_of(before, step, artefact)
+        origin, place = place_of(before, step, artefact)
         request = RunRequest.of(parent, owner=owner, chat=chat)
         changes = {
             "run": secrets.token_hex(8),
@@ -203,27 +203,29 @@ class RunLauncher:
         forked = RunForked(step=step, parent=run, place=place, artefact=artefact)
 
         async def after_the_step(prepared: RunStarted, graph: Graph) -> Beginning:
-            kept = [prepared, *inherited(past, before, found)]
+            kept = [prepared, *inherited(past, before, origin)]
             numbered = [event.model_copy(update={"seq": number}) for number, event in enumerate(kept)]
-            edited = await edited_state(graph, past, found, forked, self.store.events)
+            edited = await edited_state(graph, past, origin, forked, self.store.events)
             return Beginning(prepared, forked, numbered, edited)
 
-        plan = Plan(parent.model_copy(update=changes), *self.check(request), request)
+        plan = RunPlan(parent.model_copy(update=changes), *self.check(request), request)
         return self._begin(plan, after_the_step)
 
     def _let_store(self, run: str) -> None:
         """Wait for the last events of a run that has ended here: what goes on from it begins with what is stored."""
         job = self._jobs.get(run)
         if job is not None and job.done:
-            job.let_end(STORED_SECONDS)
+            job.wait(STORED_SECONDS)
 
-    def _plan(self, request: RunRequest, run: str = "") -> Plan:
+    def _plan(self, request: RunRequest, run: str = "") -> RunPlan:
         strategy, params = self.check(request)
         own = strategy.retriever or request.retriever
         request = replace(request, question=request.question.strip(), retriever=own)
-        return Plan(request.begun(strategy, params, run or secrets.token_hex(8)), strategy, params, request)
+        return RunPlan(
+            request.first_event(strategy, params, run or secrets.token_hex(8)), strategy, params, request
+        )
 
-    def _begin(self, plan: Plan, begins: Begins, stored: Sequence[Event] = ()) -> RunJob:
+    def _begin(self, plan: RunPlan, begins: Begins, stored: Sequence[Event] = ()) -> RunJob:
         """Run a plan in the background; `stored` are its events so far, where it goes on."""
         run = plan.started.run
         job = RunJob(run, self._events(plan, begins, stored), self._store(), plan.request.owner, stored)
@@ -242,7 +244,7 @@ class RunLauncher:
             return lambda: store
         return lambda: self.store
 
-    async def _events(self, plan: Plan, begins: Begins, stored: Sequence[Event]) -> AsyncIterator[Event]:
+    async def _events(self, plan: RunPlan, begins: Begins, stored: Sequence[Event]) -> AsyncIterator[Event]:
         """The events of a run, from where it begins to its end."""
         tracer = StepTracer(time.monotonic())
         try:

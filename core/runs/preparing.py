@@ -9,19 +9,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from core.corpora.demo import DEMO_CORPORA
-from core.corpora.filtering import in_words, parse_where
+from core.corpora.filtering import parse_where, where_text
 from core.errors import InputError, LoupeError, ServiceError
 from core.models.chat_models import BUILTIN, RecordedModel
 from core.models.rerank_endpoint import rerank_endpoint
 from core.runs.backends import import_graphs
 from core.runs.engine import StepTracer
-from core.runs.recorded_questions import kept_run, recorded_share
+from core.runs.recordings import kept_run, recorded_share
 from core.runs.request import RunRequest
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import SkillContext, prompt_key
 from core.strategies.base import AnyStrategy, RunContext
 from core.trace.events import RunStarted
-from core.users import told_name
+from core.users import name_for_endpoint
 
 if TYPE_CHECKING:
     from core.knowledge.explore.explorer import Explorer
@@ -41,7 +41,7 @@ HEAD_START_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
-class Plan:
+class RunPlan:
     """A run that is about to begin, or to go on."""
 
     started: RunStarted
@@ -88,7 +88,7 @@ class ReadySources:
 
 
 async def prepare(
-    plan: Plan, tracer: StepTracer, sources: Sources, *, later: bool = False
+    plan: RunPlan, tracer: StepTracer, sources: Sources, *, later: bool = False
 ) -> tuple[RunStarted, RunContext[Any]]:
     """Reach the model and the sources of a run: its first event, which now names the model, and its nodes' context.
 
@@ -126,7 +126,7 @@ async def prepare(
     return _first_event(plan, backends, model, opened.retriever), context
 
 
-def _model_first(plan: Plan, backends: Backends) -> bool:
+def _model_first(plan: RunPlan, backends: Backends) -> bool:
     """True if the run asks a capable model before it needs any source."""
     builtin = plan.request.chat.is_builtin(backends.settings)
     return plan.strategy.asks_first and not builtin and not plan.request.graph
@@ -141,7 +141,7 @@ def _embedder(backends: Backends, recorded: OpenRecording | None) -> Embedder:
     return recorded_embedder(backends.embedder, recorded)
 
 
-async def open_model(plan: Plan, backends: Backends) -> ReadyModel:
+async def open_model(plan: RunPlan, backends: Backends) -> ReadyModel:
     """Reach the chat model of a run; the built-in one, or a model file, is started.
 
     Raises:
@@ -156,7 +156,7 @@ async def open_model(plan: Plan, backends: Backends) -> ReadyModel:
 
 
 async def open_sources(
-    plan: Plan, sources: Sources, embedder: Embedder, *, later: bool = False
+    plan: RunPlan, sources: Sources, embedder: Embedder, *, later: bool = False
 ) -> ReadySources:
     """Open what a run searches and explores: corpus, filter, further corpus and graph; one of the app is made ready.
 
@@ -172,7 +172,7 @@ async def open_sources(
     opened = ReadySources(embedder)
     if plan.searches:
         retriever = await corpora.retriever(request.corpus, request.retriever, later=later)
-        opened = replace(opened, retriever=await narrowed(retriever, request.where))
+        opened = replace(opened, retriever=await narrow(retriever, request.where))
         if further := plan.strategy.also_searches(plan.params):
             if further in DEMO_CORPORA:  # one of the app may not have been used before
                 await corpora.demo(further).ended()
@@ -182,7 +182,7 @@ async def open_sources(
     return opened
 
 
-async def narrowed(retriever: Retriever, where: Sequence[str]) -> Retriever:
+async def narrow(retriever: Retriever, where: Sequence[str]) -> Retriever:
     """A retriever among the documents that match a filter.
 
     Raises:
@@ -194,7 +194,7 @@ async def narrowed(retriever: Retriever, where: Sequence[str]) -> Retriever:
         names = ", ".join(field.name for field in await retriever.fields())
         known = f"Its documents can be told apart by: {names}." if names else ""
         raise InputError(
-            f"The filter ({in_words(where)}) leaves no document of “{retriever.corpus.name}”. {known}".strip()
+            f"The filter ({where_text(where)}) leaves no document of “{retriever.corpus.name}”. {known}".strip()
         )
     return within
 
@@ -208,7 +208,7 @@ async def _prompt_languages(
 
 
 async def _by_recording(
-    plan: Plan, play: RecordedModel, recordings: Recordings, model: ReadyModel, opened: ReadySources
+    plan: RunPlan, play: RecordedModel, recordings: Recordings, model: ReadyModel, opened: ReadySources
 ) -> tuple[ReadySources, Tape]:
     """The sources by way of a recording, searched as it holds them, and its replies.
 
@@ -238,7 +238,7 @@ async def _by_recording(
 
 
 async def _skills(
-    plan: Plan,
+    plan: RunPlan,
     tracer: StepTracer,
     backends: Backends,
     model: ReadyModel,
@@ -251,7 +251,7 @@ async def _skills(
 
     request, settings, endpoint = plan.request, backends.settings, model.endpoint
     servers = request.chat.typed is None and not endpoint.builtin
-    user = told_name(request.account or request.owner) if servers else ""
+    user = name_for_endpoint(request.account or request.owner) if servers else ""
     budget = CallBudget(settings.max_calls)
     former = {skill: method for skill, method in request.former.items() if skill in model.methods}
     skills = SkillContext(
@@ -275,7 +275,7 @@ async def _skills(
 
 
 def _first_event(
-    plan: Plan, backends: Backends, model: ReadyModel, retriever: Retriever | None
+    plan: RunPlan, backends: Backends, model: ReadyModel, retriever: Retriever | None
 ) -> RunStarted:
     """The first event of a run, with its models, methods, prompts and recording."""
     request, play = plan.request, plan.request.chat.play

@@ -142,7 +142,7 @@ class Record:
         """The steps at which a run ended or waits, for which a recording has no reply; else empty."""
         if self.state not in ("failed", "paused"):
             return []
-        return [one for step in self.steps if step.state != "finished" for one in step.missing]
+        return [reply for step in self.steps if step.state != "finished" for reply in step.missing]
 
     @property
     def under_way(self) -> bool:
@@ -288,7 +288,9 @@ def record(events: Iterable[Event], now: float = 0.0) -> Record:
 
 def _with_reason(artefact: AnyArtefact, unusable: Sequence[ReplyUnusable]) -> AnyArtefact:
     """An artefact that another method made since the model's replies could not be used, with a note that says so."""
-    reasons = [one.reason for one in unusable if (one.skill, one.method) == (artefact.skill, artefact.method)]
+    reasons = [
+        reply.reason for reply in unusable if (reply.skill, reply.method) == (artefact.skill, artefact.method)
+    ]
     if not reasons:
         return artefact
     return artefact.model_copy(update={"note": f"{reasons[0]} {artefact.note}".strip()})

@@ -1,4 +1,5 @@
-"""The recordings of one process: which there are, and how a run works with one.
+"""The recordings of one process, the part of one in a run, and a question as a recording notes it: so it is found
+again, before anything is asked and when it is.
 
 One comes with the app: a capable model's replies to questions about the demo documents, made by `make recording`. Every
 database gets it once, and again when a later version of the app has another.
@@ -7,22 +8,34 @@ database gets it once, and again when a later version of the app has another.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.models.chat_models import RecordedModel
-from core.models.recordings.files import import_recording
 from core.models.recordings.items import Head, KeptRun, Recording
-from core.models.recordings.open_recording import OpenRecording
-from core.models.recordings.playing import Tape
-from core.models.recordings.store import RecordingStore, checked
+from core.models.recordings.keys import digest
+from core.retrieval.defaults import Default
+from core.retrieval.kinds import RETRIEVERS
+from core.runs.request import RunRequest
 from core.settings import Settings
-from core.skills import skill_title
+from core.skills import methods_in_force, skill_title
+from core.skills.base import builtin_prompt
+from core.strategies import get_strategy
+from core.trace.events import RunStarted
 from core.users import APP
+
+if TYPE_CHECKING:
+    from core.models.recordings.open_recording import OpenRecording
+    from core.models.recordings.playing import Tape
+    from core.models.recordings.store import RecordingStore
+    from core.skills.model_kind import ModelKind
 
 SHIPPED = Path(__file__).parents[2] / "data" / "recordings" / "pellamar.jsonl"
 LARGEST_SHIPPED = 50 * 2**20
@@ -36,6 +49,8 @@ def install_shipped(store: RecordingStore) -> Recording | None:
         InputError: The file was changed and is no recording any more.
         StoreError: The database cannot be written.
     """
+    from core.models.recordings.files import import_recording
+
     if not SHIPPED.exists():
         return None
     data = SHIPPED.read_bytes()
@@ -61,6 +76,8 @@ class Recordings:
     @cached_property
     def store(self) -> RecordingStore:
         """The store of recordings; a new database gets the one that comes with the app, which takes a moment."""
+        from core.models.recordings.store import RecordingStore
+
         store = RecordingStore(self._settings.database)
         install_shipped(store)
         return store
@@ -71,14 +88,14 @@ class Recordings:
         Raises:
             InputError: There is none.
         """
-        found = self.store.named(name, owners)
-        if found is None:
-            known = ", ".join(f"“{one.name}”" for one in self.store.listed(owners)[:10])
+        recording = self.store.named(name, owners)
+        if recording is None:
+            known = ", ".join(f"“{other.name}”" for other in self.store.listed(owners)[:10])
             raise InputError(
                 f"There is no recording “{name[:80]}”. "
                 + (f"There is: {known}." if known else "None is kept yet.")
             )
-        return found
+        return recording
 
     def to_keep(self, name: str, model: str, owner: str) -> Recording:
         """The owner's recording of this name, in which replies of a model are kept; begun where there is none.
@@ -86,20 +103,24 @@ class Recordings:
         Raises:
             InputError: It was made with another model, or the name is empty or too long.
         """
+        from core.models.recordings.store import checked
+
         name = checked(name)
-        found = self._own(name, owner)
-        if found is None:
+        recording = self._own(name, owner)
+        if recording is None:
             try:
                 return self.store.begin(Head(name=name, model=model[:200], created=datetime.now(UTC)), owner)
             except InputError:  # another process was quicker
-                if (found := self._own(name, owner)) is None:
+                if (recording := self._own(name, owner)) is None:
                     raise
-        check_model(found, model)
-        return found
+        check_model(recording, model)
+        return recording
 
     def _own(self, name: str, owner: str) -> Recording | None:
         listed = self.store.listed([owner])
-        return next((one for one in listed if (one.name, one.owner) == (name, owner)), None)
+        return next(
+            (recording for recording in listed if (recording.name, recording.owner) == (name, owner)), None
+        )
 
     def runs_of(self, play: RecordedModel) -> list[KeptRun]:
         """How questions were asked while a recording was made, as of when it was chosen; read once for many runs.
@@ -118,6 +139,8 @@ class Recordings:
         Raises:
             StoreError: The recordings cannot be read.
         """
+        from core.models.recordings.open_recording import OpenRecording
+
         return OpenRecording(self.store, play.recording, play.keeps, self._settings.max_recording_bytes)
 
     def tape(self, play: RecordedModel, model: str, run: KeptRun, *, forked: bool = False) -> Tape:
@@ -132,6 +155,8 @@ class Recordings:
         Raises:
             InputError: Replies are to be kept, but of another model than the recording's own.
         """
+        from core.models.recordings.playing import Tape
+
         if play.keeps:
             check_model(play.recording, model)
         return Tape(self.recorded(play), play.pace, run, play.missing == "endpoint", skill_title, forked)
@@ -148,3 +173,105 @@ def check_model(recording: Recording, model: str) -> None:
             f"“{recording.name}” holds replies of the model “{recording.model}”, so replies of “{model}” cannot be "
             "kept in it. Choose another name for a new recording."
         )
+
+
+def kept_run(
+    started: RunStarted,
+    prompts: Mapping[str, str],
+    methods: Mapping[str, str],
+    mark: str,
+    dense_share: float | None = None,
+) -> KeptRun:
+    """How a question is asked, as a recording notes it.
+
+    Args:
+        started: First event of the run.
+        prompts: Prompts that were given, which may be as they come with the app.
+        methods: Method of each skill.
+        mark: What is searched, see `core.retrieval.recorded.mark_of`; empty: nothing is.
+        dense_share: Weight of the dense scores; None: none are added up.
+    """
+    how: dict[str, Any] = {
+        "question": started.question,
+        "strategy": started.strategy,
+        "params": started.params,
+        "corpus": started.corpus or "",
+        "mark": mark,
+        "retriever": started.retriever or "",
+        "where": started.where,
+        "graph": started.graph or "",
+        "methods": dict(methods),
+        "edited": tuple(sorted(key for key, text in prompts.items() if text != builtin_prompt(key))),
+    }
+    if dense_share is not None:
+        how["dense_share"] = dense_share
+    if started.retrieval_only:
+        how["searched_only"] = True
+    return KeptRun(key=digest("run", how), **how)
+
+
+def recorded_share(
+    runs: Iterable[KeptRun], started: RunStarted, mark: str, dense_share: float
+) -> float | None:
+    """The weight with which a recording holds this question's searches; today's where it holds none.
+
+    Args:
+        runs: How questions were asked while it was made.
+        started: Of the run.
+        mark: What is searched, see `core.retrieval.recorded.mark_of`.
+        dense_share: Today's weight of the dense scores.
+    """
+    asked = started.question, started.retriever, mark
+    known = [run.dense_share for run in runs if (run.question, run.retriever, run.mark) == asked]
+    return dense_share if not known or dense_share in known else known[0]
+
+
+def as_noted(kind: ModelKind, request: RunRequest, mark: str) -> KeptRun:
+    """A request as a recording would note it.
+
+    Args:
+        kind: What kind of model answers.
+        request: The question, and how it is asked.
+        mark: The documents that are searched, see `core.retrieval.recorded.mark_of`; empty: none are.
+
+    Raises:
+        InputError: A parameter or a method cannot be used.
+    """
+    strategy = get_strategy(request.strategy)
+    params = strategy.parse(request.params)
+    methods = methods_in_force(strategy.skills_with(params), kind, request.methods)
+    own = strategy.retriever or request.retriever
+    as_begun = replace(request, question=request.question.strip(), retriever=own)
+    searches = strategy.retrieves and bool(request.corpus)
+    return kept_run(
+        as_begun.first_event(strategy, params, ""), request.prompts, methods, mark if searches else ""
+    )
+
+
+def recorded_default(
+    name: str, runs: Iterable[KeptRun], strategy: str, *, mark: str = "", questions: Collection[str] = ()
+) -> Default | None:
+    """The retriever with which most of a recording's runs of a strategy searched, with the sentence that says so.
+
+    Args:
+        name: Of the recording.
+        runs: How questions were asked while it was made.
+        strategy: Key of the strategy.
+        mark: Documents that are searched, see `core.retrieval.recorded.mark_of`; empty: whichever.
+        questions: That are asked; none: whichever.
+
+    Returns:
+        None: it holds no such run.
+    """
+    known = Counter(
+        run.retriever
+        for run in runs
+        if run.strategy == strategy
+        and run.retriever in RETRIEVERS
+        and (not mark or run.mark == mark)
+        and (not questions or run.question in questions)
+    )
+    if not known:
+        return None
+    ((kind, _),) = known.most_common(1)
+    return Default(kind, why=f"The recording “{name}” was made with {kind} search of these documents.")

@@ -74,7 +74,7 @@ class RunJob(Job[list[Event]]):
         last = self.events[-1].at if self.events else 0.0
         return last if self.done else last + time.monotonic() - self._last_event
 
-    def begun(self, timeout: float) -> bool:
+    def wait_for_first_event(self, timeout: float) -> bool:
         """Wait, at most `timeout` seconds, for the first event; whether there is one."""
         return self._begun.wait(timeout)
 

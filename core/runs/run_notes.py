@@ -20,39 +20,39 @@ def methods_used(record: Record) -> dict[str, tuple[str, ...]]:
     """Skill -> the methods that did it, in the order of their first use; skills that the run never came to, and those
     that leave no trace, are left out."""
     chosen = record.started.methods if record.started else {}
-    found: dict[str, dict[str, None]] = defaultdict(dict)
+    used: dict[str, dict[str, None]] = defaultdict(dict)
     answered: set[int] = set()
     for step in record.steps:
         for call in step.calls:
-            found[call.skill][call.method] = None
-        for one in step.unusable:  # not every skill leaves an artefact
-            found[one.skill][one.method] = None
+            used[call.skill][call.method] = None
+        for reply in step.unusable:  # not every skill leaves an artefact
+            used[reply.skill][reply.method] = None
         for artefact in step.artefacts:
             if artefact.skill in chosen and artefact.method:
-                found[artefact.skill][artefact.method] = None
+                used[artefact.skill][artefact.method] = None
             if not isinstance(artefact, SubAnswer):
                 continue
             # A mark such as “#1” was filled in; before, where it is answered again.
             filled = artefact.index not in answered and artefact.searched != artefact.question
             if filled and not any(call.skill == RESOLVE.key for call in step.calls):
-                found[RESOLVE.key][RULE] = None
+                used[RESOLVE.key][RULE] = None
             answered.add(artefact.index)
-    return {skill: tuple(found[skill]) for skill in chosen if found[skill]}
+    return {skill: tuple(used[skill]) for skill in chosen if used[skill]}
 
 
 def replaced_sentence(record: Record) -> str:
     """A sentence on the tasks that another method did since the model's replies could not be used; empty: none."""
-    found = [one for step in record.steps for one in step.unusable]
-    if not found:
+    replies = [reply for step in record.steps for reply in step.unusable]
+    if not replies:
         return ""
-    ways = Counter((_skill(one.skill), _method(one.skill, one.method)) for one in found)
+    ways = Counter((_skill(reply.skill), _method(reply.skill, reply.method)) for reply in replies)
     named = listed(
         [
             f"“{skill}” by “{method}”{f' ({times} times)' if times > 1 else ''}"
             for (skill, method), times in ways.items()
         ]
     )
-    tasks = counted(len(found), "task was", "tasks were")
+    tasks = counted(len(replies), "task was", "tasks were")
     return f"{tasks} done by another method, since the model's replies could not be used: {named}."
 
 
@@ -64,12 +64,12 @@ def left_to_others(record: Record) -> dict[str, str]:
     """
     if record.started is None or record.started.builtin or record.recording:
         return {}
-    asked = {one.skill for step in record.steps for one in step.unusable}
+    asked = {reply.skill for step in record.steps for reply in step.unusable}
     return {
         skill: methods[-1]
         for skill, used in methods_used(record).items()
         if skill in SKILLS and skill not in asked
-        if (methods := [one for one in used if one not in (MODEL, SKILLS[skill].served)])
+        if (methods := [method for method in used if method not in (MODEL, SKILLS[skill].served)])
     }
 
 
@@ -87,7 +87,7 @@ def _skill(key: str) -> str:
 
 def _method(skill: str, key: str) -> str:
     known = SKILLS[skill].methods if skill in SKILLS else ()
-    return next((one.title for one in known if one.key == key), key)
+    return next((method.title for method in known if method.key == key), key)
 
 
 LEAST_WORDS = 50

@@ -255,9 +255,9 @@ class RunStore(OwnedRows):
         query = _filtered(newest_first(RunRow), wanted, time.time()).limit(limit)
         with self.session() as session:
             now = time.time()
-            found = [_entry(row, now) for row in session.scalars(query)]
-            names = _recordings(session, [run.id for run in found])
-            return [replace(run, recording=names.get(run.id, "")) for run in found]
+            entries = [_entry(row, now) for row in session.scalars(query)]
+            names = _recordings(session, [run.id for run in entries])
+            return [replace(run, recording=names.get(run.id, "")) for run in entries]
 
     def token_uses(self, strategy: str, owners: Collection[str], limit: int) -> builtins.list[TokenUse]:
         """The tokens of the newest finished runs of a strategy; forks, and runs whose tokens nobody counted, are left
@@ -268,13 +268,16 @@ class RunStore(OwnedRows):
         wanted = RunFilter(owners=owners, strategies=[strategy], states=["finished"])
         runs_found = _filtered(select(RunRow).order_by(RunRow.created.desc()), wanted, time.time())
         first = (EventRow.run == RunRow.id) & (EventRow.seq == 0)
-        alone = (EventRow.body.contains(f'"missing":"{one}"', autoescape=True) for one in ("fail", "builtin"))
+        alone = (
+            EventRow.body.contains(f'"missing":"{missing}"', autoescape=True)
+            for missing in ("fail", "builtin")
+        )
         runs_found = runs_found.where(~exists().where(first, or_(*alone)))
         newest = runs_found.with_only_columns(RunRow.id, RunRow.seconds).limit(limit)
         with self.session() as session:
             runs = {row.id: row.seconds for row in session.execute(newest)}
-            told = (EventRow.seq == 0) | EventRow.body.contains('"type":"model_finished"', autoescape=True)
-            query = select(EventRow.run, EventRow.body).where(EventRow.run.in_(runs), told)
+            needed = (EventRow.seq == 0) | EventRow.body.contains('"type":"model_finished"', autoescape=True)
+            query = select(EventRow.run, EventRow.body).where(EventRow.run.in_(runs), needed)
             bodies: dict[str, builtins.list[dict[str, Any]]] = {run: [] for run in runs}
             for run, body in session.execute(query.order_by(EventRow.run, EventRow.seq)):
                 bodies[run].append(json.loads(body))
@@ -339,9 +342,9 @@ def _filtered(query: Select[Any], wanted: RunFilter, now: float) -> Select[Any]:
 
 def _recordings(session: Session, runs: Sequence[str]) -> dict[str, str]:
     """The recordings that runs began with, of those that began with one; few first events are read for that."""
-    told = EventRow.body.contains('"recording":"', autoescape=True)
+    plays = EventRow.body.contains('"recording":"', autoescape=True)
     none = EventRow.body.contains('"recording":""', autoescape=True)
-    first = select(EventRow.run, EventRow.body).where(EventRow.run.in_(runs), EventRow.seq == 0, told, ~none)
+    first = select(EventRow.run, EventRow.body).where(EventRow.run.in_(runs), EventRow.seq == 0, plays, ~none)
     return {run: str(json.loads(body).get("recording") or "") for run, body in session.execute(first)}
 
 

@@ -146,9 +146,9 @@ def put(runs: Iterable[list[Event]], store: RunStore, owner: str) -> list[str]:
     Raises:
         StoreError: They cannot be stored.
     """
-    found = dict(map(_renamed, runs))
-    store.add(found, owner)
-    return list(found)
+    by_id = dict(map(_renamed, runs))
+    store.add(by_id, owner)
+    return list(by_id)
 
 
 def _renamed(events: list[Event]) -> tuple[str, list[Event]]:
@@ -210,10 +210,10 @@ def is_comparison(data: bytes) -> bool:
     """True if a file says of itself that it is a comparison; only its first line is looked at."""
     first = data[:MAX_HEADER_BYTES].lstrip().partition(b"\n")[0]
     try:
-        found = read_json(first)
+        header = read_json(first)
     except ValueError:
         return False
-    return isinstance(found, dict) and found.get("type") == "comparison"
+    return isinstance(header, dict) and header.get("type") == "comparison"
 
 
 def import_comparison(

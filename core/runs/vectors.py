@@ -68,20 +68,21 @@ def searched_texts(record: Record) -> tuple[Searched, ...]:
     if record.started is None:
         return ()
     question = record.started.question
-    found: dict[str, set[str]] = {}
+    by_text: dict[str, set[str]] = {}
     for ranking in record.find(Ranking):
-        _add(found, ranking.query, (hit.passage for hit in ranking.used))
+        _add(by_text, ranking.query, (hit.passage for hit in ranking.used))
     for answer in record.find(SubAnswer):
         if not answer.queries:  # else each has a ranking
-            _add(found, answer.searched, answer.passages)
+            _add(by_text, answer.searched, answer.passages)
     for thought in _searching(record):
-        _add(found, thought.text, record.context.brought_in(thought.source) if record.context else ())
+        _add(by_text, thought.text, record.context.brought_in(thought.source) if record.context else ())
     texts: dict[str, tuple[Role, str]] = {question: ("question", "Question")}
     for name, several in _named(record):
         for number, text in enumerate(several, 1):
             texts.setdefault(text, ("query", f"{name} {number}" if len(several) > 1 else name))
     searched = [
-        Searched(role, name, text, tuple(sorted(found.get(text, ())))) for text, (role, name) in texts.items()
+        Searched(role, name, text, tuple(sorted(by_text.get(text, ()))))
+        for text, (role, name) in texts.items()
     ]
     for written in record.find(HypotheticalDocuments)[-1:]:
         alone = len(written.texts) == 1
@@ -100,7 +101,7 @@ def _named(record: Record) -> list[tuple[str, list[str]]]:
     """Kinds of text besides the question, by their name in a legend."""
     asked = [query.text for queries in record.find(Queries) for query in queries.queries]
     question = record.started.question if record.started else ""
-    made = {ranking.query for ranking in record.find(Ranking)}
+    searches = {ranking.query for ranking in record.find(Ranking)}
     return [
         ("Query", [text for text in dict.fromkeys(asked) if text != question]),
         ("Sub-question", [text for item in record.find(SubQuestions) for text in item.questions]),
@@ -114,18 +115,22 @@ def _named(record: Record) -> list[tuple[str, list[str]]]:
             ],
         ),
         ("Step back", [item.general for item in record.find(StepBack)]),
-        ("Search", [query for item in record.find(Thought) for query in item.queries if query in made]),
+        ("Search", [query for item in record.find(Thought) for query in item.queries if query in searches]),
         ("Thought", [item.text for item in _searching(record)]),
     ]
 
 
 def _searching(record: Record) -> list[Thought]:
     """Thoughts that are themselves what is searched with."""
-    return [one for one in record.find(Thought) if one.text and not (one.queries or one.answer)]
+    return [
+        thought
+        for thought in record.find(Thought)
+        if thought.text and not (thought.queries or thought.answer)
+    ]
 
 
-def _add(found: dict[str, set[str]], text: str, passages: Iterable[Passage]) -> None:
-    found.setdefault(text, set()).update(passage.chunk for passage in passages)
+def _add(by_text: dict[str, set[str]], text: str, passages: Iterable[Passage]) -> None:
+    by_text.setdefault(text, set()).update(passage.chunk for passage in passages)
 
 
 async def run_vectors(corpora: CorpusService, records: Sequence[Record]) -> RunVectors:
@@ -152,11 +157,11 @@ async def run_vectors(corpora: CorpusService, records: Sequence[Record]) -> RunV
     here = [(n, r) for n, r in enumerate(records) if r.started and r.started.corpus == name]
     texts = [searched_texts(record) for _, record in here]
     passages = {chunk: passage for _, record in here for chunk, passage in _passages(record).items()}
-    found = {
+    by_run = {
         number: tuple(sorted({chunk for item in items for chunk in item.chunks}))
         for (number, _), items in zip(here, texts, strict=True)
     }
-    wanted = {chunk for chunks in found.values() for chunk in chunks}
+    wanted = {chunk for chunks in by_run.values() for chunk in chunks}
     kept, sample, vectors = await asyncio.gather(
         asyncio.to_thread(store.vectors, sorted(wanted)),
         asyncio.to_thread(store.sample, SAMPLE, ready),
@@ -175,7 +180,7 @@ async def run_vectors(corpora: CorpusService, records: Sequence[Record]) -> RunV
         others=tuple(passage for passage, _ in others),
         other_vectors=tuple(vector for _, vector in others),
         gone=len(wanted) - len(kept),
-        found=found,
+        found=by_run,
     )
 
 
@@ -185,8 +190,8 @@ def _together(
     """The texts of all runs; the question, which is theirs all, once."""
     if len(runs) == 1:
         return list(texts[0]), vectors[0]
-    found = {chunk for items in texts for chunk in items[0].chunks}
-    searched, kept = [replace(texts[0][0], chunks=tuple(sorted(found)))], [vectors[0][0]]
+    chunks = {chunk for items in texts for chunk in items[0].chunks}
+    searched, kept = [replace(texts[0][0], chunks=tuple(sorted(chunks)))], [vectors[0][0]]
     for run, items, own in zip(runs, texts, vectors, strict=True):
         searched += [replace(item, run=run) for item in items[1:]]
         kept += own[1:]

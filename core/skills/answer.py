@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Any
 
 from core.models.capabilities import Sampling
 from core.retrieval.tokens import tokens
@@ -72,32 +73,28 @@ _RUN = re.compile(rf"(?:(?<!\s)\s+)?{CITED}(?:\s*{CITED})*")
 _MARK_AFTER_END = re.compile(rf"((?<![.!?。！？])[.!?。！？]+)((?:\s*{CITED})+)")
 
 
-ANSWER = Skill(
+ANSWER = Skill.of(
     "answer",
     "Answer from the passages",
-    (
-        Method(
-            MODEL,
-            "The model writes the answer",
-            "One call; the model reads the numbered passages and cites them. "
-            "The sentences marked in a cited passage are those that share most words with the words before the mark.",
-            slots=("question", "context"),
-        ),
-        extractive_method(),
+    Method(
+        MODEL,
+        "The model writes the answer",
+        "One call; the model reads the numbered passages and cites them. "
+        "The sentences marked in a cited passage are those that share most words with the words before the mark.",
+        slots=("question", "context"),
     ),
+    extractive_method(),
     builtin=EXTRACTIVE,
 )
 
-RECALL = Skill(
+RECALL = Skill.of(
     "recall",
     "Answer from memory",
-    (
-        Method(
-            MODEL,
-            "The model's memory",
-            "One call with the question alone: what the model knows, or makes up.",
-            slots=("question",),
-        ),
+    Method(
+        MODEL,
+        "The model's memory",
+        "One call with the question alone: what the model knows, or makes up.",
+        slots=("question",),
     ),
     builtin=MODEL,
 )
@@ -127,12 +124,35 @@ async def recall(context: SkillContext, question: str) -> Answer:
 @task(ANSWER)
 async def answer(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer:
     """An answer from passages, citing them by their number from 1."""
-    method = context.method(ANSWER)
+    return await copied_or_written(context, ANSWER, question, passages, context=framed_passages(passages))
+
+
+async def copied_or_written(
+    skills: SkillContext,
+    skill: Skill,
+    question: str,
+    passages: Sequence[Passage],
+    /,
+    *,
+    without: Collection[str] = (),
+    **prompt: Any,
+) -> Answer:
+    """An answer by the method in force: a sentence copied from the passages, or what the model writes; none where there
+    are no passages.
+
+    Args:
+        skill: Has the two methods.
+        question: To be answered.
+        passages: Its evidence, best first.
+        without: Sentences that are not copied again.
+        prompt: As `written` takes it.
+    """
+    method = skills.method(skill)
     if not passages:
-        return nothing_found(ANSWER, method)
+        return nothing_found(skill, method)
     if method == EXTRACTIVE:
-        return await extract(context, question, passages, skill=ANSWER.key)
-    return await written(context, ANSWER, passages, question=question, context=framed_passages(passages))
+        return await extract(skills, question, passages, skill=skill.key, without=without)
+    return await written(skills, skill, passages, question=question, **prompt)
 
 
 async def written(

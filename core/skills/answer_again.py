@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import written
+from core.skills.answer import copied_or_written
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.copying import EXTRACTIVE, extract
+from core.skills.copying import EXTRACTIVE
 from core.skills.frame import framed_passages
 from core.skills.task import task
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 
-ANSWER_AGAIN = Skill(
+ANSWER_AGAIN = Skill.of(
     "answer_again",
     "Answer again, told what was unsupported",
-    (
-        Method(
-            MODEL,
-            "The model writes another answer",
-            "One call; at temperature 0 the same prompt would give the same text, so the model is shown its draft "
-            "and what the passages do not support in it.",
-            slots=("question", "context", "draft", "unsupported"),
-        ),
-        Method(
-            EXTRACTIVE,
-            "The next best sentence",
-            "No model call: the sentence that fits the question best of those that were not copied before.",
-        ),
+    Method(
+        MODEL,
+        "The model writes another answer",
+        "One call; at temperature 0 the same prompt would give the same text, so the model is shown its draft "
+        "and what the passages do not support in it.",
+        slots=("question", "context", "draft", "unsupported"),
+    ),
+    Method(
+        EXTRACTIVE,
+        "The next best sentence",
+        "No model call: the sentence that fits the question best of those that were not copied before.",
     ),
     builtin=EXTRACTIVE,
 )
@@ -49,15 +47,12 @@ async def answer_again(
         drafts: What was written from it so far, in order; at least one.
         unsupported: What was found unsupported in the last draft.
     """
-    method = context.method(ANSWER_AGAIN)
-    if method == EXTRACTIVE:
-        used = {citation.quote for draft in drafts for citation in draft.citations}
-        return await extract(context, question, passages, skill=ANSWER_AGAIN.key, without=used)
-    return await written(
+    return await copied_or_written(
         context,
         ANSWER_AGAIN,
+        question,
         passages,
-        question=question,
+        without={citation.quote for draft in drafts for citation in draft.citations},
         context=framed_passages(passages),
         draft=drafts[-1].text,
         unsupported=unsupported or "The grader did not say which statement.",

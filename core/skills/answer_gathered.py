@@ -13,21 +13,19 @@ from core.trace.passages import Passage
 
 LISTED = "listed"
 
-ANSWER_GATHERED = Skill(
+ANSWER_GATHERED = Skill.of(
     "answer_gathered",
     "Answer from what was gathered",
-    (
-        Method(
-            MODEL,
-            "The model writes the answer",
-            "One call; the model reads what the tools brought in, cites it, and says what is missing.",
-            slots=("question", "context", "pairs"),
-        ),
-        Method(
-            LISTED,
-            "What came back, listed",
-            "No model call: what came back for each question, one after the other, and for which nothing did.",
-        ),
+    Method(
+        MODEL,
+        "The model writes the answer",
+        "One call; the model reads what the tools brought in, cites it, and says what is missing.",
+        slots=("question", "context", "pairs"),
+    ),
+    Method(
+        LISTED,
+        "What came back, listed",
+        "No model call: what came back for each question, one after the other, and for which nothing did.",
     ),
     builtin=LISTED,
 )
@@ -75,8 +73,8 @@ def listed_answer(calls: Sequence[ToolCall], method: str = LISTED, note: str = "
         citations += [item.model_copy(update={"sentence": len(lines)}) for item in call.citations]
         lines.append(f"{call.question} {call.text}" if several else call.text)
     if missing or not calls:
-        asked = "; ".join(f"“{question}”" for question in missing) or "the question"
-        lines.append(f"Missing: nothing was found for {asked}.")
+        questions = "; ".join(f"“{question}”" for question in missing) or "the question"
+        lines.append(f"Missing: nothing was found for {questions}.")
     return Answer(
         text="\n\n".join(lines),
         sentences=tuple(lines),

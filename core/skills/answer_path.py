@@ -15,22 +15,20 @@ from core.trace.passages import Passage
 
 MOST_NAMES = 30
 
-ANSWER_PATH = Skill(
+ANSWER_PATH = Skill.of(
     "answer_path",
     "Answer from the path",
-    (
-        Method(
-            MODEL,
-            "The model writes the answer",
-            "One call; the model reads the numbered triples of the path and cites them.",
-            slots=("question", "context"),
-        ),
-        Method(
-            "end of path",
-            "The end of the path",
-            "No model call: the names of the nodes at the end of the best path. It does not count, compare or say yes "
-            "or no.",
-        ),
+    Method(
+        MODEL,
+        "The model writes the answer",
+        "One call; the model reads the numbered triples of the path and cites them.",
+        slots=("question", "context"),
+    ),
+    Method(
+        "end of path",
+        "The end of the path",
+        "No model call: the names of the nodes at the end of the best path. It does not count, compare or say yes "
+        "or no.",
     ),
     builtin="end of path",
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import written
+from core.skills.answer import copied_or_written
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.copying import EXTRACTIVE, extract, extractive_method, nothing_found
+from core.skills.copying import EXTRACTIVE, extractive_method
 from core.skills.frame import Framed, framed_passages
 from core.skills.task import task
 from core.trace.artefacts import Answer
@@ -14,19 +14,17 @@ from core.trace.passages import Passage
 
 NOTHING_NEW = "(nothing that does not stand above)"
 
-ANSWER_STEP_BACK = Skill(
+ANSWER_STEP_BACK = Skill.of(
     "answer_step_back",
     "Answer from both contexts",
-    (
-        Method(
-            MODEL,
-            "The model writes the answer",
-            "One call; the model reads both sets of passages, each under its own heading, numbered through, and "
-            "cites them.",
-            slots=("question", "context", "general", "general_context"),
-        ),
-        extractive_method("No model call: of both sets,", "It cannot use the background to reason."),
+    Method(
+        MODEL,
+        "The model writes the answer",
+        "One call; the model reads both sets of passages, each under its own heading, numbered through, and "
+        "cites them.",
+        slots=("question", "context", "general", "general_context"),
     ),
+    extractive_method("No model call: of both sets,", "It cannot use the background to reason."),
     builtin=EXTRACTIVE,
 )
 
@@ -49,20 +47,14 @@ async def answer_step_back(
         background: Passages found for the general question alone.
         shared: Numbers, from 1, of those in `specific` that the general question found as well.
     """
-    method = context.method(ANSWER_STEP_BACK)
-    passages = [*specific, *background]
-    if not passages:
-        return nothing_found(ANSWER_STEP_BACK, method)
-    if method == EXTRACTIVE:
-        return await extract(context, question, passages, skill=ANSWER_STEP_BACK.key)
     also = "Found for it as well: " + ", ".join(f"passage {number}" for number in shared) + "."
     new = framed_passages(background, len(specific) + 1) if background else NOTHING_NEW
     parts = [new, also] if shared else [new]
-    return await written(
+    return await copied_or_written(
         context,
         ANSWER_STEP_BACK,
-        passages,
-        question=question,
+        question,
+        [*specific, *background],
         context=framed_passages(specific),
         general=general,
         general_context=Framed("\n".join(parts)),

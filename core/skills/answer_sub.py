@@ -12,19 +12,17 @@ from core.skills.task import task
 from core.trace.artefacts import Answer, Pair
 from core.trace.passages import Passage
 
-ANSWER_SUB = Skill(
+ANSWER_SUB = Skill.of(
     "answer_sub",
     "Answer a sub-question",
-    (
-        Method(
-            MODEL,
-            "The model writes the answer",
-            "One call; the model reads the numbered passages, and the earlier questions with their answers where the "
-            "strategy passes them on.",
-            slots=("question", "pairs", "context"),
-        ),
-        extractive_method(ending="It cannot use the earlier answers."),
+    Method(
+        MODEL,
+        "The model writes the answer",
+        "One call; the model reads the numbered passages, and the earlier questions with their answers where the "
+        "strategy passes them on.",
+        slots=("question", "pairs", "context"),
     ),
+    extractive_method(ending="It cannot use the earlier answers."),
     builtin=EXTRACTIVE,
 )
 

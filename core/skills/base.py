@@ -74,6 +74,11 @@ class Skill:
     served: str = ""
     """Key of the method that asks a reranker: the default where one is configured, and else not to be chosen."""
 
+    @classmethod
+    def of(cls, key: str, title: str, *methods: Method, builtin: str, served: str = "") -> Skill:
+        """A skill with these methods, the model's own judgement first."""
+        return cls(key, title, methods, builtin, served)
+
     def method(self, key: str) -> Method:
         """The method of that key.
 

@@ -47,23 +47,21 @@ class ToolRequests(BaseModel):
     calls: list[ToolRequest] = Field(max_length=50)
 
 
-CHOOSE_TOOL = Skill(
+CHOOSE_TOOL = Skill.of(
     "choose_tool",
     "Choose tools",
-    (
-        Method(
-            MODEL,
-            "The model calls tools",
-            "One call per question: by native tool calling or, where the endpoint has none, by a JSON schema. None "
-            "where there is one tool only and it takes nothing but the question.",
-            slots=("question", "pairs"),
-        ),
-        Method(
-            "nearest",
-            "The nearest example",
-            "No model call: the query template whose examples are nearest by embeddings, its arguments filled by "
-            "linking names to entities of the graph; where none is near, the documents. English only.",
-        ),
+    Method(
+        MODEL,
+        "The model calls tools",
+        "One call per question: by native tool calling or, where the endpoint has none, by a JSON schema. None "
+        "where there is one tool only and it takes nothing but the question.",
+        slots=("question", "pairs"),
+    ),
+    Method(
+        "nearest",
+        "The nearest example",
+        "No model call: the query template whose examples are nearest by embeddings, its arguments filled by "
+        "linking names to entities of the graph; where none is near, the documents. English only.",
     ),
     builtin="nearest",
 )
@@ -131,6 +129,6 @@ async def choose_tool(
         sampling=Sampling(temperature=0.0, max_tokens=500),
     )
     if isinstance(reply, str):
-        said = " ".join(reply.split())[:SAID_CHARS]
-        return Choice((), f"The model called no tool, but said: “{said}”")
+        words = " ".join(reply.split())[:SAID_CHARS]
+        return Choice((), f"The model called no tool, but said: “{words}”")
     return Choice(tuple(reply.calls), "" if reply.calls else "The model called no tool.")

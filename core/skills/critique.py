@@ -24,22 +24,20 @@ class Missing(BaseModel):
     questions: list[str] = Field(default=[], max_length=20)
 
 
-CRITIQUE = Skill(
+CRITIQUE = Skill.of(
     "critique",
     "Criticise the answers",
-    (
-        Method(
-            MODEL,
-            "The model criticises",
-            "One call per round: whether the answers are enough, and which questions are still open.",
-            slots=("question", "pairs"),
-        ),
-        Method(
-            "rule",
-            "Nothing came back",
-            "No model call: a question whose tools gave nothing is asked again, of another tool. It does not judge "
-            "whether what came back is an answer.",
-        ),
+    Method(
+        MODEL,
+        "The model criticises",
+        "One call per round: whether the answers are enough, and which questions are still open.",
+        slots=("question", "pairs"),
+    ),
+    Method(
+        "rule",
+        "Nothing came back",
+        "No model call: a question whose tools gave nothing is asked again, of another tool. It does not judge "
+        "whether what came back is an answer.",
     ),
     builtin="rule",
 )

@@ -19,18 +19,16 @@ class Need(BaseModel):
     verdict: Annotated[Literal["yes", "no"], BeforeValidator(plain_word)]
 
 
-DECIDE_RETRIEVAL = Skill(
+DECIDE_RETRIEVAL = Skill.of(
     "decide_retrieval",
     "Decide whether to search (Retrieve)",
-    (
-        Method(
-            MODEL,
-            "The model decides",
-            "One call: yes or no, with a reason. A model can be sure of what it does not know.",
-            slots=("question",),
-        ),
-        Method("always", "Always search", "No model call: the answer is always yes, as if nobody asked."),
+    Method(
+        MODEL,
+        "The model decides",
+        "One call: yes or no, with a reason. A model can be sure of what it does not know.",
+        slots=("question",),
     ),
+    Method("always", "Always search", "No model call: the answer is always yes, as if nobody asked."),
     builtin="always",
 )
 

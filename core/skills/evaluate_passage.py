@@ -63,24 +63,22 @@ class Evaluated:
     """All of its text; none kept where its parts were not judged, or have scores, which are compared with others."""
 
 
-EVALUATE_PASSAGE = Skill(
+EVALUATE_PASSAGE = Skill.of(
     "evaluate_passage",
     "Evaluate a passage",
-    (
-        Method(
-            MODEL,
-            "The model judges",
-            "One call per passage, all at once: does it hold the answer, partly, or not, with a reason and the numbers "
-            "of the sentences that are needed. The same reply refines the passage, so that it takes no second call.",
-            slots=("question", "passage"),
-        ),
-        Method(
-            "embedding",
-            "Nearness in meaning",
-            "No model call: the cosine similarity between the question and each sentence, and the passage as a whole, "
-            "with the title before them; the largest is measured against two thresholds. It sees the topic, not "
-            "the answer: a near miss looks like a hit.",
-        ),
+    Method(
+        MODEL,
+        "The model judges",
+        "One call per passage, all at once: does it hold the answer, partly, or not, with a reason and the numbers "
+        "of the sentences that are needed. The same reply refines the passage, so that it takes no second call.",
+        slots=("question", "passage"),
+    ),
+    Method(
+        "embedding",
+        "Nearness in meaning",
+        "No model call: the cosine similarity between the question and each sentence, and the passage as a whole, "
+        "with the title before them; the largest is measured against two thresholds. It sees the topic, not "
+        "the answer: a near miss looks like a hit.",
     ),
     builtin="embedding",
 )
@@ -113,7 +111,7 @@ async def evaluate_passage(
         searched=searched or THE_QUESTION,
     )
     needed = reply.sentences if reply.verdict != "no" else ()
-    return Evaluated(_grade(passage, method, reply.verdict, reply.reason), _kept(strips, needed))
+    return Evaluated(_grade(passage, method, reply.verdict, reply.reason), _marked_strips(strips, needed))
 
 
 async def _by_embedding(
@@ -170,7 +168,7 @@ def recomposed(passage: Passage, strips: Sequence[Strip]) -> Passage:
     return passage.model_copy(update={"text": text, "left_out": left_out}) if left_out else passage
 
 
-def _kept(strips: Sequence[str], needed: Sequence[int]) -> tuple[Strip, ...]:
+def _marked_strips(strips: Sequence[str], needed: Sequence[int]) -> tuple[Strip, ...]:
     return tuple(Strip(text=text, kept=number in needed) for number, text in enumerate(strips, 1))
 
 

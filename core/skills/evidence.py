@@ -46,8 +46,8 @@ def quotes(clauses: Sequence[str], passage: Passage) -> tuple[str, ...]:
     weights = {term: math.log1p(len(pool) / count) for term, count in counts.items()}
     subject = set(tokens(f"{passage.title} {passage.heading}"))
     for clause in clauses:
-        said = set(tokens(clause))
-        for wanted in (said - subject, said):
+        terms_of_clause = set(tokens(clause))
+        for wanted in (terms_of_clause - subject, terms_of_clause):
             if places := _covering(wanted, terms, weights):
                 return tuple(pool[place] for place in places)
     return ()

@@ -11,7 +11,7 @@ from core.models.capabilities import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.quotes import find_quote
 from core.skills.sentences import not_latin, sentences
-from core.skills.stated_triples import EMPTY, MAX_PART, SHOWN, Dropped, Part, Plain, Reply
+from core.skills.stated_triples import EMPTY, MAX_PART, SHOWN, Dropped, Part, Plain, StatedTriples
 from core.skills.task import task
 from core.skills.taught import ask_taught, with_adapter
 from core.skills.variants import letters, tidy
@@ -55,25 +55,23 @@ class Extraction(Frozen):
     method: str
 
 
-EXTRACT = Skill(
+EXTRACT = Skill.of(
     "extract",
     "Extract triples",
-    (
-        Method(
-            MODEL,
-            "The model writes triples, after examples",
-            "One call per chunk. Circumstances such as a date or a condition become triples about the triple they "
-            "belong to. Each must quote the chunk; what quotes it wrongly is dropped.",
-            slots=("text",),
-        ),
-        Method(
-            TAUGHT,
-            "The taught model, sentence by sentence",
-            "One call per sentence: the built-in model writes the facts of the sentence as it was taught, without "
-            "hypernodes; what names something that is not in the sentence is dropped; English only.",
-            replies=5,
-            slots=("text",),
-        ),
+    Method(
+        MODEL,
+        "The model writes triples, after examples",
+        "One call per chunk. Circumstances such as a date or a condition become triples about the triple they "
+        "belong to. Each must quote the chunk; what quotes it wrongly is dropped.",
+        slots=("text",),
+    ),
+    Method(
+        TAUGHT,
+        "The taught model, sentence by sentence",
+        "One call per sentence: the built-in model writes the facts of the sentence as it was taught, without "
+        "hypernodes; what names something that is not in the sentence is dropped; English only.",
+        replies=5,
+        slots=("text",),
     ),
     builtin=TAUGHT,
 )
@@ -92,7 +90,7 @@ async def extract(context: SkillContext, passage: Passage) -> Extraction:
         return await _by_sentences(context, passage)
     sampling = Sampling(temperature=0.0, max_tokens=MODEL_TOKENS)
     slots = {"text": passage.text, "title": passage.title}
-    reply = await context.structured(EXTRACT, method, Reply, sampling, **slots)
+    reply = await context.structured(EXTRACT, method, StatedTriples, sampling, **slots)
     fit, dropped = filter_triples(
         (stated, find_quote(stated.quote, passage.text)) for stated in reply.triples
     )
@@ -140,13 +138,13 @@ def triple_text(part: Part) -> str:
 
 
 async def _by_sentences(context: SkillContext, passage: Passage) -> Extraction:
-    asked = [text for text in sentences(passage.text) if len(text.split()) > 2]
-    replies = await at_once(_ask_taught(context, text) for text in asked)
-    if asked and all(unread and not triples for triples, unread in replies):
+    long_enough = [text for text in sentences(passage.text) if len(text.split()) > 2]
+    replies = await at_once(_ask_taught(context, text) for text in long_enough)
+    if long_enough and all(unread and not triples for triples, unread in replies):
         raise UnusableReply("The model gave a reply without the form asked for, for every sentence.")
     stated: list[tuple[Part, str]] = []
     dropped: list[Dropped] = []
-    for sentence, (triples, unread) in zip(asked, replies, strict=True):
+    for sentence, (triples, unread) in zip(long_enough, replies, strict=True):
         dropped += unread
         for plain in triples:
             part = Part(subject=plain.subject, relation=plain.relation, object=plain.object)

@@ -27,23 +27,21 @@ class Relevance(BaseModel):
     verdict: Annotated[Literal["yes", "no"], BeforeValidator(plain_word)]
 
 
-GRADE_RELEVANCE = Skill(
+GRADE_RELEVANCE = Skill.of(
     "grade_relevance",
     "Grade a passage (IsRel)",
-    (
-        Method(
-            MODEL,
-            "The model judges",
-            "One call per passage, all at once: yes or no, with a reason.",
-            slots=("question", "passage"),
-        ),
-        Method(
-            "embedding",
-            "Nearness in meaning",
-            "No model call: yes if the cosine similarity between the question and the passage's nearest sentence, with "
-            f"its title before it, is at least {RELEVANT_FROM}. The threshold fits the built-in embeddings; it sees "
-            "the topic, not the answer.",
-        ),
+    Method(
+        MODEL,
+        "The model judges",
+        "One call per passage, all at once: yes or no, with a reason.",
+        slots=("question", "passage"),
+    ),
+    Method(
+        "embedding",
+        "Nearness in meaning",
+        "No model call: yes if the cosine similarity between the question and the passage's nearest sentence, with "
+        f"its title before it, is at least {RELEVANT_FROM}. The threshold fits the built-in embeddings; it sees "
+        "the topic, not the answer.",
     ),
     builtin="embedding",
 )

@@ -32,23 +32,21 @@ class Support(BaseModel):
     verdict: Annotated[Verdict, BeforeValidator(plain_word)]
 
 
-GRADE_SUPPORT = Skill(
+GRADE_SUPPORT = Skill.of(
     "grade_support",
     "Grade the answer's support (IsSup)",
-    (
-        Method(
-            MODEL,
-            "The model judges",
-            "One call: fully, partially or no, and which statements no passage supports.",
-            slots=("answer", "context"),
-        ),
-        Method(
-            MIXED,
-            "Words and nearness",
-            "No model call: a sentence counts as supported if the passages hold all its numbers, and the share of its "
-            "word stems that they hold and the cosine to their nearest sentence are together at least "
-            f"{2 * ENOUGH:.1f}. It often cannot tell a true paraphrase from an invention, {_BLIND}",
-        ),
+    Method(
+        MODEL,
+        "The model judges",
+        "One call: fully, partially or no, and which statements no passage supports.",
+        slots=("answer", "context"),
+    ),
+    Method(
+        MIXED,
+        "Words and nearness",
+        "No model call: a sentence counts as supported if the passages hold all its numbers, and the share of its "
+        "word stems that they hold and the cosine to their nearest sentence are together at least "
+        f"{2 * ENOUGH:.1f}. It often cannot tell a true paraphrase from an invention, {_BLIND}",
     ),
     builtin=MIXED,
 )
@@ -84,20 +82,20 @@ def lexical_verdict(answer: Answer, passages: Sequence[Passage]) -> Verdict:
 
     No model and no embeddings are needed; it cannot tell a true paraphrase from an invention.
     """
-    held = _held(passages)
-    weak = [sentence for sentence in dict.fromkeys(answer.sentences) if _share(sentence, held) < ENOUGH]
+    known = _terms(passages)
+    weak = [sentence for sentence in dict.fromkeys(answer.sentences) if _share(sentence, known) < ENOUGH]
     return _verdict(len(weak), len(set(answer.sentences)))
 
 
 async def _mixed_support(context: SkillContext, answer: Answer, passages: Sequence[Passage]) -> Grade:
     """Support by shared word stems, numbers and nearness; the score is the mean over the answer's sentences."""
-    held = _held(passages)
+    known = _terms(passages)
     pool = [titled(passage.title, part) for passage in passages for part in sentences(passage.text)]
     scores: dict[str, float] = {}
     for sentence in answer.sentences:
         near = float((await similarity(context, sentence, pool)).max()) if pool else 0.0
         same = language(sentence) in {language(text) for text in pool}
-        share = _share(sentence, held) if same else near
+        share = _share(sentence, known) if same else near
         scores[sentence] = (share + near) / 2 if share else 0.0
     weak = [sentence for sentence, fit in scores.items() if fit < ENOUGH]
     missing = f"Not in the passages, by words and meaning: {_quoted(weak)}"
@@ -111,7 +109,7 @@ def _mean(found: Mapping[str, float]) -> float:
     return sum(found.values()) / len(found) if found else 1.0
 
 
-def _held(passages: Sequence[Passage]) -> set[str]:
+def _terms(passages: Sequence[Passage]) -> set[str]:
     """The terms of passages and their titles."""
     return {term for passage in passages for term in tokens(f"{passage.title}\n{passage.text}")}
 

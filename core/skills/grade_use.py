@@ -36,23 +36,21 @@ DOUBTED = (
     f"The answer says itself that it is only suggested, or incomplete, so it is at most {DOUBTED_AT_MOST}."
 )
 
-GRADE_USE = Skill(
+GRADE_USE = Skill.of(
     "grade_use",
     "Grade the answer's use (IsUse)",
-    (
-        Method(
-            MODEL,
-            "The model judges",
-            "One call: 1 (useless) to 5 (answers the question in full), with a reason.",
-            slots=("question", "answer"),
-        ),
-        Method(
-            "embedding",
-            "Nearness in meaning",
-            "No model call: the cosine similarity between question and answer, as 1 to 5 "
-            f"(from {', '.join(f'{step:.2f}' for step in STEPS)} on: 2, 3, 4, 5). It sees whether the answer is "
-            "about the question's topic, not whether it answers it; a short answer scores too low.",
-        ),
+    Method(
+        MODEL,
+        "The model judges",
+        "One call: 1 (useless) to 5 (answers the question in full), with a reason.",
+        slots=("question", "answer"),
+    ),
+    Method(
+        "embedding",
+        "Nearness in meaning",
+        "No model call: the cosine similarity between question and answer, as 1 to 5 "
+        f"(from {', '.join(f'{step:.2f}' for step in STEPS)} on: 2, 3, 4, 5). It sees whether the answer is "
+        "about the question's topic, not whether it answers it; a short answer scores too low.",
     ),
     builtin="embedding",
 )

@@ -28,23 +28,21 @@ class PathVerdict(BaseModel):
     verdict: Annotated[Verdict, BeforeValidator(plain_word)]
 
 
-JUDGE_PATH = Skill(
+JUDGE_PATH = Skill.of(
     "judge_path",
     "Judge the path",
-    (
-        Method(
-            MODEL,
-            "The model judges",
-            "One call after each step that followed relations: continue, respond, or refine the plan, with a reason. A "
-            "dead end is refined, and chosen nodes are followed, without a call.",
-            slots=("question", "path"),
-        ),
-        Method(
-            "embedding",
-            "All hops, then the best chain",
-            "No model call: it explores as far as the plan goes, and then takes the chain with the best score of all "
-            "lengths. It never asks for another plan.",
-        ),
+    Method(
+        MODEL,
+        "The model judges",
+        "One call after each step that followed relations: continue, respond, or refine the plan, with a reason. A "
+        "dead end is refined, and chosen nodes are followed, without a call.",
+        slots=("question", "path"),
+    ),
+    Method(
+        "embedding",
+        "All hops, then the best chain",
+        "No model call: it explores as far as the plan goes, and then takes the chain with the best score of all "
+        "lengths. It never asks for another plan.",
     ),
     builtin="embedding",
 )
@@ -102,8 +100,8 @@ async def judge_path(context: SkillContext, question: str, walked: Walked, *, fo
         method,
         PathVerdict,
         question=question,
-        plan=_told_plan(walked),
-        left=_told_left(walked),
+        plan=_plan_lines(walked),
+        left=_left_line(walked),
         start=names_line(walked.starts),
         chose="\n".join(walked.chose) or NOTHING,
         path="\n".join(lines) or NOTHING,
@@ -114,7 +112,7 @@ async def judge_path(context: SkillContext, question: str, walked: Walked, *, fo
     return Judgement(reply.verdict, reply.reason)
 
 
-def _told_plan(walked: Walked) -> str:
+def _plan_lines(walked: Walked) -> str:
     """The plan with how far it is done."""
     lines = []
     for number, step in enumerate(walked.plan.steps, 1):
@@ -124,7 +122,7 @@ def _told_plan(walked: Walked) -> str:
     return "\n".join(lines)
 
 
-def _told_left(walked: Walked) -> str:
+def _left_line(walked: Walked) -> str:
     done = f"{walked.at} of {len(walked.plan.steps)} steps are done"
     if not walked.left:
         return f"{done}, and none is left: choose “respond” or “refine”."

@@ -35,26 +35,24 @@ built-in embeddings."""
 LOOPS_NOT = {"dry_multiplier": 0.8, "dry_allowed_length": 3}
 """llama.cpp's DRY sampling: without it the tiny model repeats itself."""
 
-PASSAGE = Skill(
+PASSAGE = Skill.of(
     "passage",
     "Write hypothetical passages",
-    (
-        Method(
-            MODEL,
-            "The model writes them",
-            "One call per passage, all at once: at temperature 0 for one, at 0.7 for several, so that they differ. "
-            "What they say may be false. One that is about several things has a paragraph for each.",
-            slots=("question", "style"),
-        ),
-        Method(
-            SIEVED,
-            "Two examples first, then a sieve",
-            "One call per passage at temperature 0.3, with two examples and a guard against repetition, for tiny "
-            "models. They write well and mostly what is false, so only the sentences stay whose cosine to the question "
-            f"is at least {NEAR}: the others lead the search astray. Often nothing stays, and the question alone is "
-            "searched. The threshold fits the built-in embeddings. English only.",
-            slots=("question", "style"),
-        ),
+    Method(
+        MODEL,
+        "The model writes them",
+        "One call per passage, all at once: at temperature 0 for one, at 0.7 for several, so that they differ. "
+        "What they say may be false. One that is about several things has a paragraph for each.",
+        slots=("question", "style"),
+    ),
+    Method(
+        SIEVED,
+        "Two examples first, then a sieve",
+        "One call per passage at temperature 0.3, with two examples and a guard against repetition, for tiny "
+        "models. They write well and mostly what is false, so only the sentences stay whose cosine to the question "
+        f"is at least {NEAR}: the others lead the search astray. Often nothing stays, and the question alone is "
+        "searched. The threshold fits the built-in embeddings. English only.",
+        slots=("question", "style"),
     ),
     builtin=SIEVED,
 )
@@ -121,8 +119,8 @@ async def _sieve(context: SkillContext, question: str, texts: list[str]) -> tupl
 def _left_out(texts: list[str], dropped: list[str]) -> str:
     if not dropped:
         return ""
-    told = f"Left out, too far from the question (cosine below {NEAR}): {' '.join(dropped)}."
-    return told if texts else f"{told} Nothing is left, so the question alone is searched."
+    sentence = f"Left out, too far from the question (cosine below {NEAR}): {' '.join(dropped)}."
+    return sentence if texts else f"{sentence} Nothing is left, so the question alone is searched."
 
 
 async def _write(context: SkillContext, method: str, question: str, style: Style, *, several: bool) -> str:

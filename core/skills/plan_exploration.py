@@ -37,22 +37,20 @@ class Steps(BaseModel):
     steps: list[Step] = Field(min_length=1, max_length=20)
 
 
-PLAN_EXPLORATION = Skill(
+PLAN_EXPLORATION = Skill.of(
     "plan_exploration",
     "Plan the exploration",
-    (
-        Method(
-            MODEL,
-            "The model plans",
-            "One call per plan: which nodes and which relationships to look for, step by step.",
-            slots=("question", "relations", "failed"),
-        ),
-        Method(
-            "template",
-            "Always the same plan",
-            "No model call: find what the question names, then follow relations, hop by hop. It has no idea which "
-            "relations are wanted, and cannot think of another plan.",
-        ),
+    Method(
+        MODEL,
+        "The model plans",
+        "One call per plan: which nodes and which relationships to look for, step by step.",
+        slots=("question", "relations", "failed"),
+    ),
+    Method(
+        "template",
+        "Always the same plan",
+        "No model call: find what the question names, then follow relations, hop by hop. It has no idea which "
+        "relations are wanted, and cannot think of another plan.",
     ),
     builtin="template",
 )
@@ -90,7 +88,7 @@ async def plan_exploration(
             Sampling(temperature=0.0, max_tokens=600),
             question=question,
             relations=names_line(relations[:SHOWN_RELATIONS]),
-            failed=_told(failed, reason, keep, found),
+            failed=_failed_plan(failed, reason, keep, found),
         )
         steps = tuple(PlanStep(explore=step.explore, text=step.text) for step in reply.steps)
     else:
@@ -116,17 +114,19 @@ def fixed_plan(question: str, hops: int) -> tuple[PlanStep, ...]:
     return (first, *(PlanStep(explore="relationships", text=question) for _ in range(hops)))
 
 
-def _told(failed: Plan | None, reason: str, keep: Sequence[PlanStep], found: Sequence[PathTriple]) -> str:
+def _failed_plan(
+    failed: Plan | None, reason: str, keep: Sequence[PlanStep], found: Sequence[PathTriple]
+) -> str:
     """The plan that was given up, in words for the model."""
     if failed is None:
         return NOTHING
     lines = [f"{number}. {step.explore}: {step.text}" for number, step in enumerate(failed.steps, 1)]
-    told = ["An earlier plan did not work:", *lines]
-    told += [f"Reason: {reason}"] if reason else []
-    told += ["It found:", *dict.fromkeys(map(triple_line, found))] if found else []
-    told.append(
+    lines_for_model = ["An earlier plan did not work:", *lines]
+    lines_for_model += [f"Reason: {reason}"] if reason else []
+    lines_for_model += ["It found:", *dict.fromkeys(map(triple_line, found))] if found else []
+    lines_for_model.append(
         f"Its first {len(keep)} steps are done and stay. Plan only the steps that follow them, differently."
         if keep
         else "Make another plan; what was found is known, but the plan must reach it again."
     )
-    return "\n".join(told) + "\n"
+    return "\n".join(lines_for_model) + "\n"

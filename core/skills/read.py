@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import written
+from core.skills.answer import copied_or_written
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.copying import EXTRACTIVE, extract, extractive_method, nothing_found
+from core.skills.copying import EXTRACTIVE, extractive_method
 from core.skills.frame import framed_passages
 from core.skills.task import task
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 
-READ = Skill(
+READ = Skill.of(
     "read",
     "Read all paragraphs and answer",
-    (
-        Method(
-            MODEL,
-            "The model reasons, then answers",
-            "One call with all paragraphs and the question; the thoughts of the search are not shown to it, so "
-            "that their mistakes are not taken over.",
-            slots=("question", "context"),
-        ),
-        extractive_method("No model call, and no reasoning:", ""),
+    Method(
+        MODEL,
+        "The model reasons, then answers",
+        "One call with all paragraphs and the question; the thoughts of the search are not shown to it, so "
+        "that their mistakes are not taken over.",
+        slots=("question", "context"),
     ),
+    extractive_method("No model call, and no reasoning:", ""),
     builtin=EXTRACTIVE,
 )
 
@@ -32,17 +30,7 @@ READ = Skill(
 @task(READ)
 async def read(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer:
     """An answer from all paragraphs, reasoned from scratch, citing them by their number from 1."""
-    method = context.method(READ)
-    if not passages:
-        return nothing_found(READ, method)
-    if method == EXTRACTIVE:
-        return await extract(context, question, passages, skill=READ.key)
-    return await written(
-        context,
-        READ,
-        passages,
-        max_tokens=900,
-        last=True,
-        question=question,
-        context=framed_passages(passages),
+    shown = framed_passages(passages)
+    return await copied_or_written(
+        context, READ, question, passages, max_tokens=900, last=True, context=shown
     )

@@ -15,17 +15,15 @@ from core.skills.task import task
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 
-READ_INTO_CHAIN = Skill(
+READ_INTO_CHAIN = Skill.of(
     "read_into_chain",
     "Read what was found",
-    (
-        Method(
-            MODEL,
-            "The model reads",
-            "One call per search: the model reads its passages with the reasoning so far, and writes down only what "
-            "helps it on.",
-            slots=("question", "reasoning", "query", "context"),
-        ),
+    Method(
+        MODEL,
+        "The model reads",
+        "One call per search: the model reads its passages with the reasoning so far, and writes down only what "
+        "helps it on.",
+        slots=("question", "reasoning", "query", "context"),
     ),
     builtin="",
 )

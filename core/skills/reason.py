@@ -39,7 +39,7 @@ def _queries(value: Any) -> Any:
     return list(queries.values())[:MOST_SEARCHES]
 
 
-class Piece(BaseModel):
+class NextThought(BaseModel):
     """The form of the reply: a thought, and then searches or the answer."""
 
     thought: Annotated[str, BeforeValidator(_text)] = ""
@@ -47,24 +47,22 @@ class Piece(BaseModel):
     answer: Annotated[str, BeforeValidator(_text)] = ""
 
 
-REASON = Skill(
+REASON = Skill.of(
     "reason",
     "Think on",
-    (
-        Method(
-            MODEL,
-            "The model reasons",
-            "One call per thought: the model sees all that was thought and found so far, and either asks for searches "
-            "or answers.",
-            slots=("question", "reasoning", "left"),
-        ),
+    Method(
+        MODEL,
+        "The model reasons",
+        "One call per thought: the model sees all that was thought and found so far, and either asks for searches "
+        "or answers.",
+        slots=("question", "reasoning", "left"),
     ),
     builtin="",
 )
 
 
 @task(REASON)
-async def reason(context: SkillContext, question: str, so_far: Framed, left: int) -> Piece:
+async def reason(context: SkillContext, question: str, so_far: Framed, left: int) -> NextThought:
     """The next piece.
 
     Args:
@@ -80,7 +78,7 @@ async def reason(context: SkillContext, question: str, so_far: Framed, left: int
     return await context.structured(
         REASON,
         context.method(REASON),
-        Piece,
+        NextThought,
         Sampling(temperature=0.0, max_tokens=1200),
         question=question,
         reasoning=so_far,

@@ -127,10 +127,10 @@ def abstains(text: str, question: str = "") -> bool:
         text: An answer, with or without citation marks.
         question: What was asked; without it, a remark behind an answer counts only where it takes that back.
     """
-    said = _MARK.sub("", text).replace("’", "'").strip()
-    if _NOTHING_CITED.match(text) or not any(char.isalnum() for char in said):
+    plain = _MARK.sub("", text).replace("’", "'").strip()
+    if _NOTHING_CITED.match(text) or not any(char.isalnum() for char in plain):
         return True
-    first, *later = _told(said)
+    first, *later = _from_first_statement(plain)
     opening, *more = _clauses(first)
     if _refuses(opening):
         return True
@@ -141,7 +141,7 @@ def abstains(text: str, question: str = "") -> bool:
         # It is given: only the asked thing itself can still be missing, as in “Elton John; birth place not stated.”
         chosen = bool(question) and set(tokens(named)) <= set(tokens(question))
         return not chosen and any(
-            _asked(sentence, question) > 1 for sentence in [*more, *later] if _refuses(sentence)
+            _shared_words(sentence, question) > 1 for sentence in [*more, *later] if _refuses(sentence)
         )
     if question and _in_full(opening, question):
         return False
@@ -153,11 +153,11 @@ def abstains(text: str, question: str = "") -> bool:
     if any(_refuses(sentence) and (not question or _open(sentence, question)) for sentence in turned):
         return True
     return bool(question) and any(
-        _refuses(sentence) and _asked(sentence, question, first) for sentence in later
+        _refuses(sentence) and _shared_words(sentence, question, first) for sentence in later
     )
 
 
-def _told(text: str) -> list[str]:
+def _from_first_statement(text: str) -> list[str]:
     """Its sentences from the first that is no question: an answer may begin with what was asked."""
     parts = sentences(text)
     place = next((place for place, part in enumerate(parts) if not part.endswith(("?", "？"))), 0)
@@ -188,10 +188,10 @@ def _named(piece: str) -> str | None:
 
 def _open(remark: str, question: str) -> bool:
     """True if the thing that a remark misses leaves the question open."""
-    return bool(_asked(remark, question) or _OTHER.search(remark) or CJK.search(remark))
+    return bool(_shared_words(remark, question) or _OTHER.search(remark) or CJK.search(remark))
 
 
-def _asked(remark: str, question: str, known: str = "") -> int:
+def _shared_words(remark: str, question: str, known: str = "") -> int:
     """How many of the things that a question asks for a remark names.
 
     Args:

@@ -59,8 +59,8 @@ async def relevance(context: SkillContext, question: str, texts: Sequence[str]) 
 
     near = await similarity(context, question, texts)
     shares = [shared_terms(question, text) for text in texts]
-    held = [near[i] if share is None else share for i, share in enumerate(shares)]
-    return np.array([(1 - WORDS) * cosine + WORDS * share for cosine, share in zip(near, held, strict=True)])
+    words = [near[i] if share is None else share for i, share in enumerate(shares)]
+    return np.array([(1 - WORDS) * cosine + WORDS * share for cosine, share in zip(near, words, strict=True)])
 
 
 async def most_relevant(

@@ -48,7 +48,7 @@ def split_at_marks(text: str, known: Container[int]) -> Iterator[tuple[str, tupl
 
 
 @dataclass(frozen=True)
-class Reply:
+class AnswerReply:
     """A reply, read."""
 
     text: str
@@ -60,7 +60,7 @@ class Reply:
     incomplete: bool = False
 
 
-def read_reply(written: str, *, last: bool = False) -> Reply:
+def read_reply(written: str, *, last: bool = False) -> AnswerReply:
     """Read the reply of a model that was asked for an answer.
 
     Args:
@@ -69,7 +69,7 @@ def read_reply(written: str, *, last: bool = False) -> Reply:
     """
     lines = [line for line in written.strip().splitlines() if line.strip()]
     if not lines:
-        return Reply("", "", abstained=True, suggested=False)
+        return AnswerReply("", "", abstained=True, suggested=False)
     head = _DECORATION.sub("", _LABEL.sub("", _DECORATION.sub("", lines[-1 if last else 0].strip())))
     # Small models put the mark behind the line, or in front of the wrong one.
     ends = {mark[1] for line in (lines[0], lines[-1]) if (mark := _MARK.match(_DECORATION.sub("", line)))}
@@ -81,7 +81,7 @@ def read_reply(written: str, *, last: bool = False) -> Reply:
     alone = len(lines) > 1 or len(plain) <= SHORT_CHARS // 2
     short = plain if alone and len(plain) <= SHORT_CHARS and not abstained else ""
     suggested, incomplete = (mark in marks and not abstained for mark in "?+")
-    return Reply(text, short, abstained, suggested, incomplete)
+    return AnswerReply(text, short, abstained, suggested, incomplete)
 
 
 def _blank(mark: re.Match[str]) -> str:

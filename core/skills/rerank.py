@@ -18,7 +18,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from core.corpora.splitting import embedded_text
 from core.errors import ModelError, UnusableReply
 from core.models.capabilities import Sampling
-from core.retrieval.repeats import marked
+from core.retrieval.repeats import mark_repeats
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_passages
 from core.skills.sentences import not_latin
@@ -33,28 +33,26 @@ paper."""
 MOST_WORDS = 200
 """What the model reads of a passage."""
 
-RERANK = Skill(
+RERANK = Skill.of(
     "rerank",
     "Rerank what a search found",
-    (
-        Method(
-            MODEL,
-            "The model puts them in order",
-            f"One call for up to {WINDOW} passages: it writes their numbers, best first. More take one call for each "
-            f"{STEP} more, from the last ones to the first, so that a good one can rise all the way.",
-            slots=("question", "passages", "n"),
-        ),
-        Method(
-            TOKENS,
-            "Token by token",
-            "No model call: each word of the query looks for the word of the passage that is nearest in its context "
-            "(MaxSim), by the built-in encoder; how near they are counts beside the search's own score. English only.",
-        ),
-        Method(
-            SERVER,
-            "A reranker at an endpoint",
-            "No call of the chat model: a model that was trained to read query and passage together scores each pair.",
-        ),
+    Method(
+        MODEL,
+        "The model puts them in order",
+        f"One call for up to {WINDOW} passages: it writes their numbers, best first. More take one call for each "
+        f"{STEP} more, from the last ones to the first, so that a good one can rise all the way.",
+        slots=("question", "passages", "n"),
+    ),
+    Method(
+        TOKENS,
+        "Token by token",
+        "No model call: each word of the query looks for the word of the passage that is nearest in its context "
+        "(MaxSim), by the built-in encoder; how near they are counts beside the search's own score. English only.",
+    ),
+    Method(
+        SERVER,
+        "A reranker at an endpoint",
+        "No call of the chat model: a model that was trained to read query and passage together scores each pair.",
     ),
     builtin=TOKENS,
     served=SERVER,
@@ -77,7 +75,7 @@ class Judged:
     note: str = ""
 
 
-class _Kept(Exception):
+class _OrderStays(Exception):
     """The search's order stays; the argument says why."""
 
 
@@ -104,7 +102,7 @@ async def rerank(context: SkillContext, query: str, found: Ranking) -> Ranking:
         judged = await judge(context, query, found)
     except UnusableReply:
         raise
-    except (ModelError, _Kept) as error:
+    except (ModelError, _OrderStays) as error:
         kept = f"Not reranked, so this is the search's own order: {error}"
         return found.model_copy(update=update | {"note": _notes(found.note, kept)})
     order = sorted(zip(judged.scores, found.hits, strict=True), key=lambda pair: -pair[0])
@@ -113,7 +111,7 @@ async def rerank(context: SkillContext, query: str, found: Ranking) -> Ranking:
         for rank, (score, hit) in enumerate(order, 1)
     )
     update |= {"hits": hits, "score_name": judged.score_name, "note": _notes(found.note, judged.note)}
-    return marked(found.model_copy(update=update))
+    return mark_repeats(found.model_copy(update=update))
 
 
 def windows(count: int) -> Iterator[range]:
@@ -180,19 +178,21 @@ def _number(value: Any) -> Any:
 
 async def _by_server(context: SkillContext, query: str, found: Ranking) -> Judged:
     if context.reranker is None:
-        raise _Kept("no reranker is configured. Set RERANK_BASE_URL.")
+        raise _OrderStays("no reranker is configured. Set RERANK_BASE_URL.")
     scores = await context.reranker.scores(query, [passage_text(hit.passage) for hit in found.hits])
     return Judged(scores, f"score of {context.reranker.model or 'the reranker'}")
 
 
 async def _by_tokens(context: SkillContext, query: str, found: Ranking) -> Judged:
-    from core.retrieval.late_interaction import SCORE_NAME, joined
+    from core.retrieval.late_interaction import SCORE_NAME, join_scores
 
     texts = [passage_text(hit.passage) for hit in found.hits]
     latin = sum(not not_latin(text) for text in texts)
     if not_latin(query) or latin * 2 < len(texts):
-        raise _Kept("the built-in encoder reads English only. Choose another method for other languages.")
-    scores = joined([hit.score for hit in found.hits], await likenesses(query, texts))
+        raise _OrderStays(
+            "the built-in encoder reads English only. Choose another method for other languages."
+        )
+    scores = join_scores([hit.score for hit in found.hits], await likenesses(query, texts))
     foreign = len(texts) - latin
     note = (
         f"{foreign} of {len(texts)} passages are not in Latin script and count as average ones."

@@ -16,28 +16,26 @@ from core.trace.artefacts import Pair
 
 NOT_AT_ALL = "none"
 
-RESOLVE = Skill(
+RESOLVE = Skill.of(
     "resolve",
     "Fill in references",
-    (
-        Method(
-            MODEL,
-            "The model rewrites the sub-question",
-            "One call; the model puts the names from the earlier answers in the place of words that point at them, and "
-            "asks for the step that is left. It is searched with; what is answered stays the question.",
-            slots=("question", "pairs"),
-        ),
-        Method(
-            NOT_AT_ALL,
-            "Not at all",
-            "No model call: the sub-question is searched as it stands; only marks such as “#1” are filled in.",
-        ),
-        Method(
-            "rule",
-            "A rule fills in the last name",
-            "No model call: words such as “he”, “it” or “the director” give way to the main name of the last answer: "
-            "the first name in it that its question does not have. English only; often it takes the wrong one.",
-        ),
+    Method(
+        MODEL,
+        "The model rewrites the sub-question",
+        "One call; the model puts the names from the earlier answers in the place of words that point at them, and "
+        "asks for the step that is left. It is searched with; what is answered stays the question.",
+        slots=("question", "pairs"),
+    ),
+    Method(
+        NOT_AT_ALL,
+        "Not at all",
+        "No model call: the sub-question is searched as it stands; only marks such as “#1” are filled in.",
+    ),
+    Method(
+        "rule",
+        "A rule fills in the last name",
+        "No model call: words such as “he”, “it” or “the director” give way to the main name of the last answer: "
+        "the first name in it that its question does not have. English only; often it takes the wrong one.",
     ),
     builtin=NOT_AT_ALL,
 )

@@ -41,36 +41,32 @@ _MODEL = Method(
     slots=("question", "n"),
 )
 
-REWORD = Skill(
+REWORD = Skill.of(
     "reword",
     "Reword the question",
-    (
-        _MODEL,
-        Method(
-            SAMPLED,
-            "Many samples, sieved",
-            f"{SAMPLES} short samples; embeddings and rules keep the usable ones. With the built-in model, which "
-            "cannot write a usable list, a rule sets the first words of each sample and the spelling of the "
-            "question's names; the model writes the rest. English only.",
-            replies=SAMPLES,
-            slots=("question",),
-        ),
+    _MODEL,
+    Method(
+        SAMPLED,
+        "Many samples, sieved",
+        f"{SAMPLES} short samples; embeddings and rules keep the usable ones. With the built-in model, which "
+        "cannot write a usable list, a rule sets the first words of each sample and the spelling of the "
+        "question's names; the model writes the rest. English only.",
+        replies=SAMPLES,
+        slots=("question",),
     ),
     builtin=SAMPLED,
 )
-SEARCH_QUERIES = Skill(
+SEARCH_QUERIES = Skill.of(
     "search_queries",
     "Write related search queries",
-    (
-        _MODEL,
-        Method(
-            TAUGHT,
-            "The taught model, sieved",
-            f"Two short samples for each variant wanted, at least {FEWEST}: the built-in model writes one a call, as "
-            "it was taught, and embeddings and rules keep the usable ones; English only.",
-            replies=len(_samplings(USUAL)),
-            slots=("question",),
-        ),
+    _MODEL,
+    Method(
+        TAUGHT,
+        "The taught model, sieved",
+        f"Two short samples for each variant wanted, at least {FEWEST}: the built-in model writes one a call, as "
+        "it was taught, and embeddings and rules keep the usable ones; English only.",
+        replies=len(_samplings(USUAL)),
+        slots=("question",),
     ),
     builtin=TAUGHT,
 )

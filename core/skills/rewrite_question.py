@@ -27,24 +27,22 @@ class Rewritten(BaseModel):
     question: Annotated[str, StringConstraints(max_length=MAX_CHARS)]
 
 
-REWRITE_QUESTION = Skill(
+REWRITE_QUESTION = Skill.of(
     "rewrite_question",
     "Rewrite the question",
-    (
-        Method(
-            MODEL,
-            "The model rewrites",
-            "One call; the model is told what was searched and found already, the draft, and what is wrong with it.",
-            slots=("question", "tried", "cause"),
-        ),
-        Method(
-            SAMPLED,
-            "A few samples, sieved",
-            f"{SAMPLES} short samples of a rewording; embeddings and rules keep the usable ones, and the nearest "
-            "that was not searched yet is taken. It changes the words, not the intent. English only.",
-            replies=SAMPLES,
-            slots=("question",),
-        ),
+    Method(
+        MODEL,
+        "The model rewrites",
+        "One call; the model is told what was searched and found already, the draft, and what is wrong with it.",
+        slots=("question", "tried", "cause"),
+    ),
+    Method(
+        SAMPLED,
+        "A few samples, sieved",
+        f"{SAMPLES} short samples of a rewording; embeddings and rules keep the usable ones, and the nearest "
+        "that was not searched yet is taken. It changes the words, not the intent. English only.",
+        replies=SAMPLES,
+        slots=("question",),
     ),
     builtin=SAMPLED,
 )
@@ -52,8 +50,8 @@ REWRITE_QUESTION = Skill(
 
 def brings(passage: Passage, grade: Grade | None) -> str:
     """A passage as it is told of: its title and, where a model has judged it, what it found in it."""
-    said = grade is not None and grade.score is None and not grade.note
-    return f"{passage.title}: {grade.reason}" if grade and said and grade.reason else passage.title
+    judged = grade is not None and grade.score is None and not grade.note
+    return f"{passage.title}: {grade.reason}" if grade and judged and grade.reason else passage.title
 
 
 @task(REWRITE_QUESTION)

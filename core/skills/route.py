@@ -47,22 +47,20 @@ class Choice(BaseModel):
     way: Annotated[WayName, BeforeValidator(_way)]
 
 
-ROUTE = Skill(
+ROUTE = Skill.of(
     "route",
     "Choose the way",
-    (
-        Method(
-            MODEL,
-            "The model chooses",
-            "One call: the way, with a reason. It sees the question and a few titles, but no passage.",
-            slots=("question",),
-        ),
-        Method(
-            "nearest",
-            "Nearest labelled questions vote",
-            "No model call: the labelled questions that are nearest by embeddings vote; not to search takes all votes. "
-            "It is good at questions of a kind that it has examples of, and little better than chance at others.",
-        ),
+    Method(
+        MODEL,
+        "The model chooses",
+        "One call: the way, with a reason. It sees the question and a few titles, but no passage.",
+        slots=("question",),
+    ),
+    Method(
+        "nearest",
+        "Nearest labelled questions vote",
+        "No model call: the labelled questions that are nearest by embeddings vote; not to search takes all votes. "
+        "It is good at questions of a kind that it has examples of, and little better than chance at others.",
     ),
     builtin="nearest",
 )

@@ -47,7 +47,7 @@ _IRREGULAR = {
     }.items()
     for form in (base, *forms.split())
 }  # fmt: skip
-"""Forms that no stemmer brings together, and who does with what is done: a closed list of plain English."""
+"""Forms that no stemmer brings together, also a doer with the deed: a closed list of plain English."""
 
 _FUNCTION_WORDS = word_set(
     "a an the and or but nor so yet if then than that this these those which who whom whose what when "
@@ -154,9 +154,9 @@ def row_fact(question: str, passages: Sequence[Passage], without: Collection[str
     counts = Counter(stem for row in rows for stem in row.known)
     ranked = [
         # What names few rows says most about which row it is: a number of an order more than its state.
-        (sum(1 / counts[stem] for stem in row.known), asked, fact)
+        (sum(1 / counts[stem] for stem in row.known), fit, fact)
         for row in rows
-        for asked, fact in _facts(question, row)
+        for fit, fact in _facts(question, row)
     ]
     best = max((rank[:2] for rank in ranked), default=None)
     facts = [fact for *rank, fact in ranked if tuple(rank) == best]
@@ -182,11 +182,11 @@ def _facts(question: str, row: _Row) -> Iterator[tuple[float, RowFact]]:
     for name, value in row.others:
         words = _name(name)
         unexplained = rest - words - rows - hints
-        asked = (len(words & rest) + _HINT * len((words - rest) & hints)) / max(1, len(words))
-        if asked >= _NAMED_FROM and len(unexplained) <= _MOST_UNEXPLAINED:
+        fit = (len(words & rest) + _HINT * len((words - rest) & hints)) / max(1, len(words))
+        if fit >= _NAMED_FROM and len(unexplained) <= _MOST_UNEXPLAINED:
             # “Which carrier shipped it?” asks for the first of the two.
             yield (
-                asked + _FIRST * any(stem in words for stem in first),
+                fit + _FIRST * any(stem in words for stem in first),
                 RowFact(value, name, row.line, row.passage),
             )
 

@@ -30,23 +30,21 @@ class Selection(BaseModel):
     chosen: list[Annotated[str, BeforeValidator(_as_text)]] = Field(max_length=100)
 
 
-SELECT = Skill(
+SELECT = Skill.of(
     "select",
     "Choose where to go on",
-    (
-        Method(
-            MODEL,
-            "The model chooses",
-            "One call per step: by number, out of the candidates offered, so that nothing can be invented. Nodes that "
-            "a step only names, word for word, are taken without a call.",
-            slots=("question", "step", "candidates", "most"),
-        ),
-        Method(
-            "embedding",
-            "The best scores",
-            "No model call: of nodes, the one that the question names, or the nearest in meaning; of relations, the "
-            "chains that fit the question best by the embeddings of their words.",
-        ),
+    Method(
+        MODEL,
+        "The model chooses",
+        "One call per step: by number, out of the candidates offered, so that nothing can be invented. Nodes that "
+        "a step only names, word for word, are taken without a call.",
+        slots=("question", "step", "candidates", "most"),
+    ),
+    Method(
+        "embedding",
+        "The best scores",
+        "No model call: of nodes, the one that the question names, or the nearest in meaning; of relations, the "
+        "chains that fit the question best by the embeddings of their words.",
     ),
     builtin="embedding",
 )

@@ -31,44 +31,40 @@ class Parts(BaseModel):
     questions: list[str] = Field(min_length=1, max_length=20)
 
 
-SPLIT_QUESTION = Skill(
+SPLIT_QUESTION = Skill.of(
     "split_question",
     "Take the question apart",
-    (
-        Method(
-            MODEL,
-            "The model takes it apart",
-            "One call; the model lists questions that ask for one thing each, and marks where one needs an earlier "
-            "answer.",
-            slots=("question",),
-        ),
-        Method(
-            "rule",
-            "A rule cuts at “and who”, “and when”",
-            "No model call: it cuts where “and” stands before a question word. English only; it does not see a "
-            "question that hides another one.",
-        ),
+    Method(
+        MODEL,
+        "The model takes it apart",
+        "One call; the model lists questions that ask for one thing each, and marks where one needs an earlier "
+        "answer.",
+        slots=("question",),
+    ),
+    Method(
+        "rule",
+        "A rule cuts at “and who”, “and when”",
+        "No model call: it cuts where “and” stands before a question word. English only; it does not see a "
+        "question that hides another one.",
     ),
     builtin="rule",
 )
 
-UPDATE_QUESTION = Skill(
+UPDATE_QUESTION = Skill.of(
     "update_question",
     "Fill in earlier answers",
-    (
-        Method(
-            MODEL,
-            "The model fills them in",
-            "One call for each question that points at an earlier answer; one value for “#1” "
-            "is filled in by code.",
-            slots=("question", "pairs"),
-        ),
-        Method(
-            "rule",
-            "A rule fills in names",
-            "No model call: “#1” becomes the first answer, or its main name if it is long; “he” or “she” the last one; "
-            "“it” what the question before was about. English only; often it takes the wrong name.",
-        ),
+    Method(
+        MODEL,
+        "The model fills them in",
+        "One call for each question that points at an earlier answer; one value for “#1” "
+        "is filled in by code.",
+        slots=("question", "pairs"),
+    ),
+    Method(
+        "rule",
+        "A rule fills in names",
+        "No model call: “#1” becomes the first answer, or its main name if it is long; “he” or “she” the last one; "
+        "“it” what the question before was about. English only; often it takes the wrong name.",
     ),
     builtin="rule",
 )
@@ -135,8 +131,8 @@ async def update_question(context: SkillContext, question: str, pairs: Sequence[
     if not depends(question):
         return Updated(question, note)
     sampling = Sampling(temperature=0.0, max_tokens=200)
-    given = framed_pairs(pairs)
-    text = question_in(await context.text(UPDATE_QUESTION, MODEL, sampling, question=question, pairs=given))
+    shown = framed_pairs(pairs)
+    text = question_in(await context.text(UPDATE_QUESTION, MODEL, sampling, question=question, pairs=shown))
     return Updated(text, note) if text else _by_rule(question, pairs)
 
 

@@ -40,17 +40,15 @@ REPLY_TOKENS = 3000
 CUT = "[…]"
 """Where a part of the document is left out."""
 
-SITUATE = Skill(
+SITUATE = Skill.of(
     "situate",
     "Say what each chunk is about",
-    (
-        Method(
-            MODEL,
-            "The model writes one or two sentences per chunk",
-            f"One call for up to {MOST_CHUNKS} chunks of a document: whom “he” means, which year, which section. For "
-            "the index only: never shown as words of the document, and given to no answer.",
-            slots=("document", "numbers"),
-        ),
+    Method(
+        MODEL,
+        "The model writes one or two sentences per chunk",
+        f"One call for up to {MOST_CHUNKS} chunks of a document: whom “he” means, which year, which section. For "
+        "the index only: never shown as words of the document, and given to no answer.",
+        slots=("document", "numbers"),
     ),
     builtin="",
 )
@@ -63,7 +61,7 @@ class OneContext(BaseModel):
     context: str = Field(max_length=4000)
 
 
-class Reply(BaseModel):
+class ChunkContexts(BaseModel):
     """The form of the reply: a context for each chunk."""
 
     contexts: list[OneContext] = Field(max_length=200)
@@ -85,7 +83,9 @@ class Portion:
     cut_after: bool = False
 
 
-Remembered = Callable[[tuple[Message, ...], int, Callable[[], Awaitable[Reply]]], Awaitable[dict[int, str]]]
+Remembered = Callable[
+    [tuple[Message, ...], int, Callable[[], Awaitable[ChunkContexts]]], Awaitable[dict[int, str]]
+]
 """Messages, how many contexts they ask for, and what sends them -> contexts by their numbers; may know them already."""
 
 
@@ -168,10 +168,10 @@ async def _ask(
 ) -> dict[int, str]:
     messages = request(context, title, portion, wanted)
 
-    async def send() -> Reply:
+    async def send() -> ChunkContexts:
         return await context.chat.structured(
             messages,
-            Reply,
+            ChunkContexts,
             skill=SITUATE.key,
             method=MODEL,
             sampling=Sampling(temperature=0.0, max_tokens=REPLY_TOKENS),
@@ -190,7 +190,7 @@ def request(
     return context.messages(SITUATE, MODEL, **slots)
 
 
-def contexts_in(reply: Reply) -> dict[int, str]:
+def contexts_in(reply: ChunkContexts) -> dict[int, str]:
     """The contexts of a reply by their numbers, empty where a chunk needs none. A number that comes twice is of no use:
     one of the two is another's."""
     numbers = [item.number for item in reply.contexts]

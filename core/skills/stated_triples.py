@@ -61,7 +61,7 @@ class Stated(Part):
     quote: Annotated[str, Field(max_length=MAX_QUOTE)]
 
 
-class Reply(BaseModel):
+class StatedTriples(BaseModel):
     """The form of the reply: triples, each with its quote."""
 
     # The list is read triple by triple; nothing of that is in the schema that is sent, and nor must these words be.

@@ -23,23 +23,21 @@ class General(BaseModel):
     question: Annotated[str, StringConstraints(max_length=MAX_CHARS)]
 
 
-STEP_BACK = Skill(
+STEP_BACK = Skill.of(
     "step_back",
     "Step back to a more general question",
-    (
-        Method(
-            MODEL,
-            "The model steps back",
-            "One call with a few examples; the model returns one question.",
-            slots=("question",),
-        ),
-        Method(
-            TAUGHT,
-            "The taught model steps back",
-            "One call: the built-in model asks a more general question as it was taught; where it repeats the question "
-            "or loses its names, a rule asks what is known about them; English only.",
-            slots=("question",),
-        ),
+    Method(
+        MODEL,
+        "The model steps back",
+        "One call with a few examples; the model returns one question.",
+        slots=("question",),
+    ),
+    Method(
+        TAUGHT,
+        "The taught model steps back",
+        "One call: the built-in model asks a more general question as it was taught; where it repeats the question "
+        "or loses its names, a rule asks what is known about them; English only.",
+        slots=("question",),
     ),
     builtin=TAUGHT,
 )

@@ -34,34 +34,30 @@ _TAUGHT = Method(
     slots=("question",),
 )
 
-SUB_QUESTIONS = Skill(
+SUB_QUESTIONS = Skill.of(
     "sub_questions",
     "Split the question",
-    (
-        Method(
-            MODEL,
-            "The model writes a list",
-            "One call; the model returns all sub-questions at once, one fact each, in the order in which they must be "
-            "answered; “#1” in a later one stands for the answer to the first.",
-            slots=("question", "n"),
-        ),
-        _TAUGHT,
+    Method(
+        MODEL,
+        "The model writes a list",
+        "One call; the model returns all sub-questions at once, one fact each, in the order in which they must be "
+        "answered; “#1” in a later one stands for the answer to the first.",
+        slots=("question", "n"),
     ),
+    _TAUGHT,
     builtin=TAUGHT,
 )
 
-REDUCE = Skill(
+REDUCE = Skill.of(
     "reduce",
     "Reduce the question, easy to hard",
-    (
-        Method(
-            MODEL,
-            "The model writes a list, after examples",
-            "One call; two examples show how to get from easy questions to the hard one, which is the last.",
-            slots=("question", "n"),
-        ),
-        _TAUGHT,
+    Method(
+        MODEL,
+        "The model writes a list, after examples",
+        "One call; two examples show how to get from easy questions to the hard one, which is the last.",
+        slots=("question", "n"),
     ),
+    _TAUGHT,
     builtin=TAUGHT,
 )
 

@@ -17,22 +17,20 @@ JOINED = "joined"
 CITABLE = 99
 """Largest number that a citation mark can hold."""
 
-SYNTHESISE = Skill(
+SYNTHESISE = Skill.of(
     "synthesise",
     "Put the sub-answers together",
-    (
-        Method(
-            MODEL,
-            "The model writes the answer",
-            "One call; the model reads the sub-questions with their answers, not the passages, and keeps the citations "
-            "of what it takes over.",
-            slots=("question", "pairs"),
-        ),
-        Method(
-            JOINED,
-            "Joined, not written",
-            "No model call: the sub-answers one after the other, word for word. It draws no conclusion from them.",
-        ),
+    Method(
+        MODEL,
+        "The model writes the answer",
+        "One call; the model reads the sub-questions with their answers, not the passages, and keeps the citations "
+        "of what it takes over.",
+        slots=("question", "pairs"),
+    ),
+    Method(
+        JOINED,
+        "Joined, not written",
+        "No model call: the sub-answers one after the other, word for word. It draws no conclusion from them.",
     ),
     builtin=JOINED,
 )

@@ -25,25 +25,23 @@ graph has 192 characters."""
 _FENCE = re.compile(r"```[a-zA-Z]*+\s*+(.*?)```", re.DOTALL)
 _START = re.compile(r"\b(?:MATCH|OPTIONAL\s+MATCH|WITH|UNWIND|RETURN|CALL)\b", re.IGNORECASE)
 
-TEXT2CYPHER = Skill(
+TEXT2CYPHER = Skill.of(
     "text2cypher",
     "Write a graph query",
-    (
-        Method(
-            MODEL,
-            "The model writes Cypher",
-            "One call; the model reads the schema, values from the graph and examples. A query that fails is sent back "
-            f"with the database's own error, at most {REPAIRS} times. The built-in model cannot do it: of 96 "
-            "questions to the movies graph it answered none.",
-            slots=("question", "schema", "examples"),
-        ),
-        Method(
-            "template",
-            "The nearest template",
-            "No model call, and no query is written: a template is chosen whose examples are nearest by embeddings, "
-            "and names in the question become its arguments. What no template asks for stays without an answer. "
-            "English only.",
-        ),
+    Method(
+        MODEL,
+        "The model writes Cypher",
+        "One call; the model reads the schema, values from the graph and examples. A query that fails is sent back "
+        f"with the database's own error, at most {REPAIRS} times. The built-in model cannot do it: of 96 "
+        "questions to the movies graph it answered none.",
+        slots=("question", "schema", "examples"),
+    ),
+    Method(
+        "template",
+        "The nearest template",
+        "No model call, and no query is written: a template is chosen whose examples are nearest by embeddings, "
+        "and names in the question become its arguments. What no template asks for stays without an answer. "
+        "English only.",
     ),
     builtin="template",
 )
@@ -85,7 +83,7 @@ async def text2cypher(
     method = context.method(TEXT2CYPHER)
     if method != MODEL:
         return await template(question)
-    shown = "\n\n".join(f"Question: {asked}\n{cypher}" for asked, cypher in examples) or NOTHING
+    shown = "\n\n".join(f"Question: {example}\n{cypher}" for example, cypher in examples) or NOTHING
     prompt = context.messages(TEXT2CYPHER, method, question=question, schema=schema, examples=shown)
     messages: tuple[Message, ...] = prompt
     attempts: list[CypherAttempt] = []

@@ -36,25 +36,23 @@ _CONCLUDES = re.compile(
     re.IGNORECASE,
 )
 
-THINK = Skill(
+THINK = Skill.of(
     "think",
     "Write the next thought",
-    (
-        Method(
-            MODEL,
-            "The model reasons",
-            "One call per thought; only the first sentence is kept. The model marks what no passage says as a guess, "
-            "which is searched with all the same. It ends with “the answer is”, with nothing, or with a sentence that "
-            "was there before.",
-            slots=("question", "context", "thoughts"),
-        ),
-        Method(
-            "extractive",
-            "The best unused sentence",
-            "No model call: copied, not reasoned. Of the sentences that were not used yet the one that fits the "
-            "question best: two thirds nearness in meaning, with its title before it, and one third the share of the "
-            f"question's words. It ends after {COPIED} sentences, or below {NEAR}. It draws no conclusion.",
-        ),
+    Method(
+        MODEL,
+        "The model reasons",
+        "One call per thought; only the first sentence is kept. The model marks what no passage says as a guess, "
+        "which is searched with all the same. It ends with “the answer is”, with nothing, or with a sentence that "
+        "was there before.",
+        slots=("question", "context", "thoughts"),
+    ),
+    Method(
+        "extractive",
+        "The best unused sentence",
+        "No model call: copied, not reasoned. Of the sentences that were not used yet the one that fits the "
+        "question best: two thirds nearness in meaning, with its title before it, and one third the share of the "
+        f"question's words. It ends after {COPIED} sentences, or below {NEAR}. It draws no conclusion.",
     ),
     builtin="extractive",
 )
@@ -120,8 +118,8 @@ def first_sentence(written: str) -> tuple[str, str]:
     parts = sentences(_LABEL.sub("", _MARKS.sub("", written).strip()))
     for index, part in enumerate(parts):
         text = tidy(_LABEL.sub("", part))
-        said = letters(text)
-        if not said or (said.isdigit() and index + 1 < len(parts)):
+        plain = letters(text)
+        if not plain or (plain.isdigit() and index + 1 < len(parts)):
             continue  # a line of marks, or the number of a list
         rest = parts[index + 1 :]
         if text.endswith((":", "：")) and rest:

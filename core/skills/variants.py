@@ -113,12 +113,12 @@ def why_other_meaning(question: str, text: str, *, strict: bool) -> str:
     if strict and len(_KIN.findall(text.casefold())) > len(_KIN.findall(question.casefold())) > 0:
         return "asks something else (another relative)"
     for group in _MEANINGS:
-        asked = [re.search(rf"\b(?:{pattern})\b", question, re.I) for pattern in group]
-        said = [re.search(rf"\b(?:{pattern})\b", text, re.I) for pattern in group]
-        pairs = list(zip(asked, said, strict=True))
+        in_question = [re.search(rf"\b(?:{pattern})\b", question, re.I) for pattern in group]
+        in_text = [re.search(rf"\b(?:{pattern})\b", text, re.I) for pattern in group]
+        pairs = list(zip(in_question, in_text, strict=True))
         added = next((now.group() for before, now in pairs if now and not before), "")
         lost = next((before.group() for before, now in pairs if before and not now), "")
-        if added and any(asked):
+        if added and any(in_question):
             return f"asks something else (“{added}”)"
         if strict and lost:
             return f"loses “{lost}”"

@@ -71,11 +71,11 @@ async def update(state: State, runtime: Runtime) -> Update:
         updated = await at_once(update_question(context.skills, questions[index], pairs) for index in ready)
     except FAILURES as error:
         return {"ready": (), "ended": str(error)}
-    asked = [
+    ready_questions = [
         ReadyQuestion(index=index, asked=questions[index], question=item.text, note=item.note)
         for index, item in zip(ready, updated, strict=True)
     ]
-    return {"ready": tuple(asked)}
+    return {"ready": tuple(ready_questions)}
 
 
 @node("choose", "Choose tools")
@@ -89,13 +89,13 @@ async def choose(state: State, runtime: Runtime) -> Update:
     around = await surroundings(context) if asks else None
     failed = tried(state["calls"])
 
-    async def tools_for(asked: ReadyQuestion) -> list[Request]:
-        used = _used(state, asked.question)
-        if asks and (only := box.only(asked.question, used)):
-            return _requests(asked, only)
+    async def tools_for(ready: ReadyQuestion) -> list[Request]:
+        used = _used(state, ready.question)
+        if asks and (only := box.only(ready.question, used)):
+            return _requests(ready, only)
         choice = await choose_tool(
             context.skills,
-            asked.question,
+            ready.question,
             described,
             pairs,
             lambda question: box.nearest(question, used),
@@ -103,11 +103,11 @@ async def choose(state: State, runtime: Runtime) -> Update:
             tried=failed,
         )
         if not choice.requests and choice.method == MODEL:
-            choice = box.fallback(asked.question, used, choice.why)
-        return _requests(asked, choice)
+            choice = box.fallback(ready.question, used, choice.why)
+        return _requests(ready, choice)
 
     try:
-        chosen = await at_once(tools_for(asked) for asked in state["ready"])
+        chosen = await at_once(tools_for(ready) for ready in state["ready"])
     except FAILURES as error:
         return {"requests": (), "ended": str(error)}
     return {"requests": tuple(request for part in chosen for request in part)}
@@ -213,14 +213,14 @@ def _further(
     """The calls in the place of those that brought nothing: of those that could not be made, and, where a model chose,
     of the graph's that found nothing, since nobody can know beforehand whether the graph has a name."""
     further: list[Request] = []
-    for asked in dict.fromkeys(request.asked.index for request in made_):
-        mine = [call for call in calls if call.index == asked]
+    for index in dict.fromkeys(request.asked.index for request in made_):
+        mine = [call for call in calls if call.index == index]
         if any(call.outcome == "found" for call in mine):
             continue
-        first = next(request for request in made_ if request.asked.index == asked)
+        first = next(request for request in made_ if request.asked.index == index)
         last = first.asked
         used = _used(state, last.question) | {call.tool for call in mine}
-        recent = mine[-sum(request.asked.index == asked for request in made_) :]
+        recent = mine[-sum(request.asked.index == index for request in made_) :]
         if all(call.outcome == "not run" for call in recent):
             choice = box.fallback(last.question, used, "That call could not be made.")
             choice = replace(choice, method=first.method)

@@ -188,7 +188,7 @@ def from_documents(answer: Answer, passages: tuple[Passage, ...]) -> Result:
         answer.model_copy(update={"text": answer.short or _one_line(answer.sentences) or answer.text})
     )
     if answer.abstained:
-        said = f"The answer is not in them. The model says: {cut(text, PARTLY_CHARS)}"
-        note = f"{answer.note} {said}".strip() if answer.method == MODEL and passages else answer.note
+        remark = f"The answer is not in them. The model says: {cut(text, PARTLY_CHARS)}"
+        note = f"{answer.note} {remark}".strip() if answer.method == MODEL and passages else answer.note
         return Result(passages=passages, citations=cited, note=note)
     return Result(text=text, short=answer.short, passages=passages, citations=cited, note=answer.note)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
 
 from core.corpora.about import DATE, FOLDER, iso_date
-from core.corpora.filtering import Condition, FieldValues, Where, in_words, written
+from core.corpora.filtering import Condition, FieldValues, Where, where_lines, where_text
 from core.errors import InputError
 from core.knowledge.ask.asking import Asker
 from core.knowledge.ask.query_templates import Argument, Template
@@ -123,8 +123,8 @@ def fields_line(fields: Sequence[FieldValues]) -> str:
     for field in offered_fields(fields):
         values = _short(field)
         more = ", …" if len(values) > SHOWN_VALUES else ""
-        said = _range(field) if field.name == DATE else ", ".join(values[:SHOWN_VALUES]) + more
-        parts.append(f"{field.name} ({said})")
+        values_line = _range(field) if field.name == DATE else ", ".join(values[:SHOWN_VALUES]) + more
+        parts.append(f"{field.name} ({values_line})")
     return "; ".join(parts)
 
 
@@ -162,7 +162,7 @@ class Toolbox:
         pairs = [pair for pair in pairs if pair.answer]
         self._context, self._pairs, self._params = context, pairs, context.params
         self._asker = Asker(context.graph) if context.graph is not None else None
-        self.tools: dict[str, StructuredTool] = {tool.name: tool for tool in self._made()}
+        self.tools: dict[str, StructuredTool] = {tool.name: tool for tool in self._all_tools()}
 
     def described(self) -> list[dict[str, Any]]:
         """The tools as the OpenAI API describes functions."""
@@ -233,7 +233,7 @@ class Toolbox:
                 return Choice((request,), f"{why} So {what}.".strip())
         return Choice((), why)
 
-    def _made(self) -> list[StructuredTool]:
+    def _all_tools(self) -> list[StructuredTool]:
         params, graph, corpus = self._params, self._asker, self._context.corpus
         tools: list[StructuredTool] = []
         if graph is not None and params.templates:
@@ -257,7 +257,7 @@ class Toolbox:
                 "Gives the answer where the earlier answers hold it already. Only from them, not from memory."
             )
             answer = Field(description="The answer, from the earlier answers.")
-            tools.append(_tool(GIVEN, about, _model("Given", {"answer": (str, answer)}), self._given))
+            tools.append(_tool(GIVEN, about, _model("Given", {"answer": (str, answer)}), self._answer_given))
         return tools
 
     def _template(self, asker: Asker, template: Template) -> Run:
@@ -274,16 +274,20 @@ class Toolbox:
 
     def _cypher(self, asker: Asker) -> Run:
         async def run(question: str) -> tuple[str, Result]:
-            written = await asker.text2cypher(self._context.skills, question)
-            table = written.table
+            where_lines = await asker.text2cypher(self._context.skills, question)
+            table = where_lines.table
             result = Result(
                 text=in_short(table) if table else "",
                 short=main_values(table) if table else "",
                 table=table,
-                cypher=written.attempts[-1].cypher if table else "",
-                attempts=written.attempts,
-                note=written.note,
-                failed="" if table else written.attempts[-1].error if written.attempts else written.note,
+                cypher=where_lines.attempts[-1].cypher if table else "",
+                attempts=where_lines.attempts,
+                note=where_lines.note,
+                failed=""
+                if table
+                else where_lines.attempts[-1].error
+                if where_lines.attempts
+                else where_lines.note,
             )
             return result.text, result
 
@@ -303,11 +307,11 @@ class Toolbox:
         where, corpus = written_filter(given), self._context.corpus
         if not where or corpus is None:
             return (), ""
-        said = in_words(written(where))
+        words = where_text(where_lines(where))
         matching, every = await corpus.within(where).documents(), await corpus.documents()
         if not matching:
-            return (), f"No document matches the filter ({said}), so it was left out."
-        return where, f"{matching:,} of {every:,} documents were searched: {said}."
+            return (), f"No document matches the filter ({words}), so it was left out."
+        return where, f"{matching:,} of {every:,} documents were searched: {words}."
 
     async def _strategy(self, strategy: str, question: str) -> tuple[str, Result]:
         from core.strategies import get_strategy
@@ -324,10 +328,10 @@ class Toolbox:
         graph = inner.build(context.params).compile(checkpointer=False)
         limit: RunnableConfig = {"recursion_limit": _INNER_STEPS}
         state = await graph.ainvoke({"question": question}, limit, context=context)
-        passages = tuple(item.passage for item in state["context"].passages if item.given)
+        passages = tuple(state["context"].given)
         return state["answer"].text, from_documents(state["answer"], passages)
 
-    async def _given(self, answer: str) -> tuple[str, Result]:
+    async def _answer_given(self, answer: str) -> tuple[str, Result]:
         return answer, Result(text=answer, note="Taken from earlier answers; nothing was looked up.")
 
 

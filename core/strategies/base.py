@@ -278,7 +278,9 @@ def _short(text: str) -> str:
 @lru_cache(maxsize=256)
 def _diagram(strategy: AnyStrategy, params: StrategyParams) -> Diagram:
     graph = strategy.build(params).compile().get_graph()
-    told = {key: node.metadata or {} for key, node in graph.nodes.items()}
-    nodes = {key: str(said.get("title", key)) for key, said in told.items()}
+    metadata = {key: node.metadata or {} for key, node in graph.nodes.items()}
+    nodes = {key: str(data.get("title", key)) for key, data in metadata.items()}
     edges = tuple(Edge(edge.source, edge.target, edge.conditional) for edge in graph.edges)
-    return Diagram(nodes, edges, {key: str(said["does"]) for key, said in told.items() if said.get("does")})
+    return Diagram(
+        nodes, edges, {key: str(data["does"]) for key, data in metadata.items() if data.get("does")}
+    )

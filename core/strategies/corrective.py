@@ -82,8 +82,8 @@ async def judge(state: State, runtime: NodeRuntime[Params]) -> Update:
 
     It is correct if any passage holds the answer, ambiguous if any holds part of it.
     """
-    given = [passage_grade.verdict for _, passage_grade in passage_grades(state)]
-    whole, part, passages = given.count("yes"), given.count("partly"), counted(len(given), "passage")
+    verdicts = [passage_grade.verdict for _, passage_grade in passage_grades(state)]
+    whole, part, passages = verdicts.count("yes"), verdicts.count("partly"), counted(len(verdicts), "passage")
     if whole:
         outcome = "correct"
         reason = f"The evaluator finds the answer in {whole} of {passages}: what was found is refined."
@@ -95,7 +95,7 @@ async def judge(state: State, runtime: NodeRuntime[Params]) -> Update:
         reason = f"The evaluator finds nothing of the answer in {passages}: look elsewhere."
     judgement = Grade(what="Search", verdict=outcome, passes=outcome != "incorrect", reason=reason)
     emit_artefact(runtime.context.tracer, judgement)
-    return {"grades": [(len(given), judgement)]}
+    return {"grades": [(len(verdicts), judgement)]}
 
 
 @node("refine", "Refine into strips")
@@ -154,8 +154,8 @@ async def elsewhere(state: State, runtime: NodeRuntime[Params]) -> Update:
     new = new_hits(ranking.places, out)
     hits = tuple(Hit(rank=rank, score=hit.score, passage=hit.passage) for rank, hit in enumerate(new, 1))
     left = len(ranking.places) - len(new)
-    said = f"Left out: {counted(left, 'passage')} that had been judged." if left else ""
-    note = " ".join(filter(None, (ranking.note, said)))
+    left_line = f"Left out: {counted(left, 'passage')} that had been judged." if left else ""
+    note = " ".join(filter(None, (ranking.note, left_line)))
     return reported(context, elsewhere=ranking.model_copy(update={"hits": hits, "note": note}))
 
 
@@ -192,7 +192,7 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
 async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The question is answered from the evidence that was put together."""
     context = runtime.context
-    passages = [item.passage for item in state["context"].passages if item.given]
+    passages = state["context"].given
     memory = state.get("memory")
     if passages:
         result = await answer_skill(context.skills, state["question"], passages)

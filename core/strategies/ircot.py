@@ -148,8 +148,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     if context.params.reader == "last thought":
         result = _last_thought(in_order(state["thoughts"]))
     else:
-        passages = [item.passage for item in state["context"].passages if item.given]
-        result = await read(context.skills, state["question"], passages)
+        result = await read(context.skills, state["question"], state["context"].given)
     return reported(context, answer=result)
 
 

@@ -84,7 +84,7 @@ async def explore(state: State, runtime: Runtime) -> Update:
     context, at = _walking(runtime.context, state), state["at"]
     step = state["plan"].steps[at]
     work = explore_nodes if step.explore == "nodes" else explore_relations
-    # What is offered depends on who chooses, so that all of the step is done again.
+    # The candidates depend on the one who chooses, so that all of the step is done again.
     candidates, chains = await else_otherwise(
         context.skills, lambda skills: work(replace(context, skills=skills), state, step), SELECT
     )
@@ -132,7 +132,7 @@ async def answer(state: State, runtime: Runtime) -> Update:
     if path.verdict == "refine" and facts is None:
         result = gave_up(path.failed)
     else:
-        passages = [item.passage for item in facts.passages if item.given] if facts else []
+        passages = facts.given if facts else []
         trail = _trail(state)
         if trail.triples and path.method == MODEL:
             ends, more, hidden = trail.ends, trail.more, trail.hidden(ANSWERED)
@@ -264,12 +264,12 @@ def _left(params: Params, state: State) -> int:
 def _dead_end(step: PlanStep, at: int, trail: Trail) -> str:
     """Why it cannot go on after a step, as a sentence: for people, and for the next plan."""
     what = "nodes" if step.explore == "nodes" else "relations"
-    said = f"Step {at} ({what}: “{step.text}”)"
+    step_line = f"Step {at} ({what}: “{step.text}”)"
     if not trail.offered:
-        return f"{said} is a dead end: there are no {what} to choose from."
+        return f"{step_line} is a dead end: there are no {what} to choose from."
     if not trail.chose:
-        return f"{said} is a dead end: none of the {what} that the graph offered fits."
-    return f"{said} is a dead end: what was chosen leads nowhere."
+        return f"{step_line} is a dead end: none of the {what} that the graph offered fits."
+    return f"{step_line} is a dead end: what was chosen leads nowhere."
 
 
 def _relations(context: RunContext[Params]) -> list[str]:
@@ -277,10 +277,14 @@ def _relations(context: RunContext[Params]) -> list[str]:
     explorer = context.explorer
     if not (explorer.statements and context.params.hypernodes):
         return explorer.relations
-    said = explorer.store.said_of_facts(SAID)
-    only = {fact.rel for fact in said}
+    qualifiers = explorer.store.said_of_facts(SAID)
+    only = {fact.rel for fact in qualifiers}
     plain = [name for name in explorer.relations if name not in only]
-    return [*plain[:PLAIN], *(f"{fact.statement} (said of it: {fact.rel})" for fact in said), *plain[PLAIN:]]
+    return [
+        *plain[:PLAIN],
+        *(f"{fact.statement} (said of it: {fact.rel})" for fact in qualifiers),
+        *plain[PLAIN:],
+    ]
 
 
 def _triples(explorer: Explorer, chains: tuple[Chain, ...]) -> tuple[PathTriple, ...]:

@@ -333,9 +333,9 @@ async def _ranked(
     scored = []
     for start in dict.fromkeys(way.chain.start for way in ways):
         mine = [way for way in ways if way.chain.start == start]
-        asked = mask_name(question, written.get(start.id, start.name))
+        masked_question = mask_name(question, written.get(start.id, start.name))
         fit = await scores(
-            explorer.meanings, asked, [(*way.chain.hops, way.hop) for way in mine], explorer.kinds
+            explorer.meanings, masked_question, [(*way.chain.hops, way.hop) for way in mine], explorer.kinds
         )
         scored += [way._replace(score=score) for way, score in zip(mine, fit, strict=True)]
     return sorted(scored, key=lambda way: -way.score)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from core.errors import StoreError
-from core.retrieval.repeats import held_by
+from core.retrieval.repeats import holder_of
 from core.skills.answer import answer as answer_skill
 from core.strategies.base import END, START, Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
 from core.trace.artefacts import EVAL_CUTOFF, Artefact, Context, ContextPassage, Ranking
@@ -156,14 +156,13 @@ async def search_for_new(
 def new_hits(hits: Iterable[Hit], known: Sequence[Passage]) -> list[Hit]:
     """The hits, in their order, that are none of the known passages and repeat none of them."""
     ids = {ident for passage in known for ident in passage.ids}
-    return [hit for hit in hits if hit.passage.chunk not in ids and held_by(known, hit.passage) is None]
+    return [hit for hit in hits if hit.passage.chunk not in ids and holder_of(known, hit.passage) is None]
 
 
 @node("answer", "Answer")
 async def answer(state: RagState, runtime: NodeRuntime[StrategyParams]) -> Update:
     """The question is answered from the passages that are given."""
-    passages = [item.passage for item in state["context"].passages if item.given]
-    result = await answer_skill(runtime.context.skills, state["question"], passages)
+    result = await answer_skill(runtime.context.skills, state["question"], state["context"].given)
     return reported(runtime.context, answer=result)
 
 
@@ -175,8 +174,8 @@ async def documents_of(retriever: Retriever, fields: str = "") -> str:
     except StoreError:  # the search that comes next will say so
         titles = ()
     some = " · ".join(cut(title, TITLE_CHARS) for title in titles)
-    told = f"“{corpus.name}”, {counted(corpus.documents, 'document')}{f', e.g. {some}' if some else ''}"
-    return f"{told}. Fields: {fields}" if fields else told
+    line = f"“{corpus.name}”, {counted(corpus.documents, 'document')}{f', e.g. {some}' if some else ''}"
+    return f"{line}. Fields: {fields}" if fields else line
 
 
 def cut(text: str, limit: int) -> str:

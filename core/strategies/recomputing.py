@@ -69,8 +69,8 @@ def searched(run: Stored, params: Any) -> list[Ranking]:
     if queries is None:
         raise InputError("The queries of this run are not stored.")
     written = [query for query in queries.queries if query.origin != "question"][: params.n]
-    asked = [query for query in queries.queries if query.origin == "question"]
-    kept = [*asked, *written] if params.include_original or not written else written
+    originals = [query for query in queries.queries if query.origin == "question"]
+    kept = [*originals, *written] if params.include_original or not written else written
     by_query = [run.rankings("retrieve", query.text) for query in kept]
     if not all(by_query):
         raise InputError("A ranking of this run is not stored.")

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from core.retrieval.repeats import in_places
+from core.retrieval.repeats import without_repeats
 from core.skills.answer_sub import ANSWER_SUB, answer_sub
 from core.skills.base import MODEL
 from core.skills.names import names_in
@@ -170,14 +170,14 @@ async def _again(
     context, index = runtime.context, link["index"]
     first = next(answer for answer in answers_of(link) if answer.index == index)
     ranking = await search(context, rewrite.after)
-    evidence = in_places(
+    evidence = without_repeats(
         (passage, None) for passage in (*first.passages, *(hit.passage for hit in ranking.used))
     )
     passages = tuple(passage for passage, _ in evidence)
-    said = f"Searched again with “{rewrite.after}”"
+    searched_line = f"Searched again with “{rewrite.after}”"
     queries = (*(first.queries or (first.searched,)), rewrite.after)
     kept = first.model_copy(
-        update={"queries": queries, "note": f"{said}: no better answer. {first.note}".strip()}
+        update={"queries": queries, "note": f"{searched_line}: no better answer. {first.note}".strip()}
     )
     if {passage.chunk for passage in passages} <= {passage.chunk for passage in first.passages}:
         return kept, ranking.used
@@ -194,7 +194,7 @@ async def _again(
         queries=queries,
         given=tuple(pairs),
         passages=passages,
-        note=f"{said}, and answered from the passages of both searches. {answer.note}".strip(),
+        note=f"{searched_line}, and answered from the passages of both searches. {answer.note}".strip(),
     )
     return better, ranking.used
 
@@ -230,7 +230,7 @@ async def reword(link: Link, runtime: NodeRuntime[ChainParams]) -> Update:
 def cause(answer: SubAnswer) -> str:
     """Why a sub-question is searched again, with what its answer says is missing."""
     first, _, rest = MARKS.sub("", answer.text).partition("\n\n")
-    said = " ".join((first if answer.abstained else rest).split())[:CAUSE_CHARS]
+    missing = " ".join((first if answer.abstained else rest).split())[:CAUSE_CHARS]
     why = (
         "No passage holds the answer."
         if answer.abstained
@@ -238,7 +238,7 @@ def cause(answer: SubAnswer) -> str:
         if answer.suggested
         else "The passages hold only a part of the answer."
     )
-    return f"{why} {said}".strip()
+    return f"{why} {missing}".strip()
 
 
 def filled(link: Link) -> Resolved:

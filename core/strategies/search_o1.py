@@ -14,14 +14,14 @@ from typing import Annotated
 from pydantic import Field
 
 from core.jobs import at_once
-from core.retrieval.repeats import held_by
+from core.retrieval.repeats import holder_of
 from core.skills.answer import cite
 from core.skills.base import MODEL
 from core.skills.frame import NOTHING, Framed, framed_line, framed_passages
 from core.skills.read import READ
 from core.skills.read import read as read_all
 from core.skills.read_into_chain import READ_INTO_CHAIN, read_into_chain
-from core.skills.reason import REASON, Piece, reason
+from core.skills.reason import REASON, NextThought, reason
 from core.skills.synthesise import renumber_citations
 from core.skills.variants import letters
 from core.strategies.base import (
@@ -92,7 +92,7 @@ class Chain:
     given: Sequence[Passage]
     """The evidence, which citation marks count from 1."""
 
-    def found(self, number: int) -> list[Passage]:
+    def passages_of(self, number: int) -> list[Passage]:
         """The passages that a search found and that are given."""
         numbers = numbers_of(self.given)
         places = dict.fromkeys(numbers[chunk] for chunk in self.hits.get(number, ()) if chunk in numbers)
@@ -120,17 +120,12 @@ class Chain:
     def _raw(self, number: int, shown: set[str]) -> str:
         """The passages of a search as they are, each only where it is first found."""
         numbers = {passage.chunk: place for place, passage in enumerate(self.given, 1)}
-        passages = self.found(number)
+        passages = self.passages_of(number)
         marks = " ".join(f"[{numbers[passage.chunk]}]" for passage in passages)
         new = [passage for passage in passages if passage.chunk not in shown]
         shown.update(passage.chunk for passage in new)
         texts = [framed_passages([passage], numbers[passage.chunk]) for passage in new]
         return "\n".join([f"Found: {marks or NOTHING}", *texts])
-
-
-def given(context: Context) -> list[Passage]:
-    """The passages of the evidence that count."""
-    return [item.passage for item in context.passages if item.given]
 
 
 ANSWERED = "The chain ends: the model gives its answer."
@@ -188,7 +183,7 @@ def chain(state: State, params: Params) -> Chain:
         search_requests(thoughts, params.max_searches),
         dict(state.get("hits", [])),
         dict(state.get("sub_answers", [])),
-        given(state["context"]) if "context" in state else [],
+        state["context"].given if "context" in state else [],
     )
 
 
@@ -215,7 +210,7 @@ async def think(state: State, runtime: NodeRuntime[Params]) -> Update:
     return update if "context" in state else update | reported(context, context=pool)
 
 
-def _thought(piece: Piece, so_far: Chain, params: Params, left: int) -> Thought:
+def _thought(piece: NextThought, so_far: Chain, params: Params, left: int) -> Thought:
     """A piece as a thought: what it searches comes first, since what is not found yet answers nothing."""
     index = len(so_far.thoughts)
     thought = Thought(
@@ -254,7 +249,7 @@ async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
         for hit in ranking.used:
             if hit.passage.chunk in known:
                 continue
-            at = held_by([item.passage for item in passages], hit.passage)
+            at = holder_of([item.passage for item in passages], hit.passage)
             if at is not None:
                 stays = passages[at].passage.standing_for([hit.passage])
                 passages[at] = passages[at].model_copy(update={"passage": stays})
@@ -284,7 +279,7 @@ async def read(state: State, runtime: NodeRuntime[Params]) -> Update:
     so_far, todo = chain(state, params), pending(state, params)
     before = replace(so_far, hits={}).text()  # what is to be read does not stand in it yet
     digests = await at_once(
-        read_into_chain(context.skills, state["question"], before, query, so_far.found(number))
+        read_into_chain(context.skills, state["question"], before, query, so_far.passages_of(number))
         for number, query in todo
     )
     sub_answers = [
@@ -294,7 +289,7 @@ async def read(state: State, runtime: NodeRuntime[Params]) -> Update:
             index=number,
             question=query,
             searched=query,
-            passages=tuple(so_far.found(number)),
+            passages=tuple(so_far.passages_of(number)),
         )
         for (number, query), digest in zip(todo, digests, strict=True)
     ]
@@ -308,7 +303,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The answer is what the chain of thoughts ends with."""
     context = runtime.context
     last: Thought = in_order(state["thoughts"])[-1]
-    passages: list[Passage] = given(state["context"])
+    passages = state["context"].given
     if not last.answer:
         result = await read_all(context.skills, state["question"], passages)
         note = "The chain ended without an answer, so all passages were read once more."

@@ -34,7 +34,6 @@ from core.strategies.self_rag_state import (
     State,
     cause,
     drafts,
-    given,
     judged_passages,
     regenerations,
     rewrites,
@@ -114,10 +113,10 @@ async def generate(state: State, runtime: NodeRuntime[Params]) -> Update:
         if same:
             weak = same[-1].support.reason if same[-1].support else ""
             draft = await answer_again(
-                skills, question, given(context), [draft.answer for draft in same], weak
+                skills, question, context.given, [draft.answer for draft in same], weak
             )
         else:
-            draft = await answer_skill(skills, question, given(context))
+            draft = await answer_skill(skills, question, context.given)
     draft = draft.model_copy(update={"final": False})
     emit_artefact(runtime.context.tracer, draft)
     return {"drafts": [(number, draft, context)]}
@@ -128,10 +127,10 @@ async def grade_answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The draft is graded: do the passages support it (IsSup), and is it of use (IsUse)?"""
     context, last = runtime.context, drafts(state)[-1]
     skills, useful_from = context.skills, context.params.useful_from
-    asked = [grade_use(skills, state["question"], last.answer, useful_from=useful_from)]
+    calls = [grade_use(skills, state["question"], last.answer, useful_from=useful_from)]
     if last.round != MEMORY:
-        asked.insert(0, grade_support(skills, state["question"], last.answer, given(last.context)))
-    judged = [grade.model_copy(update={"round": max(last.round, 1)}) for grade in await at_once(asked)]
+        calls.insert(0, grade_support(skills, state["question"], last.answer, last.context.given))
+    judged = [grade.model_copy(update={"round": max(last.round, 1)}) for grade in await at_once(calls)]
     for grade in judged:
         emit_artefact(context.tracer, grade)
     return {"grades": [(len(state["drafts"]) - 1, grade) for grade in judged]}
@@ -149,7 +148,7 @@ async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
         state["searches"],
         cause(state),
         draft=written[-1].answer.text if written else "",
-        found=[brings(passage, judged.get(passage.chunk)) for passage in given(state["context"])],
+        found=[brings(passage, judged.get(passage.chunk)) for passage in state["context"].given],
         number=number,
     )
     return reported(runtime.context, rewrite=rewritten)
@@ -162,7 +161,7 @@ def need(state: State) -> str:
 
 def relevance(state: State, params: Params) -> str:
     """After IsRel: write an answer if anything relevant is new, else search with other words."""
-    if given(state["context"]) and not unchanged(state):
+    if state["context"].given and not unchanged(state):
         return "generate"
     return "rewrite" if rewrites(state) < params.max_rewrites else "answer"
 

@@ -135,11 +135,6 @@ def regenerations(state: State) -> int:
     return len(written) - len({number for number, _, _ in written})
 
 
-def given(context: Context) -> list[Passage]:
-    """The passages that an answer is written from."""
-    return [item.passage for item in context.passages if item.given]
-
-
 def judged_passages(state: State) -> list[Passage]:
     """All passages that were judged so far."""
     return [grade.passage for _, grade in state.get("grades", []) if grade.passage is not None]
@@ -157,7 +152,7 @@ def verdicts(state: State) -> dict[str, bool]:
 def unchanged(state: State) -> bool:
     """True if the last draft was written from the very passages that are there now."""
     written = [draft for draft in drafts(state) if draft.round != MEMORY]
-    return bool(written) and given(written[-1].context) == given(state["context"])
+    return bool(written) and written[-1].context.given == state["context"].given
 
 
 def cause(state: State) -> str:

@@ -64,10 +64,10 @@ class Gold(Frozen):
         """True if it stands in the chunks of a passage, where chunks are known; else, in its document. Or in what gave
         its place to the passage, where that has the words of the quote, too."""
         if not self.chunks:
-            return self.document in (passage.document, *(one.document for one in passage.stands_for))
+            return self.document in (passage.document, *(repeat.document for repeat in passage.stands_for))
         if any(chunk in self.chunks for chunk in passage.chunks):
             return True
-        behind = any(one.chunk in self.chunks for one in passage.stands_for)
+        behind = any(repeat.chunk in self.chunks for repeat in passage.stands_for)
         return behind and _bare(self.quote) in _bare(passage.text)
 
     def held_by(self, passage: Located) -> bool:

@@ -89,20 +89,22 @@ class Passage(Frozen):
     @property
     def ids(self) -> tuple[str, ...]:
         """Ids of all chunks that it holds or stands for: by any of them a citation may know it."""
-        return (*self.chunks, *(one.chunk for one in self.stands_for))
+        return (*self.chunks, *(repeat.chunk for repeat in self.stands_for))
 
     @property
     def documents(self) -> tuple[str, ...]:
         """Ids of its document and of those of what it stands for, each once."""
-        return tuple(dict.fromkeys((self.document, *(one.document for one in self.stands_for))))
+        return tuple(dict.fromkeys((self.document, *(repeat.document for repeat in self.stands_for))))
 
     def standing_for(self, others: Iterable[Self]) -> Self:
         """It, standing for other passages, too, and for what they stand for."""
-        known = {one.chunk: one for one in self.stands_for}
+        known = {repeat.chunk: repeat for repeat in self.stands_for}
         for other in others:
             if other.chunk != self.chunk:
                 known.setdefault(other.chunk, Repeat(chunk=other.chunk, document=other.document))
-            known = {one.chunk: one for one in other.stands_for if one.chunk != self.chunk} | known
+            known = {
+                repeat.chunk: repeat for repeat in other.stands_for if repeat.chunk != self.chunk
+            } | known
         return (
             self
             if len(known) == len(self.stands_for)
@@ -150,7 +152,9 @@ def chunk_id(document: str, position: int) -> str:
 
 def numbers_of(passages: Sequence[Passage]) -> dict[str, int]:
     """Chunk -> number, from 1, of the passage that holds it; else of one that stands for it."""
-    behind = {one.chunk: number for number, passage in enumerate(passages, 1) for one in passage.stands_for}
+    behind = {
+        repeat.chunk: number for number, passage in enumerate(passages, 1) for repeat in passage.stands_for
+    }
     return behind | {chunk: number for number, passage in enumerate(passages, 1) for chunk in passage.chunks}
 
 
@@ -185,13 +189,13 @@ def merged(chunks: Sequence[Passage], found: Sequence[str]) -> Passage:
         found: Ids of those that a search found, best first; the passage has the id of the best.
     """
     own = {chunk.chunk: chunk for chunk in chunks}
-    known = next((own[one] for one in found if one in own), chunks[0])
+    known = next((own[key] for key in found if key in own), chunks[0])
     return known.model_copy(
         update={
             "text": text_of(chunks, chunks[0].start),
             "start": chunks[0].start,
             "end": max(chunk.end for chunk in chunks),
-            "stands_for": tuple(dict.fromkeys(one for chunk in chunks for one in chunk.stands_for)),
+            "stands_for": tuple(dict.fromkeys(repeat for chunk in chunks for repeat in chunk.stands_for)),
             "spans": tuple(
                 Span(chunk=chunk.chunk, start=chunk.start, end=chunk.end, found=chunk.chunk in found)
                 for chunk in chunks

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import LoupeError
-from core.evaluation.dataset_indexing import document_keys, indexed
+from core.evaluation.dataset_indexing import document_keys, index
 from core.evaluation.ranking_scores import ranking_scores
 from core.models.calling import CallBudget
 from core.models.chat import Chat
@@ -87,7 +87,7 @@ class Ground:
     async def retriever(self, data: str) -> Retriever:
         """Dense retrieval over a data set, which is indexed when first needed."""
         if data not in self._retrievers:
-            corpus = await indexed(self.source(data).dataset, self.bench.corpora)
+            corpus = await index(self.source(data).dataset, self.bench.corpora)
             keys = document_keys(self.bench.corpora.catalogue, corpus.id)
             self._retrievers[data] = (await self.bench.corpora.retriever(corpus.name, "dense"), keys)
         return self._retrievers[data][0]

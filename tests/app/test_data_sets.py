@@ -14,8 +14,8 @@ from core.errors import StoreError
 from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.dataset_lines import CORPUS, QRELS, QUERIES
 from core.evaluation.datasets import read_zip
-from core.evaluation.made_questions import MadeQuestions
 from core.evaluation.making import documents_of, mark_of
+from core.evaluation.set_store import MadeQuestions
 from core.runs.workbench import Workbench
 from tests.app.opening import (
     TakenHome,

@@ -64,7 +64,7 @@ def indexed(page: AppTest) -> AppTest:
     """The page after the import that was begun in it, or the cutting again, has ended."""
     for key in ("index-job", "reindex-job"):
         if key in page.session_state:
-            page.session_state[key].let_end(60)
+            page.session_state[key].wait(60)
     return drawn(page.run())
 
 

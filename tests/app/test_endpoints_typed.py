@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.ui.shell import session
+from core.ui.shell import models
 from tests.app.opening import click, drawn, has, keys, open_models
 from tests.app.pages import NOWHERE, app, unfolded, workbench
 from tests.scripted import ScriptedServer
@@ -30,12 +30,12 @@ def test_only_the_teacher_s_browser_reaches_the_server_s_own_network(
         page = use(app(owner="a" * 32), scripted.base_url)
         assert has(page, "Only endpoints on the public internet can be used from here")
         assert has(page, "only the teacher can use one in its own network")
-        assert session.ENDPOINT not in page.session_state
+        assert models.ENDPOINT not in page.session_state
         assert scripted.requests == []
         sign_in(page)
         assert not has(page, "only the teacher can use one in its own network")
         use(page, scripted.base_url)
-        assert page.session_state[session.ENDPOINT].base_url == scripted.base_url
+        assert page.session_state[models.ENDPOINT].base_url == scripted.base_url
         assert len(scripted.requests) == 1
 
 
@@ -53,4 +53,4 @@ def test_without_a_password_any_may_be_typed(
 ) -> None:
     with workbench(monkeypatch, tmp_path, **NOWHERE):
         page = use(app(owner="a" * 32), scripted.base_url)
-        assert page.session_state[session.ENDPOINT].base_url == scripted.base_url
+        assert page.session_state[models.ENDPOINT].base_url == scripted.base_url

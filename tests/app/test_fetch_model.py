@@ -36,7 +36,7 @@ def test_a_model_is_fetched(hub: Hub, tmp_path: Path, monkeypatch: pytest.Monkey
         click(page, "fetch-small")
         first = bench.backends.downloads.job(MODEL)
         assert first is not None
-        first.let_end(60)
+        first.wait(60)
         assert has(drawn(page.run()), "its hash is another one")
         hub.content = CONTENT
         click(page, "fetch-small")

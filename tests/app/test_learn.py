@@ -12,7 +12,7 @@ from core.runs.gallery import DEMO_GRAPH
 from core.runs.record import record
 from core.runs.workbench import Workbench
 from core.strategies.lessons import examples
-from core.ui.learn.worked_example import Shown
+from core.ui.learn.worked_example import StartedRun
 from tests.app.opening import click, drawn, has, keys, links, opened
 from tests.app.pages import said
 from tests.scripted import Rule, ScriptedServer
@@ -20,9 +20,9 @@ from tests.scripted import Rule, ScriptedServer
 PAGE = "pages/learn.py"
 
 
-def shown(page: AppTest, strategy: str = "rag-fusion") -> Shown:
+def shown(page: AppTest, strategy: str = "rag-fusion") -> StartedRun:
     """What runs, or ran, on the page."""
-    found: Shown = page.session_state[f"example-{strategy}"]
+    found: StartedRun = page.session_state[f"example-{strategy}"]
     return found
 
 

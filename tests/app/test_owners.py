@@ -157,10 +157,10 @@ def test_a_corpus_that_had_the_name_of_the_demo_has_another_and_each_browser_is_
             click(page, button)
             assert not has(page, told)
             assert not has(drawn(page.run()), told)
-            (kept,) = [one for one in drawings(page, "value") if one["name"] == session.TOLD_COOKIE]
+            (kept,) = [one for one in drawings(page, "value") if one["name"] == session.NOTICES_COOKIE]
             assert kept["value"] == bench.corpora.catalogue.corpus(moved).id
         monkeypatch.setattr(
-            type(st.context), "cookies", property(lambda _: {session.TOLD_COOKIE: kept["value"]})
+            type(st.context), "cookies", property(lambda _: {session.NOTICES_COOKIE: kept["value"]})
         )
         assert not has(opened(DOCUMENTS), told)
         page = corpus(opened(DOCUMENTS), moved)

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core.corpora.demo import DEMO_CORPUS
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui.shell import session
+from core.ui.shell import models
 from tests.app.drawings import drawings, keys, shown, still, until
 from tests.app.opening import click, open_models
 from tests.app.pages import app, drawn_when_done, picked, said, unfolded
@@ -185,7 +185,7 @@ def test_an_endpoint_is_set_in_the_dialog(ready: Workbench, scripted: ScriptedSe
     page = app()
     endpoint(page, scripted.base_url, "wrong-key")
     assert "refused the key" in page.error[0].value
-    assert session.ENDPOINT not in page.session_state
+    assert models.ENDPOINT not in page.session_state
     endpoint(page, scripted.base_url, "browser-key")
     assert not page.error
     picked(page, "closed-book")

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.cards.kind import Scene
 from core.cards.parts import Drawing
-from core.cards.picture import picture
+from core.cards.stage import picture
 from core.runs.record import record
 from core.trace.events import ArtefactMade, Event
 from core.ui.knowledge.triples import Arrow, End, TripleColumn, TripleLine

@@ -23,10 +23,10 @@ import psutil
 
 from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.datasets import files_of, read_folder, sample, to_zip
-from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import mark_of
 from core.evaluation.plan import Setting
 from core.evaluation.runner import Evaluations, New
+from core.evaluation.set_store import MadeQuestion
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.importing import write_file
 from core.runs.gallery import install

@@ -17,7 +17,7 @@ from core.jobs import run_blocking
 from core.models import builtin_embeddings, calling
 from core.models.chat_models import CONFIGURED, ConfiguredModel, EndpointModel
 from core.models.endpoint import ChatEndpoint
-from core.runs import beginnings, engine, launch
+from core.runs import engine, launch
 from core.runs.checkpoints.opening import open_checkpoints
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
@@ -30,7 +30,7 @@ from core.skills.model_kind import CAPABLE
 from core.strategies import strategies
 from core.trace.artefacts import Answer, Artefact, Context, Fusion, PooledRanking, Queries, Ranking
 from core.trace.events import ModelStarted, Retried, RunFailed, RunStopped, StepFailed, Token
-from core.users import told_name
+from core.users import name_for_endpoint
 from tests.bench import CORPUS, open_bench
 from tests.homes import SHARED
 from tests.scripted import Rule, ScriptedServer, told
@@ -264,7 +264,7 @@ def test_what_is_started_and_loaded_for_a_run_is_not_its_time(
         return monotonic() + 1000 * len(slow)
 
     monotonic, clock = time.monotonic, SimpleNamespace(monotonic=now, perf_counter=now)
-    for module in (launch, beginnings, engine, calling):
+    for module in (launch, engine, calling):
         monkeypatch.setattr(module, "time", clock)
     slow_once(ConfiguredModel, "open")
     slow_once(builtin_embeddings, "_load")
@@ -407,5 +407,5 @@ def test_the_server_s_endpoint_is_told_who_asks_and_one_of_the_browser_is_not(
     for owner, endpoint in (("a" * 32, None), ("b" * 32, None), ("a" * 32, scripted.endpoint())):
         ask(bench, "plain", owner=owner, chat=EndpointModel(endpoint) if endpoint else CONFIGURED)
     told_of = [one["body"].get("user") for one in scripted.requests]
-    assert told_of == [told_name("a" * 32), told_name("b" * 32), None]
+    assert told_of == [name_for_endpoint("a" * 32), name_for_endpoint("b" * 32), None]
     assert "a" * 32 not in str(scripted.requests)

@@ -32,7 +32,7 @@ from core.runs.request import COMMAND_LINE
 from core.runs.sources.builds import BuildJob
 from core.runs.workbench import Workbench
 from core.services.arcadedb import LOCAL_GRAPHS
-from core.users import told_name
+from core.users import name_for_endpoint
 from tests.bench import leave, open_bench
 from tests.commands import ROOT, core_here, core_interrupted, environment_of, scripted_endpoint, until
 from tests.homes import Homes
@@ -325,7 +325,7 @@ def test_a_chunk_with_a_nonsensical_reply_is_listed_and_retried(
     again = BuildJob(bench.corpora, graphs, "Ships", "Retried", retry_failed=True).result()
     assert (again.chunks, again.before, again.failed) == (1, SHIPS - 1, ())
     assert sent(scripted) == [7]
-    assert {one["body"]["user"] for one in scripted.requests} == {told_name(COMMAND_LINE)}
+    assert {one["body"]["user"] for one in scripted.requests} == {name_for_endpoint(COMMAND_LINE)}
 
 
 def test_stop_keeps_what_is_done(bench: Workbench, graphs: Graphs, scripted: ScriptedServer) -> None:

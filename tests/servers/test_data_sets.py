@@ -9,15 +9,20 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
-from core.evaluation.dataset_catalogue import RECORDED, SHIPPED, DataSets, named
+from core.evaluation.dataset_catalogue import RECORDED, SHIPPED, DataSets, find_data_set
 from core.evaluation.datasets import files_of, read_zip, to_zip
-from core.evaluation.made_questions import MadeQuestion
-from core.evaluation.making import corpus_of_set, documents_of, mark_of, matched, pool
+from core.evaluation.making import (
+    corpus_of_set,
+    documents_of,
+    mark_of,
+    match_documents,
+    pool,
+    read_question_list,
+)
 from core.evaluation.plan import Setting
-from core.evaluation.question_list import read_question_list
 from core.evaluation.results import report
 from core.evaluation.runner import Evaluations, New
-from core.evaluation.set_store import SetStore
+from core.evaluation.set_store import MadeQuestion, SetStore
 from core.jobs import run_blocking
 from core.retrieval.kinds import RETRIEVERS
 from core.runs.workbench import Workbench
@@ -110,7 +115,7 @@ def test_a_made_set_is_evaluated_and_taken_home(bench: Workbench, sets: DataSets
     found = job.result(60)
     told = report(found, evaluations.store.outcomes(found.id))
     assert told["strategies"]["plain"]["metrics"]["RR@10"] == 1
-    assert named(bench, "Birds") == named(bench, key) == dataset
+    assert find_data_set(bench, "Birds") == find_data_set(bench, key) == dataset
 
 
 def test_marks_stay_with_the_document(bench: Workbench, sets: DataSets) -> None:
@@ -148,11 +153,11 @@ def test_everybody_has_their_own(bench: Workbench, sets: DataSets) -> None:
     uploaded = sets.store.add(sets.open(key), "other")
     assert (sets.open(uploaded).questions, sets.open(uploaded).name) == (sets.open(key).questions, "Birds")
     with pytest.raises(InputError, match="2 data sets are called “Birds”"):
-        named(bench, "Birds")
+        find_data_set(bench, "Birds")
     with pytest.raises(
         InputError, match="not a folder and no stored data set. Stored: “Birds”, “Birds”, “Pellamar, rec"
     ):
-        named(bench, "/nowhere")
+        find_data_set(bench, "/nowhere")
 
 
 def test_what_is_not_finished_cannot_be_used(bench: Workbench, sets: DataSets) -> None:
@@ -168,7 +173,7 @@ def test_a_list_is_brought_in_and_what_is_unknown_is_named(bench: Workbench, set
     listed = read_question_list(
         "list.csv", b"question,answers,gold\nHow heavy?,9 g|nine grams,WREN.txt|unicorn.txt\nWhen?,,\n"
     )
-    (first, second), unresolved = matched(listed, documents)
+    (first, second), unresolved = match_documents(listed, documents)
     assert unresolved == ["Line 2: the corpus has no document “unicorn.txt”."]
     assert (first.answers, [mark.name for mark in first.marks]) == (("9 g", "nine grams"), ["wren.txt"])
     assert (second.text, second.marks) == ("When?", ())

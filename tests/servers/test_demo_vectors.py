@@ -11,7 +11,7 @@ import pytest
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.demo import DEMO_CORPORA, WORLD, ensure_demo
 from core.corpora.splitting import embedded_text
-from core.evaluation.dataset_indexing import indexed
+from core.evaluation.dataset_indexing import index
 from core.evaluation.datasets import WIKIPEDIA, read_folder
 from core.jobs import run_blocking
 from core.models.embedding_vectors import Embeddings, PrecomputedEmbeddings, load_vectors
@@ -61,7 +61,7 @@ def test_nor_does_a_data_set(homes: Homes, folder: Path, command: str) -> None:
     vars(bench.backends)["embedder"] = replace(bench.backends.embedder, embeddings=Unasked())
     dataset = read_folder(folder)
     try:
-        corpus = run_blocking(indexed(dataset, bench.corpora))
+        corpus = run_blocking(index(dataset, bench.corpora))
         assert corpus.documents == len(dataset.documents), f"run {command}"
     finally:
         bench.backends.supervisor.release()

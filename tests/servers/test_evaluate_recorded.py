@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.evaluation.dataset_indexing import indexed_for
+from core.evaluation.dataset_indexing import index_for
 from core.evaluation.datasets import read_folder
 from core.evaluation.forecast import Covered, covered, covered_sentence
 from core.evaluation.plan import Setting
@@ -127,7 +127,7 @@ def test_what_a_user_keeps_belongs_to_the_user_and_is_known_beforehand(
     mine: Workbench, place: tuple[Path, Path], scripted: ScriptedServer
 ) -> None:
     dataset = read_folder(place[1])
-    run_blocking(indexed_for(dataset, SETTINGS, mine.corpora))
+    run_blocking(index_for(dataset, SETTINGS, mine.corpora))
     kept = mine.recordings.to_keep("A student's", "scripted", WHO.owner)
     chat = RecordedModel(kept, "endpoint", keeps=True)
     assert looked_up(mine, place[1], chat) == Covered(QUESTIONS, 0, 3 * QUESTIONS)

@@ -18,7 +18,7 @@ import pytest
 from core.corpora.splitting import embedded_text
 from core.errors import InputError
 from core.evaluation import runner
-from core.evaluation.dataset_indexing import indexed
+from core.evaluation.dataset_indexing import index
 from core.evaluation.datasets import DataSet, read_folder, sample
 from core.evaluation.forecast import forecast
 from core.evaluation.plan import Evaluation, Outcomes, Setting
@@ -38,7 +38,7 @@ from core.strategies import strategies
 from core.strategies.base import Edge, RunContext
 from core.trace.artefacts import Answer
 from core.trace.events import RunStarted
-from core.users import User, told_name
+from core.users import User, name_for_endpoint
 from tests.bench import open_bench
 from tests.homes import Homes
 from tests.labelled import small_data_set
@@ -59,7 +59,7 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> DataSet:
 @pytest.fixture(scope="module")
 def bench(scripted_server: ScriptedServer, homes: Homes, dataset: DataSet) -> Iterator[Workbench]:
     bench = open_bench(homes.new(), scripted_server, model_attempts=1)
-    run_blocking(indexed(dataset, bench.corpora))
+    run_blocking(index(dataset, bench.corpora))
     yield bench
     bench.backends.supervisor.release()
 
@@ -225,7 +225,7 @@ def test_full_runs_are_stored_and_not_listed(
     expected = forecast(bench, settings, 2, retrieval_only=False, owners=["me"])
     found, outcomes = finished(evaluations.start(New(few, settings, seed=0), ME), evaluations)
     assert expected.calls == len(scripted.requests) == 8
-    assert {request["body"]["user"] for request in scripted.requests} == {told_name(ME.owner)}
+    assert {request["body"]["user"] for request in scripted.requests} == {name_for_endpoint(ME.owner)}
     assert max(paid(scripted).values()) == 1
     told = report(found, outcomes, "closed-book")
     assert told["seed"] == 0
@@ -297,7 +297,7 @@ def test_stopped_at_once_it_goes_on_inside_the_runs(
     _, outcomes = finished(evaluations.start(job.evaluation.id, ME), evaluations)
     assert len(outcomes.done) == 1
     assert len(scripted.requests) == 3  # queries, the answer that was cut off, the answer
-    assert {request["body"]["user"] for request in scripted.requests} == {told_name(ME.owner)}
+    assert {request["body"]["user"] for request in scripted.requests} == {name_for_endpoint(ME.owner)}
 
 
 def test_failures_are_listed_and_tried_again(
@@ -361,17 +361,17 @@ def test_a_changed_data_set_is_another_corpus_and_a_changed_corpus_ends_what_was
     job.pause()
     begun = job.result(60)
     corpus = bench.corpora.catalogue.corpus(begun.spec.corpus)
-    assert run_blocking(indexed(mine, bench.corpora)).version == corpus.version  # nothing to do
-    assert run_blocking(indexed(replace(mine, name="Other"), bench.corpora)).id == corpus.id
+    assert run_blocking(index(mine, bench.corpora)).version == corpus.version  # nothing to do
+    assert run_blocking(index(replace(mine, name="Other"), bench.corpora)).id == corpus.id
     changed = replace(mine, documents=dataset.documents[1:13])
-    other = run_blocking(indexed(changed, bench.corpora))
+    other = run_blocking(index(changed, bench.corpora))
     assert other.id != corpus.id
     there = bench.corpora.catalogue.documents(other.id)
     assert {entry.key for entry in there} == {document.id for document in changed.documents}
     bench.corpora.delete_documents(corpus.name, [bench.corpora.catalogue.documents(corpus.id)[0].id])
     with pytest.raises(InputError, match="has changed since"):
         evaluations.start(begun.id, ME).result(60)
-    assert run_blocking(indexed(mine, bench.corpora)).documents == 12
+    assert run_blocking(index(mine, bench.corpora)).documents == 12
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from core.runs.gallery import PIECES, read
 from core.runs.notebook import gather, notebook
-from core.runs.notebook.materials import found
+from core.runs.notebook.materials import own_materials
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -189,7 +189,7 @@ def test_the_notebook_gives_what_the_run_gave(
     scripted.script(*[rule.model_copy() for rule in rules])
     # The whole corpus takes seconds to embed; what the run found holds the same best passages for the same searches.
     part = bool(more) and "retriever" not in more  # words are weighed by the whole corpus
-    searched = found(run) if part else gather(run, bench.corpora, bench.graphs)
+    searched = own_materials(run) if part else gather(run, bench.corpora, bench.graphs)
     assert searched.whole_corpus is not part or strategy == "closed-book"
     result = kernel.run(notebook(run, searched))
     assert result["NOW"] == result["RUN"]
@@ -249,7 +249,7 @@ def test_text_stays_text(bench: Workbench, scripted: ScriptedServer, kernel: Ker
     scripted.script(Rule(reply=f"{evil} [1]"))
     run = ask(bench, "plain", evil, prompts=prompts)
     asked = len(scripted.requests)
-    text = notebook(run, found(run))
+    text = notebook(run, own_materials(run))
     result = kernel.run(text)
     assert result["NOW"] == result["RUN"]
     assert sent(scripted.requests[asked:]) == sent(scripted.requests[:asked])
@@ -286,7 +286,7 @@ def test_without_a_database_it_runs_and_says_that_it_goes_another_way(
 ) -> None:
     piece = next(piece for piece in PIECES if not piece.recorded and piece.requests[0].strategy == strategy)
     run = record(read(piece)[1][0])
-    text = notebook(run, found(run))
+    text = notebook(run, own_materials(run))
     scripted.script(*(rule.model_copy() for rule in rules), Rule(reply="Somebody [1]."))
     result = kernel.run(text)
     assert len(scripted.requests) == len(rules) + 1

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
-from core.evaluation.dataset_indexing import indexed
+from core.evaluation.dataset_indexing import index
 from core.evaluation.datasets import DataSet, read_folder
 from core.evaluation.plan import Budget, Evaluation, GoldTrace, Outcomes, Setting, Sweep, Value
 from core.evaluation.results import report
 from core.evaluation.runner import Evaluations, New
 from core.evaluation.sweep_results import read_sweep, recomputed_values, same_rankings, sweepable
-from core.evaluation.sweeps import label_of, new, sweep_of, with_value
+from core.evaluation.sweeps import label_of, new_sweep, sweep_of, with_value
 from core.jobs import run_blocking
 from core.runs.workbench import Workbench
 from core.users import User
@@ -69,7 +69,7 @@ def finished(evaluations: Evaluations, what: New) -> tuple[Evaluation, Outcomes]
 
 def begun(bench: Workbench, dataset: DataSet, base: Setting, key: str, *values: object) -> New:
     sweep = sweep_of(base, key, values, bench.backends.embedder.max_tokens)
-    return new(dataset, base, sweep, seed=None, retrieval_only=True)
+    return new_sweep(dataset, base, sweep, seed=None, retrieval_only=True)
 
 
 def swept(bench: Workbench, evaluations: Evaluations, what: New) -> tuple[Evaluation, Outcomes]:
@@ -195,7 +195,7 @@ def test_chunk_sizes_have_a_corpus_each(
     corpora = [catalogue.corpus(evaluation.spec.corpus_of(one).name) for one in evaluation.spec.settings]
     assert [(one.chunk_tokens, one.overlap_tokens) for one in corpora] == [(32, 16), (64, 32), (usual, 50)]
     assert corpora[0].chunks > corpora[1].chunks > corpora[2].chunks
-    run_blocking(indexed(few, bench.corpora))
+    run_blocking(index(few, bench.corpora))
     assert catalogue.corpus(corpora[2].name) == corpora[2]  # the usual chunks are the usual corpus
     assert corpora[0].name.endswith(", chunks 32-16)")
     documents = {document.id for document in few.documents}

@@ -55,7 +55,7 @@ async def work():
             await asyncio.to_thread(print, end="")
     finally:
         await asyncio.to_thread(print, "cleaned up")
-atexit.register(Job(work()).let_end, 60)
+atexit.register(Job(work()).wait, 60)
 """
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from core.errors import InputError
-from core.owned import MAX_NAME, HeldRows, HoldColumns, OwnedRows, newest_first, short_name, shown_to
+from core.owned import MAX_NAME, LeaseColumns, LeasedRows, OwnedRows, newest_first, short_name, shown_to
 
 
 class Base(DeclarativeBase):
@@ -102,11 +102,11 @@ class HeldRow(HeldBase):
     till: Mapped[float] = mapped_column(default=0.0)
 
 
-class HeldStore(HeldRows):
+class HeldStore(LeasedRows):
     """The store of them."""
 
     tables = HeldBase.metadata
-    held = HoldColumns(HeldRow.key, HeldRow.by, HeldRow.till)
+    lease = LeaseColumns(HeldRow.key, HeldRow.by, HeldRow.till)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from core.runs.gallery import PIECES, Piece
+from core.runs.gallery import PIECES, GalleryPiece
 from core.strategies import strategies
 from core.strategies.lessons import EXAMPLES, stem
 from tools.examples.answered import every, write
@@ -41,7 +41,7 @@ def lesson(asking: Asking, strategy: str, limit: int) -> None:
     print(f"  helps: {shown[0]}; fails: {shown[1]}; {found.tried} tried", flush=True)
 
 
-def piece(asking: Asking, wanted: Piece) -> None:
+def piece(asking: Asking, wanted: GalleryPiece) -> None:
     """Run and write a piece of the gallery."""
     text = made(asking, wanted)
     wanted.file.write_text(text, encoding="utf-8")

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from core.cards.starters import FILE as CARDS
 from core.corpora.demo import DEMO_CORPUS, ORDER
 from core.corpora.entries import Question
-from core.evaluation.pairs import run_of, stored
+from core.evaluation.pairs import run_of, run_stored
 from core.home import DATABASE
 from core.jobs import run_blocking
 from core.models.chat_models import CONFIGURED, ChatModel, RecordedModel
@@ -91,7 +91,7 @@ class Asking:
         if self._chat.play is not None:
             return "dense"
         found = self.bench.corpora.catalogue.corpus(corpus)
-        return run_blocking(self.bench.corpora.defaults.found(found)).retriever
+        return run_blocking(self.bench.corpora.defaults.find(found)).retriever
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -128,7 +128,7 @@ class Asking:
             chat=self._chat,
             retriever=self.retriever(request.corpus or DEMO_CORPUS),
         )
-        found = run_blocking(stored(self.bench.launcher, asked, run))
+        found = run_blocking(run_stored(self.bench.launcher, asked, run))
         started = found.started
         if found.state != "finished" or started is None:
             raise Unfinished(found.error or "it was stopped")

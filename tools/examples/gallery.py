@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.corpora.demo import DEMO_CORPUS
 from core.runs.comparisons import Comparison
-from core.runs.gallery import OWNER, Piece
+from core.runs.gallery import OWNER, GalleryPiece
 from core.runs.gold import known_gold
 from core.runs.record import record
 from core.runs.request import RunRequest
@@ -14,7 +14,7 @@ from tools.examples.asking import Asking, Unfinished
 from tools.verdicts import right
 
 
-def made(asking: Asking, piece: Piece) -> str:
+def made(asking: Asking, piece: GalleryPiece) -> str:
     """A piece of the gallery as JSON Lines.
 
     Raises:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from core.cards.kind import Scene
-from core.cards.stars import STAR, stars_of
+from core.cards.passages import STAR, stars_of
 from core.cards.turns import WAYS, names_in, turns
 from core.strategies import corrective as nodes
 from core.strategies.corrective import STRATEGY

@@ -15,7 +15,7 @@ from typing import Any
 from core.cards.kind import Scene
 from core.cards.outcome import outcome
 from core.cards.parts import Drawing
-from core.cards.picture import picture
+from core.cards.stage import picture
 from core.runs.budget import given_passages
 from core.runs.record import Record
 from core.strategies import get_strategy

@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 
 from core.cards.answers import unformatted
 from core.cards.models import model_named
-from core.cards.passages import named_apart, names, passage_card
-from core.cards.stars import stars_of
+from core.cards.passages import named_apart, names, passage_card, stars_of
 from core.runs.gallery import PIECES, read
 from core.runs.record import Record, record
 from core.trace.passages import Passage

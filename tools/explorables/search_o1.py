@@ -10,7 +10,7 @@ from core.cards.kinds.thought import ladder
 from core.runs.record import Record
 from core.skills.frame import framed_line, framed_passages
 from core.skills.synthesise import renumber_citations
-from core.strategies.search_o1 import IDLE, STRATEGY, Chain, Params, given, search_requests
+from core.strategies.search_o1 import IDLE, STRATEGY, Chain, Params, search_requests
 from core.trace.artefacts import Ranking, SubAnswer, Thought
 from tools.explorables.recorded import answered, gallery_run, head
 
@@ -36,7 +36,7 @@ def make() -> dict[str, Any]:
                 "read": f"Found: {framed_line(renumber_citations(chain.digests[search.number], chain.given))}",
                 "passages": [
                     [numbers[one.chunk], framed_passages([one], numbers[one.chunk])]
-                    for one in chain.found(search.number)
+                    for one in chain.passages_of(search.number)
                 ],
             }
             for search in searches
@@ -59,7 +59,7 @@ def _chain(run: Record) -> Chain:
     most = Params.model_validate(run.started.params).max_searches
     hits = {place: [hit.passage.chunk for hit in one.used] for place, one in enumerate(run.find(Ranking))}
     digests = {one.index: one for one in run.find(SubAnswer)}
-    return Chain(thoughts, search_requests(thoughts, most), hits, digests, given(run.context))
+    return Chain(thoughts, search_requests(thoughts, most), hits, digests, run.context.given)
 
 
 def computed(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,9 +11,8 @@ from core.cards.edits import checked_text, edited, lines_edit, lines_of, text_ed
 from core.cards.kind import Gist, Item, Join, Kind, Picture, Scene, drawn_picture, dropped, provenance
 from core.cards.narration import SceneContext, Sentence, answered, ordinal, quoted
 from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
-from core.cards.passages import names, passage_card
+from core.cards.passages import Stars, names, passage_card
 from core.cards.reranking import searches_reranked
-from core.cards.stars import Stars
 from core.runs.record import Record
 from core.skills.former import FORMER_SKILLS
 from core.skills.read_into_chain import READ_INTO_CHAIN
@@ -297,11 +296,8 @@ def _read(found: Sequence[SubAnswer]) -> str:
 
 
 def _picture(scene: Scene) -> Picture | None:
-    data = links(scene)
-    if not data:
-        return None
     reading = reading_links(scene.record)
-    return drawn_picture("The chain of sub-questions", reading, "links", data | {"colour": scene.colour})
+    return drawn_picture("The chain of sub-questions", reading, "links", links(scene), scene.colour)
 
 
 KINDS = (

@@ -9,8 +9,7 @@ from typing import Any
 from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, provenance
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Drawing
-from core.cards.passages import names, passage_card
-from core.cards.stars import Stars
+from core.cards.passages import Stars, names, passage_card
 from core.knowledge.records import value_text
 from core.runs.record import Record
 from core.skills.replies import MARKS
@@ -212,10 +211,7 @@ def _critique_sentence(found: Sequence[Critique], scene: SceneContext) -> str:
 
 
 def _picture(scene: Scene) -> Picture | None:
-    data = goals(scene)
-    if not data:
-        return None
-    return drawn_picture("The tree of goals", READING_GOALS, "goals", data | {"colour": scene.colour})
+    return drawn_picture("The tree of goals", READING_GOALS, "goals", goals(scene), scene.colour)
 
 
 KINDS = (

@@ -11,8 +11,7 @@ from core.cards.matching import matches
 from core.cards.narration import SceneContext, Sentence, answered, quoted
 from core.cards.outcome import Outcome, outcome
 from core.cards.parts import Card, Chip, Cites, Fold, Note, Part, Prose
-from core.cards.passages import PassageCard, names, passage_card
-from core.cards.stars import STAR, Stars
+from core.cards.passages import STAR, PassageCard, Stars, names, passage_card
 from core.errors import InputError
 from core.retrieval.kinds import WALK_SCORE_NAME
 from core.runs.record import Record

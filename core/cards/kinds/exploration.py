@@ -264,10 +264,7 @@ def _path_sentence(found: Sequence[GraphPath], scene: SceneContext) -> str:
 
 
 def _picture(scene: Scene) -> Picture | None:
-    data = ways(scene.record)
-    if not data:
-        return None
-    return drawn_picture("The walk through the graph", READING_WAYS, "ways", data | {"colour": scene.colour})
+    return drawn_picture("The walk through the graph", READING_WAYS, "ways", ways(scene.record), scene.colour)
 
 
 KINDS = (

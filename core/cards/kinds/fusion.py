@@ -11,8 +11,7 @@ from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, provenanc
 from core.cards.kinds.queries import merged
 from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Drawing, Fold, Note, Part
-from core.cards.passages import named_apart, names, passage_card, row_card, says_the_same
-from core.cards.stars import Stars
+from core.cards.passages import Stars, named_apart, names, passage_card, row_card, says_the_same
 from core.cards.texts import QUIET, SERIES
 from core.retrieval.fusion import contribution, fuse
 from core.runs.record import Record
@@ -291,9 +290,8 @@ def _picture(scene: Scene) -> Picture | None:
     if made := scene.record.find(Fusion):
         flow = fusion_flow(made[-1], stars=scene.stars)
         return drawn_picture("Ranked lists into one", READING_FLOW, "fusion_flow", flow)
-    if found := lists_found(scene.record):
-        return drawn_picture("Ranked lists", READING_LISTS, "fusion_flow", lists_flow(found, scene.stars))
-    return None
+    flow = lists_flow(lists, scene.stars) if (lists := lists_found(scene.record)) else {}
+    return drawn_picture("Ranked lists", READING_LISTS, "fusion_flow", flow)
 
 
 KINDS = (

@@ -9,7 +9,7 @@ from core.cards.edits import YOURS, ChoiceField, Edit, checked_text, edited, tex
 from core.cards.kind import Gist, Item, Join, Kind, Picture, Scene, drawn_picture, provenance
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Change, Drawing, Note
-from core.cards.turns import OUT_OF, READING, READING_ONCE, WAYS, grade_data, turns
+from core.cards.turns import HALF, OUT_OF, READING, READING_ONCE, WAYS, WHAT, turns
 from core.errors import InputError
 from core.runs.record import Record
 from core.trace.artefacts import Grade, Ranking, Refinement, Rewrite
@@ -21,6 +21,21 @@ SCALE = (
 )
 ROOM = 0.05
 """Of a scale, beyond the outermost score or threshold."""
+
+
+def grade_data(artefact: Grade) -> dict[str, Any]:
+    """The grade in words, for a drawing; without a passage it judges the answer."""
+    passage = artefact.passage
+    return {
+        "what": artefact.what,
+        "asks": WHAT[artefact.what],
+        "verdict": artefact.verdict + OUT_OF.get(artefact.what, ""),
+        "passes": artefact.passes,
+        "half": artefact.verdict in HALF,  # it passes, but not in full
+        "reason": artefact.reason or ("" if artefact.note else "No reason was given."),
+        "about": passage.title if passage else "",
+        "text": passage.text if passage else "",
+    }
 
 
 def grades_summary(grades: Sequence[Grade]) -> str:
@@ -235,13 +250,10 @@ def _rewrite_sentence(found: Sequence[Rewrite], scene: SceneContext) -> str:
 
 
 def _picture(scene: Scene) -> Picture | None:
-    data = turns(scene)
-    if not data:
-        return None
-    record = scene.record
-    once = record.find(Refinement) or any(grade.what == "Holds" for grade in record.find(Grade))
+    grades = scene.record.find(Grade)
+    once = scene.record.find(Refinement) or any(grade.what == "Holds" for grade in grades)
     title, reading = ("The search and its correction", READING_ONCE) if once else ("The loop", READING)
-    return drawn_picture(title, reading, "turns", data | {"colour": scene.colour})
+    return drawn_picture(title, reading, "turns", turns(scene), scene.colour)
 
 
 KINDS = (

@@ -10,9 +10,8 @@ from core.cards.edits import checked_text, edited, text_edit
 from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Drawing
-from core.cards.passages import names, passage_card
+from core.cards.passages import Stars, names, passage_card
 from core.cards.reranking import searches_reranked
-from core.cards.stars import Stars
 from core.runs.record import Record
 from core.trace.artefacts import Ranking, StepBack
 

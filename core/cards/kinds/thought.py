@@ -11,9 +11,8 @@ from core.cards.edits import Edit, Field, TextField, checked_text, edited, lines
 from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, provenance
 from core.cards.narration import SceneContext, Sentence, quoted
 from core.cards.parts import Aid, Card, Drawing
-from core.cards.passages import names, passage_card
+from core.cards.passages import Stars, names, passage_card
 from core.cards.reranking import searches_reranked
-from core.cards.stars import Stars
 from core.cards.turns import Box, Names, Turn, names_in
 from core.errors import InputError
 from core.runs.record import Record
@@ -349,11 +348,8 @@ def _sentence(found: Sequence[Thought], scene: SceneContext) -> str:
 
 
 def _picture(scene: Scene) -> Picture | None:
-    data = ladder(scene)
-    if not data:
-        return None
     reading = reading_ladder(scene.record)
-    return drawn_picture("Thoughts and searches", reading, "turns", data | {"colour": scene.colour})
+    return drawn_picture("Thoughts and searches", reading, "turns", ladder(scene), scene.colour)
 
 
 KINDS = (

@@ -11,8 +11,7 @@ from core.cards.kind import Gist, Kind, Picture, Scene, drawn_picture, provenanc
 from core.cards.kinds.queries import merged
 from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Drawing, Fold
-from core.cards.passages import named_apart, names, passage_card, row_card, says_the_same
-from core.cards.stars import STAR, Stars
+from core.cards.passages import STAR, Stars, named_apart, names, passage_card, row_card, says_the_same
 from core.cards.texts import QUIET, SERIES
 from core.retrieval.fusion import rank_rows, unite
 from core.runs.record import Record
@@ -197,9 +196,8 @@ def _sentence(found: Sequence[PooledRanking], scene: SceneContext) -> str:
 
 def _picture(scene: Scene) -> Picture | None:
     made = pooled(scene.record)
-    if made is None:
-        return None
-    return drawn_picture("The pool", reading_pool(scene.record), "pool", pool(made, scene))
+    data = pool(made, scene) if made else None
+    return drawn_picture("The pool", reading_pool(scene.record), "pool", data)
 
 
 KINDS = (

@@ -8,8 +8,7 @@ from typing import Any
 from core.cards.kind import Gist, Kind, Picture, Scene, card_picture, provenance
 from core.cards.narration import SceneContext, Sentence
 from core.cards.parts import Aid, Card, Drawing, Part
-from core.cards.passages import named_apart, pieces, where
-from core.cards.stars import STAR
+from core.cards.passages import STAR, named_apart, pieces, where
 from core.runs.record import Record
 from core.trace.artefacts import MentionLink, Walk, WalkedPassage
 from core.wording import counted

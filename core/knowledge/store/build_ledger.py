@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.knowledge.store.graph_catalogue import Base, GraphRow, UnknownGraph
-from core.owned import HeldRows, HoldColumns
+from core.owned import LeaseColumns, LeasedRows
 
 _JUDGED = 500
 """Chunks from which the time of a coming one is judged."""
@@ -65,11 +65,11 @@ class ChunkNote:
     """How long the model had it; None: it failed, or was done before this was noted."""
 
 
-class Ledger(HeldRows):
+class Ledger(LeasedRows):
     """The notes in one database. Calls block for a moment; from a coroutine, use a thread."""
 
     tables = Base.metadata
-    held = HoldColumns(WriterRow.graph, WriterRow.writer, WriterRow.until)
+    lease = LeaseColumns(WriterRow.graph, WriterRow.writer, WriterRow.until)
 
     def notes(self, graph: str) -> dict[str, ChunkNote]:
         """The outcome of each chunk of the graph with this id, by chunk; chunks never tried are not there."""
@@ -114,7 +114,7 @@ class Ledger(HeldRows):
             session.merge(ChunkRow(graph=graph, **values | {"dropped": note.dropped or {}}))
 
     def hold(self, target: str, writer: str, seconds: float) -> bool:
-        """As `HeldRows.hold`, of a graph, whose row is made where it has none yet."""
+        """As `LeasedRows.hold`, of a graph, whose row is made where it has none yet."""
         # Another process may make the same row at the same moment.
         with suppress(IntegrityError), self.session(IntegrityError) as session:
             if session.get(WriterRow, target) is None:

@@ -3,7 +3,7 @@ playing any."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from core.models.recordings.items import BUILDING, KeptRun
@@ -24,92 +24,91 @@ class Cover:
     not, in the order of the recording."""
 
 
-def cover(runs: Sequence[KeptRun], asked: KeptRun) -> Cover:
+def cover(runs: Sequence[KeptRun], request: KeptRun) -> Cover:
     """Look it up.
 
     Args:
         runs: How questions were asked while the recording was made.
-        asked: How it is asked now; its key, its calls and its verdict do not count.
+        request: How it is asked now; its key, its calls and its verdict do not count.
     """
-    reason, alike = compared(runs, asked)
+    reason, alike = compared(runs, request)
     if not reason:
         return Cover(alike[0])
-    same = [one for one in runs if one.question == asked.question]
-    near = [one for one in same if (one.strategy, one.mark) == (asked.strategy, asked.mark)]
+    same = [run for run in runs if run.question == request.question]
+    near = [run for run in same if (run.strategy, run.mark) == (request.strategy, request.mark)]
     return Cover(
         reason=reason,
-        nearest=min(near, key=lambda one: _differences(one, asked), default=None),
+        nearest=min(near, key=lambda run: _differences(run, request), default=None),
         strategies=tuple(
             dict.fromkeys(
-                one.strategy
-                for one in same
-                if one.strategy != asked.strategy
-                and (one.mark == asked.mark or not one.mark or not asked.mark)
+                run.strategy
+                for run in same
+                if run.strategy != request.strategy
+                and (run.mark == request.mark or not run.mark or not request.mark)
             )
         ),
     )
 
 
-def as_asked(run: KeptRun, names: Collection[str]) -> KeptRun:
+def without_sources(run: KeptRun, names: Collection[str]) -> KeptRun:
     """A copy of a run without its documents, retriever, filter, graph and all parameters but these, for comparing runs
     whose calls depend on nothing else."""
     params = {name: value for name, value in run.params.items() if name in names}
     return run.model_copy(update={"params": params, "mark": "", "retriever": "", "where": (), "graph": ""})
 
 
-def compared(runs: Iterable[KeptRun], asked: KeptRun) -> tuple[str, Sequence[KeptRun]]:
-    """Why a recording does not cover a question, as a clause, and the runs that are the most like it; the clause is
-    empty where those were asked in the same way.
+def compared(runs: Iterable[KeptRun], request: KeptRun) -> tuple[str, Sequence[KeptRun]]:
+    """Why a recording does not cover a request, as a clause; empty: it does, by the runs that follow.
 
-    What a run does not say, since it is older than a parameter, is taken to be as asked. What it says of a skill that
-    the strategy no longer has does not count.
+    A parameter that a run does not know, since it is older, is taken to be the request's. What a run says of a skill
+    that the strategy no longer has does not count.
     """
-    runs = list(runs)
-    if asked.strategy == BUILDING:
-        runs = [one for one in runs if one.strategy == BUILDING]
-        if not runs:
-            return "no graph was built when it was recorded.", ()
-    known = [one for one in runs if one.question == asked.question]
-    if not known:
-        return "this question was not recorded.", ()
-    known = [one for one in known if one.strategy == asked.strategy]
-    if not known:
-        return "this question was recorded with other strategies only.", ()
-    alike = [one for one in known if one.mark == asked.mark]
-    if not alike:
-        return "it was recorded with other documents, or they were cut otherwise.", known
-    known, alike = alike, [one for one in alike if _where(one) == _where(asked)]
-    if not alike:
-        return "it was recorded with another retriever, filter or graph.", known
-    known, alike = alike, [one for one in alike if not changed(one, asked)]
-    if not alike:
-        return f"it was recorded with {_settings(known, asked)}.", known
-    known, alike = alike, [one for one in alike if _same_methods(one, asked)]
-    if not alike:
-        return "it was recorded with other methods of its steps.", known
-    known, alike = alike, [one for one in alike if one.edited == asked.edited]
-    if not alike:
-        return "it was recorded with other prompts.", known
-    known, alike = alike, [one for one in alike if asked.searched_only or not one.searched_only]
-    if not alike:
-        return "only its search was recorded.", known
+    alike = [run for run in runs if request.strategy != BUILDING or run.strategy == BUILDING]
+    if request.strategy == BUILDING and not alike:
+        return "no graph was built when it was recorded.", ()
+    for reason, fits in _CONDITIONS:
+        former, alike = alike, [run for run in alike if fits(run, request)]
+        if not alike:
+            return reason or f"it was recorded with {_settings(former, request)}.", ()
     return "", alike
 
 
-def changed(one: KeptRun, other: KeptRun) -> list[str]:
+_CONDITIONS: tuple[tuple[str, Callable[[KeptRun, KeptRun], bool]], ...] = (
+    ("this question was not recorded.", lambda run, request: run.question == request.question),
+    (
+        "this question was recorded with other strategies only.",
+        lambda run, request: run.strategy == request.strategy,
+    ),
+    (
+        "it was recorded with other documents, or they were cut otherwise.",
+        lambda run, request: run.mark == request.mark,
+    ),
+    (
+        "it was recorded with another retriever, filter or graph.",
+        lambda run, request: _where(run) == _where(request),
+    ),
+    ("", lambda run, request: not changed(run, request)),
+    ("it was recorded with other methods of its steps.", lambda run, request: _same_methods(run, request)),
+    ("it was recorded with other prompts.", lambda run, request: run.edited == request.edited),
+    ("only its search was recorded.", lambda run, request: request.searched_only or not run.searched_only),
+)
+"""What a run and a request must share, in the order in which it is looked at, and the reason where no run does."""
+
+
+def changed(run: KeptRun, other: KeptRun) -> list[str]:
     """Names of the parameters that two runs of a strategy do not share, in the order of the alphabet."""
-    names = one.params.keys() & other.params.keys()
-    return sorted(name for name in names if one.params[name] != other.params[name])
+    names = run.params.keys() & other.params.keys()
+    return sorted(name for name in names if run.params[name] != other.params[name])
 
 
-def _settings(runs: Sequence[KeptRun], asked: KeptRun) -> str:
+def _settings(runs: Sequence[KeptRun], request: KeptRun) -> str:
     """The settings of the nearest runs, to follow “recorded with”: the values of the one parameter in which they differ
-    from what is asked, or the names of several."""
-    names = min((changed(one, asked) for one in runs), key=len)
+    from the request, or the names of several."""
+    names = min((changed(run, request) for run in runs), key=len)
     if len(names) > 1:
         return f"other settings ({', '.join(names)})"
     (name,) = names
-    values = {one.params[name]: None for one in runs if changed(one, asked) == names}
+    values = {run.params[name]: None for run in runs if changed(run, request) == names}
     return f"{name} = {' or '.join(map(str, values))}"
 
 
@@ -121,18 +120,18 @@ def recorded_for_all(runs: Iterable[KeptRun]) -> frozenset[str]:
         if run.strategy != BUILDING:
             found.setdefault(run.question, set()).add(run.strategy)
     every = set().union(*found.values())
-    return frozenset(question for question, asked in found.items() if asked == every)
+    return frozenset(question for question, keys in found.items() if keys == every)
 
 
-def _where(one: KeptRun) -> tuple[str, tuple[str, ...], str]:
-    return one.retriever, one.where, one.graph
+def _where(run: KeptRun) -> tuple[str, tuple[str, ...], str]:
+    return run.retriever, run.where, run.graph
 
 
-def _same_methods(one: KeptRun, asked: KeptRun) -> bool:
+def _same_methods(run: KeptRun, request: KeptRun) -> bool:
     """True if the skills that are asked today were done by the same methods."""
-    return all(one.methods.get(skill) == method for skill, method in asked.methods.items())
+    return all(run.methods.get(skill) == method for skill, method in request.methods.items())
 
 
-def _differences(one: KeptRun, other: KeptRun) -> int:
-    apart = (_where(one) != _where(other), not _same_methods(one, other), one.edited != other.edited)
-    return len(changed(one, other)) + sum(apart)
+def _differences(run: KeptRun, other: KeptRun) -> int:
+    apart = (_where(run) != _where(other), not _same_methods(run, other), run.edited != other.edited)
+    return len(changed(run, other)) + sum(apart)

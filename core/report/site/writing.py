@@ -14,7 +14,7 @@ from core.report.page import Back
 from core.report.run import run_report
 from core.report.site.lessons import Around, Link, lesson_page, overview
 from core.report.tour import strategy_tour, tours
-from core.runs.gallery import PIECES, Piece, read
+from core.runs.gallery import PIECES, GalleryPiece, read
 from core.strategies import by_family, strategies
 from core.strategies.lessons import INDEXING, STANDALONE
 from core.strategies.tutorial import indexing
@@ -77,12 +77,12 @@ def _tour_link(key: str, title: str) -> Link:
     return Link(f"tour-{key}.html", f"Tour of a run of {title}", about, key)
 
 
-def _run_page(piece: Piece) -> str:
+def _run_page(piece: GalleryPiece) -> str:
     strategy = strategies()[piece.requests[0].strategy]
     return run_report(read(piece)[1][0], back=Back(f"{strategy.key}.html", strategy.title))
 
 
-def _run_link(piece: Piece) -> Link:
+def _run_link(piece: GalleryPiece) -> Link:
     strategy = strategies()[piece.requests[0].strategy]
     title = f"{strategy.title}: {piece.title}"
     return Link(f"run-{piece.id}.html", title, piece.requests[0].question, strategy.key)

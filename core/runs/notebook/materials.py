@@ -23,7 +23,7 @@ MOST_TRIPLES = 10_000
 
 
 @dataclass(frozen=True)
-class Source:
+class NotebookPassage:
     """A passage, and how it is indexed."""
 
     passage: Passage
@@ -35,7 +35,7 @@ class Source:
 class Materials:
     """The passages and triples that go into the notebook."""
 
-    sources: tuple[Source, ...] = ()
+    sources: tuple[NotebookPassage, ...] = ()
     whole_corpus: bool = False
     """Whether these are all passages of the corpus; else those that the run found."""
     triples: tuple[tuple[str, str, str], ...] = ()
@@ -50,26 +50,26 @@ def gather(run: Record, corpora: CorpusService, graphs: GraphService) -> Materia
     )
 
 
-def found(run: Record) -> Materials:
+def own_materials(run: Record) -> Materials:
     """The passages and triples that the run itself found, without its corpus or graph."""
     return Materials(found_passages(run), False, found_triples(run), False)
 
 
-def found_passages(run: Record) -> tuple[Source, ...]:
+def found_passages(run: Record) -> tuple[NotebookPassage, ...]:
     """Every passage that the run found, once."""
     passages: dict[str, Passage] = {}
-    for _, made in run.artefacts:
+    for _, artefact in run.artefacts:
         some: Iterable[Passage] = ()
-        if isinstance(made, Ranking):
-            some = (hit.passage for hit in made.hits)
-        elif isinstance(made, Context):
-            some = (item.passage for item in made.passages)
-        elif isinstance(made, ToolCall | SubAnswer):
-            some = made.passages
+        if isinstance(artefact, Ranking):
+            some = (hit.passage for hit in artefact.hits)
+        elif isinstance(artefact, Context):
+            some = (item.passage for item in artefact.passages)
+        elif isinstance(artefact, ToolCall | SubAnswer):
+            some = artefact.passages
         for passage in some:
             for chunk in passage.apart():
                 passages.setdefault(chunk.chunk, chunk)
-    return tuple(Source(passage, passage.title) for passage in passages.values())
+    return tuple(NotebookPassage(passage, passage.title) for passage in passages.values())
 
 
 def found_triples(run: Record) -> tuple[tuple[str, str, str], ...]:
@@ -80,7 +80,7 @@ def found_triples(run: Record) -> tuple[tuple[str, str, str], ...]:
 
 def corpus_sources(
     corpora: CorpusService, name: str, most: int, where: Sequence[str] = ()
-) -> tuple[Source, ...]:
+) -> tuple[NotebookPassage, ...]:
     """All passages of a corpus, or of its documents that match a filter; none if it has more than `most`.
 
     Raises:
@@ -93,10 +93,10 @@ def corpus_sources(
     titles = catalogue.ready(corpus.id)
     chosen = matching(parse_where(where), catalogue.about(corpus.id)) if where else titles
     passages = corpora.chunk_store(corpus).passages(frozenset(titles.keys() & chosen))
-    return tuple(Source(passage, titles[passage.document]) for passage in passages)
+    return tuple(NotebookPassage(passage, titles[passage.document]) for passage in passages)
 
 
-def _corpus(run: Record, corpora: CorpusService) -> tuple[Source, ...]:
+def _corpus(run: Record, corpora: CorpusService) -> tuple[NotebookPassage, ...]:
     """All passages that the run could find in its corpus; none if it is large, gone, or no longer holds it."""
     if run.started is None or run.started.corpus is None:
         return ()
@@ -120,8 +120,8 @@ def _graph(run: Record, graphs: GraphService) -> tuple[tuple[str, str, str], ...
             return ()
         store = graphs.graphs.store(graph)
         some = [
-            (one.subject.name, one.relation, one.object.name)
-            for one in islice(all_triples(store), MOST_TRIPLES + 1)
+            (triple.subject.name, triple.relation, triple.object.name)
+            for triple in islice(all_triples(store), MOST_TRIPLES + 1)
         ]
     except LoupeError:
         return ()

@@ -48,13 +48,13 @@ class Script:
     @cached_property
     def prompts(self) -> dict[str, set[str]]:
         """Name of a prompt -> its slots."""
-        found: dict[str, set[str]] = {}
+        by_name: dict[str, set[str]] = {}
         for node in self._body:
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
                 texts = [part.value for part in ast.walk(node.value) if isinstance(part, ast.Constant)]
                 slots = {slot for text in texts if isinstance(text, str) for slot in slots_of(text)}
-                found |= {target.id: slots for target in node.targets if isinstance(target, ast.Name)}
-        return found
+                by_name |= {target.id: slots for target in node.targets if isinstance(target, ast.Name)}
+        return by_name
 
     @cached_property
     def takes(self) -> tuple[str, ...]:
@@ -64,9 +64,12 @@ class Script:
     @cached_property
     def needs(self) -> dict[str, str]:
         """Argument that `ask` cannot do without -> its type."""
-        given = self._arguments
-        needed = given.args[: len(given.args) - len(given.defaults)]
-        return {one.arg: ast.unparse(one.annotation) if one.annotation else "" for one in needed}
+        arguments = self._arguments
+        needed = arguments.args[: len(arguments.args) - len(arguments.defaults)]
+        return {
+            argument.arg: ast.unparse(argument.annotation) if argument.annotation else ""
+            for argument in needed
+        }
 
     @cached_property
     def usual(self) -> dict[str, object]:
@@ -163,7 +166,7 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
         for source in materials.sources
     )
     parts = [f"PASSAGES = {passages}"]
-    kind, away = (nearest(one) for one in searches(script, started, params))
+    kind, away = (nearest(search) for search in searches(script, started, params))
     kinds = {kind, away or kind}
     if kinds != {"keyword"} or "embeddings" in script.needs:
         parts += [*_embeddings(started), *([cell("dense")] if kinds != {"keyword"} else [])]
@@ -173,16 +176,16 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
         parts.append(cell("hybrid" if started.dense_share is None else "weighed"))
     k, share = hits(script, params), started.dense_share
     # A script that walks on by itself begins with what is as deep as runs search.
-    made = {
+    retrievers = {
         "retriever": _retriever_code(kind, max(k, EVAL_CUTOFF) if "passages" in script.needs else k, share)
     }
     if "elsewhere" in script.takes:  # as many as it takes besides those that it has
-        made["elsewhere"] = _retriever_code(away, 2 * k, share) if away else "None"
+        retrievers["elsewhere"] = _retriever_code(away, 2 * k, share) if away else "None"
     noted = not script.searches_vectors  # else what was written is compared
     parts += [cell("noting")] if noted else []
     parts += [
-        f"{name} = Noted(inner={found})" if noted and found != "None" else f"{name} = {found}"
-        for name, found in made.items()
+        f"{name} = Noted(inner={code})" if noted and code != "None" else f"{name} = {code}"
+        for name, code in retrievers.items()
     ]
     return "\n\n\n".join(parts)
 

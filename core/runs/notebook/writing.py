@@ -86,7 +86,7 @@ def notebook(run: Record, materials: Materials) -> str:
             cells.append(_markdown("\n\n".join([f"## {title}", *remarks.get(title, ())])))
             cells.append(_code(text))
     written = {
-        "cells": [{"id": f"cell-{number}", **made} for number, made in enumerate(cells, 1)],
+        "cells": [{"id": f"cell-{number}", **body} for number, body in enumerate(cells, 1)],
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
@@ -104,8 +104,8 @@ NAMED = 60
 def notebook_name(run: Record) -> str:
     """Name of its file: the strategy, then the first words of the question."""
     started = run.started
-    said = f"{started.strategy} {started.question}" if started else "run"
-    words = re.findall(r"\w+", said.casefold())
+    title = f"{started.strategy} {started.question}" if started else "run"
+    words = re.findall(r"\w+", title.casefold())
     while len(words) > 1 and len("-".join(words)) > NAMED:
         words.pop()
     return f"{'-'.join(words)[:NAMED]}.ipynb"
@@ -222,9 +222,9 @@ def _comparison(run: Record, script: Script) -> str:
         rows.append(("suggested, not stated", "True", "bool(MARK.search(answer))"))
     if "graph" in script.needs:
         triples = [
-            (one.subject, one.relation, one.object)
+            (triple.subject, triple.relation, triple.object)
             for path in run.find(GraphPath)[-1:]
-            for one in path.triples
+            for triple in path.triples
         ]
         rows.append(("triples", listed(map(repr, triples)), "found"))
     if "retriever" in script.needs:
@@ -237,9 +237,9 @@ def _comparison(run: Record, script: Script) -> str:
 
 def _written(run: Record) -> tuple[str, str, str]:
     """The passages that were searched with."""
-    made = run.find(HypotheticalDocuments)
-    texts = sorted(text for passages in made for text in passages.texts)
-    now = "paragraphs(written[0])" if any(passages.each for passages in made) else "set(written[:-1])"
+    documents = run.find(HypotheticalDocuments)
+    texts = sorted(text for passages in documents for text in passages.texts)
+    now = "paragraphs(written[0])" if any(passages.each for passages in documents) else "set(written[:-1])"
     return "passages written", listed(map(repr, texts)), f"sorted({now})"
 
 
@@ -247,9 +247,9 @@ def _searches(run: Record, script: Script) -> tuple[str, str, str]:
     """The queries, and what each found."""
     rankings = run.find(Ranking)
     if script.picks:  # how deep each ranking was read depends on what was there already
-        queries = sorted(made.query for made in rankings)
+        queries = sorted(ranking.query for ranking in rankings)
         return "searches", listed(map(repr, queries)), "sorted(query for query, _ in searched)"
-    searches = sorted((made.query, [hit.passage.chunk for hit in made.used]) for made in rankings)
+    searches = sorted((ranking.query, [hit.passage.chunk for hit in ranking.used]) for ranking in rankings)
     return "searches", listed(map(repr, searches)), "sorted(searched)"
 
 
@@ -280,8 +280,8 @@ def prompt_of(run: Record, skill: str) -> str:
 def sent_in(prompt: str, messages: Sequence[Message], slot: str) -> str | None:
     """The text in a slot of a prompt when these messages were sent; None: that cannot be told."""
     for turn, message in zip(turns_of(prompt), messages, strict=False):
-        before, found, after = turn.content.partition(f"{{{slot}}}")
-        if not found:
+        before, mark, after = turn.content.partition(f"{{{slot}}}")
+        if not mark:
             continue
         before, after = re.split(r"\{[a-z_]+\}", before)[-1], re.split(r"\{[a-z_]+\}", after)[0]
         begin = message.content.find(before)
@@ -294,6 +294,6 @@ def sent_in(prompt: str, messages: Sequence[Message], slot: str) -> str | None:
 def _fixed(run: Record, skill: str, slot: str) -> str:
     if slot in UNTOLD:
         asked = (call.messages for call in run.calls if (call.skill, call.method) == (skill, MODEL))
-        told = (sent_in(prompt_of(run, skill), messages, slot) for messages in asked)
-        return next(filter(None, told), UNTOLD[slot])
+        texts = (sent_in(prompt_of(run, skill), messages, slot) for messages in asked)
+        return next(filter(None, texts), UNTOLD[slot])
     return NOTHING

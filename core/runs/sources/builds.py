@@ -30,7 +30,7 @@ from core.skills.base import MODEL, SkillContext, builtin_prompt
 from core.skills.extract import EXTRACT, Extraction, extract
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
-from core.users import TEACHER, User, told_name
+from core.users import TEACHER, User, name_for_endpoint
 
 CALLS_PER_CHUNK = 200
 """Model calls that one chunk may take; sentence by sentence, each may need two."""
@@ -98,13 +98,13 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
             return await self._build(corpus, graph)
 
     async def _build(self, corpus: str, graph: str) -> BuildReport:
-        found = await asyncio.to_thread(self._corpora.catalogue.corpus, corpus)
-        passages = await self._passages(found)
+        entry = await asyncio.to_thread(self._corpora.catalogue.corpus, corpus)
+        passages = await self._passages(entry)
         if not passages:
-            raise InputError(f"“{found.name}” has no documents. Add some first.")
+            raise InputError(f"“{entry.name}” has no documents. Add some first.")
         mark = digest(sorted(passage.chunk for passage in passages))
-        extractor, workers = await self._extractor(found.name, mark)
-        target = await uninterrupted(graph_for, self._graphs, graph, found.name, self._by)
+        extractor, workers = await self._extractor(entry.name, mark)
+        target = await uninterrupted(graph_for, self._graphs, graph, entry.name, self._by)
         return await build(
             target,
             passages,
@@ -137,7 +137,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         kind = await asyncio.to_thread(backends.kind, asked, endpoint)
         methods = methods_in_force([EXTRACT.key], kind, self._methods)
         own = asked.typed is None and not endpoint.builtin
-        user = told_name(self._by.owner or COMMAND_LINE) if own else ""
+        user = name_for_endpoint(self._by.owner or COMMAND_LINE) if own else ""
 
         how: dict[str, Any] = {
             "question": "",
@@ -151,7 +151,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         }
         run = KeptRun(key=digest("run", how), **how)
 
-        async def one(passage: Passage) -> Extraction:
+        async def extract_passage(passage: Passage) -> Extraction:
             tracer = ListTracer()  # of this chunk alone: the events of all would fill the memory
             tape = backends.recordings.tape(asked.play, endpoint.model, run) if asked.play else None
             chat = Chat(endpoint, tracer, backends.settings, CallBudget(CALLS_PER_CHUNK), user, tape)
@@ -163,13 +163,13 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
                 methods=methods,
                 prompts=self._prompts,
             )
-            found = await extract(context, passage)
+            extraction = await extract(context, passage)
             if tape:
                 tape.recorded.keep([run])
-            return found
+            return extraction
 
         workers = {"workers": BUILTIN_WORKERS} if endpoint.builtin else {}
-        return Extractor(one, endpoint.model, demonstration=endpoint.builtin), workers
+        return Extractor(extract_passage, endpoint.model, demonstration=endpoint.builtin), workers
 
     @property
     def message(self) -> str:

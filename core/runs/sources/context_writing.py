@@ -26,11 +26,11 @@ from core.runs.request import COMMAND_LINE
 from core.settings import Settings
 from core.skills import check_prompt
 from core.skills.base import MODEL, SkillContext, builtin_prompt, prompt_key
-from core.skills.situate import SITUATE, Portion, Reply, contexts_in, portions, situate
+from core.skills.situate import SITUATE, ChunkContexts, Portion, contexts_in, portions, situate
 from core.trace.events import Message, ModelFinished, ModelStarted
 from core.trace.passages import ChunkContext, Passage
 from core.trace.tracer import ListTracer
-from core.users import TEACHER, User, told_name
+from core.users import TEACHER, User, name_for_endpoint
 from core.wording import counted, duration
 
 if TYPE_CHECKING:
@@ -121,18 +121,20 @@ class Contexts:
         tokenizer = self._backends.embedder.tokenizer
         calls = await asyncio.to_thread(lambda: list(calls_for(work.passages, tokenizer)))
         title = work.document.title or work.document.name
-        ended = await asyncio.gather(*(self._situate(title, one) for one in calls), return_exceptions=True)
-        for one in ended:  # not before all have ended, since what they bring is paid for
-            if isinstance(one, BaseException):
-                raise one
-        found = {chunk: text for one in ended if isinstance(one, dict) for chunk, text in one.items()}
-        written = sum(map(bool, found.values()))
+        ended = await asyncio.gather(*(self._situate(title, call) for call in calls), return_exceptions=True)
+        for result in ended:  # not before all have ended, since what they bring is paid for
+            if isinstance(result, BaseException):
+                raise result
+        texts = {
+            chunk: text for result in ended if isinstance(result, dict) for chunk, text in result.items()
+        }
+        written = sum(map(bool, texts.values()))
         self._count(
             chunks=written,
-            without=len(work.passages) - len(found) if calls else 0,
-            alone=len(found) - written if calls else len(work.passages),
+            without=len(work.passages) - len(texts) if calls else 0,
+            alone=len(texts) - written if calls else len(work.passages),
         )
-        return replace(work, passages=[self._with_context(one, found) for one in work.passages])
+        return replace(work, passages=[self._with_context(passage, texts) for passage in work.passages])
 
     def _with_context(self, passage: Passage, found: Mapping[str, str]) -> Passage:
         text = found.get(passage.chunk)
@@ -166,24 +168,26 @@ class Contexts:
 
     def _remembered(
         self, tracer: ListTracer
-    ) -> Callable[[tuple[Message, ...], int, Callable[[], Awaitable[Reply]]], Awaitable[dict[int, str]]]:
+    ) -> Callable[
+        [tuple[Message, ...], int, Callable[[], Awaitable[ChunkContexts]]], Awaitable[dict[int, str]]
+    ]:
         async def remembered(
-            messages: tuple[Message, ...], asked: int, send: Callable[[], Awaitable[Reply]]
+            messages: tuple[Message, ...], asked: int, send: Callable[[], Awaitable[ChunkContexts]]
         ) -> dict[int, str]:
             model = self._model
-            key = request_key(self._asked, [(one.role, one.content) for one in messages])
+            key = request_key(self._asked, [(message.role, message.content) for message in messages])
             known = await asyncio.to_thread(self._ledger.known, key)
             if known is not None:
                 self._count(kept=1)
                 return known
             async with self._free:
                 before, started = len(tracer.events), time.monotonic()
-                found = contexts_in(await send())
+                contexts = contexts_in(await send())
             seconds = time.monotonic() - started
             ended = [event for event in tracer.events[before:] if isinstance(event, ModelFinished)]
             written = ended[-1].usage.output if ended else None
-            await uninterrupted(self._ledger.note, key, model, found, asked, written, round(seconds, 3))
-            return found
+            await uninterrupted(self._ledger.note, key, model, contexts, asked, written, round(seconds, 3))
+            return contexts
 
         return remembered
 
@@ -194,8 +198,8 @@ class Contexts:
 
 def calls_for(passages: Sequence[Passage], tokenizer: Tokenizer) -> Iterable[Portion]:
     """The calls that the chunks of one document take. Blocks while counting."""
-    encoded = tokenizer.encode_batch([one.text for one in passages], add_special_tokens=False)
-    return portions(passages, [len(one.ids) for one in encoded])
+    encoded = tokenizer.encode_batch([passage.text for passage in passages], add_special_tokens=False)
+    return portions(passages, [len(encoding.ids) for encoding in encoded])
 
 
 async def open_contexts(
@@ -213,7 +217,7 @@ async def open_contexts(
         check_prompt(key, text)
     await asyncio.to_thread(import_graphs)
     endpoint = await options.chat.open(backends.models)
-    user = told_name(by.owner or COMMAND_LINE) if options.chat.typed is None else ""
+    user = name_for_endpoint(by.owner or COMMAND_LINE) if options.chat.typed is None else ""
     asked = who_answers(backends.settings, options.chat, endpoint, by)
     return Contexts(endpoint, backends, ledger, options, asked, user)
 
@@ -306,16 +310,16 @@ def forecast(
     past = ledger.past(model)
     written = (past.tokens_out if past else None) or WRITTEN
     chunks = round(sums.chunks * scale)
-    sent, told = round(sums.tokens * scale) + calls * prompt, round(chunks * written)
+    sent, written_tokens = round(sums.tokens * scale) + calls * prompt, round(chunks * written)
     prices = settings.model_prices.get(model)
     return ContextForecast(
         documents=round(sums.documents * scale),
         chunks=chunks,
         calls=calls,
         tokens_in=sent,
-        tokens_out=told,
+        tokens_out=written_tokens,
         seconds=past.seconds * calls / min(WORKERS, max(1, calls)) if past else None,
-        price=(sent * prices[0] + told * prices[1]) / 1e6 if prices else None,
+        price=(sent * prices[0] + written_tokens * prices[1]) / 1e6 if prices else None,
         exact=len(some) == len(items),
     )
 
@@ -336,7 +340,7 @@ def _add(sums: _Sums, item: Item, splitter: Splitter, embedder: Embedder) -> Non
         sums.tokens += sum(call.tokens for call in calls)
 
 
-def said_forecast(told: ContextForecast) -> str:
+def forecast_sentence(told: ContextForecast) -> str:
     """A forecast in sentences."""
     if not told.calls:
         return "No context is needed: every document is one chunk, which nothing stands around."
@@ -353,8 +357,8 @@ def said_forecast(told: ContextForecast) -> str:
 def _price(dollars: float | None) -> str:
     if dollars is None:
         return ""
-    said = f"about ${dollars:,.2f}" if dollars >= 0.01 else "less than one cent"
-    return f" At the prices set for this model: {said}."
+    amount = f"about ${dollars:,.2f}" if dollars >= 0.01 else "less than one cent"
+    return f" At the prices set for this model: {amount}."
 
 
 def _rounded(tokens: int) -> int:

@@ -15,10 +15,10 @@ from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.demo import (
     DEMO_CORPORA,
     DEMO_CORPUS,
+    changeable_name,
     demo_documents,
+    distinct_name,
     ensure_demo,
-    not_demo,
-    told_apart,
 )
 from core.corpora.documents import Document
 from core.corpora.entries import Corpus
@@ -99,6 +99,7 @@ class CorpusService:
     @cached_property
     def allowances(self) -> Allowances:
         """The limits of visitors."""
+        from core.runs.allowances import Allowances
 
         return self._allowances() if self._allowances else Allowances(self.settings, ())
 
@@ -112,12 +113,14 @@ class CorpusService:
     @cached_property
     def known_languages(self) -> KnownLanguages:
         """The languages of corpora that were found out before."""
+        from core.corpora.corpus_languages import KnownLanguages
 
         return KnownLanguages(self.settings.rag_loupe_home / "languages.json")
 
     @cached_property
     def defaults(self) -> RetrieverDefaults:
         """The retriever of each corpus where nobody chose one."""
+        from core.runs.sources.defaults import RetrieverDefaults
 
         return RetrieverDefaults(
             self.backends,
@@ -148,14 +151,14 @@ class CorpusService:
             StoreError: The server does not hold the corpus, or the catalogue cannot be read.
         """
         catalogue = await self._opened()
-        found = await asyncio.to_thread(catalogue.corpus, corpus or "")
+        entry = await asyncio.to_thread(catalogue.corpus, corpus or "")
         stores = await self.stores()
-        share = (await self.defaults.found(found)).dense_share if kind == "hybrid" else None
-        key = (found.id, found.name, kind, stores.vectors, str(share))
+        share = (await self.defaults.find(entry)).dense_share if kind == "hybrid" else None
+        key = (entry.id, entry.name, kind, stores.vectors, str(share))
         if key not in self._retrievers:
             while len(self._retrievers) >= KEPT_RETRIEVERS:
                 del self._retrievers[next(iter(self._retrievers))]
-            self._retrievers[key] = await find_retriever(stores, found.name, kind, self._graphs, share)
+            self._retrievers[key] = await find_retriever(stores, entry.name, kind, self._graphs, share)
         retriever = self._retrievers[key]
         if not later:
             await self.open(retriever)
@@ -220,7 +223,7 @@ class CorpusService:
         async def work(report: Any) -> IndexReport:
             from core.corpora.ingestion import ingest
 
-            name = await asyncio.to_thread(told_apart, not_demo(corpus), await self._opened())
+            name = await asyncio.to_thread(distinct_name, changeable_name(corpus), await self._opened())
             size = sum(len(file[1]) for file in files if isinstance(file, tuple))
             await asyncio.to_thread(self.allowances.check_room, by, size)
             with self.allowances.under_way(by):
@@ -265,8 +268,8 @@ class CorpusService:
         from core.runs.sources.context_writing import forecast
 
         if isinstance(what, str):
-            found = self.catalogue.corpus(what)
-            items = rebuilt_items(self.catalogue.documents(found.id), self.chunk_store(found))
+            entry = self.catalogue.corpus(what)
+            items = rebuilt_items(self.catalogue.documents(entry.id), self.chunk_store(entry))
         else:
             items = file_items(expand(what), self.settings.max_upload_mb)
         sizes, embedder = (chunk_tokens, overlap_tokens), self.backends.embedder
@@ -313,7 +316,7 @@ class CorpusService:
             with self.allowances.under_way(by):
                 return await reindex(
                     await asyncio.to_thread(catalogue.corpus, corpus),
-                    await asyncio.to_thread(told_apart, not_demo(new_name), catalogue),
+                    await asyncio.to_thread(distinct_name, changeable_name(new_name), catalogue),
                     await self.stores(),
                     chunk_tokens=chunk_tokens,
                     overlap_tokens=overlap_tokens,
@@ -354,21 +357,21 @@ class CorpusService:
             InputError: There is no such corpus, it is the demo or somebody else's, or the name is unfit.
             StoreError: The catalogue cannot be written.
         """
-        found = self._changeable(corpus, by)
-        name = told_apart(not_demo(corpus_name(new_name)), self.catalogue, itself=found.name)
+        entry = self._changeable(corpus, by)
+        name = distinct_name(changeable_name(corpus_name(new_name)), self.catalogue, itself=entry.name)
 
         async def work() -> None:
-            async with writing(self.catalogue, found.id, PATIENCE_SECONDS):
-                await uninterrupted(self.catalogue.rename, found.id, name)
-                await uninterrupted(self._rename_in_graphs, found.name, name)
+            async with writing(self.catalogue, entry.id, PATIENCE_SECONDS):
+                await uninterrupted(self.catalogue.rename, entry.id, name)
+                await uninterrupted(self._rename_in_graphs, entry.name, name)
 
         run_blocking(work())
 
     def _changeable(self, corpus: str, by: User) -> Corpus:
         """The corpus of that name, if this user may change it."""
-        found = self.catalogue.corpus(not_demo(corpus))
-        by.check(found.owner, found.name)
-        return found
+        entry = self.catalogue.corpus(changeable_name(corpus))
+        by.check(entry.owner, entry.name)
+        return entry
 
     def _rename_in_graphs(self, corpus: str, name: str) -> None:
         from core.knowledge.store.graph_catalogue import GraphCatalogue

@@ -52,7 +52,7 @@ class RetrieverDefaults:
             return Default(FALLBACK)
         return self.among(languages)
 
-    async def found(self, corpus: Corpus) -> Default:
+    async def find(self, corpus: Corpus) -> Default:
         """The default of a corpus, whose languages are found out now where they are not known.
 
         Raises:

@@ -87,7 +87,7 @@ class MergeJob(Job[Merged]):
         for proposal in proposals:
             stays = survivors(await asyncio.to_thread(graphs.aliases.merges, graph.id))
             keep, gone = (
-                stays.get(one.id, one.id) for one in (proposal.keep, proposal.duplicate)
+                stays.get(entity.id, entity.id) for entity in (proposal.keep, proposal.duplicate)
             )  # an earlier one may have taken one of them away
             try:
                 if keep != gone:

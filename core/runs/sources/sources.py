@@ -84,8 +84,8 @@ class Sources:
         with self._making:
             if name not in self._made:
                 self._made[name] = make()
-            made: T = self._made[name]
-            return made
+            value: T = self._made[name]
+            return value
 
 
 class GraphEntities:
@@ -143,7 +143,7 @@ class GraphEntities:
         from core.knowledge.store.importing import demo_triples
         from core.knowledge.triples import quoted_entities
 
-        demo = next((one for one in DEMO_GRAPHS if one.corpus and one.corpus == corpus.name), None)
+        demo = next((graph for graph in DEMO_GRAPHS if graph.corpus and graph.corpus == corpus.name), None)
         if demo is None or corpus.owner != APP.owner:
             return {}
         return quoted_entities(demo_triples(demo, finder(passages)))

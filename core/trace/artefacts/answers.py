@@ -33,6 +33,11 @@ class Context(Artefact):
 
     passages: tuple[ContextPassage, ...]
 
+    @property
+    def given(self) -> list[Passage]:
+        """The passages that the answer is given, in their order."""
+        return [item.passage for item in self.passages if item.given]
+
     def brought_in(self, source: str) -> tuple[Passage, ...]:
         """The passages that came from one source."""
         return tuple(item.passage for item in self.passages if item.source == source)
@@ -52,11 +57,16 @@ def citing(citations: Iterable[Citation], passages: Sequence[Passage]) -> tuple[
     """The citations; those of what gave its place to one of the passages cite that one."""
     own = {chunk for passage in passages for chunk in passage.chunks}
     behind = {
-        one.chunk: passage.chunk for passage in passages for one in passage.stands_for if one.chunk not in own
+        repeat.chunk: passage.chunk
+        for passage in passages
+        for repeat in passage.stands_for
+        if repeat.chunk not in own
     }
     return tuple(
-        one.model_copy(update={"chunk": behind[one.chunk]}) if one.chunk in behind else one
-        for one in citations
+        citation.model_copy(update={"chunk": behind[citation.chunk]})
+        if citation.chunk in behind
+        else citation
+        for citation in citations
     )
 
 

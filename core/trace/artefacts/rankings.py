@@ -30,9 +30,9 @@ R = TypeVar("R", bound=Ranked)
 def places(ranked: Sequence[R]) -> list[tuple[R, R]]:
     """The places of a ranking, but for repeats: each with the passage that takes it, itself or one that repeats it."""
     order: dict[int, int] = {}
-    for place, one in enumerate(ranked, 1):
+    for place, item in enumerate(ranked, 1):
         # A list may have been cut since, or come from anywhere.
-        order.setdefault(one.repeats if one.repeats and one.repeats <= len(ranked) else place, place)
+        order.setdefault(item.repeats if item.repeats and item.repeats <= len(ranked) else place, place)
     return [(ranked[own - 1], ranked[place - 1]) for own, place in order.items()]
 
 

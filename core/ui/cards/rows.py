@@ -10,10 +10,9 @@ import streamlit as st
 from core.cards.groups import Row, Shown, card_of
 from core.cards.kind import Scene, provenance
 from core.cards.kinds.fusion import fusion_parts
-from core.cards.kinds.hypothetical import Cosines, card, rankings_of
+from core.cards.kinds.hypothetical import Cosines, card, rankings_of, sources
 from core.cards.parts import Card, Note, Prose
 from core.cards.recorded import answer_mark
-from core.cards.support import sources
 from core.cards.texts import drafted
 from core.errors import LoupeError
 from core.retrieval.fusion import fuse_again

@@ -1,4 +1,4 @@
-"""What is to be compared: the question, and a strategy with its settings for each column."""
+"""The form of Compare: the question, and a strategy with its settings for each column."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError, StoreError
 from core.models.chat_models import ChatModel, EndpointModel
 from core.models.recordings.items import KeptRun
-from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST, evened
+from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST, even_out
 from core.runs.gold import Gold
 from core.runs.record import record
 from core.runs.request import RunRequest
@@ -49,7 +49,7 @@ _OFFERED = "compare-lineup-offered"
 
 
 def take_like(bench: Workbench) -> None:
-    """Fill in what the run in the address was asked, its own strategy beside the baseline; to be called first."""
+    """Fill in the question of the run in the address, its own strategy beside the baseline; called first."""
     run = st.query_params.pop(address.LIKE, None)
     if run is None:
         return
@@ -72,48 +72,48 @@ def take_like(bench: Workbench) -> None:
     if choice := choice_of(bench, started):
         usual = usual_columns(playing_runs(bench), started.question)
         COLUMNS.fill(columns_with(choice, usual), session.kind(bench))
-        if played := next((one for one in models.known().values() if one.name == started.recording), None):
-            for number in COLUMNS.numbers:
-                st.session_state[_model_key(number)] = models.Option("recording", played.id)
+        played = [known.id for known in models.known().values() if known.name == started.recording]
+        for number in COLUMNS.numbers if played else ():
+            st.session_state[_model_key(number)] = models.Option("recording", played[0])
 
 
 def take_indexes(bench: Workbench) -> None:
-    """Fill in the two indexes in the address, plain retrieval from each; to be called first."""
+    """Fill in the two indexes in the address, plain retrieval from each; called first."""
     wanted = st.query_params.pop(address.INDEXES, None)
     if wanted is None:
         return
     address.show(address.COMPARISON, None)
     names = {corpus.id: corpus.name for corpus in bench.corpora.catalogue.corpora()}
-    found = [names[one] for one in wanted.split(".")[:COLUMNS_MOST] if one in names]
-    if len(found) < COLUMNS_LEAST:
+    corpora = [names[key] for key in wanted.split(".")[:COLUMNS_MOST] if key in names]
+    if len(corpora) < COLUMNS_LEAST:
         st.warning("The corpora to compare are not here any more.", icon=":material/search_off:")
         return
-    st.session_state["corpus"] = found[0]
-    COLUMNS.fill([SettingDraft(BASELINE), *(SettingDraft(BASELINE, corpus=one) for one in found[1:])])
+    st.session_state["corpus"] = corpora[0]
+    COLUMNS.fill([SettingDraft(BASELINE), *(SettingDraft(BASELINE, corpus=name) for name in corpora[1:])])
 
 
 def columns_with(
     choice: SettingDraft, usual: Sequence[SettingDraft] = LINEUPS[FIRST]
 ) -> tuple[SettingDraft, ...]:
-    """A run's strategy among others: beside the baseline, and the baseline itself beside the others of what is usual.
+    """Return a run's strategy among others: beside the baseline, and the baseline itself beside the usual others.
 
     All search as the run did, where they can: only the strategies differ.
     """
-    retriever = choice.retriever if strategies()[choice.strategy].choosable else ""
-    if choice.strategy != BASELINE:
-        return _searching(SettingDraft(BASELINE), retriever), choice
-    return (choice, *(_searching(one, retriever) for one in usual if one.strategy != BASELINE))
-
-
-def _searching(choice: SettingDraft, retriever: str) -> SettingDraft:
-    """With this retriever, unless it has one already or its strategy has its own."""
-    if choice.retriever or not strategies()[choice.strategy].choosable:
-        return choice
-    return replace(choice, retriever=retriever)
+    known = strategies()
+    retriever = choice.retriever if known[choice.strategy].choosable else ""
+    others = [SettingDraft(BASELINE)] if choice.strategy != BASELINE else usual
+    columns = [
+        draft
+        if draft.retriever or not known[draft.strategy].choosable
+        else replace(draft, retriever=retriever)
+        for draft in others
+        if draft.strategy != choice.strategy
+    ]
+    return (*columns, choice) if choice.strategy != BASELINE else (choice, *columns)
 
 
 def compare_form(bench: Workbench) -> None:
-    """The form; when it is sent, the comparison comes into the address."""
+    """Draw the form; when it is sent, the comparison comes into the address."""
     runs = playing_runs(bench)
     written = _question()
     asked = [run for run in runs if run.question == written]
@@ -130,13 +130,12 @@ def compare_form(bench: Workbench) -> None:
     asked = [run for run in runs if run.question == _question()]
     with st.grid(len(numbers), min_column_width=230, gap="small"):
         columns = [_column(bench, mark, number, asked) for mark, number in zip(MARKS, numbers, strict=False)]
-    found = [strategies()[column.strategy] for column in columns]
+    chosen = [strategies()[column.strategy] for column in columns]
     with above:
-        ready, corpus = documents_form(bench, found, question_box(bench, found), retriever=False)
-    pairs = zip(columns, found, strict=True)
-    lacking = next(
-        filter(None, (one.lacking(column.chat.is_builtin(bench.settings)) for column, one in pairs)), ""
-    )
+        ready, corpus = documents_form(bench, chosen, question_box(bench, chosen), retriever=False)
+    pairs = list(zip(columns, chosen, strict=True))
+    reasons = (strategy.lacking(column.chat.is_builtin(bench.settings)) for column, strategy in pairs)
+    lacking = next(filter(None, reasons), "")
     if lacking:
         ready = False
         st.info(literal(lacking), icon=":material/psychology:")
@@ -151,9 +150,9 @@ def compare_form(bench: Workbench) -> None:
             where=chosen_filter() if strategy.retrieves else (),
             graph=str(st.session_state.get("graph") or "") if strategy.explores else None,
         )
-        for column, strategy in zip(columns, found, strict=True)
+        for column, strategy in pairs
     ]
-    requests = _evened(bench, requests, found)
+    requests = _evened(bench, requests, chosen)
     named = dict(zip(MARKS, requests, strict=False))
     covers = covers_of(bench, named) if ready else {}
     draw_covers(bench, named, covers, "compare")
@@ -183,7 +182,7 @@ def _lineup_question(asked: Sequence[KeptRun], runs: Sequence[KeptRun]) -> None:
         return
     if st.session_state.get(_OFFERED) != (chosen or FIRST):  # chosen just now
         st.session_state[_OFFERED] = chosen or FIRST
-        otherwise = bool(asked) and not all(recorded(one, asked) for one in LINEUPS[chosen or FIRST])
+        otherwise = bool(asked) and not all(recorded(draft, asked) for draft in LINEUPS[chosen or FIRST])
         if not written or written in {question_of(name, runs) for name in LINEUPS} or otherwise:
             st.session_state["question"] = written = question
     if written == question:
@@ -194,58 +193,47 @@ def _lineup_question(asked: Sequence[KeptRun], runs: Sequence[KeptRun]) -> None:
             "Use it",
             key="compare-lineup-question",
             icon=":material/north:",
-            on_click=_write,
-            args=(question,),
+            on_click=st.session_state.__setitem__,
+            args=("question", question),
         )
-
-
-def _write(question: str) -> None:
-    st.session_state["question"] = question
 
 
 def _evened(
     bench: Workbench, requests: list[RunRequest], strategies: Sequence[AnyStrategy]
 ) -> list[RunRequest]:
-    """The columns with the same number of passages, where that is wanted.
+    """Return the columns with the same number of passages, where that is wanted.
 
     It is, unless somebody says otherwise, or a recording holds the replies to this question: they answer prompts with
     the usual numbers of passages.
     """
-    made = evened(requests)
-    if not made.number:
+    even = even_out(requests)
+    if not even.number:
         return requests
-    played = bool(made.changed) and _question() in known_questions(bench, strategies)
+    played = bool(even.changed) and _question() in known_questions(bench, strategies)
     if not st.session_state.get(_EVEN_CHOSEN):
         st.session_state[_EVEN] = not played
     on = st.toggle(
-        f"Same number of passages: {made.number}",
+        f"Same number of passages: {even.number}",
         key=_EVEN,
-        on_change=_even_chosen,
+        on_change=st.session_state.__setitem__,
+        args=(_EVEN_CHOSEN, True),
         help="More passages hold more evidence, whatever found them. A number set in one column holds for all.",
     )
-    marks = [f"{MARKS[place]} ({strategies[place].title})" for place in made.without]
-    brings = (
-        "takes in as many as its searches bring"
-        if len(marks) == 1
-        else "take in as many as their searches bring"
-    )
+    marks = [f"{MARKS[place]} ({strategies[place].title})" for place in even.without]
+    several = "take in as many as their searches bring"
+    brings = "takes in as many as its searches bring" if len(marks) == 1 else several
     alone = f"{listed(marks)} {brings}." if marks else ""
     if played and not on:
         alone = f"Off, since the replies of the recording belong to the usual numbers of passages. {alone}"
     if alone:
         st.caption(literal(alone.strip()))
-    return list(made.requests) if on else requests
-
-
-def _even_chosen() -> None:
-    st.session_state[_EVEN_CHOSEN] = True
+    return list(even.requests) if on else requests
 
 
 def _column(bench: Workbench, mark: str, number: int, asked: Sequence[KeptRun]) -> RunRequest:
-    """One column's card; its request, without the question, the documents and the graph, which all columns share.
+    """Draw one column's card; returns its request, without the question, the documents and the graph of all columns.
 
-    Args:
-        asked: How its question was asked while the recording that plays was made; empty: it was not.
+    `asked` are the runs of the question in the recording that plays.
     """
     with st.container(border=True, key=f"{COLUMNS.scope(number)}card", gap="small"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -267,7 +255,7 @@ def _column(bench: Workbench, mark: str, number: int, asked: Sequence[KeptRun]) 
 
 
 def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> tuple[RunRequest, str]:
-    """The request, and the default retriever."""
+    """Draw the settings of a column; returns its request, and the default retriever."""
     corpus = _corpus(bench, number) if strategy.retrieves else OWN
     chat = _chat(bench, number, strategy, corpus)
     name = str(corpus or st.session_state.get("corpus") or "")
@@ -288,9 +276,9 @@ def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> tuple[Run
 
 
 def _corpus(bench: Workbench, number: int) -> str:
-    """Other documents for this column than all have, such as another index of the same."""
+    """Draw the choice of other documents for this column than all have, such as another index of the same."""
     key = f"{COLUMNS.scope(number)}corpus"
-    names = [OWN, *(name for name, one in bench.corpora.offered().items() if one is not None)]
+    names = [OWN, *(name for name, corpus in bench.corpora.offered().items() if corpus is not None)]
     if st.session_state.get(key) not in names:
         st.session_state.pop(key, None)
     chosen = st.selectbox(
@@ -305,10 +293,10 @@ def _corpus(bench: Workbench, number: int) -> str:
 
 
 def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> ChatModel:
-    """Another model or recording for this column, where there is one; else what the sidebar shows."""
+    """Draw the choice of another model or recording for this column, where there is one; returns the model."""
     name, graph = corpus or st.session_state.get("corpus"), st.session_state.get("graph")
-    usual, endpoint = answering(bench, strategy.key, name, graph).chat, session.endpoint()
-    there, own = models.options(bench, endpoint), models.chosen(bench, endpoint)
+    usual, endpoint = answering(bench, strategy.key, name, graph).chat, models.endpoint()
+    there, own = models.options(bench), models.chosen(bench)
     if len(there) < 2 and endpoint is None:
         return usual
     named: dict[models.Option | str, str] = dict(titles(bench, there).items())
@@ -338,7 +326,7 @@ def _chat(bench: Workbench, number: int, strategy: AnyStrategy, corpus: str) -> 
     if wanted in (OWN, own):
         return usual
     if isinstance(wanted, models.Option):
-        return models.chat(bench, endpoint, session.owners(bench), wanted)
+        return session.chat(bench, wanted)
     return EndpointModel(replace(endpoint, model=wanted)) if endpoint else usual
 
 
@@ -347,7 +335,7 @@ def _model_key(number: int) -> str:
 
 
 def know_gold(question: str, corpus: str, gold: Sequence[Gold]) -> None:
-    """Remember, in this session alone, where a data set says that the evidence for a question is."""
+    """Remember, in this session alone, the evidence for a question according to a data set."""
     st.session_state[_GOLD] = (question, corpus, tuple(gold))
 
 

@@ -1,4 +1,4 @@
-"""Line-ups of Compare: what can be filled in with a click, and which of it the recording that plays knows."""
+"""Line-ups of Compare: columns that are filled in with a click, those first that the recording that plays holds."""
 
 from __future__ import annotations
 
@@ -22,11 +22,7 @@ USUAL = 3
 
 
 def recorded(choice: SettingDraft, runs: Sequence[KeptRun]) -> bool:
-    """True if a column was recorded.
-
-    Args:
-        runs: How its question was asked while the recording was made.
-    """
+    """Return True if a column was recorded, by the runs of its question in the recording."""
     return any(
         run.strategy == choice.strategy
         and choice.retriever in ("", run.retriever)
@@ -36,44 +32,37 @@ def recorded(choice: SettingDraft, runs: Sequence[KeptRun]) -> bool:
 
 
 def question_of(name: str, runs: Sequence[KeptRun]) -> str:
-    """The question for which a line-up is offered: among those that the recording holds through every strategy, the
-    first whose answers differ in these columns; else the one that is listed; else any that is recorded with them.
+    """Return the question for which a line-up, by its name, is offered.
 
-    Args:
-        name: Of the line-up.
-        runs: All that the recording knows; empty: none plays.
+    Among those that the recording holds through every strategy, it is the first whose answers differ in these columns;
+    else the one that is listed; else any that is recorded with them. `runs` are all of the recording, none where none
+    plays.
     """
     listed, columns = QUESTIONS.get(name, ""), LINEUPS[name]
     whole = recorded_for_all(runs)
-    found = {
-        one.text: verdicts
-        for one in starter_questions().values()
-        if one.text in whole and (verdicts := _verdicts(columns, _of(runs, one.text))) is not None
+    results = {
+        starter.text: verdicts
+        for starter in starter_questions().values()
+        if starter.text in whole and (verdicts := _verdicts(columns, _of(runs, starter.text))) is not None
     }
-    differing = (text for text, verdicts in found.items() if len(verdicts) > 1)
-    if listed in found and len(found[listed]) > 1:
-        return listed
-    if text := next(differing, ""):
-        return text
-    known = bool(listed) and all(recorded(one, _of(runs, listed)) for one in columns)
-    return listed if known or not found else next(iter(found))
+    differing = [text for text, verdicts in results.items() if len(verdicts) > 1]
+    if differing:
+        return listed if listed in differing else differing[0]
+    known = bool(listed) and all(recorded(column, _of(runs, listed)) for column in columns)
+    return listed if known or not results else next(iter(results))
 
 
 def _verdicts(columns: Sequence[SettingDraft], asked: Sequence[KeptRun]) -> set[str] | None:
-    """The results of the columns of a line-up; None: not all of them were recorded."""
-    made = [[run.verdict or "" for run in asked if recorded(one, [run])] for one in columns]
-    return {verdicts[0] for verdicts in made} if all(made) else None
+    """Return the results of the columns of a line-up; None: not all of them were recorded."""
+    results = [[run.verdict or "" for run in asked if recorded(column, [run])] for column in columns]
+    return {verdicts[0] for verdicts in results} if all(results) else None
 
 
 def offered(runs: Sequence[KeptRun], question: str) -> dict[str, bool]:
-    """All line-ups, those first that were recorded: name -> whether it was, for this question or for its own.
-
-    Args:
-        runs: All that the recording knows; empty: none plays, and nothing is to be said of it.
-    """
+    """Return all line-ups, those first that were recorded: name -> True if it was, for this question or for its own."""
     known = {
         name: any(
-            all(recorded(one, _of(runs, text)) for one in columns)
+            all(recorded(column, _of(runs, text)) for column in columns)
             for text in (question, question_of(name, runs))
             if text
         )
@@ -83,11 +72,11 @@ def offered(runs: Sequence[KeptRun], question: str) -> dict[str, bool]:
 
 
 def usual_columns(runs: Sequence[KeptRun], question: str) -> tuple[SettingDraft, ...]:
-    """The columns that are filled in until somebody chooses others: the first line-up, or where the recording knows the
-    question otherwise, the first that it knows whole, or the strategies that it knows."""
+    """Return the columns that are filled in until somebody chooses others: the first line-up, or where the recording
+    knows the question otherwise, the first that it knows whole, or the strategies that it knows."""
     asked = _of(runs, question)
     for columns in LINEUPS.values() if asked else ():
-        if all(recorded(one, asked) for one in columns):
+        if all(recorded(column, asked) for column in columns):
             return columns
     known = [key for key in strategies() if any(run.strategy == key for run in asked)]
     known.sort(key=lambda key: key != BASELINE)

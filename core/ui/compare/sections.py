@@ -11,13 +11,13 @@ from typing import Any
 import streamlit as st
 
 from core.cards.kind import Scene
+from core.cards.kinds.hypothetical import Level, sources, support
 from core.cards.passages import Piece
-from core.cards.picture import picture
-from core.cards.support import Level, SentenceSupport, sources, support
+from core.cards.stage import picture
 from core.cards.texts import QUIET
 from core.charts.columns import Column
 from core.charts.rank_flow import rank_flow
-from core.charts.shared_evidence import SharedEvidence, evidence, evidence_grid, sentences_about
+from core.charts.shared_evidence import evidence, evidence_grid, sentences_about
 from core.charts.timeline import PLAYED_READING, timelines
 from core.errors import LoupeError
 from core.runs.gold import Gold
@@ -44,19 +44,22 @@ SECTIONS = {
     "Embedding map": ":material/scatter_plot:",
     "Whole runs": ":material/article:",
 }
+NO_EVIDENCE = "No column has evidence yet."
+_WORD = re.compile(r"\w+(?:[’'.-]\w+)*")
+
+Cosines = Sequence[Sequence[float]]
+"""For each sentence of an answer, its cosine with each sentence of the passages that it cites."""
 
 
 def open_whole(run: str, key: str) -> None:
-    """Show a whole run with the next redraw."""
+    """Draw the whole of a run with the next redraw."""
     st.session_state[f"open-whole-{key}"] = run
 
 
 def draw_sections(bench: Workbench, columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
-    """The choice of sections, and the one that is chosen.
+    """Draw the choice of sections, and the one that is chosen; `gold` is the evidence, empty where it is unknown.
 
-    Args:
-        gold: The evidence; empty: unknown.
-        key: Unique on the page and stable between redraws.
+    `key` is unique on the page and stable between redraws.
     """
     if run := st.session_state.pop(f"open-whole-{key}", None):
         st.session_state[f"compare-section-{key}"] = "Whole runs"
@@ -95,8 +98,9 @@ def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None
         key=f"given-{key}",
         help="A strategy may find more passages than it gives to the answer.",
     )
-    found = evidence(columns, gold, given=given)
-    if not _any(found):
+    shared = evidence(columns, gold, given=given)
+    if not shared.rows:
+        st.caption(NO_EVIDENCE)
         return
     pairs = [
         {
@@ -105,33 +109,28 @@ def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None
             "share": pair.jaccard or 0.0,
             "text": f"share {pair.shared} of {pair.either}, Jaccard {pair.jaccard or 0.0:.2f}",
         }
-        for pair in found.overlaps
+        for pair in shared.overlaps
     ]
     st.markdown("**Overlap**, pair by pair")
     drawing("overlap")(data={"pairs": pairs}, key=f"overlap-{key}")
     reading_aid(
         "Jaccard is what two columns share over all that either of them found: 1 is the same, 0 nothing in common."
     )
-    st.markdown("  \n".join(literal(said) for said in sentences_about(found, columns, known=bool(gold))))
+    st.markdown("  \n".join(map(literal, sentences_about(shared, columns, known=bool(gold)))))
     st.markdown("**Who found what**")
-    draw_parts(evidence_grid(found, columns, known=bool(gold)).parts(QUIET, "evidence"), key)
+    draw_parts(evidence_grid(shared, columns, known=bool(gold)).parts(QUIET, "evidence"), key)
     stars = " ★ marks passages that hold the evidence, as the question's labels say." if gold else ""
     reading_aid(f"A cell holds the rank in that column's evidence. Choose a row to read its passage.{stars}")
 
 
-def _any(found: SharedEvidence) -> bool:
-    if not found.rows:
-        st.caption("No column has evidence yet.")
-    return bool(found.rows)
-
-
 def _rank_flow(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
-    found = evidence(columns, gold)
-    if not _any(found):
+    shared = evidence(columns, gold)
+    if not shared.rows:
+        st.caption(NO_EVIDENCE)
         return
     stars = " Stars are passages that hold the evidence." if gold else ""
     draw_chart(
-        rank_flow(found, columns),
+        rank_flow(shared, columns),
         f"rank-flow-{key}",
         "Rank of each passage in the evidence of every column",
         "Follow a line from column to column: the higher, the better its rank. Where it ends, the next column did "
@@ -185,7 +184,7 @@ def _map(columns: Sequence[Column], key: str) -> None:
 
 
 def _pictures(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
-    """The picture of each strategy, beside one another."""
+    """Draw the picture of each strategy, beside one another."""
     with st.grid(len(columns), min_column_width=340, gap="medium"):
         for column in columns:
             with st.container(gap="small"):
@@ -220,10 +219,7 @@ def _all_steps(bench: Workbench, columns: Sequence[Column], gold: Sequence[Gold]
     draw_run(column.record, attempts=bench.settings.model_attempts, gold=gold or None)
 
 
-_WORD = re.compile(r"\w+(?:[’'.-]\w+)*")
-
-Cosines = Sequence[Sequence[float]]
-"""For each sentence of an answer, its cosine with each sentence of the passages that it cites."""
+# Answers, sentence by sentence
 
 
 @dataclass(frozen=True)
@@ -235,9 +231,9 @@ class SentenceView:
     titles: tuple[str, ...]
     """Titles of the passages that it cites."""
     level: Level
-    """How much like a sentence of a cited passage it is; `none` where it cites nothing."""
+    """Likeness to a sentence of a cited passage; `none` where it cites nothing."""
     nearest: str
-    """That sentence."""
+    """The sentence of a cited passage that is most like it."""
 
 
 @dataclass(frozen=True)
@@ -249,42 +245,44 @@ class AnswerColumn:
     colour: str
     sentences: tuple[SentenceView, ...]
     empty: str
-    """Why there is none; empty: there is one."""
+    """The reason why there is no answer; empty: there is one."""
     supported: int
     """Sentences that a cited passage supports, at least somewhat."""
 
 
 def cited(answer: Answer, sentence: int, passages: Mapping[str, Passage]) -> list[Passage]:
-    """The passages that a sentence of an answer cites, each once."""
+    """Return the passages that a sentence of an answer cites, each once."""
     chunks = dict.fromkeys(item.chunk for item in answer.citations if item.sentence == sentence)
     return [passages[chunk] for chunk in chunks if chunk in passages]
 
 
 def passages_of(record: Record) -> dict[str, Passage]:
-    """The evidence of a run by its chunk."""
+    """Return the evidence of a run by its chunk."""
     return {item.passage.chunk: item.passage for item in record.context.passages} if record.context else {}
 
 
 def answer_sentences(answer: Answer) -> tuple[str, ...]:
-    """Its sentences; an answer that was never cut is one."""
+    """Return the sentences of an answer; one that was never cut is one."""
     return answer.sentences or ((answer.text,) if answer.text else ())
 
 
 def answer_columns(
     columns: Sequence[Column], reference: int = 0, cosines: Mapping[tuple[int, int], Cosines] | None = None
 ) -> tuple[AnswerColumn, ...]:
-    """All answers.
+    """Return the answers of all columns.
 
     Args:
+        columns: The runs.
         reference: The column that the others are compared with; it is compared with the next one.
         cosines: (column, sentence) -> cosines, see `support`; None: words alone count.
     """
     texts = [column.record.answer.text if column.record.answer else "" for column in columns]
-    made = []
-    for place, column in enumerate(columns):
-        other = reference if place != reference else (reference + 1) % len(columns)
-        made.append(_column(column, texts[other], place, cosines or {}))
-    return tuple(made)
+    others = [
+        reference if place != reference else (reference + 1) % len(columns) for place in range(len(columns))
+    ]
+    return tuple(
+        _column(column, texts[others[place]], place, cosines or {}) for place, column in enumerate(columns)
+    )
 
 
 def _column(
@@ -292,46 +290,36 @@ def _column(
 ) -> AnswerColumn:
     answer = column.record.answer
     if answer is None or not answer.text:
-        empty = (
-            "The answer is being worked on." if column.record.state == "running" else "There is no answer."
-        )
+        running = column.record.state == "running"
+        empty = "The answer is being worked on." if running else "There is no answer."
         return AnswerColumn(column.mark, column.title, column.colour, (), empty, 0)
-    passages, found = passages_of(column.record), []
+    passages, views = passages_of(column.record), []
     texts = answer_sentences(answer)
     for number, (text, pieces) in enumerate(zip(texts, differing(texts, other), strict=True)):
         own = cited(answer, number, passages)
-        judged = _supported(text, own, cosines.get((place, number)))
-        found.append(SentenceView(pieces, tuple(p.title for p in own), judged.level, judged.nearest))
-    supported = sum(sentence.level in ("near", "some") for sentence in found)
-    return AnswerColumn(column.mark, column.title, column.colour, tuple(found), "", supported)
-
-
-def _supported(text: str, passages: Sequence[Passage], cosines: Cosines | None) -> SentenceSupport:
-    nothing = SentenceSupport((), "none", 0, 0, None, "", "")
-    if not passages:
-        return nothing
-    judged = support(text, passages, cosines)
-    return max(judged, key=lambda one: one.shared, default=nothing)
+        judged = support(text, own, cosines.get((place, number))) if own else ()
+        best = max(judged, key=lambda likeness: likeness.shared, default=None)
+        titles = tuple(passage.title for passage in own)
+        views.append(
+            SentenceView(pieces, titles, best.level if best else "none", best.nearest if best else "")
+        )
+    supported = sum(view.level in ("near", "some") for view in views)
+    return AnswerColumn(column.mark, column.title, column.colour, tuple(views), "", supported)
 
 
 def differing(texts: Sequence[str], other: str) -> list[tuple[Piece, ...]]:
-    """Each text cut into pieces; marked are the words that have no counterpart, in order, in the other text."""
-    words = [[match.span() for match in _WORD.finditer(text)] for text in texts]
-    own = [
-        text[start:end].casefold() for text, spans in zip(texts, words, strict=True) for start, end in spans
-    ]
+    """Return each text cut into pieces; marked are the words without a counterpart, in order, in the other text."""
+    words = [list(_WORD.finditer(text)) for text in texts]
+    own = [match.group().casefold() for matches in words for match in matches]
     theirs = [match.group().casefold() for match in _WORD.finditer(other)]
-    same = [False] * len(own)
-    if theirs:
-        for block in SequenceMatcher(None, own, theirs, autojunk=False).get_matching_blocks():
-            same[block.a : block.a + block.size] = [True] * block.size
-    else:
-        same = [True] * len(own)  # nothing to compare with
-    found, place = [], 0
-    for text, spans in zip(texts, words, strict=True):
-        found.append(_marked(text, spans, same[place : place + len(spans)]))
-        place += len(spans)
-    return found
+    same = [not theirs] * len(own)  # all, where there is nothing to compare with
+    for block in SequenceMatcher(None, own, theirs, autojunk=False).get_matching_blocks():
+        same[block.a : block.a + block.size] = [True] * block.size
+    alike = iter(same)
+    return [
+        _marked(text, [match.span() for match in matches], [next(alike) for _ in matches])
+        for text, matches in zip(texts, words, strict=True)
+    ]
 
 
 def _marked(text: str, spans: Sequence[tuple[int, int]], same: Sequence[bool]) -> tuple[Piece, ...]:
@@ -350,17 +338,17 @@ def _marked(text: str, spans: Sequence[tuple[int, int]], same: Sequence[bool]) -
 
 
 def to_embed(columns: Sequence[Column]) -> dict[tuple[int, int], tuple[tuple[str, ...], tuple[str, ...]]]:
-    """(column, sentence) -> the sentence as `support` cuts it, and the sentences of the passages that it cites."""
-    found = {}
+    """Return (column, sentence) -> the sentence as `support` cuts it, and the sentences of the passages it cites."""
+    texts = {}
     for place, column in enumerate(columns):
-        answer, passages = column.record.answer, passages_of(column.record)
-        for number, text in enumerate(answer_sentences(answer) if answer else ()):
-            pool = tuple(source.text for source in sources(cited(answer, number, passages))) if answer else ()
+        answer, passages = column.record.answer or Answer(text=""), passages_of(column.record)
+        for number, text in enumerate(answer_sentences(answer)):
+            pool = tuple(source.text for source in sources(cited(answer, number, passages)))
             if pool:
-                found[place, number] = (tuple(sentences(text)), pool)
-    return found
+                texts[place, number] = (tuple(sentences(text)), pool)
+    return texts
 
 
 def answers_data(columns: Sequence[AnswerColumn]) -> dict[str, Any]:
-    """As plain values, for the page."""
+    """Return answers as plain values, for the page."""
     return {"columns": [asdict(column) for column in columns]}

@@ -15,7 +15,7 @@ from core.runs.sources.context_writing import (
     PROMPT,
     ContextForecast,
     ContextOptions,
-    said_forecast,
+    forecast_sentence,
 )
 from core.runs.workbench import Workbench
 from core.skills.base import MODEL
@@ -135,7 +135,7 @@ def _draw_forecast(
     except LoupeError as error:
         st.warning(literal(str(error)))
         return
-    st.caption(f":material/schedule: {literal(said_forecast(cost))}", help=FORECAST_HELP)
+    st.caption(f":material/schedule: {literal(forecast_sentence(cost))}", help=FORECAST_HELP)
 
 
 def draw_chunks(

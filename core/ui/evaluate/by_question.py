@@ -138,13 +138,8 @@ def failed_runs(found: EvaluationResults) -> None:
 def _draw_question(
     bench: Workbench, found: EvaluationResults, cell: tuple[str, str], key: str, place: str
 ) -> None:
-    """The question, its labels, and what each setting made of it, the chosen one first.
-
-    Args:
-        cell: Id of the question and label of the chosen setting.
-        key: Key of a metric to show; empty: none.
-        place: Tells this drawing from others on the page.
-    """
+    """The question, its labels, and what each setting made of it, the chosen one of this cell (id of the question,
+    label) first, with the value of the metric with this key; `place` tells this drawing from others on the page."""
     question = next(one for one in found.evaluation.questions if one.id == cell[0])
     settings = found.evaluation.spec.settings
     chosen = next(one for one in settings if one.label == cell[1])

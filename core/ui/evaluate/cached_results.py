@@ -9,14 +9,14 @@ from typing import Any
 import streamlit as st
 
 from core.charts.evaluation_findings import Remark, findings, remarks
-from core.charts.evaluation_settings import titled
+from core.charts.evaluation_settings import with_titles
 from core.charts.evaluation_table import EvaluationTable, Look, evaluation_table, looks
 from core.errors import LoupeError
 from core.evaluation.plan import Evaluation, Outcomes, Sweep, text_hash
 from core.evaluation.results import Results
 from core.evaluation.results import results_of as compute
 from core.evaluation.runner import evaluations_of
-from core.evaluation.statistics import Difference, Interval, compared, intervals
+from core.evaluation.statistics import Difference, Interval, compare, intervals
 from core.evaluation.sweep_results import read_sweep, without_recomputed
 from core.runs.workbench import Workbench
 
@@ -104,7 +104,7 @@ def _recomputed(
 def _computed(
     bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, others: OtherValues | None = None
 ) -> EvaluationResults:
-    found = compute(titled(evaluation), outcomes, bench.settings.model_prices)
+    found = compute(with_titles(evaluation), outcomes, bench.settings.model_prices)
     look = looks({setting.label: setting.strategy for setting in found.evaluation.spec.settings})
     return EvaluationResults(**vars(found), look=look, others=others)
 
@@ -132,8 +132,8 @@ def sentences_of(found: EvaluationResults, baseline: str) -> tuple[tuple[str, ..
 
 @st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)
 def differences_of(found: EvaluationResults, baseline: str, key: str) -> tuple[Difference, ...]:
-    """Every other setting against the baseline on one metric; see `core.evaluation.statistics.compared`."""
-    return compared(found.scores, baseline, key, found.evaluation.spec.looks)
+    """Every other setting against the baseline on one metric; see `core.evaluation.statistics.compare`."""
+    return compare(found.scores, baseline, key, found.evaluation.spec.looks)
 
 
 @st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)

@@ -17,7 +17,7 @@ from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Setting, Sweep
 from core.evaluation.runner import New
 from core.evaluation.set_store import DataSetEntry
-from core.evaluation.sweeps import new
+from core.evaluation.sweeps import new_sweep
 from core.jobs import Job
 from core.models.chat_models import ChatModel
 from core.runs.workbench import Workbench
@@ -83,7 +83,7 @@ class Draft:
         """The evaluation with the questions of the sample."""
         dataset = self.dataset(bench)
         if self.base and self.sweep:
-            return new(dataset, self.base, self.sweep, seed=self.seed, retrieval_only=self.only)
+            return new_sweep(dataset, self.base, self.sweep, seed=self.seed, retrieval_only=self.only)
         return New(dataset, tuple(self.settings), self.seed, self.only, self.baseline)
 
 
@@ -179,7 +179,7 @@ def _lookup(bench: Workbench, draft: Draft) -> Job[Covered]:
     settings, only = draft.settings, draft.only
     job = Job(covered(bench, lambda: draft.dataset(bench), settings, retrieval_only=only, chat=draft.chat))
     st.session_state[key] = (asked, job)
-    job.let_end(AT_ONCE_SECONDS)
+    job.wait(AT_ONCE_SECONDS)
     return job
 
 

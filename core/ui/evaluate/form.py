@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.charts.evaluation_verdict import beforehand, paired_spread
+from core.charts.evaluation_verdict import expected_precision, paired_spread
 from core.errors import LoupeError
 from core.evaluation.dataset_catalogue import RECORDED, data_sets_of
 from core.evaluation.dataset_indexing import default_of, to_index
@@ -16,14 +16,14 @@ from core.evaluation.pairs import check_settings
 from core.evaluation.plan import Setting
 from core.evaluation.runner import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.set_store import DataSetEntry
-from core.evaluation.sweeps import planned
+from core.evaluation.sweeps import settings_to_run
 from core.retrieval.defaults import Default
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.evaluate import setting_rows
 from core.ui.evaluate.cached_results import BY_DATABASE, results_of
 from core.ui.evaluate.forecast_line import Draft, draw_covered, forecast_line
-from core.ui.evaluate.jobs import EVALUATION, begin, chat_for, draw_noted, noted
+from core.ui.evaluate.jobs import EVALUATION, begin, chat_for, draw_noted, note_errors
 from core.ui.shell import session
 from core.ui.shell.safe import literal
 from core.wording import counted
@@ -58,7 +58,7 @@ def new_evaluation(bench: Workbench) -> None:
                 base, sweep = setting_rows.parameter_form(kind, usual, bench.backends.embedder.max_tokens)
             except LoupeError as error:
                 problem = str(error)
-        runs = planned(base, sweep, retrieval_only=only) if base and sweep else ()
+        runs = settings_to_run(base, sweep, retrieval_only=only) if base and sweep else ()
         draft = Draft(data, count, seed, runs, only, chat, base=base, sweep=sweep, problem=problem)
         _send(bench, draft, builtin=kind.builtin)
         return
@@ -81,16 +81,8 @@ def new_evaluation(bench: Workbench) -> None:
 
 
 def data_set_choice(bench: Workbench, key: str, last: str = "") -> DataSetEntry:
-    """A choice among the data sets with questions that a visitor may use: those that come with the app stand first.
-
-    Args:
-        bench: Where they are.
-        key: Of the widget.
-        last: Key of one that stands at the end.
-
-    Raises:
-        StoreError: The database cannot be read.
-    """
+    """A choice among the data sets with questions that a visitor may use: those that come with the app stand first, and
+    the one with the key `last` at the end."""
     there = data_sets_of(bench).described(session.owners(bench))
     ordered = sorted(there, key=lambda one: (one.id == last, one.origin != "shipped"))
     found = {one.id: one for one in ordered if one.questions}
@@ -204,7 +196,7 @@ def _send(bench: Workbench, draft: Draft, *, builtin: bool) -> None:
             st.caption(f":material/info: {WEAK}")
     draw_noted()
     if start:
-        with noted():
+        with note_errors():
             st.session_state[EVALUATION] = begin(bench, draft.new(bench), draft.chat)
         st.rerun()
 
@@ -238,7 +230,7 @@ def _smallest_difference(bench: Workbench, draft: Draft) -> None:
         looks, spread = _earlier(bench, draft.data.id, draft.count, draft.seed, owner)
     except LoupeError:  # where it matters, the page says what is wrong with the store or the data set
         return
-    if said := beforehand(draft.count, draft.comparisons, looks + 1, spread):
+    if said := expected_precision(draft.count, draft.comparisons, looks + 1, spread):
         st.caption(f":material/straighten: {said}")
 
 

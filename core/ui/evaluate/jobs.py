@@ -31,12 +31,9 @@ def chat_for(bench: Workbench, data: str) -> ChatModel:
 
 
 def begin(bench: Workbench, what: New | str, chat: ChatModel) -> EvaluationJob:
-    """Begin an evaluation, or go on with the one that has this id.
+    """Begin an evaluation, or go on with the one that has this id; raises `LoupeError` where it cannot begin.
 
     Nobody watches its runs: what is played is played at once, and a run that lacks a reply does not wait.
-
-    Raises:
-        LoupeError: It cannot begin.
     """
     if play := chat.play:
         chat = replace(play, missing="fail" if play.missing == "ask" else play.missing, pace="once")
@@ -111,7 +108,7 @@ def continue_button(bench: Workbench, evaluation: str, label: str, key: str) -> 
 
 
 def _go_on(bench: Workbench, evaluation: str) -> None:
-    with noted():
+    with note_errors():
         begin(bench, evaluation, _as_begun(bench, evaluation))
 
 
@@ -119,7 +116,7 @@ _ERROR = "evaluate-error"
 
 
 @contextmanager
-def noted() -> Iterator[None]:
+def note_errors() -> Iterator[None]:
     """Note the sentence of an expected error."""
     try:
         yield

@@ -12,16 +12,14 @@ import streamlit as st
 from core.corpora.entries import Corpus
 from core.errors import InputError, LoupeError
 from core.evaluation.dataset_catalogue import DataSets
-from core.evaluation.made_questions import MadeQuestion
-from core.evaluation.making import Documents, corpus_of_set, documents_of, matched
-from core.evaluation.question_list import read_question_list
-from core.evaluation.set_store import DataSetEntry
+from core.evaluation.making import Documents, corpus_of_set, documents_of, match_documents, read_question_list
+from core.evaluation.set_store import DataSetEntry, MadeQuestion
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cached_results import BY_DATABASE
-from core.ui.evaluate.jobs import draw_noted, noted
+from core.ui.evaluate.jobs import draw_noted, note_errors
 from core.ui.evaluate.making_marks import draw_marking, search_words, state_of
 from core.ui.evaluate.set_summary import choosable, draw_changes, draw_name, export_button, few_documents
-from core.ui.fixes.overtaken import LatestWins, held, keeper
+from core.ui.fixes.overtaken import LatestWins, keeper, session_snapshot
 from core.ui.shell import session
 from core.ui.shell.address import QUESTION, read_param, show
 from core.ui.shell.listing import listing
@@ -198,20 +196,20 @@ def _editor(
 def _next(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion]) -> None:
     """On to a question that is still to be written."""
     empty = next((one.id for one in questions if not one.text and not one.marks), None)
-    with noted():
+    with note_errors():
         show(QUESTION, empty or sets.questions.add(data_set)[0])
 
 
 def _remove(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion], place: int) -> None:
-    with noted():
+    with note_errors():
         sets.questions.remove(data_set, questions[place].id)
         show(QUESTION, questions[place - 1 if place else 1].id if len(questions) > 1 else None)
 
 
 def _write(order: LatestWins, sets: DataSets, data_set: str, question: str) -> None:
     """Keep what the fields of a question hold."""
-    with order.callback(), noted():
-        at, values = time.monotonic(), held()
+    with order.callback(), note_errors():
+        at, values = time.monotonic(), session_snapshot()
         text, answers, kind = (values[f"made-{field}-{question}"] for field in ("text", "answers", "type"))
         order.keep(
             question, at, lambda: sets.questions.write(data_set, question, text, answers.splitlines(), kind)
@@ -280,7 +278,7 @@ def _draw_import(
                     raise InputError("Choose a file first.")
                 if file.size > MAX_LIST_MB * 2**20:  # the widget's own limit is the browser's word
                     raise InputError(f"A question list has at most {MAX_LIST_MB} MB. Cut it into several.")
-                found, unresolved = matched(read_question_list(file.name, file.getvalue()), documents)
+                found, unresolved = match_documents(read_question_list(file.name, file.getvalue()), documents)
                 sets.questions.add(data_set, found)
                 for empty in questions:
                     if not (empty.text or empty.answers or empty.marks):

@@ -14,13 +14,13 @@ from core.cards.passages import passage_card
 from core.corpora.entries import Corpus
 from core.errors import LoupeError
 from core.evaluation.dataset_catalogue import DataSets
-from core.evaluation.made_questions import GRADES, MadeQuestion, Mark
-from core.evaluation.making import DEPTH, Candidate, Documents, Pool, mark_of, pool
+from core.evaluation.making import DEPTH, Documents, Pool, PooledDocument, mark_of, pool
+from core.evaluation.set_store import GRADES, MadeQuestion, Mark
 from core.jobs import run_blocking
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cached_results import BY_DATABASE
-from core.ui.evaluate.jobs import noted
-from core.ui.fixes.overtaken import LatestWins, held, keeper
+from core.ui.evaluate.jobs import note_errors
+from core.ui.fixes.overtaken import LatestWins, keeper, session_snapshot
 from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal
 
@@ -101,7 +101,7 @@ def _graded(
 ) -> None:
     """Keep what was graded; the browser sends all that was graded on this page, and when."""
     with order.callback():
-        sent = held()[key].get("grades")
+        sent = session_snapshot()[key].get("grades")
         marks = documents.present(question.marks)
         for document, given in sent.items() if isinstance(sent, Mapping) else ():
             entry = documents.ready.get(document) if isinstance(document, str) else None
@@ -110,7 +110,7 @@ def _graded(
                 continue
             old = [marks[entry.id].document] if entry.id in marks else []
             save = partial(sets.questions.mark, data_set, question.id, mark_of(entry, int(grade)), old)
-            with noted():
+            with note_errors():
                 order.keep((question.id, entry.id), at, save)
 
 
@@ -120,7 +120,7 @@ def _number(value: object) -> TypeGuard[float]:
 
 
 def marking_data(
-    candidates: Sequence[Candidate], marks: Mapping[str, Mark], *, question: str, asked: str, fresh: bool
+    candidates: Sequence[PooledDocument], marks: Mapping[str, Mark], *, question: str, asked: str, fresh: bool
 ) -> dict[str, Any]:
     """Cards as plain values, for the page; all text is raw and must not be interpreted.
 
@@ -148,11 +148,7 @@ def marking_data(
 
 
 def state_of(question: MadeQuestion, documents: Iterable[str]) -> str:
-    """How far a question is, in a word or two.
-
-    Args:
-        documents: Marked documents that are in the corpus.
-    """
+    """How far a question with these marked documents of the corpus is, in a word or two."""
     if not question.text:
         return "○ no question"
     missing = [
@@ -162,7 +158,7 @@ def state_of(question: MadeQuestion, documents: Iterable[str]) -> str:
     return f"◐ no {', no '.join(missing)}" if missing else "✓ complete"
 
 
-def _card(one: Candidate, marks: Mapping[str, Mark], near: Mapping[str, Stretch]) -> dict[str, Any]:
+def _card(one: PooledDocument, marks: Mapping[str, Mark], near: Mapping[str, Stretch]) -> dict[str, Any]:
     best, *more = (
         passage_card(passage, 0, None, "", match=near.get(passage.chunk)) for passage in one.passages
     )

@@ -32,11 +32,30 @@ from core.ui.evaluate.cached_results import (
 from core.ui.shell.assets import drawing
 from core.ui.shell.local_time import moment
 from core.ui.shell.safe import code, literal
-from core.ui.shell.widgets import reading_aid
+from core.ui.shell.widgets import draw_chart, reading_aid
 from core.wording import counted
 
 V = TypeVar("V")
-CHART = {"displayModeBar": False}
+DIFFERENCES_AID = (
+    "A dot is the mean difference, its line where it may lie for other questions of this kind (95 %). Filled and off "
+    "the dashed line: significant."
+)
+MEANS_AID = (
+    "A bar is the mean over the questions, the thin line its 95 % interval. Intervals may overlap although a "
+    "difference is significant: the same questions are compared one by one."
+)
+VALUES_AID = (
+    "The line is the mean, the band its 95 % interval: where it may lie for other questions of this kind. The diamond "
+    "is what the others are compared with; a filled circle differs significantly from it, an open one does not."
+)
+PARETO_AID = (
+    " is better, left is cheaper. The dotted line joins the settings that no other one beats in both; an open mark "
+    "pays more for less."
+)
+TYPES_AID = (
+    "A group of bars is one type of question, as the data set calls it. Few questions make long intervals: what "
+    "differs here is a hint for a larger sample, not a finding."
+)
 SENTENCES = 8
 """Sentences that are seen at once, the headline among them; a sweep of many values has more."""
 ICONS: Mapping[Remark, str] = {
@@ -51,13 +70,7 @@ ICONS: Mapping[Remark, str] = {
 
 @st.fragment
 def draw_results(bench: Workbench, evaluation: str, others: OtherValues | None = None) -> None:
-    """Everything, in the order of what matters.
-
-    Args:
-        bench: Where it is stored.
-        evaluation: Id of the evaluation.
-        others: A sweep of its stored runs to be shown in place of what was begun.
-    """
+    """Draw the evaluation with this id, or a sweep of its stored runs in its place, in the order of what matters."""
     found = results_of(bench, evaluation, others)
     if found.problem:
         st.warning(literal(found.problem), icon=":material/info:")
@@ -158,18 +171,10 @@ def _bars(found: EvaluationResults, baseline: str, key: str, order: Sequence[str
         if against:
             with st.container():
                 st.markdown(f"### Differences to {metric(key).against or 'the baseline'}")
-                _chart(difference_chart(against, found.look), "differences", found)
-                reading_aid(
-                    "A dot is the mean difference, its line where it may lie for other questions of this kind (95 %). "
-                    "Filled and off the dashed line: significant."
-                )
+                _chart(found, "differences", difference_chart(against, found.look), DIFFERENCES_AID)
         with st.container():
             st.markdown("### Means")
-            _chart(mean_bars(means, key, found.look, best_of(found, key)), "means", found)
-            reading_aid(
-                "A bar is the mean over the questions, the thin line its 95 % interval. Intervals may overlap although "
-                "a difference is significant: the same questions are compared one by one."
-            )
+            _chart(found, "means", mean_bars(means, key, found.look, best_of(found, key)), MEANS_AID)
 
 
 def _over_values(found: EvaluationResults, sweep: Sweep, baseline: str, key: str) -> None:
@@ -178,12 +183,7 @@ def _over_values(found: EvaluationResults, sweep: Sweep, baseline: str, key: str
     parameter = title_of(settings[0].strategy, sweep.parameter)
     st.markdown(f"### {metric(key).title} over the values of {literal(parameter)}")
     figure = sweep_chart(sweep, settings, key, means_of(found, key), against, baseline)
-    _chart(figure, "values", found)
-    reading_aid(
-        "The line is the mean, the band its 95 % interval: where it may lie for other questions of this kind. The "
-        "diamond is what the others are compared with; a filled circle differs significantly from it, an open one "
-        "does not."
-    )
+    _chart(found, "values", figure, VALUES_AID)
 
 
 def _pareto(found: EvaluationResults, key: str, costs: Sequence[str], order: Sequence[str]) -> None:
@@ -203,12 +203,8 @@ def _pareto(found: EvaluationResults, key: str, costs: Sequence[str], order: Seq
     )
     chosen = str(cost or paid[0])
     figure = pareto_chart(quality, means_of(found, chosen), (key, chosen), found.look, found.best)
-    _chart(figure, "pareto", found)
     better = "Up" if metric(key).good == "high" else "Down"
-    reading_aid(
-        f"{better} is better, left is cheaper. The dotted line joins the settings that no other one beats in both; an "
-        "open mark pays more for less."
-    )
+    _chart(found, "pareto", figure, f"{better}{PARETO_AID}")
 
 
 def _paid(found: EvaluationResults, key: str) -> bool:
@@ -221,23 +217,16 @@ def _types(found: EvaluationResults, key: str) -> None:
     if len(set(types.values())) < 2:
         return
     st.markdown("### Per type of question")
-    _chart(type_bars(found.scores, key, types, found.look), "types", found)
-    reading_aid(
-        "A group of bars is one type of question, as the data set calls it. Few questions make long intervals: what "
-        "differs here is a hint for a larger sample, not a finding."
-    )
+    _chart(found, "types", type_bars(found.scores, key, types, found.look), TYPES_AID)
 
 
-def _chart(figure: object, name: str, found: EvaluationResults) -> None:
-    st.plotly_chart(figure, key=f"{name}-{found.name}", config=CHART, alt=f"Chart: {name}")
+def _chart(found: EvaluationResults, name: str, figure: object, aid: str) -> None:
+    draw_chart(figure, f"{name}-{found.name}", f"Chart: {name}", aid)
 
 
 def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str) -> None:
-    """A column per setting and a row per metric, by a component of our own that never interprets text.
-
-    Args:
-        key: Unique on the page and stable between redraws.
-    """
+    """A column per setting and a row per metric, by a component of our own that never interprets text. The key is
+    unique on the page and stable between redraws."""
     drawing("evaluation")(data=table.data(look), key=f"table-{key}")
     reading_aid(table.aid)
     if table.uncertain:

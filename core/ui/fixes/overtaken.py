@@ -1,4 +1,4 @@
-"""What is written and marked in quick succession, kept as it was last.
+"""Text and marks that change in quick succession, kept as they were last.
 
 Fault (Streamlit 1.67): every run begins in a thread of its own, while the run before it may still be in a callback.
 That callback may save last what is older, and it is ended, without having saved, when it next reads or writes a
@@ -59,13 +59,13 @@ class LatestWins:
 
 
 def keeper() -> LatestWins:
-    """That of this session; not for a callback, which reading it may end."""
-    found: LatestWins = st.session_state.setdefault(_KEEPER, LatestWins())
-    return found
+    """Return that of this session; not for a callback, which reading it may end."""
+    own: LatestWins = st.session_state.setdefault(_KEEPER, LatestWins())
+    return own
 
 
-def held() -> dict[str, Any]:
-    """All values of the session. Unlike reading one, it never ends a callback that a newer run has overtaken."""
+def session_snapshot() -> dict[str, Any]:
+    """Return all values of the session. Unlike reading one, it never ends a callback that a newer run has overtaken."""
     for _ in range(9):
         with suppress(KeyError, RuntimeError):  # that newer run added or removed a value meanwhile
             return st.session_state.to_dict()

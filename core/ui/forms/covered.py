@@ -28,18 +28,15 @@ MOST = 4
 
 
 def covers_of(bench: Workbench, requests: Mapping[str, RunRequest]) -> dict[str, Cover]:
-    """What the recordings that play hold of several requests; those that play none are left out."""
-    found = {name: cover_of(bench, one) for name, one in requests.items()}
-    return {name: one for name, one in found.items() if one is not None}
+    """Return the parts of several requests that a recording which plays holds; those that play none are left out."""
+    covers = {name: cover_of(bench, request) for name, request in requests.items()}
+    return {name: cover for name, cover in covers.items() if cover is not None}
 
 
 def undecided(requests: Mapping[str, RunRequest], covers: Mapping[str, Cover]) -> bool:
-    """Whether something is not covered, and nobody has said yet who does it."""
-    return any(_asks(requests[name]) and one.run is None for name, one in covers.items())
-
-
-def _asks(request: RunRequest) -> bool:
-    return request.chat.play is not None and request.chat.play.missing == "ask"
+    """Return True if something is not covered, and nobody has said yet who does it."""
+    new = (requests[name].chat.play for name, cover in covers.items() if cover.run is None)
+    return any(play is not None and play.missing == "ask" for play in new)
 
 
 def draw_covers(
@@ -50,29 +47,29 @@ def draw_covers(
     take: Callable[[KeptRun], None] | None = None,
     choose: Callable[[str], None] | None = None,
 ) -> None:
-    """Say what is recorded; of what is not, why, what the nearest is that is, and who does it, or who may.
+    """Draw the part that is recorded, and the reasons, the nearest run and the ways on for the part that is not.
 
     Args:
-        bench: Where the built-in model is.
+        bench: Knows the models.
         requests: Name of each, empty for the only one, and the request.
         covers: Of those that a recording is to answer, see `covers_of`.
         key: Of the widgets.
         take: Callback that has a question asked as it was recorded; None: it is not offered.
         choose: Callback that has another strategy, by its key; None: those that are recorded are named only.
     """
-    new = {name: one for name, one in covers.items() if one.run is None}
+    new = {name: cover for name, cover in covers.items() if cover.run is None}
     if not new:
         if covers:
             st.caption(_whole(requests, covers))
         return
-    said = "  \n".join(_reason(name, one) for name, one in new.items())
+    reasons = "  \n".join(_reason(name, cover) for name, cover in new.items())
     if not undecided(requests, covers):
         who = {_who(requests[name]) for name in new}
-        st.caption(f":material/new_label: {said}  \nWhat is new, {' and '.join(sorted(who))}.")
+        st.caption(f":material/new_label: {reasons}  \nWhat is new, {' and '.join(sorted(who))}.")
         return
     with st.container(border=True, key=f"not-covered-{key}", gap="small"):
-        st.markdown(f":material/new_label: **The recording does not cover this.** {said}")
-        near = next((one for one in new.values() if one.nearest or one.strategies), None)
+        st.markdown(f":material/new_label: **The recording does not cover this.** {reasons}")
+        near = next((cover for cover in new.values() if cover.nearest or cover.strategies), None)
         if near and (take or choose):
             _draw_nearest(near, key, take, choose)
         draw_choice(bench, key, [requests[name].strategy for name in new])

@@ -13,7 +13,7 @@ from core.models.chat_models import ChatModel
 from core.models.recordings.covers import Cover, cover, recorded_for_all
 from core.models.recordings.items import KeptRun, Recording
 from core.runs.gallery import answered
-from core.runs.recorded_questions import as_noted
+from core.runs.recordings import as_noted
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
@@ -70,12 +70,12 @@ def knows(
     bench: Workbench, recording: Recording, strategy: str, corpus: str | None, graph: str | None
 ) -> bool:
     """Whether a question about these documents, or this graph, was recorded; where it is not noted, it may be."""
-    found = strategies().get(strategy)
+    known = strategies().get(strategy)
     runs = known_runs(bench, recording)
-    if not runs or found is None:
+    if not runs or known is None:
         return True
-    searched = corpus if found.retrieves else None
-    explored = graph if found.explores else None
+    searched = corpus if known.retrieves else None
+    explored = graph if known.explores else None
     if not searched and not explored:
         return True
     mark = corpus_mark(bench, searched or "")
@@ -128,7 +128,9 @@ def known_questions(bench: Workbench, asked: Sequence[AnyStrategy]) -> set[str]:
     runs = playing_runs(bench)
     if not runs or not asked:
         return set()
-    return set.intersection(*({run.question for run in runs if run.strategy == one.key} for one in asked))
+    return set.intersection(
+        *({run.question for run in runs if run.strategy == strategy.key} for strategy in asked)
+    )
 
 
 def answered_questions(bench: Workbench, asked: Sequence[AnyStrategy]) -> frozenset[str]:
@@ -137,7 +139,7 @@ def answered_questions(bench: Workbench, asked: Sequence[AnyStrategy]) -> frozen
     chat = session.chat(bench)
     if chat.play is not None or not session.kind(bench).builtin or not bench.backends.embedder.builtin:
         return frozenset()
-    return answered(one.key for one in asked)
+    return answered(strategy.key for strategy in asked)
 
 
 def known_runs(bench: Workbench, recording: Recording) -> Sequence[KeptRun]:

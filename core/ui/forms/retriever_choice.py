@@ -8,7 +8,7 @@ from core.corpora.entries import Corpus
 from core.models.chat_models import ChatModel
 from core.retrieval.defaults import FALLBACK, Default
 from core.retrieval.kinds import RETRIEVERS
-from core.runs.recorded_questions import recorded_default
+from core.runs.recordings import recorded_default
 from core.runs.workbench import Workbench
 from core.ui.forms.recorded import corpus_mark, known_runs
 from core.ui.shell import session

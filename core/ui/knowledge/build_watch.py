@@ -136,7 +136,7 @@ def watch(bench: Workbench, job: BuildJob) -> None:
         with st.container(key="build-progress"):
             st.markdown(f"### Building “{literal(job.graph)}”")
             st.progress(min(1.0, now.share), text="Stopping" if job.stopping else literal(line))
-            if job.owner == session.owner() or session.is_teacher(bench):
+            if job.owner == session.owner() or session.user(bench).teacher:
                 st.button(
                     "Stop",
                     key="build-stop",

@@ -76,7 +76,7 @@ def _overview(bench: Workbench, known: dict[str, AnyStrategy]) -> None:
 
 
 def _card(key: str, title: str, idea: str) -> None:
-    """The idea of a lesson, below a button that opens it."""
+    """Draw the idea of a lesson, below a button that opens it."""
     with st.container(border=True, height="stretch", gap="xxsmall", key=f"lesson-{key}"):
         if st.button(f"**{literal(title)}**", key=f"open-{key}", icon=":material/school:", type="tertiary"):
             st.query_params[LESSON] = key
@@ -85,24 +85,17 @@ def _card(key: str, title: str, idea: str) -> None:
 
 
 def _costs(known: dict[str, AnyStrategy]) -> pd.DataFrame:
-    """Rounds and calls of each strategy with its default parameters and a real model."""
-    forecasts = {
-        strategy.title: strategy.forecast(strategy.params(), methods_in_force(strategy.skills, CAPABLE, {}))
-        for strategy in known.values()
-    }
-    return pd.DataFrame(
-        {
-            "Strategy": list(forecasts),
-            "Rounds, as a rule": [forecast.rounds for forecast in forecasts.values()],
-            "Rounds, at most": [forecast.rounds_most for forecast in forecasts.values()],
-            "Calls, as a rule": [forecast.calls_expected for forecast in forecasts.values()],
-            "Calls, at most": [forecast.calls_most for forecast in forecasts.values()],
-        }
-    )
+    """Return rounds and calls of each strategy with its default parameters and a real model."""
+    rows = []
+    for strategy in known.values():
+        costs = strategy.forecast(strategy.params(), methods_in_force(strategy.skills, CAPABLE, {}))
+        rows.append((strategy.title, costs.rounds, costs.rounds_most, costs.calls_expected, costs.calls_most))
+    columns = ["Strategy", "Rounds, as a rule", "Rounds, at most", "Calls, as a rule", "Calls, at most"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _heading(title: str) -> None:
-    """A button that leads back, and what the lesson is about."""
+    """Draw a button that leads back, and the title of the lesson."""
     if st.button("All lessons", key="all-lessons", icon=":material/arrow_back:", type="tertiary"):
         del st.query_params[LESSON]
         st.rerun()
@@ -110,7 +103,7 @@ def _heading(title: str) -> None:
 
 
 def _standalone(lesson: Standalone) -> None:
-    """A lesson that belongs to no strategy."""
+    """Draw a lesson that belongs to no strategy."""
     _heading(lesson.title)
     st.markdown(_begun(lesson.key))
     title = lesson.page.replace("_", " ").capitalize()
@@ -170,7 +163,7 @@ def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
 
 
 def _toggles(strategy: AnyStrategy) -> None:
-    """The parameters, each with its sentence."""
+    """Draw the parameters, each with its sentence."""
     fields = strategy.params.model_fields
     if not fields:
         return
@@ -184,25 +177,25 @@ def _toggles(strategy: AnyStrategy) -> None:
 
 
 def _explorable(key: str) -> None:
-    """The explorable of a lesson; nothing where it has none.
+    """Draw the explorable of a lesson; nothing where it has none.
 
     It keeps its state in the address's fragment: a page that shows it writes no query parameters after loading.
     """
-    found = stored(stem(key))
-    if found is not None:
+    explorable = stored(stem(key))
+    if explorable is not None:
         st.markdown("### Move it yourself")
         with st.container(border=True, key=f"explorable-{key}"):
-            draw_drawing(found, key)
+            draw_drawing(explorable, key)
 
 
 def _tour(strategy: AnyStrategy) -> None:
-    """A fold that draws the tour once it is opened; nothing for a strategy without one."""
-    found = tour(strategy.key)
-    if found is None:
+    """Draw a fold that holds the tour once it is opened; nothing for a strategy without one."""
+    stops = tour(strategy.key)
+    if stops is None:
         return
     st.markdown("### Tour of a run")
     st.markdown(
-        f"A recorded run of {literal(strategy.title)} in {len(found.stops)} sentences: what plain retrieval would "
+        f"A recorded run of {literal(strategy.title)} in {len(stops.stops)} sentences: what plain retrieval would "
         "have done, why each step follows, what it cost."
     )
     # Streamlit forgets that it was opened once the page is left: a tour takes the keys when it appears.
@@ -217,7 +210,7 @@ def _tour(strategy: AnyStrategy) -> None:
 
 @lru_cache(maxsize=8)
 def _address(key: str, theme: str) -> str:
-    """The tour's page as an address.
+    """Return the tour's page as an address.
 
     A page that lies in its address has an origin that nobody shares: the browser keeps it from this page, its cookies
     and its storage, which a page handed to `st.iframe` as text can reach; its own policy keeps it from everything else.
@@ -227,10 +220,7 @@ def _address(key: str, theme: str) -> str:
 
 
 def _exercise(key: str) -> None:
-    """Options, a button that is locked until one is chosen, and then what happens; the choice stays in the session.
-
-    A lesson without an exercise draws nothing.
-    """
+    """Draw the exercise of a lesson, if it has one: options, a button locked until one is chosen, the outcome."""
     task = lesson(key).exercise
     if task is None:
         return

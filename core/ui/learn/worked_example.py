@@ -9,7 +9,7 @@ from functools import cache
 import streamlit as st
 
 from core.cards.kind import Picture, Scene
-from core.cards.picture import picture
+from core.cards.stage import picture
 from core.charts.shared_evidence import gold_rows
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError
@@ -55,7 +55,7 @@ ASKED_ANEW = "Each was run once. The model writes anew each time, so your run ma
 
 
 @dataclass(frozen=True)
-class Shown:
+class StartedRun:
     """The run that was started in a lesson."""
 
     run: str
@@ -65,25 +65,25 @@ class Shown:
 
 
 def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
-    """Both questions with what was observed, and the run of the one that was started here; nothing without examples."""
-    every = examples(strategy.key)
-    if not every:
+    """Draw both questions with their observations, and the run of the one that was started; a picture without them."""
+    observed = examples(strategy.key)
+    if not observed:
         _example_picture(strategy)
         return
     demo = session.demo(bench)
     indexed = demo.done and demo.error() is None
-    shown: Shown | None = st.session_state.get(_key(strategy))
+    shown: StartedRun | None = st.session_state.get(_key(strategy))
     job, run = find_run(bench, shown.run) if shown else (None, None)
     st.markdown("### Worked example")
-    found = _chosen(every)
+    found = _chosen(observed)
     st.caption(
         f"Found by running, not invented: {found.tried} of the demo questions were tried with {_model(found)}, the "
         f"built-in embeddings, {found.retriever} retrieval and default parameters. "
         f"{PLAYED if found.recording else ASKED_ANEW}"
     )
     with st.grid(2, min_column_width=320, gap="small"):
-        _question(bench, strategy, found, "helps", locked=not indexed or job is not None)
-        _question(bench, strategy, found, "fails", locked=not indexed or job is not None)
+        for kind in ("helps", "fails"):
+            _question(bench, strategy, found, kind, locked=not indexed or job is not None)
     if not indexed:
         watch_demo(bench)
     if error := st.session_state.get(f"{_key(strategy)}-error"):
@@ -118,38 +118,38 @@ def _key(strategy: AnyStrategy) -> str:
     return f"example-{strategy.key}"
 
 
-def _chosen(every: Sequence[Examples]) -> Examples:
-    """With whose answers: chosen where several have been tried."""
-    if len(every) == 1:
-        return every[0]
+def _chosen(observed: Sequence[Examples]) -> Examples:
+    """Draw the choice of the model that answered, where several have been tried."""
+    if len(observed) == 1:
+        return observed[0]
     place: int = st.segmented_control(
         "Answers of",
-        range(len(every)),
+        range(len(observed)),
         default=0,
         required=True,
-        format_func=lambda place: _who(every[place]),
+        format_func=lambda place: _who(observed[place]),
         key="example-who",
         label_visibility="collapsed",
     )
-    return every[place]
+    return observed[place]
 
 
 def _who(found: Examples) -> str:
-    """The model that answered, in a few words."""
+    """Return the model that answered, in a few words."""
     if found.builtin:
         return "The tiny built-in model"
     return f"{literal(found.model)}, recorded" if found.recording else literal(found.model)
 
 
 def _model(found: Examples) -> str:
-    """The same in a sentence."""
+    """Return the model that answered, as a part of a sentence."""
     if found.recording:
         return f"replies of {literal(found.model)} that the recording “{literal(found.recording)}” holds"
     return f"{'the tiny built-in model' if found.builtin else 'the model'} ({literal(found.model)})"
 
 
 def title(strategy: AnyStrategy, kind: str, example: Example | None) -> str:
-    """The title of an example: `helps` or `fails`."""
+    """Return the title of an example, which is of the kind `helps` or `fails`."""
     if strategy.key == BASELINE:
         return BASELINE_TITLES[kind]
     if strategy.alone:
@@ -161,7 +161,7 @@ def title(strategy: AnyStrategy, kind: str, example: Example | None) -> str:
 
 
 def _question(bench: Workbench, strategy: AnyStrategy, found: Examples, kind: str, *, locked: bool) -> None:
-    """A card: the question, what was observed, and the button."""
+    """Draw a card: the question, the observation, and the button that runs it."""
     example: Example | None = getattr(found, kind)
     with st.container(border=True, key=f"question-{kind}", gap="small"):
         icon = ":material/add_circle:" if kind == "helps" else ":material/do_not_disturb_on:"
@@ -180,24 +180,24 @@ def _question(bench: Workbench, strategy: AnyStrategy, found: Examples, kind: st
 
 
 def observation(strategy: AnyStrategy, example: Example) -> str:
-    """The observation, as Markdown of our own."""
+    """Return the observation of an example, as Markdown of our own."""
     plain = get_strategy(BASELINE)
     lines = [f"- **{literal(plain.title)}**: {_saw(example.plain, example)}"]
     if strategy.key != BASELINE:
         mine = _explored(example.strategy) if strategy.explores else _saw(example.strategy, example)
         lines.append(f"- **{literal(strategy.title)}**: {mine}")
     if strategy.retrieves and example.strategy.gold > example.plain.gold:
+        searches = example.plain_as_many < example.strategy.gold
+        reason = (
+            "it is the searches that make" if searches else "more passages, and not better searches, make"
+        )
         lines.append(
-            f"- Given as many passages, plain retrieval would have had {example.plain_as_many}: "
-            + (
-                "so it is the searches that make the difference."
-                if example.plain_as_many < example.strategy.gold
-                else "so more passages, and not better searches, make the difference."
-            )
+            f"- Given as many passages, plain retrieval would have had {example.plain_as_many}: so {reason} the "
+            "difference."
         )
     answers = {plain.title: example.plain, strategy.title: example.strategy}
-    told = "; ".join(f"{literal(title)} {'yes' if seen.right else 'no'}" for title, seen in answers.items())
-    lines.append(f"- Right answer: {told}")
+    right = "; ".join(f"{literal(title)} {'yes' if seen.right else 'no'}" for title, seen in answers.items())
+    lines.append(f"- Right answer: {right}")
     return "\n".join(lines)
 
 
@@ -210,13 +210,13 @@ def _saw(seen: Observed, example: Example) -> str:
 
 
 def _explored(seen: Observed) -> str:
-    """Of a strategy with a graph: what it finds there need not stand in passages."""
+    """Return the observation of a strategy with a graph, whose finds need not stand in passages."""
     calls = counted(seen.calls, "model call") if seen.calls else "no model calls"
     return f"given to its answer: {counted(seen.given, 'passage, fact or table', 'passages, facts or tables')}; {calls}"
 
 
 def _start(bench: Workbench, strategy: AnyStrategy, example: Example, found: Examples) -> None:
-    """Begin the run, and beside it plain retrieval's search; if that fails, say why."""
+    """Begin the run, and beside it plain retrieval's search; keep the error of one that cannot begin."""
     error = f"{_key(strategy)}-error"
     try:
         session.check_runs(bench)
@@ -236,18 +236,18 @@ def _start(bench: Workbench, strategy: AnyStrategy, example: Example, found: Exa
         return
     st.session_state[error] = ""
     search = Job(_search(bench, example.question, found.retriever)) if strategy.key != BASELINE else None
-    st.session_state[_key(strategy)] = Shown(job.run, gold, search)
+    st.session_state[_key(strategy)] = StartedRun(job.run, gold, search)
 
 
 async def _search(bench: Workbench, question: str, kind: str) -> Ranking:
-    """The search of plain retrieval, without its answer."""
+    """Search as plain retrieval does, without its answer."""
     params = get_strategy(BASELINE).params()
     retriever = await bench.corpora.retriever(DEMO_CORPUS, kind)
     return await retriever.search(question, params.k)
 
 
-def _final_marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
-    """The marks of a run that has ended; they wait for the search beside it, should that still be under way."""
+def _final_marks(strategy: AnyStrategy, shown: StartedRun, run: Record) -> None:
+    """Draw the marks of a run that has ended; they wait for the search beside it, should that still be under way."""
     waiting = shown.search is not None and not shown.search.done
 
     def draw() -> None:
@@ -258,18 +258,19 @@ def _final_marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
     ticking(TICK_SECONDS if waiting else None)(draw)()
 
 
-def _marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
-    """The evidence that each of the two gives to the answer."""
-    plain = get_strategy(BASELINE)
+def _marks(strategy: AnyStrategy, shown: StartedRun, run: Record) -> None:
+    """Draw the evidence that plain retrieval and the strategy give to the answer."""
     searches: dict[str, Sequence[Passage] | None] = {}
     if shown.search is not None:
-        searches[plain.title] = _found(shown.search)
+        failed = not shown.search.done or shown.search.error() is not None
+        hits = [] if failed else shown.search.result().used
+        searches[get_strategy(BASELINE).title] = None if failed else [hit.passage for hit in hits]
     given = given_passages(run)
     searches[strategy.title] = given if given or run.context or not run.under_way else None
     with st.container(border=True, key="gold", gap="small"):
         st.markdown(":material/flag: **Passages that hold the evidence**, and who gives them to the answer")
         for name, finders in gold_rows(shown.gold, searches):
-            marks = " ".join(_badge(title, found) for title, found in finders.items())
+            marks = " ".join(_badge(title, holds) for title, holds in finders.items())
             st.markdown(f"{marks} {literal(name, 160)}")
         if shown.search is not None and shown.search.error() is not None:
             st.caption(
@@ -277,49 +278,39 @@ def _marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
             )
 
 
-def _badge(title: str, found: bool | None) -> str:
-    """A badge that says whether a strategy found a passage; None: it has not searched yet."""
-    if found is None:
+def _badge(title: str, holds: bool | None) -> str:
+    """Return the badge of a strategy that holds a passage or not; None: it has not searched yet."""
+    if holds is None:
         return f":gray-badge[{literal(title)} …]"
-    return f":green-badge[✓ {literal(title)}]" if found else f":gray-badge[– {literal(title)}]"
-
-
-def _found(search: Job[Ranking]) -> Sequence[Passage] | None:
-    """Passages of a search; None: not known."""
-    if not search.done or search.error() is not None:
-        return None
-    return [hit.passage for hit in search.result().used]
+    return f":green-badge[✓ {literal(title)}]" if holds else f":gray-badge[– {literal(title)}]"
 
 
 def _example_picture(strategy: AnyStrategy) -> None:
-    """The strategy's picture of one of its runs in the gallery; nothing where there is none."""
-    found = _run(strategy.key)
-    if found is None or found.started is None:
-        return
-    made = _picture(strategy.key, strategy.colour)
-    if made is None:
+    """Draw the strategy's picture of one of its runs in the gallery; nothing where there is none."""
+    run, drawn = _run(strategy.key), _picture(strategy.key, strategy.colour)
+    if run is None or run.started is None or drawn is None:
         return
     with st.container(border=True, key=f"lesson-picture-{strategy.key}", gap="small"):
-        st.markdown(f":material/{made.icon}: **{literal(made.title)}** · “{literal(found.started.question)}”")
-        draw_parts(made.parts, f"lesson-{strategy.key}")
+        st.markdown(f":material/{drawn.icon}: **{literal(drawn.title)}** · “{literal(run.started.question)}”")
+        draw_parts(drawn.parts, f"lesson-{strategy.key}")
 
 
 @cache
 def _run(strategy: str) -> Record | None:
-    """The first run of a strategy in the gallery, as its file has it, and only then one of a comparison; None: there is
+    """Return the first run of a strategy in the gallery, of a comparison only where there is no other; None: there is
     none, or it cannot be read."""
-    for piece in sorted(PIECES, key=lambda one: len(one.requests) > 1):
-        asked = [request.strategy for request in piece.requests]
-        if strategy in asked and piece.file.exists():
+    for piece in sorted(PIECES, key=lambda piece: len(piece.requests) > 1):
+        keys = [request.strategy for request in piece.requests]
+        if strategy in keys and piece.file.exists():
             try:
                 _, runs = read(piece)
             except LoupeError:
                 return None
-            return record(runs[asked.index(strategy)])
+            return record(runs[keys.index(strategy)])
     return None
 
 
 @cache
 def _picture(strategy: str, colour: str) -> Picture | None:
-    found = _run(strategy)
-    return picture(Scene(found, colour, f"lesson-{strategy}")) if found else None
+    run = _run(strategy)
+    return picture(Scene(run, colour, f"lesson-{strategy}")) if run else None

@@ -111,16 +111,15 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
             fill_recorded(bench, run)
             st.session_state[ASK_NOW] = run.question
 
+        def choose(key: str) -> None:
+            st.session_state[STRATEGY] = key
+
         with before if undecided(requests, covers) else st.container():
-            draw_covers(bench, requests, covers, "playground", take, _take_strategy)
+            draw_covers(bench, requests, covers, "playground", take, choose)
         if answers.line:
             st.caption(answers.line)
         draw_refused()
     return strategy
-
-
-def _take_strategy(key: str) -> None:
-    st.session_state[STRATEGY] = key
 
 
 def draw_refused() -> None:
@@ -262,7 +261,7 @@ def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready:
     if not (pressed or (due and ready and not under_way)):
         return
     if started := ask(bench, request):
-        started.begun(BEGIN_SECONDS)
+        started.wait_for_first_event(BEGIN_SECONDS)
         st.rerun()  # the form folds, and the run is the page
 
 

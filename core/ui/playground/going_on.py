@@ -53,7 +53,7 @@ _CHOSEN = "model-beside-run"
 
 def note_choice(run: str) -> bool:
     """Return True if the choice of a model has changed since this run is on the page."""
-    now = models.by_hand(), session.endpoint()
+    now = models.by_hand(), models.endpoint()
     kept = st.session_state.get(_CHOSEN)
     if kept is None or kept[0] != run:
         st.session_state[_CHOSEN] = kept = run, now
@@ -84,21 +84,21 @@ def who_goes_on(bench: Workbench, record: Record) -> Answering:
 
 def _own(bench: Workbench, who: RunStarted | RunResumed, page: ChatModel) -> ChatModel | None:
     """Return the model of the run; None: it is gone, or was typed in by somebody else."""
-    endpoint, settings = session.endpoint(), bench.settings
+    settings = bench.settings
     if who.recording:
         recording = bench.recordings.store.named(who.recording, session.owners(bench))
         if recording is None:
             return None
         missing = who.missing or "fail"
         if missing == "ask":  # what was chosen since then holds
-            missing = models.missing(bench, endpoint)
+            missing = models.missing(bench)
         if page.play and (page.play.recording.id, page.play.missing) == (recording.id, missing):
             return page
-        chat = RecordedModel(recording, missing, models.pace(), model=session.reached())
+        chat = RecordedModel(recording, missing, models.pace(), model=models.reached())
         return replace(chat, keeps=models.may_keep(bench, chat, (session.owner(),)))
     if who.builtin:
         return BUILTIN
-    models_here = (page, session.reached(), CONFIGURED, *map(ConfiguredModel, settings.chat_models))
+    models_here = (page, models.reached(), CONFIGURED, *map(ConfiguredModel, settings.chat_models))
     asking = (chat for chat in models_here if not chat.play and not chat.is_builtin(settings))
     return next((chat for chat in asking if chat.name(settings) in ("", who.chat_model)), None)
 
@@ -168,11 +168,11 @@ def _ask_recorded(bench: Workbench, run: KeptRun) -> None:
 def _ways(bench: Workbench, shown: Record, recording: Recording) -> list[tuple[Missing, str, ChatModel]]:
     """Return the models that may give the missing replies: the name of the choice, its button, and the model."""
     own = session.chat(bench)
-    play = RecordedModel(recording, pace=own.play.pace if own.play else "fast", model=session.reached())
+    play = RecordedModel(recording, pace=own.play.pace if own.play else "fast", model=models.reached())
     ways: list[tuple[Missing, str, ChatModel]] = []
     if all(call.skill in SKILLS and SKILLS[call.skill].builtin for call in shown.lacking):
         ways.append(("builtin", TINY, replace(play, missing="builtin")))
-    if session.endpoint() is not None or bench.settings.has_own_model:
+    if models.reaches(bench):
         keeps = recording.owner == session.owner() and recording.model == play.model.name(bench.settings)
         label = "Go on with the endpoint" + (", and keep its replies" if keeps else "")
         ways.append(("endpoint", label, replace(play, missing="endpoint", keeps=keeps)))
@@ -254,7 +254,7 @@ def _draw_ways(bench: Workbench, record: Record, started: RunStarted, layer: int
                 shortcut=None if place else SHORTCUT,
             ):
                 if job := resume(bench, started.run, who.chat, stop):
-                    job.let_end(STEP_SECONDS)
+                    job.wait(STEP_SECONDS)
                 st.rerun()
     st.caption(who.line)
 

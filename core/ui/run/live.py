@@ -32,7 +32,7 @@ def find_run(bench: Workbench, run: str) -> tuple[RunJob | None, Record | None]:
         # Asked first: a run that ends meanwhile is drawn by the ticking part, which then sees its end.
         running = not job.done
         if not running:
-            job.let_end(STORED_SECONDS)  # a page asks the store for what it does not draw
+            job.wait(STORED_SECONDS)  # a page asks the store for what it does not draw
         return (job if running else None), _fold(run, len(job.events), lambda: job.events[:])
     try:
         return None, _fold(run, bench.store.length(run), lambda: bench.store.events(run))

@@ -14,9 +14,9 @@ from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import TINY
 from core.cards.models import asked_with, who_answered
 from core.cards.outcome import VERDICTS, Outcome, outcome
+from core.cards.passages import MEANING
 from core.cards.recorded import ICON, REPLACED, origin, tiny_wrote
 from core.cards.stage import MAP, PASSAGES, PLAYBACK, Entry, centre, entries, of_node
-from core.cards.stars import MEANING
 from core.cards.status import done_line, retries, status_line, stopped_before
 from core.runs.gold import Gold
 from core.runs.record import Record

@@ -1,4 +1,4 @@
-"""The recordings on the page Runs: which there are, one of them, taken home and brought in."""
+"""The recordings on the page Runs: their list, one of them, taken home and brought in."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ RECORDINGS = "Recordings"
 
 
 def list_recordings(bench: Workbench) -> None:
-    """Which there are, and one from a file."""
+    """Draw the list of recordings, and a form that brings one in from a file."""
     st.caption(
         "Replies of a model that were kept: whoever has a recording asks the same questions again without the model, "
         "at no cost. Keep your own with the switch “Keep replies” in the sidebar, where an endpoint answers."
     )
-    found = bench.recordings.store.listed(session.owners(bench))
-    if found:
-        _table(found)
+    recordings = bench.recordings.store.listed(session.owners(bench))
+    if recordings:
+        _table(recordings)
     else:
         st.info(
             "No recording is kept yet. Switch “Keep replies” on in the sidebar, or bring in a file below."
@@ -59,18 +59,18 @@ def list_recordings(bench: Workbench) -> None:
     _bring_in(bench)
 
 
-def _table(found: Sequence[Recording]) -> None:
+def _table(recordings: Sequence[Recording]) -> None:
     begun = column_of("Begun")
     place = listing(
         "recordings",
         {
-            PINNED: pins(found),
-            "Name": [one.name for one in found],
-            "Model": [one.model for one in found],
-            "Replies": [one.replies for one in found],
-            "MB": [one.bytes / 2**20 for one in found],
-            begun: [one.created for one in found],
-            "Licence": [one.licence for one in found],
+            PINNED: pins(recordings),
+            "Name": [recording.name for recording in recordings],
+            "Model": [recording.model for recording in recordings],
+            "Replies": [recording.replies for recording in recordings],
+            "MB": [recording.bytes / 2**20 for recording in recordings],
+            begun: [recording.created for recording in recordings],
+            "Licence": [recording.licence for recording in recordings],
         },
         alt="Recordings",
         hint="Click a recording to play it, see what it knows, name it or take it home.",
@@ -84,7 +84,7 @@ def _table(found: Sequence[Recording]) -> None:
         },
     )
     if place is not None:
-        st.query_params[address.RECORDING] = found[place].id
+        st.query_params[address.RECORDING] = recordings[place].id
         st.rerun()
 
 
@@ -120,7 +120,7 @@ def _bring_in(bench: Workbench) -> None:
 
 
 def open_recording(bench: Workbench, key: str) -> None:
-    """One of them, if this session may play it."""
+    """Draw the recording with this id, if this session may play it."""
     if st.button("All recordings", key="all-recordings", icon=":material/arrow_back:", type="tertiary"):
         _leave()
         st.rerun()
@@ -168,7 +168,7 @@ def _actions(bench: Workbench, found: Recording) -> None:
                     "recording-export",
                     "To keep, to hand out, to bring in elsewhere on this page.",
                 )
-        if session.is_teacher(bench) or found.owner in session.owners(bench):
+        if session.user(bench).teacher or found.owner in session.owners(bench):
             _licence(bench, found)
         if change(bench, bench.recordings.store, found, "recording", "recording", DELETED):
             _leave()
@@ -231,11 +231,10 @@ def _known(bench: Workbench, found: Recording) -> None:
 
 
 def _settings(run: KeptRun) -> str:
-    """What was not as usual."""
+    """Return the settings of a run that were not as usual, in words."""
     strategy = strategies().get(run.strategy)
-    told = (
-        unusual(strategy, run.retriever or "dense", changed_params(strategy, run.params)) if strategy else []
-    )
+    retriever = run.retriever or "dense"
+    words = unusual(strategy, retriever, changed_params(strategy, run.params)) if strategy else []
     filtered = [f"filter {' and '.join(run.where)}"] if run.where else []
     edited = ["other prompts"] if run.edited else []
-    return ", ".join([*told, *filtered, *edited]) or "as usual"
+    return ", ".join([*words, *filtered, *edited]) or "as usual"

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from core.cards.texts import named
 from core.errors import LoupeError
 from core.jobs import run_blocking
-from core.models.chat_models import CONFIGURED, EndpointModel, FileModel, Missing, ServerModel
+from core.models.chat_models import CONFIGURED, EndpointModel, FileModel, ServerModel
 from core.models.endpoint import PROBE_SECONDS, ChatEndpoint, from_browser, probe, typed_endpoints
 from core.models.reach.files import FOLDER, ModelFile, folder, model_files
 from core.models.reach.servers import LocalServer
@@ -48,7 +48,7 @@ PACE_HELP = "How fast kept replies are written. “As recorded” takes the seco
 
 def offer_another(bench: Workbench) -> None:
     """The button, where there is something to choose."""
-    there = models.options(bench, session.endpoint())
+    there = models.options(bench)
     if len(there) < 2 and typed_endpoints(bench.settings, session.user(bench)) == "none":
         return
     st.button(
@@ -68,22 +68,23 @@ def open_models() -> None:
 
 
 def another_model(bench: Workbench) -> None:
-    """The dialog, when it is open."""
+    """Draw the dialog, when it is open."""
     if dialog_open(DIALOG):
         _dialog(bench)
 
 
 def how_played(bench: Workbench) -> None:
-    """For a recording that is chosen: who gives what it lacks, and how fast it is."""
-    if session.chosen(bench).kind != "recording":
+    """Draw, for a recording that is chosen, the model that gives what it lacks, and its pace."""
+    if models.chosen(bench).kind != "recording":
         return
+    reached = models.reaches(bench)
     with st.expander("How it is played", key="how-played", icon=":material/album:"):
-        st.session_state["missing-choice"] = models.missing(bench, session.endpoint())
+        st.session_state["missing-choice"] = models.missing(bench)
         who = {"endpoint": f"{_endpoint_name(bench)} answers", "builtin": "The built-in model answers"}
         st.selectbox(
             "What it does not know",
-            _missing(bench),
-            format_func=lambda one: who.get(one, "Wait at that step, and ask me"),
+            ["endpoint", "builtin", "ask"] if reached else ["builtin", "ask"],
+            format_func=lambda missing: who.get(missing, "Wait at that step, and ask me"),
             key="missing-choice",
             on_change=lambda: models.choose_missing(bench, st.session_state["missing-choice"]),
             help="Replies that are not from the recording are marked, step by step.",
@@ -92,16 +93,11 @@ def how_played(bench: Workbench) -> None:
         st.selectbox(
             "Pace",
             PACES,
-            format_func=lambda one: PACE_TITLES[one].capitalize(),
+            format_func=lambda pace: PACE_TITLES[pace].capitalize(),
             key="pace-choice",
             on_change=lambda: models.choose_pace(st.session_state["pace-choice"]),
             help=PACE_HELP,
         )
-
-
-def _missing(bench: Workbench) -> list[Missing]:
-    reached = session.endpoint() is not None or bench.settings.has_own_model
-    return ["endpoint", "builtin", "ask"] if reached else ["builtin", "ask"]
 
 
 @st.dialog("Use another model", width="medium", on_dismiss=close_dialog)
@@ -113,9 +109,9 @@ def _dialog(bench: Workbench) -> None:
     asks = models.asks_servers(bench)
     servers = _on_this_machine(bench, model_files(bench.settings), asks=asks)
     allowed = typed_endpoints(bench.settings, session.user(bench))
-    if allowed != "none" or session.endpoint():
+    if allowed != "none" or models.endpoint():
         st.markdown("### Another endpoint")
-        if session.endpoint():
+        if models.endpoint():
             _row(bench, models.TYPED, "Yours, in this browser session only")
         if allowed != "none":
             _address(bench, allowed)
@@ -125,17 +121,17 @@ def _dialog(bench: Workbench) -> None:
 
 
 def _named(bench: Workbench) -> None:
-    """What this server has set up, recordings, and the built-in model."""
-    there = models.options(bench, session.endpoint())
-    for one in there:
-        if one.kind == "server":
-            _row(bench, one, "An endpoint that whoever runs this server has set up")
-    for one in there:
-        if one.kind == "recording":
-            recording = models.known()[one.name]
+    """Draw the endpoints that this server has set up, recordings, and the built-in model."""
+    options = models.options(bench)
+    for option in options:
+        if option.kind == "server":
+            _row(bench, option, "An endpoint that whoever runs this server has set up")
+    for option in options:
+        if option.kind == "recording":
+            recording = models.known()[option.name]
             replies = counted(recording.replies, "reply", "replies")
             line = f"Recording of {named(recording.model)}: {replies}, at no cost; it answers what it was asked before"
-            _row(bench, one, line)
+            _row(bench, option, line)
     _row(
         bench, models.BUILTIN_OPTION, "Built in, 0.1 GB, works offline; too small to do every step by itself"
     )
@@ -144,7 +140,7 @@ def _named(bench: Workbench) -> None:
 def _on_this_machine(
     bench: Workbench, files: Sequence[ModelFile], *, asks: bool
 ) -> st.delta_generator.DeltaGenerator:
-    """Model files; returns the place above them for the servers."""
+    """Draw model files; returns the place above them for the servers."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown("### On this machine")
         st.button(
@@ -164,59 +160,57 @@ def _on_this_machine(
 
 
 def _servers(bench: Workbench) -> None:
-    """Those that answer now."""
+    """Draw the servers that answer now."""
     new = bench.backends.models.look_for_servers(LOOK_SECONDS)
-    found = models.servers(bench)
-    for server in found:
+    servers = models.servers(bench)
+    for server in servers:
         _server(bench, server)
     if not new:
         st.caption("Still waiting for servers to answer: look again.")
-    elif not found:
+    elif not servers:
         st.caption("No server of models answers here: Ollama, LM Studio, llama.cpp and vLLM are looked for.")
 
 
 def _row(
-    bench: Workbench, one: Option, line: str, badge: str = "", problem: str = "", *, usable: bool = True
+    bench: Workbench, option: Option, line: str, badge: str = "", problem: str = "", *, usable: bool = True
 ) -> None:
-    """A model that can be chosen.
+    """Draw a model that can be chosen.
 
     Args:
-        bench: What there is.
-        one: As in `models.options`.
-        line: What it is; may hold foreign text.
-        badge: Whether it runs, as Markdown.
-        problem: Why it cannot answer, in a sentence.
-        usable: Whether there is a button to use it.
+        bench: Knows the models.
+        option: One of `models.options`.
+        line: About it; may hold foreign text.
+        badge: Its state, as Markdown.
+        problem: A sentence that says why it cannot answer.
+        usable: True: there is a button to use it.
     """
-    used = session.chosen(bench) == one
-    with _frame(one):
+    used = models.chosen(bench) == option
+    with _frame(option):
         with st.container(gap=None):
-            st.markdown(f"**{literal(_short(bench, one), 80)}** {badge} {IN_USE if used else ''}")
+            st.markdown(f"**{literal(_short(bench, option), 80)}** {badge} {IN_USE if used else ''}")
             st.caption(literal(line, 200))
             if problem:
                 st.caption(f":red[{literal(problem)}]")
         if usable and not used:
-            _use(bench, one)
+            _use(bench, option)
 
 
-def _frame(one: Option) -> st.delta_generator.DeltaGenerator:
+def _frame(option: Option) -> st.delta_generator.DeltaGenerator:
     return st.container(
         horizontal=True,
         vertical_alignment="center",
         horizontal_alignment="distribute",
         border=True,
-        key=f"row-{mark(one)}",
+        key=f"row-{mark(option)}",
     )
 
 
-def _use(bench: Workbench, one: Option) -> None:
-    st.button("Use", key=f"use-{mark(one)}", width=80, on_click=_chosen, args=(bench, one))
+def _use(bench: Workbench, option: Option) -> None:
+    def choose() -> None:  # a callback: the dialog may be drawn anew before it comes to the button
+        models.choose(bench, option)
+        close_dialog()
 
-
-def _chosen(bench: Workbench, one: Option) -> None:
-    """A callback, since what is drawn when the button is pressed may be drawn anew before it comes to the button."""
-    models.choose(bench, one)
-    close_dialog()
+    st.button("Use", key=f"use-{mark(option)}", width=80, on_click=choose)
 
 
 def mark(option: Option) -> str:
@@ -226,8 +220,8 @@ def mark(option: Option) -> str:
 
 
 def _server(bench: Workbench, server: LocalServer) -> None:
-    """A server on this machine; one of its models can be chosen."""
-    chosen = session.chosen(bench)
+    """Draw a server on this machine, one of whose models can be chosen."""
+    chosen = models.chosen(bench)
     mine = {models.local_model(server, name): name for name in server.models}
     state = STATES["ready"]
     problem = ""
@@ -253,7 +247,7 @@ def _server(bench: Workbench, server: LocalServer) -> None:
 
 
 def _file(bench: Workbench, file: ModelFile) -> None:
-    """A model file: what it is, whether it runs, or why it does not."""
+    """Draw a model file with its state, or the reason why it cannot run."""
     status = FileModel(file.name).status(bench.backends.models)
     problem, badge = file.problem, CANNOT if file.problem else STATES.get(status.state, "")
     runs = status.state in ("ready", "starting")
@@ -269,17 +263,14 @@ def _file(bench: Workbench, file: ModelFile) -> None:
     _row(bench, Option("file", file.name), line, badge, problem, usable=usable)
 
 
-def titles(bench: Workbench, there: Iterable[Option]) -> dict[Option, str]:
-    """What stands in a list for each of `models.options`, to be drawn as plain text.
-
-    No two are the same: a browser tells the options of a list apart by what it shows.
-    """
-    found: dict[Option, str] = {}
-    for one in there:
-        title = _title(bench, one)
-        alike = sum(other.startswith(title) for other in found.values())
-        found[one] = f"{title} ({alike + 1})" if alike else title
-    return found
+def titles(bench: Workbench, options: Iterable[Option]) -> dict[Option, str]:
+    """Return a title in plain text for each option; no two are the same, as a browser tells options apart by them."""
+    known: dict[Option, str] = {}
+    for option in options:
+        title = _title(bench, option)
+        alike = sum(other.startswith(title) for other in known.values())
+        known[option] = f"{title} ({alike + 1})" if alike else title
+    return known
 
 
 def _title(bench: Workbench, option: Option) -> str:
@@ -295,7 +286,7 @@ def _title(bench: Workbench, option: Option) -> str:
 
 
 def _short(bench: Workbench, option: Option) -> str:
-    """Its name alone."""
+    """Return the name of an option alone."""
     if option.kind == "typed":
         return _endpoint_name(bench)
     if option.kind == "server":
@@ -306,11 +297,11 @@ def _short(bench: Workbench, option: Option) -> str:
 
 
 def _endpoint_name(bench: Workbench) -> str:
-    return named(session.reached().status(bench.backends.models).name)
+    return named(models.reached().status(bench.backends.models).name)
 
 
 def _address(bench: Workbench, allowed: str) -> None:
-    """An endpoint for this session only: kept in memory, never written, never with the server's key."""
+    """Draw the form for an endpoint of this session only: kept in memory, never written, without the server's key."""
     st.caption(
         "Any OpenAI-compatible endpoint. It is used in this browser session only and never stored. "
         "Questions and passages are sent to it." + (f" {PUBLIC_ONLY}" if allowed == "public" else "")
@@ -325,8 +316,8 @@ def _address(bench: Workbench, allowed: str) -> None:
             _try(bench, ChatEndpoint(url, SecretStr(secret), model))
     if error := st.session_state.get("endpoint-error"):
         st.error(literal(error))
-    if session.endpoint() and st.button("Forget this endpoint", key="endpoint-reset", width="stretch"):
-        session.use_endpoint(None)
+    if models.endpoint() and st.button("Forget this endpoint", key="endpoint-reset", width="stretch"):
+        models.use_endpoint(bench, None)
         close_dialog()
         st.rerun()
 
@@ -343,7 +334,7 @@ def _try(bench: Workbench, wanted: ChatEndpoint) -> None:
     st.session_state["endpoint-error"] = ""
     try:
         with st.spinner("Asking the endpoint…"):
-            session.use_endpoint(run_blocking(test(), timeout=3 * PROBE_SECONDS))
+            models.use_endpoint(bench, run_blocking(test(), timeout=3 * PROBE_SECONDS))
         close_dialog()
     except (LoupeError, TimeoutError) as error:
         st.session_state["endpoint-error"] = str(error) or "The endpoint did not answer in time. Try again."

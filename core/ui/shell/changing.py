@@ -14,7 +14,7 @@ from core.ui.shell.widgets import errors_shown
 
 
 class Owned(Protocol):
-    """What is stored for an owner."""
+    """A row that is stored for an owner."""
 
     @property
     def id(self) -> str: ...
@@ -40,29 +40,35 @@ def change(
     empty: str = "",
     deletable: bool = True,
 ) -> bool:
-    """A menu of what this session may change of something that has an owner; it is needed less often than what stands
-    beside it.
+    """Draw a menu with the changes that this session may make to something that has an owner.
 
     Args:
-        bench: Says who this session is.
+        bench: Knows the user.
         store: Where it is stored.
-        stored: What is changed.
+        stored: The thing itself.
         key: Begins the keys of the widgets.
         what: For example "run".
-        warning: What is lost when it is deleted, and what is not.
-        empty: What stands in place of an empty name.
-        deletable: Whether it can be deleted at the moment.
+        warning: Says what is lost when it is deleted, and what is not.
+        empty: Stands in place of an empty name.
+        deletable: False: it cannot be deleted at the moment.
 
     Returns:
-        Whether it was deleted just now; the page is to be drawn anew then.
+        True if it was deleted just now; the page is to be drawn anew then.
     """
-    teacher = session.is_teacher(bench)
+    teacher = session.user(bench).teacher
     if not teacher and stored.owner not in session.owners(bench):
         return False
     with st.popover("More", icon=":material/more_horiz:", key=f"{key}-more"):
         _rename_form(key, stored.id, stored.name, store.rename, empty)
         if teacher:
-            pin(key, stored.id, store.pin, pinned=stored.pinned, what=f"A pinned {what}")
+            st.button(
+                "Unpin" if stored.pinned else "Pin",
+                key=f"{key}-pin",
+                icon=":material/keep:",
+                on_click=store.pin,
+                args=(stored.id, not stored.pinned),
+                help=f"A pinned {what} is listed for everybody.",
+            )
         if not deletable:
             return False
         with st.expander("Delete", icon=":material/delete:", key=f"{key}-delete"):
@@ -70,7 +76,7 @@ def change(
 
 
 def done(change: Callable[[], object]) -> bool:
-    """Whether a change could be made; if not, why is drawn."""
+    """Make a change, and return True; an expected error is drawn."""
     with errors_shown():
         change()
         return True
@@ -78,7 +84,7 @@ def done(change: Callable[[], object]) -> bool:
 
 
 def rename(key: str, stored: str, name: str, save: Callable[[str, str], object], *, empty: str = "") -> None:
-    """A popover with a field for another name; what was typed stays when it cannot be saved.
+    """Draw a popover with a field for another name; the text stays when it cannot be saved.
 
     Arguments as for `change`, but `stored` is an id; a LoupeError of `save` says what is wrong with the name.
     """
@@ -93,24 +99,8 @@ def _rename_form(key: str, stored: str, name: str, save: Callable[[str, str], ob
             st.rerun()
 
 
-def pin(key: str, stored: str, save: Callable[[str, bool], None], *, pinned: bool, what: str) -> None:
-    """A button that lists something for everybody, or for its owner alone again; `stored` is its id."""
-    st.button(
-        "Unpin" if pinned else "Pin",
-        key=f"{key}-pin",
-        icon=":material/keep:",
-        on_click=save,
-        args=(stored, not pinned),
-        help=f"{what} is listed for everybody.",
-    )
-
-
 def delete(key: str, what: str, warning: str, act: Callable[[], object]) -> bool:
-    """A popover that asks once more, and then acts; arguments as for `change`.
-
-    Returns:
-        Whether it was deleted just now; the page is to be drawn anew then.
-    """
+    """Draw a popover that asks once more, and then acts; arguments and result as for `change`."""
     with st.popover("Delete", icon=":material/delete:", key=f"{key}-delete"):
         return _delete_sure(key, what, warning, act)
 

@@ -1,4 +1,4 @@
-"""Under which name this server was asked: one that listens to its own machine answers to that machine's names.
+"""The name under which a page was asked for: a server that listens to its own machine answers to its names only.
 
 A foreign page can have its own name point to this machine once it is loaded (DNS rebinding), and would then drive the
 app from the visitor's browser. It cannot change the name, and cannot add the headers of a proxy to a websocket.
@@ -21,7 +21,7 @@ _PROXIES = ("forwarded", "x-forwarded-", "x-real-ip", "via")
 
 
 def foreign_name(headers: Mapping[str, str], address: str, allowed: Iterable[str]) -> str:
-    """The name by which a page was asked for, if that is neither this machine's nor a proxy's; else empty.
+    """Return the name by which a page was asked for, if that is neither this machine's nor a proxy's; else empty.
 
     Args:
         headers: Of the request.
@@ -40,7 +40,7 @@ def foreign_name(headers: Mapping[str, str], address: str, allowed: Iterable[str
 
 
 def listens_to_itself() -> bool:
-    """Whether this server can be reached from its own machine only; False where that is not known."""
+    """Return True if this server can be reached from its own machine only; False where that is not known."""
     if not _own(str(st.get_option("server.address") or "")):
         return False
     try:  # also what is not as it was configured

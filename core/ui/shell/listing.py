@@ -15,18 +15,18 @@ PIN = st.column_config.Column(width=70, help="Pinned: shown to everybody.")
 """How it is drawn."""
 
 
-def pins(found: Iterable[Any]) -> list[str]:
-    """A mark for each that is `pinned`. Cells are drawn without the icon font."""
-    return ["✓" if one.pinned else "" for one in found]
+def pins(rows: Iterable[Any]) -> list[str]:
+    """Return a mark for each row that is `pinned`. Cells are drawn without the icon font."""
+    return ["✓" if row.pinned else "" for row in rows]
 
 
 def pin_mark(*, pinned: bool) -> str:
-    """What stands before the name of something pinned, as Markdown: an icon, for an emoji needs a font of its own."""
+    """Return the mark before a pinned name, as Markdown: an icon, for an emoji needs a font of its own."""
     return ":material/keep: " if pinned else ""
 
 
 def numbers(values: Iterable[int | None]) -> pd.Series[int]:
-    """A column of whole numbers, some of which are not known."""
+    """Return a column of whole numbers, some of which are not known."""
     return pd.Series(list(values), dtype="Int64")
 
 
@@ -38,19 +38,21 @@ def listing(
     hint: str,
     config: Mapping[str, ColumnConfig] | None = None,
 ) -> int | None:
-    """Draw the table.
+    """Draw a table, and return the row that was clicked, from 0.
 
     Args:
         key: Of the widget.
-        columns: Title -> a value for every row, raw: cells are drawn as text, so nothing needs escaping here.
-        alt: What the table holds, for screen readers.
-        hint: What a click does.
-        config: Title -> how the column is drawn.
-
-    Returns:
-        The row that was clicked, from 0.
+        columns: Title -> a value for every row, raw: cells are drawn as text, so nothing needs escaping.
+        alt: The content of the table, for screen readers.
+        hint: The effect of a click.
+        config: Title -> the look of the column.
     """
-    table = pd.DataFrame({title: _cells(values) for title, values in columns.items()})
+    table = pd.DataFrame(
+        {
+            title: values if isinstance(values, pd.Series) else list(values)
+            for title, values in columns.items()
+        }
+    )
     chosen = st.dataframe(
         table,
         hide_index=True,
@@ -64,7 +66,3 @@ def listing(
     st.caption(hint)
     # The table may have become shorter since the click.
     return chosen[0][0] if chosen and chosen[0][0] < len(table) else None
-
-
-def _cells(values: Iterable[object]) -> Any:
-    return values if isinstance(values, pd.Series) else list(values)

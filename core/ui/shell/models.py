@@ -33,6 +33,8 @@ from core.users import APP, User
 PAGE_PACE: Pace = "fast"
 """Pace of a page, unless another one is chosen."""
 COOKIE = "rag_loupe_model"
+ENDPOINT = "endpoint-in-use"
+"""Key of this session's own endpoint; not the key of any widget or form."""
 
 _CHOSEN, _MISSING, _PACE, _KEEPS = "model-chosen", "model-missing", "model-pace", "model-keeps"
 _CHOSEN_NOW = "model-chosen-now"
@@ -101,16 +103,18 @@ class Keeping:
 def refresh(bench: Workbench, owners: Collection[str]) -> None:
     """Look again which recordings these owners may play; where the store cannot be read, those known before stay."""
     with suppress(StoreError):
-        st.session_state[_KNOWN] = {one.id: one for one in bench.recordings.store.listed(owners)}
+        st.session_state[_KNOWN] = {
+            recording.id: recording for recording in bench.recordings.store.listed(owners)
+        }
 
 
 def known() -> Mapping[str, Recording]:
     """Id -> recording that this session may play, as of the last look."""
-    found: Mapping[str, Recording] = st.session_state.get(_KNOWN, {})
-    return found
+    recordings: Mapping[str, Recording] = st.session_state.get(_KNOWN, {})
+    return recordings
 
 
-def options(bench: Workbench, endpoint: ChatEndpoint | None) -> list[Option]:
+def options(bench: Workbench) -> list[Option]:
     """The models that can be chosen; the first is the one that answers until something is chosen."""
     settings = bench.settings
     configured = settings.has_chat_endpoint
@@ -123,15 +127,15 @@ def options(bench: Workbench, endpoint: ChatEndpoint | None) -> list[Option]:
     stays = now and (now.kind == "local" or (now.kind == "file" and may_start(bench, now.name)))
     gone = [now] if now and stays and now not in (*local, *files, *first) else []
     playable = [recording for recording in known().values() if recording.replies]
-    shipped = [Option("recording", one.id) for one in playable if one.owner == APP.owner]
+    shipped = [Option("recording", recording.id) for recording in playable if recording.owner == APP.owner]
     others = ["", *(name for name in settings.chat_models if name != settings.chat_model)]
     return [
-        *([TYPED] if endpoint else []),
+        *([TYPED] if endpoint() else []),
         *(Option("server", name) for name in others if configured),
         *first,
         *shipped,
         BUILTIN_OPTION,
-        *(Option("recording", one.id) for one in playable if one.owner != APP.owner),
+        *(Option("recording", recording.id) for recording in playable if recording.owner != APP.owner),
         *local,
         *(file for file in files if file not in first),
         *gone,
@@ -146,7 +150,7 @@ def local_model(server: LocalServer, name: str) -> Option:
 def asks_servers(bench: Workbench) -> bool:
     """Whether servers on this machine are asked for their models: only where the app listens to its own machine alone,
     and whoever is at this browser may have it ask any address."""
-    user = User("", teacher=_is_teacher(bench))
+    user = User("", teacher=is_teacher(bench))
     any_address = typed_endpoints(bench.settings, user) == "any"
     return bool(bench.backends.models.servers.ports) and any_address and listens_to_itself()
 
@@ -159,13 +163,13 @@ def servers(bench: Workbench) -> tuple[LocalServer, ...]:
 
 def usable_files(bench: Workbench) -> list[ModelFile]:
     """The model files that this browser may have answer."""
-    return [one for one in model_files(bench.settings) if not one.problem and may_start(bench, one.name)]
+    return [file for file in model_files(bench.settings) if not file.problem and may_start(bench, file.name)]
 
 
 def may_start(bench: Workbench, name: str) -> bool:
     """Whether this browser may have a model file answer: one runs at a time, for everybody, so where a teacher is set,
     who is not one may use what is configured, or runs already."""
-    if _is_teacher(bench):
+    if is_teacher(bench):
         return True
     own = configured_file(bench.settings)
     if own is not None and own.name == name:
@@ -173,30 +177,30 @@ def may_start(bench: Workbench, name: str) -> bool:
     return FileModel(name).status(bench.backends.models).state == "ready"
 
 
-def _is_teacher(bench: Workbench) -> bool:
+def is_teacher(bench: Workbench) -> bool:
     return not bench.settings.has_teacher or bool(st.session_state.get("teacher"))
 
 
-def chosen(bench: Workbench, endpoint: ChatEndpoint | None) -> Option:
+def chosen(bench: Workbench) -> Option:
     """The option that is chosen, as far as it is still there; else the first of `options`."""
-    there = options(bench, endpoint)
+    there = options(bench)
     wanted = by_hand()
     return wanted if wanted in there else there[0]
 
 
-def like(bench: Workbench, endpoint: ChatEndpoint | None, recording: str) -> Option:
+def like(bench: Workbench, recording: str) -> Option:
     """The option that is chosen if it answers in this way, else the first that does.
 
     Args:
         bench: Where the options are.
-        endpoint: That was typed in this browser.
         recording: Name of one that comes with the app; empty: a model is asked, no recording is played.
     """
-    now = chosen(bench, endpoint)
+    now = chosen(bench)
     if recording:
-        same = (one.id for one in known().values() if (one.owner, one.name) == (APP.owner, recording))
+        named = (APP.owner, recording)
+        same = (one.id for one in known().values() if (one.owner, one.name) == named)
         return next((Option("recording", ident) for ident in same), now)
-    there = (option for option in options(bench, endpoint) if option.kind != "recording")
+    there = (option for option in options(bench) if option.kind != "recording")
     return next(there) if now.kind == "recording" else now
 
 
@@ -243,13 +247,12 @@ def choose_capability(option: Option, wanted: Capability | None) -> None:
     st.session_state[_CAPABILITIES] = others | ({option: wanted} if wanted else {})
 
 
-def missing(bench: Workbench, endpoint: ChatEndpoint | None) -> Missing:
+def missing(bench: Workbench) -> Missing:
     """Who gives the replies that a recording lacks: an endpoint that is reached, else whoever somebody chose; before
     that nobody does, and a run waits and asks."""
     wanted: Missing | None = st.session_state.get(_MISSING)
-    reached = endpoint is not None or bench.settings.has_own_model
-    if wanted is None or (wanted == "endpoint" and not reached):
-        return "endpoint" if reached else "ask"
+    if wanted is None or (wanted == "endpoint" and not reaches(bench)):
+        return "endpoint" if reaches(bench) else "ask"
     return wanted
 
 
@@ -262,8 +265,8 @@ def choose_missing(bench: Workbench, wanted: Missing) -> None:
 
 def pace() -> Pace:
     """The pace at which recordings are played."""
-    found: Pace = st.session_state.get(_PACE, PAGE_PACE)
-    return found
+    chosen_pace: Pace = st.session_state.get(_PACE, PAGE_PACE)
+    return chosen_pace
 
 
 def choose_pace(wanted: Pace) -> None:
@@ -296,32 +299,48 @@ def may_keep(bench: Workbench, chat: ChatModel, owners: Collection[str]) -> bool
     return recording.owner in owners and recording.model == name
 
 
-def chat(
-    bench: Workbench, endpoint: ChatEndpoint | None, owners: Collection[str], wanted: Option | None = None
-) -> ChatModel:
+def chat(bench: Workbench, owners: Collection[str], wanted: Option | None = None) -> ChatModel:
     """The chat model that answers this browser.
 
     Args:
         bench: Where the options are.
-        endpoint: That was typed in this browser.
         owners: Whose recordings are its own.
         wanted: The option; None: the one that is chosen.
     """
-    wanted = wanted or chosen(bench, endpoint)
+    wanted = wanted or chosen(bench)
     if wanted.kind == "recording":
         recording = known()[wanted.name]
         same = recording.model in bench.settings.chat_models
-        model = reached(endpoint, recording.model if same else "")
-        played = RecordedModel(recording, missing(bench, endpoint), pace(), model=model)
+        model = reached(recording.model if same else "")
+        played = RecordedModel(recording, missing(bench), pace(), model=model)
         keeps = bool(st.session_state.get(_KEEPS)) and may_keep(bench, played, owners)
         return replace(played, keeps=keeps)
-    model = wanted.model(endpoint, capability(wanted))
+    model = wanted.model(endpoint(), capability(wanted))
     kept: Keeping | None = st.session_state.get(_KEEPING)
     if kept is None or kept.model != wanted or kept.recording not in known():
         return model
     return RecordedModel(known()[kept.recording], "endpoint", pace(), keeps=True, model=model)
 
 
-def reached(endpoint: ChatEndpoint | None, model: str = "") -> ChatModel:
-    """The model of an endpoint that was typed in the browser; None: the configured one, or another of that endpoint."""
-    return EndpointModel(endpoint) if endpoint else ConfiguredModel(model)
+def reached(model: str = "") -> ChatModel:
+    """The model of the endpoint set in this browser; where none is, the configured one, or another of that endpoint."""
+    own = endpoint()
+    return EndpointModel(own) if own else ConfiguredModel(model)
+
+
+def reaches(bench: Workbench) -> bool:
+    """True if a model other than the built-in one can be asked: an endpoint or a model file is set."""
+    return endpoint() is not None or bench.settings.has_own_model
+
+
+def endpoint() -> ChatEndpoint | None:
+    """The chat endpoint set in this browser, kept in memory for this session only."""
+    own: ChatEndpoint | None = st.session_state.get(ENDPOINT)
+    return own
+
+
+def use_endpoint(bench: Workbench, wanted: ChatEndpoint | None) -> None:
+    """Ask this endpoint from now on; None: the first of `options`."""
+    st.session_state[ENDPOINT] = wanted
+    choose_capability(TYPED, None)  # of the one before
+    choose(bench, TYPED if wanted else None)

@@ -25,10 +25,12 @@ from core.ui.shell.safe import literal
 from core.wording import counted
 
 TICK_SECONDS = 0.5
-_CHOSEN = "indexed-last"
-"""Key of the job whose corpus the forms were given."""
-_SUGGESTED = "suggested-last"
-"""Key of the questions that were made for it."""
+READ_DOCUMENTS = 6
+"""Documents that are read at most for suggestions: the newest ones."""
+JUDGED_CHARS = 5000
+"""Characters of a document by which its language is told."""
+NOTHING = "moved-nothing"
+"""Set in a session that has nothing more to be told about moved documents."""
 SUGGESTIONS = "Suggestions to begin with, made from headings and titles. Nobody has checked their answers."
 FIRST_START = "First start: the demo documents are being indexed."
 FIRST_USE = "“{name}” is chosen for the first time: its documents are being indexed."
@@ -39,31 +41,31 @@ UNEXPECTED = (
 )
 
 
-def draw_progress(job: IndexJob) -> None:
-    """A bar and one line."""
+@ticking(TICK_SECONDS)
+def _watch(job: IndexJob, stop: str = "", about: str = "") -> None:
+    """Draw the progress of an import, below a line about it and above a button with the key `stop`, until it ends."""
+    if about:
+        st.caption(f"{about} You can write your question meanwhile.")
     now = job.progress
     st.progress(min(1.0, now.share), text=literal(progress_line(job.message, now.rate, now.left)))
-
-
-@ticking(TICK_SECONDS)
-def _watch(job: IndexJob, key: str) -> None:
-    draw_progress(job)
-    st.button("Stop", key=f"stop-{key}", icon=":material/stop:", on_click=job.stop)
+    if stop:
+        st.button("Stop", key=stop, icon=":material/stop:", on_click=job.stop)
     if job.done:
         st.rerun()
 
 
 def watch_demo(bench: Workbench, name: str = DEMO_CORPUS) -> None:
-    """A corpus that comes with the app being made ready: the first one on the first start, others when first chosen.
+    """Draw how a corpus that comes with the app is made ready, on a page where it cannot be searched yet.
 
-    For a page where it cannot be searched yet; that page is drawn again as soon as it can, at once where it became
-    ready since the page asked. Other corpora need no waiting.
+    The first one is made ready on the first start, others when first chosen. The page is drawn again as soon as the
+    corpus is ready, at once where it became so since the page asked. Other corpora need no waiting.
     """
     if name not in DEMO_CORPORA:
         return
     job = session.demo(bench, name)
     if not job.done:
-        _demo_progress(job, FIRST_START if name == DEMO_CORPUS else FIRST_USE.format(name=literal(name)))
+        about = FIRST_START if name == DEMO_CORPUS else FIRST_USE.format(name=literal(name))
+        _watch(job, about=about)
     elif error := job.error():
         st.error(literal(problem(error)), title="The demo documents could not be indexed")
         if st.button("Try again", key="demo-again", icon=":material/refresh:"):
@@ -75,20 +77,12 @@ def watch_demo(bench: Workbench, name: str = DEMO_CORPUS) -> None:
         st.error(GONE, title="The demo documents are missing")
 
 
-@ticking(TICK_SECONDS)
-def _demo_progress(job: IndexJob, what: str) -> None:
-    st.caption(f"{what} You can write your question meanwhile.")
-    draw_progress(job)
-    if job.done:
-        st.rerun()
-
-
 def draw_job(job: IndexJob | None, key: str) -> bool:
     """Draw the progress of an import, or its outcome; returns True if it is under way. `key` tells it from others."""
     if job is None:
         return False
     running = not job.done
-    _watch(job, key) if running else _outcome(job)
+    _watch(job, f"stop-{key}") if running else _outcome(job)
     return running
 
 
@@ -102,7 +96,7 @@ def _outcome(job: IndexJob) -> None:
         st.warning("Stopped. The documents finished until then stay indexed.")
         return
     if report.documents or report.unchanged:  # else the reasons below say all
-        st.success(literal(report_line(report)), icon=":material/check:")
+        st.success(literal(_report_line(report)), icon=":material/check:")
     if report.contexts:
         st.caption(literal(report.contexts.told))
     if report.documents or report.unchanged:
@@ -112,14 +106,15 @@ def _outcome(job: IndexJob) -> None:
 
 
 def _ask(job: IndexJob, corpus: str) -> None:
-    """Buttons that lead to asking what was just indexed, which the forms have chosen from now on."""
-    if st.session_state.get(_CHOSEN) is not job:
-        st.session_state[_CHOSEN] = job
-        st.session_state[_SUGGESTED] = suggested(session.workbench(), corpus)
+    """Draw buttons that lead to asking the corpus that was just indexed, which the forms have chosen from now on."""
+
+    def choose() -> list[str]:
         st.session_state["corpus"] = corpus
+        return suggested(session.workbench(), corpus)
+
+    questions = session.recall("suggested-last", job, choose)
     if st.button("Ask these documents", key="ask-these", icon=":material/science:"):
         _leave_to_ask(corpus)
-    questions: list[str] = st.session_state[_SUGGESTED]
     if not questions:
         return
     with st.container(gap=None, key="suggested"):
@@ -133,63 +128,48 @@ def _ask(job: IndexJob, corpus: str) -> None:
 
 
 def _leave_to_ask(corpus: str) -> None:
-    """To the Playground, with the corpus chosen, a strategy that searches, and no earlier run below the form."""
+    """Go to the Playground, with the corpus chosen, a strategy that searches, and no earlier run below the form."""
     st.session_state["corpus"] = corpus
-    chosen = strategies().get(str(st.session_state.get("strategy")))
-    if chosen is not None and not chosen.retrieves:
+    strategy = strategies().get(str(st.session_state.get("strategy")))
+    if strategy is not None and not strategy.retrieves:
         st.session_state["strategy"] = BASELINE
     address.show(address.RUN, None)
     leave_for("pages/playground.py")
 
 
 def problem(error: BaseException) -> str:
-    """One sentence; only our own errors speak for themselves."""
+    """Return one sentence about an error; only our own errors speak for themselves."""
     return str(error) if isinstance(error, LoupeError) else UNEXPECTED
 
 
-def report_line(report: IndexReport) -> str:
-    """One line; raw text."""
+def _report_line(report: IndexReport) -> str:
     unchanged = f", {report.unchanged:,} unchanged" if report.unchanged else ""
     documents = counted(report.documents, "document")
     return f"{documents} indexed in {counted(report.chunks, 'chunk')}{unchanged}, {report.seconds:.1f} s"
 
 
 def progress_line(message: str, rate: float | None, left: float | None) -> str:
-    """One line; raw text.
-
-    Args:
-        message: What is being done.
-        rate: Chunks per second; None: not known yet.
-        left: Seconds left; None: not known yet.
-    """
+    """Return one line, as raw text, of a message, the chunks per second and the seconds left; None: not known yet."""
     speed = (
         f" · {rate:.0f} chunks/s" if rate and rate >= 1 else f" · {60 * rate:.0f} chunks/min" if rate else ""
     )
-    return f"{message}{speed}{_left(left)}"
-
-
-def _left(seconds: float | None) -> str:
-    if seconds is None:
-        return ""
-    if seconds < 60:
-        return f" · about {max(5, 5 * round(seconds / 5))} s left"
-    if seconds < 3600:
-        return f" · about {round(seconds / 60)} min left"
-    return f" · about {seconds / 3600:.1f} h left"
-
-
-NOTHING = "moved-nothing"
-"""Set where this session has nothing more to be told."""
+    if left is None:
+        return f"{message}{speed}"
+    if left < 60:
+        wait = f"{max(5, 5 * round(left / 5))} s"
+    else:
+        wait = f"{round(left / 60)} min" if left < 3600 else f"{left / 3600:.1f} h"
+    return f"{message}{speed} · about {wait} left"
 
 
 def draw_moved(bench: Workbench) -> None:
-    """Say what was moved where; it stays on the page until it is put away."""
+    """Draw where documents are now that had been in a corpus with the name of the demo, once for each browser."""
     demo = session.demo(bench)
     if st.session_state.get(NOTHING) or not demo.done:
         return
-    left = [
-        one for one in bench.corpora.catalogue.corpora() if one.moved_from and one.id not in session.told()
-    ]
+    corpora = bench.corpora.catalogue.corpora()
+    seen = session.seen_notices()
+    left = [corpus for corpus in corpora if corpus.moved_from and corpus.id not in seen]
     for corpus in left:
         with st.container(border=True, gap="small", key=f"moved-{corpus.id}"):
             st.markdown(
@@ -197,24 +177,19 @@ def draw_moved(bench: Workbench) -> None:
                 f"“{literal(corpus.name)}” now: a corpus with that name came with the app."
             )
             st.button(
-                "Understood", key=f"moved-told-{corpus.id}", on_click=session.note_told, args=(corpus.id,)
+                "Understood", key=f"moved-told-{corpus.id}", on_click=session.note_seen, args=(corpus.id,)
             )
     st.session_state[NOTHING] = not left
 
 
-READ = 6
-"""Documents that are read at most: the newest ones."""
-JUDGED_CHARS = 5000
-"""Characters of a document by which its language is told."""
-
-
 def suggested(bench: Workbench, corpus: str) -> list[str]:
-    """By headings and titles of the newest English documents of a corpus; raw text, empty where there are none."""
+    """Return questions about headings and titles of the newest English documents of a corpus, as raw text."""
     documents: list[Sequence[Passage]] = []
     with suppress(LoupeError):  # a suggestion is worth no error
-        found = bench.corpora.catalogue
-        entries = [one for one in found.documents(found.corpus(corpus).id) if one.ready]
-        for entry in sorted(entries, key=lambda one: one.created, reverse=True)[:READ]:
+        catalogue = bench.corpora.catalogue
+        entries = [entry for entry in catalogue.documents(catalogue.corpus(corpus).id) if entry.ready]
+        entries.sort(key=lambda entry: entry.created, reverse=True)
+        for entry in entries[:READ_DOCUMENTS]:
             document, chunks = bench.corpora.opened_document(corpus, entry.id)
             if language_of(document.text[:JUDGED_CHARS]) == "en" and suggested_questions([chunks]):
                 documents.append(chunks)

@@ -1,4 +1,4 @@
-"""What belongs to one browser session."""
+"""One browser session: its workbench, its owner, the model that answers it, and values that it keeps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from core.corpora.entries import Corpus
 from core.errors import LoupeError, StoreError
 from core.jobs import Job
 from core.models.chat_models import CONFIGURED, ChatModel
-from core.models.endpoint import ChatEndpoint
 from core.runs.gallery import install
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE
@@ -34,12 +33,10 @@ from core.ui.shell.assets import asset
 from core.users import User
 
 OWNER_COOKIE = "rag_loupe_owner"
-TOLD_COOKIE = "rag_loupe_told"
+NOTICES_COOKIE = "rag_loupe_told"
 WRONG_PASSWORD_SECONDS = 1.0
 _GUESSING = Lock()
-MOST_TOLD = 50
-ENDPOINT = "endpoint-in-use"
-"""Key of this session's own endpoint; not the key of any widget or form."""
+MOST_NOTICES = 50
 
 T = TypeVar("T")
 
@@ -48,7 +45,7 @@ _cookie = st.components.v2.component("rag_loupe.cookie", js=asset("cookie.js"))
 
 @st.cache_resource(show_spinner=False)
 def workbench() -> Workbench:
-    """The process's workbench, its services starting in the background."""
+    """Return the workbench of the process, whose services start in the background."""
     # What a page makes is nearly all gone without the collector: it looks less often, which saves a tenth of the time.
     gc.set_threshold(20_000)
     bench = get_workbench()
@@ -75,10 +72,9 @@ def gallery(bench: Workbench) -> None:
 
 
 def owner() -> str:
-    """Random id of this browser, which alone may stop its runs and change its corpora and graphs; kept in a cookie, so
-    that a reload keeps it.
+    """Return the random id of this browser, which alone may stop its runs and change its corpora and graphs.
 
-    It hides nothing: see `core.ui.shell.address`.
+    A cookie keeps it. It hides nothing: see `core.ui.shell.address`.
     """
     if "owner" not in st.session_state:
         kept = str(st.context.cookies.get(OWNER_COOKIE, ""))
@@ -89,18 +85,13 @@ def owner() -> str:
 
 
 def owners(bench: Workbench) -> tuple[str, ...]:
-    """Whose runs are this browser's own: where no teacher is set, those of the command line too."""
+    """Return the owners whose runs are this browser's own: where no teacher is set, the command line too."""
     return (owner(),) if bench.settings.has_teacher else (owner(), COMMAND_LINE)
 
 
-def is_teacher(bench: Workbench) -> bool:
-    """Whether this session may pin, and change what is not its own; without a password everybody may."""
-    return not bench.settings.has_teacher or bool(st.session_state.get("teacher"))
-
-
 def user(bench: Workbench) -> User:
-    """Who is at this browser, as changes ask it."""
-    return User(owner(), teacher=is_teacher(bench))
+    """Return the user at this browser, who is asked for with every change."""
+    return User(owner(), teacher=models.is_teacher(bench))
 
 
 def check_runs(bench: Workbench, more: int = 1) -> None:
@@ -124,110 +115,75 @@ def become_teacher(bench: Workbench, password: str) -> bool:
     return True
 
 
-def keep_owner() -> None:
-    """Have the browser remember its owner id, unless it came with one."""
-    mine = owner()
-    if not st.session_state.get("owner-known"):
-        _cookie(data={"name": OWNER_COOKIE, "value": mine}, key="owner-cookie")
-
-
-def told() -> tuple[str, ...]:
-    """Ids of the corpora that this browser has been told of; a cookie keeps them, so that it is told once."""
+def seen_notices() -> tuple[str, ...]:
+    """Return the ids of the corpora whose move this browser has read; a cookie keeps them, so that it is said once."""
     if "told" not in st.session_state:
-        st.session_state["told"] = tuple(
-            re.findall(r"\bc[0-9a-f]{15}\b", str(st.context.cookies.get(TOLD_COOKIE, "")))
-        )
-    found: tuple[str, ...] = st.session_state["told"]
-    return found
+        cookie = str(st.context.cookies.get(NOTICES_COOKIE, ""))
+        st.session_state["told"] = tuple(re.findall(r"\bc[0-9a-f]{15}\b", cookie))
+    notices: tuple[str, ...] = st.session_state["told"]
+    return notices
 
 
-def note_told(ident: str) -> None:
-    """Do not tell this browser of it again."""
-    st.session_state["told"] = (*told(), ident)[-MOST_TOLD:]
+def note_seen(corpus: str) -> None:
+    """Do not tell this browser of a corpus, by its id, again."""
+    st.session_state["told"] = (*seen_notices(), corpus)[-MOST_NOTICES:]
     st.session_state["told-now"] = True
 
 
-def keep_told() -> None:
-    """Have the browser remember what was noted in this session."""
+def keep_cookies() -> None:
+    """Have the browser remember its owner's id, unless it came with one, the notices read in this session, and, until
+    it is closed, the model chosen in this session."""
+    mine = owner()
+    if not st.session_state.get("owner-known"):
+        _cookie(data={"name": OWNER_COOKIE, "value": mine}, key="owner-cookie")
     if st.session_state.get("told-now"):
-        _cookie(data={"name": TOLD_COOKIE, "value": ".".join(told())}, key="told-cookie")
-
-
-def keep_model() -> None:
-    """Have the browser remember, until it is closed, which model was chosen in this session."""
-    if (kept := models.for_cookie()) is not None:
-        _cookie(data={"name": models.COOKIE, "value": kept, "brief": True}, key="model-cookie")
-
-
-def endpoint() -> ChatEndpoint | None:
-    """The chat endpoint set in this browser, kept in memory for this session only."""
-    found: ChatEndpoint | None = st.session_state.get(ENDPOINT)
-    return found
-
-
-def reached() -> ChatModel:
-    """The model at the endpoint set in this browser; where none is, the configured one."""
-    return models.reached(endpoint())
-
-
-def use_endpoint(chosen: ChatEndpoint | None) -> None:
-    """Ask this endpoint from now on; None: what answers where nothing is chosen."""
-    st.session_state[ENDPOINT] = chosen
-    models.choose_capability(models.TYPED, None)  # of the one before
-    models.choose(workbench(), models.TYPED if chosen else None)
-
-
-def chosen(bench: Workbench) -> models.Option:
-    """The option that is chosen; one of `core.ui.shell.models.options`."""
-    return models.chosen(bench, endpoint())
+        _cookie(data={"name": NOTICES_COOKIE, "value": ".".join(seen_notices())}, key="told-cookie")
+    if (model := models.for_cookie()) is not None:
+        _cookie(data={"name": models.COOKIE, "value": model, "brief": True}, key="model-cookie")
 
 
 def chat(bench: Workbench, wanted: models.Option | None = None) -> ChatModel:
-    """Which chat model answers this browser.
-
-    Args:
-        bench: What the server has.
-        wanted: One of `models.options`; None: the one that is chosen.
-    """
-    return models.chat(bench, endpoint(), owners(bench), wanted)
+    """Return the chat model that answers this browser: that of an option (`wanted`), else of the chosen one."""
+    return models.chat(bench, owners(bench), wanted)
 
 
 def chat_as_observed(bench: Workbench, recording: str) -> ChatModel:
-    """Which model answers where it is to come out as observed: a recording that comes with the app; empty: a model."""
-    return chat(bench, models.like(bench, endpoint(), recording))
+    """Return the model for a result as observed: with this recording of the app; empty: without one."""
+    return chat(bench, models.like(bench, recording))
 
 
 def undecided(bench: Workbench) -> bool:
-    """Whether nobody has said yet who does what the recording lacks that answers."""
+    """Return True if nobody has said yet who gives the replies that the recording lacks."""
     play = chat(bench).play
     return play is not None and play.missing == "ask"
 
 
 def chat_for_work(bench: Workbench) -> ChatModel:
-    """Which model evaluates, and reads documents for graphs and contexts: a recording, which knows few documents, only
-    where somebody chose one. Where that leaves the built-in model, it does not begin before somebody chose that, see
-    `undecided`."""
-    found = chat(bench)
-    if found.play is None or found.play.keeps or models.by_hand():
-        return found
-    return found.without_recording or CONFIGURED
+    """Return the model that evaluates, and reads documents for graphs and contexts.
+
+    A recording, which knows few documents, does so only where somebody chose one. Where that leaves the built-in
+    model, it does not begin before somebody chose that, see `undecided`.
+    """
+    model = chat(bench)
+    if model.play is None or model.play.keeps or models.by_hand():
+        return model
+    return model.without_recording or CONFIGURED
 
 
 def kind(bench: Workbench) -> ModelKind:
-    """What kind of model answers this browser."""
+    """Return the kind of the model that answers this browser."""
     return bench.backends.kind(chat(bench))
 
 
 def kind_for_work(bench: Workbench) -> ModelKind:
-    """What kind of model `chat_for_work` is."""
+    """Return the kind of the model of `chat_for_work`."""
     return bench.backends.kind(chat_for_work(bench))
 
 
 def demo(bench: Workbench, name: str = DEMO_CORPUS, *, again: bool = False) -> IndexJob:
-    """The job that makes a corpus that comes with the app ready.
+    """Return the job that makes a corpus ready which comes with the app.
 
-    A failed one stays, with its error, until it is asked for again: the workbench would start another one
-    with every redraw.
+    A failed one stays, with its error, until it is asked for `again`: the workbench would start one with every redraw.
     """
     jobs: dict[str, IndexJob] = st.session_state.setdefault("demos", {})
     if again or name not in jobs:
@@ -236,14 +192,9 @@ def demo(bench: Workbench, name: str = DEMO_CORPUS, *, again: bool = False) -> I
 
 
 def searchable(bench: Workbench, corpora: Mapping[str, Corpus | None], name: str) -> Corpus | None:
-    """The corpus of this name, if it can be searched; one that comes with the app is made ready if it cannot.
+    """Return the corpus of this name among those offered, if it can be searched.
 
-    Where it cannot, `watch_demo` shows how far it is, and has the page drawn again.
-
-    Args:
-        bench: Where it is.
-        corpora: Those that are offered.
-        name: One of them.
+    One that comes with the app is made ready if it cannot; `watch_demo` draws its progress.
     """
     if name not in DEMO_CORPORA:
         return corpora.get(name)

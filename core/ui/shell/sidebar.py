@@ -1,4 +1,4 @@
-"""The sidebar below the pages: the model that answers in a line, which opens what can be set about it."""
+"""The frame of every page: its style, and the sidebar with the model that answers and all that can be set about it."""
 
 from __future__ import annotations
 
@@ -49,56 +49,74 @@ MARKS = {"green": "#128a5e", "orange": "#c76a00", "gray": "#7a8794", "red": "#d8
 """Colour of the mark; seen on the sidebar in both themes (3 to 1)."""
 SHORT = 90
 """Characters of a problem that is said without opening anything."""
+CAPABLE_HELP = (
+    "Small models fail at some tasks, such as verdicts, tool calls and graph queries. By this choice other methods do "
+    "these, for example nearness in meaning, and every step says which one did it. Single tasks are chosen under "
+    "“Parameters and methods”, and what is chosen there holds."
+)
+ROOM_BYTES = 64 * 2**10
+"""With less room than this a recording counts as full: the next reply with its rankings may not fit."""
+KEEP_HELP = (
+    "Each reply is kept under what was asked, with the rankings and vectors that went with it. It can be played "
+    "later without the model, and handed on as a file: see the page Runs. Keys are never kept."
+)
 
 
-def sidebar(bench: Workbench) -> None:
-    """Draw it; the model and the local services are watched while they start."""
+def framed() -> Workbench:
+    """Draw the style and the sidebar of a page, and return the workbench of the process."""
+    bench = session.workbench()
+    st.html(f"<style>{asset('page.css')}</style>")  # our own text only
     with st.sidebar:
         models.refresh(bench, session.owners(bench))
         chat = session.chat(bench)
-        seen = _seen(bench)
+        seen = _seen(bench, chat)
         line = _line(chat, seen)
         if line.open:
             with line, st.container(gap="small", key="model"):
-                _model(bench, seen)
-                how_capable(bench, chat)
+                _model(bench, chat, seen)
+                _how_capable(bench, chat)
                 how_played(bench)
-                keeping(bench)
+                _keeping(bench, chat)
                 offer_another(bench)
                 _teacher(bench)
-        _wrong(bench, seen)
+        for problem in seen.failures:  # in short, without opening anything
+            first, _, more = problem.partition(". ")
+            st.caption(f":red[:material/error:] {literal(f'{first}.' if more else first, SHORT)}")
+        if seen.failures:
+            _start_again(bench)
         another_model(bench)
-        if _waits(bench, seen):
-            _watched(bench, seen, [])
-        session.keep_owner()
-        session.keep_told()
-        session.keep_model()
+        if _waits(seen):
+            _watch(bench, seen, [])
+        session.keep_cookies()
         watch_ticks()
+    return bench
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What the sidebar says of models and services, as they were when it was drawn."""
+    """The state of models and services that the sidebar shows."""
 
     statuses: tuple[ModelStatus, ...]
-    """Of what answers; for a recording, also of who answers what it does not know."""
+    """Of the model that answers; for a recording, also of the model that answers what it does not know."""
     problems: tuple[str, ...]
     """Sentences about local services that failed."""
     starting: tuple[str, ...]
     """Titles of local services."""
 
     @property
-    def failed(self) -> bool:
-        """Whether something is to be started again."""
-        return bool(self.problems) or any(one.state == "failed" for one in self.statuses)
+    def failures(self) -> list[str]:
+        """Sentences about all that is to be started again."""
+        return [*self.problems, *(status.message for status in self.statuses if status.state == "failed")]
 
 
-def _seen(bench: Workbench) -> Seen:
-    return Seen(_statuses(bench), tuple(bench.backends.problems()), tuple(bench.backends.starting()))
+def _seen(bench: Workbench, chat: ChatModel) -> Seen:
+    fallback = chat.play.fallback if chat.play and not chat.play.keeps else None
+    statuses = tuple(model.status(bench.backends.models) for model in (chat, fallback) if model)
+    return Seen(statuses, tuple(bench.backends.problems()), tuple(bench.backends.starting()))
 
 
 def _line(chat: ChatModel, seen: Seen) -> PopoverContainer:
-    """The model: a mark of its state, its name, and the state in a word."""
+    """Draw a mark of the model's state, its name, and the state in a word, which open the rest."""
     status = seen.statuses[0]
     colour, icon, word = _state(chat, status)
     name = literal(named(status.name.removesuffix(", built in")))
@@ -117,22 +135,12 @@ def _line(chat: ChatModel, seen: Seen) -> PopoverContainer:
 
 
 def _state(chat: ChatModel, status: ModelStatus) -> tuple[str, str, str]:
-    """Colour, icon and word."""
+    """Return colour, icon and word of a model's state."""
     if status.recorded:
         return RECORDED
     if chat.play and chat.play.keeps and status.state == "ready":
         return KEPT
     return STATES[status.state]
-
-
-def _wrong(bench: Workbench, seen: Seen) -> None:
-    """What does not work, shortly, without opening anything."""
-    said = [*seen.problems, *(one.message for one in seen.statuses if one.state == "failed")]
-    for problem in said:
-        first, _, more = problem.partition(". ")
-        st.caption(f":red[:material/error:] {literal(f'{first}.' if more else first, SHORT)}")
-    if seen.failed:
-        _start_again(bench)
 
 
 def _start_again(bench: Workbench) -> None:
@@ -146,23 +154,17 @@ def _start_again(bench: Workbench) -> None:
     )
 
 
-def _waits(bench: Workbench, seen: Seen) -> bool:
-    """Whether what is shown may change by itself."""
-    if any(one.state in ("starting", "stopped") for one in seen.statuses):
-        return True
-    if time.monotonic() < st.session_state.get("restarted", -RESTART_SECONDS) + RESTART_SECONDS:
-        return True
-    return bool(seen.starting)
+def _waits(seen: Seen) -> bool:
+    """Return True if what is shown may change by itself."""
+    restarted = st.session_state.get("restarted", -RESTART_SECONDS)
+    return (
+        any(status.state in ("starting", "stopped") for status in seen.statuses)
+        or time.monotonic() < restarted + RESTART_SECONDS
+        or bool(seen.starting)
+    )
 
 
-def _statuses(bench: Workbench) -> tuple[ModelStatus, ...]:
-    chat = session.chat(bench)
-    new = chat.play.fallback if chat.play and not chat.play.keeps else None
-    return tuple(one.status(bench.backends.models) for one in (chat, new) if one)
-
-
-def _model(bench: Workbench, seen: Seen) -> None:
-    chat = session.chat(bench)
+def _model(bench: Workbench, chat: ChatModel, seen: Seen) -> None:
     status, *new = seen.statuses
     colour, icon, word = _state(chat, status)
     st.caption("Model that answers")
@@ -172,23 +174,23 @@ def _model(bench: Workbench, seen: Seen) -> None:
     if status.builtin:
         st.caption(TINY)
     if chat.play:
-        st.caption(kept_line(bench, chat.play.recording) if chat.play.keeps else _new_line(new))
+        st.caption(_kept_line(bench, chat.play.recording) if chat.play.keeps else _new_line(new))
     for title in seen.starting:
         st.caption(f"The {title} is starting.")
     for problem in seen.problems:
         st.error(literal(problem), icon=":material/error:")
-    if not seen.failed and any(one.state == "stopped" for one in seen.statuses):
+    if not seen.failures and any(status.state == "stopped" for status in seen.statuses):
         _start_again(bench)
 
 
 def _new_line(new: Sequence[ModelStatus]) -> str:
-    """Who answers what the recording does not know, and whether they are ready."""
+    """Return a sentence about the model that answers what the recording does not know, if there is one."""
     if not new:
         return "What it does not know waits until you say who answers."
     (status,) = new
     _, icon, word = STATES[status.state]
-    said = f"What it does not know, {literal(named(status.name))} answers ({icon} {word})."
-    return f"{said} {literal(status.message)}" if status.state == "failed" else said
+    line = f"What it does not know, {literal(named(status.name))} answers ({icon} {word})."
+    return f"{line} {literal(status.message)}" if status.state == "failed" else line
 
 
 def _restart(bench: Workbench) -> None:
@@ -197,25 +199,22 @@ def _restart(bench: Workbench) -> None:
 
 
 @ticking(1.0)
-def _watched(bench: Workbench, seen: Seen, drawn: list[bool]) -> None:
-    """Draws nothing: it has the page drawn anew when what the sidebar says is no longer so.
+def _watch(bench: Workbench, seen: Seen, drawn: list[bool]) -> None:
+    """Have the page drawn anew when what the sidebar shows (`seen`) is no longer so; draws nothing.
 
-    Args:
-        bench: What there is.
-        seen: What it says.
-        drawn: Empty when it is drawn with the whole page, which is not begun anew then: a click would be lost with it.
+    `drawn` is empty at first, with the whole page, which is not begun anew then: a click would be lost with it.
     """
-    now = _seen(bench)
-    if drawn and (now != seen or not _waits(bench, now)):
+    now = _seen(bench, session.chat(bench))
+    if drawn and (now != seen or not _waits(now)):
         st.rerun()
     drawn.append(True)
 
 
 def _teacher(bench: Workbench) -> None:
-    """A form for the teacher's password, where one is set."""
+    """Draw the form for the teacher's password, where one is set."""
     if not bench.settings.has_teacher:
         return
-    if session.is_teacher(bench):
+    if session.user(bench).teacher:
         st.caption(
             ":material/school: You are signed in as a teacher: you can pin, change and delete what others made."
         )
@@ -231,40 +230,19 @@ def _teacher(bench: Workbench) -> None:
             st.error("This is not the teacher's password.")
 
 
-def framed() -> Workbench:
-    """The process's workbench; the page has its theme and its sidebar."""
-    bench = session.workbench()
-    st.html(f"<style>{asset('page.css')}</style>")  # our own text only
-    sidebar(bench)
-    return bench
-
-
-CAPABLE_HELP = (
-    "Small models fail at some tasks, such as verdicts, tool calls and graph queries. By this choice other methods do "
-    "these, for example nearness in meaning, and every step says which one did it. Single tasks are chosen under "
-    "“Parameters and methods”, and what is chosen there holds."
-)
-_CAPABLE = "how-capable"
-
-
-def how_capable(bench: Workbench, chat: ChatModel) -> None:
-    """The choice; nothing where it is known, as it is of the built-in model and of recordings.
-
-    Args:
-        bench: What there is.
-        chat: Which model is meant.
-    """
+def _how_capable(bench: Workbench, chat: ChatModel) -> None:
+    """Draw the choice of a capability; nothing where it is known, as it is of the built-in model and of recordings."""
     if chat.play is not None or chat.is_builtin(bench.settings):
         return
     preset = bench.backends.kind(replace(chat, declared=None)).capability
     now = chat.declared or preset
-    st.session_state[_CAPABLE] = now
+    st.session_state["how-capable"] = now
     st.segmented_control(
         "How capable is it?",
         CAPABILITIES,
         format_func=str.capitalize,
         required=True,
-        key=_CAPABLE,
+        key="how-capable",
         on_change=_choose_capability,
         args=(bench, preset),
         help=CAPABLE_HELP,
@@ -274,12 +252,12 @@ def how_capable(bench: Workbench, chat: ChatModel) -> None:
 
 
 def _choose_capability(bench: Workbench, preset: Capability) -> None:
-    wanted: Capability = st.session_state[_CAPABLE]
-    models.choose_capability(session.chosen(bench), None if wanted == preset else wanted)
+    wanted: Capability = st.session_state["how-capable"]
+    models.choose_capability(models.chosen(bench), None if wanted == preset else wanted)
 
 
 def _capability_reason(bench: Workbench, chat: ChatModel, now: Capability, preset: Capability) -> str:
-    """Whether it was chosen, or what the preset rests on."""
+    """Return a sentence about the reason for a capability: a choice, or the size of the model."""
     if now != preset:
         return f"Chosen by you; by its size it would be {preset}."
     size = chat.parameters(bench.backends.models)
@@ -290,29 +268,19 @@ def _capability_reason(bench: Workbench, chat: ChatModel, now: Capability, prese
 
 
 def _own_tasks(capability: Capability) -> str:
-    """How much of all tasks a model of this capability does."""
+    """Return a sentence about the share of tasks that a model of this capability does."""
     own = sum(SKILLS[key].default_method(ModelKind(capability)) == MODEL for key in OWN_FROM)
     if own == len(OWN_FROM):
         return "It does every task by its own judgement."
     return f"It does {own} of {len(OWN_FROM)} tasks by its own judgement; other methods do the rest."
 
 
-ROOM_BYTES = 64 * 2**10
-"""With less room than this a recording counts as full: the next reply with its rankings may not fit."""
-KEEP_HELP = (
-    "Each reply is kept under what was asked, with the rankings and vectors that went with it. It can be played "
-    "later without the model, and handed on as a file: see the page Runs. Keys are never kept."
-)
-
-
-def keeping(bench: Workbench) -> None:
-    """The switch; drawn where an endpoint answers, or what a recording lacks."""
-    chat = session.chat(bench)
-    if chat.play and not chat.play.keeps and not models.may_keep(bench, chat, session.owners(bench)):
+def _keeping(bench: Workbench, chat: ChatModel) -> None:
+    """Draw the switch that keeps replies, where an endpoint answers, or what a recording lacks."""
+    keeps = chat.play is None or chat.play.keeps or models.may_keep(bench, chat, session.owners(bench))
+    if not keeps or chat.is_builtin(bench.settings):
         return
-    if chat.is_builtin(bench.settings):
-        return
-    if session.chosen(bench).kind == "recording":
+    if models.chosen(bench).kind == "recording":
         st.session_state["keep-new"] = bool(chat.play and chat.play.keeps)
         st.toggle(
             "Keep what is new",
@@ -321,16 +289,15 @@ def keeping(bench: Workbench) -> None:
             help=KEEP_HELP,
         )
         return
-    if not st.toggle(
+    wanted = st.toggle(
         "Keep replies",
         value=False,
         key="keep-replies",
         persist_state="session",
         on_change=models.keep_no_more,
         help=KEEP_HELP,
-    ):
-        return
-    if chat.play is None:
+    )
+    if wanted and chat.play is None:
         _name_recording(bench, chat)
 
 
@@ -346,19 +313,19 @@ def _name_recording(bench: Workbench, chat: ChatModel) -> None:
             return
     try:
         with st.spinner("Asking the endpoint for its model…"):
-            asked = chat.open(bench.backends.models)
-            model = run_blocking(asked, timeout=2 * PROBE_SECONDS).model
+            opening = chat.open(bench.backends.models)
+            model = run_blocking(opening, timeout=2 * PROBE_SECONDS).model
         bench.allowances.check_room(session.user(bench))
-        found = bench.recordings.to_keep(name, model, session.owner())
+        recording = bench.recordings.to_keep(name, model, session.owner())
     except (LoupeError, TimeoutError) as error:
         st.error(literal(str(error) or "The endpoint did not answer in time. Try again."))
         return
-    models.keep_in(session.chosen(bench), found)
+    models.keep_in(models.chosen(bench), recording)
     st.rerun()
 
 
-def kept_line(bench: Workbench, recording: Recording) -> str:
-    """Where replies are kept and how much room is left, as Markdown."""
+def _kept_line(bench: Workbench, recording: Recording) -> str:
+    """Return a line about the recording that keeps replies and its room, as Markdown."""
     line = (
         f":material/radio_button_checked: Kept in “{literal(recording.name)}”: "
         f"{counted(recording.replies, 'reply', 'replies')}, "
@@ -369,7 +336,7 @@ def kept_line(bench: Workbench, recording: Recording) -> str:
 
 
 def room(bench: Workbench, recording: Recording) -> str:
-    """How large it is and may be, e.g. “1.2 of 50 MB”."""
+    """Return the size of a recording and its limit, e.g. “1.2 of 50 MB”."""
     size = (
         f"{recording.bytes / 2**20:.1f}" if recording.bytes >= 2**20 else f"{recording.bytes / 2**10:.0f} kB"
     )

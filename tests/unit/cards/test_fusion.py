@@ -10,7 +10,7 @@ from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.kinds.fusion import COLOURS, LEAD, TABLE, fusion_flow, fusion_parts, lists_flow
 from core.cards.parts import Drawing, Fold, Note
-from core.cards.picture import picture
+from core.cards.stage import picture
 from core.cards.texts import QUIET
 from core.retrieval.fusion import fuse, fuse_again
 from core.runs.record import record

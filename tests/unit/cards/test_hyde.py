@@ -5,10 +5,18 @@ from collections.abc import Sequence
 import pytest
 
 from core.cards.kind import Scene
-from core.cards.kinds.hypothetical import Cosines, bare, card, rankings_of, supported
+from core.cards.kinds.hypothetical import (
+    Cosines,
+    bare,
+    card,
+    rankings_of,
+    sources,
+    support,
+    supported,
+    unseen,
+)
 from core.cards.parts import Drawing, Note, Part
 from core.cards.reranking import rank_changes
-from core.cards.support import sources, support, unseen
 from core.runs.record import Record, record
 from core.trace.artefacts import HypotheticalDocuments, Ranking
 from core.trace.passages import Hit, Passage

@@ -8,9 +8,9 @@ from core.cards.fork import fork_view
 from core.cards.groups import card_of, rows
 from core.cards.kind import Scene
 from core.cards.models import answerers
-from core.cards.outcome import Outcome, outcome
+from core.cards.outcome import Outcome, outcome, rating
 from core.cards.parts import Drawing, Fold, Part
-from core.cards.stars import STAR, rating, stars_of
+from core.cards.passages import STAR, stars_of
 from core.runs.record import Record, record
 from core.trace.artefacts import Baseline
 from core.trace.events import ArtefactMade, Event, ReplyMissing, RunFinished

@@ -7,7 +7,7 @@ import json
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.parts import Aid, Drawing
-from core.cards.picture import picture
+from core.cards.stage import picture
 from core.drawings import FOLDER
 from core.runs.gallery import PIECES, read
 from core.runs.record import record

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.cards.kind import Scene
 from core.cards.kinds.thought import READING_SEARCHES, READING_THOUGHTS, ladder, reading_ladder
-from core.cards.picture import picture
+from core.cards.stage import picture
 from core.runs.record import record
 from core.trace.events import ArtefactMade, Event
 from tests import examples

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from core.cards.kind import Scene
-from core.cards.kinds.grades import grades_summary
-from core.cards.picture import picture
-from core.cards.turns import grade_data, iterations, turns
+from core.cards.kinds.grades import grade_data, grades_summary
+from core.cards.stage import picture
+from core.cards.turns import iterations, turns
 from core.runs.record import record
 from core.trace.artefacts import Answer, AnyArtefact, Grade, Rewrite
 from core.trace.events import ArtefactMade, Event
@@ -38,14 +38,14 @@ RUN: tuple[AnyArtefact, ...] = (
 def test_a_lap_per_search_and_one_per_regeneration() -> None:
     found = iterations(RUN)
     assert [lap.title for lap in found] == ["Search 1", "Search 2", "Same passages"]
-    assert [lap.found for lap in found] == [3, 3, None]
+    assert [lap.ranking and len(lap.ranking.used) for lap in found] == [3, 3, None]
     assert [lap.number for lap in found] == [0, 1, 2]
     assert [lap.way for lap in found] == ["back", "back", "cap"]
     assert found[0].led.startswith("IsRel: none of the 3 passages")
     assert found[1].led.startswith("Not supported")
     assert found[2].led == "Cap reached: draft 2 is the best there is, and is returned."
     assert [lap.returned for lap in found] == [False, False, True]
-    assert [grade["verdict"] for grade in found[2].answer] == ["partially", "2 of 5"]
+    assert [grade.verdict for grade in found[2].answer] == ["partially", "2"]
 
 
 def test_every_moment_has_laps() -> None:

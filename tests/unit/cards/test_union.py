@@ -8,7 +8,7 @@ import pytest
 
 from core.cards.kind import Scene
 from core.cards.kinds.union import COLOURS, pool, pooled, reading_pool
-from core.cards.picture import picture
+from core.cards.stage import picture
 from core.cards.texts import QUIET
 from core.retrieval.fusion import unite
 from core.runs.record import Record, State, Step

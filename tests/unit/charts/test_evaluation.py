@@ -20,7 +20,7 @@ from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, PairStage
 from core.evaluation.measures import Scores
 from core.evaluation.results import scores
-from core.evaluation.statistics import Interval, compared, differences, intervals
+from core.evaluation.statistics import Interval, compare, differences, intervals
 from core.strategies import strategies
 from tests.examples.evaluations import BASE, GOOD, SAME, evaluation, with_budgets
 
@@ -77,7 +77,7 @@ def test_evidence_stands_first_with_the_number_of_plain_retrieval_beside_it() ->
         assert cell(table, SAME, "evidence_beyond").mark == "≈"
         assert cell(table, BASE, "evidence_beyond") is None  # plain retrieval itself
     assert cell(evaluation_table(found, BASE), GOOD, "passages_given").mean == "8.00"
-    figure = difference_chart(compared(found, BASE, "evidence_beyond"), LOOK)
+    figure = difference_chart(compare(found, BASE, "evidence_beyond"), LOOK)
     assert figure.layout.xaxis.title.text == "Evidence beyond plain"
     assert heat_map(found, "evidence_beyond", {}, LOOK).data[0].marker.cmin == -1
 

@@ -19,7 +19,7 @@ from core.charts.evaluation_findings import (
     weak_generator,
 )
 from core.charts.evaluation_settings import facts, settings_rows
-from core.charts.evaluation_verdict import beforehand, paired_spread
+from core.charts.evaluation_verdict import expected_precision, paired_spread
 from core.evaluation.measures import Scores
 from core.evaluation.plan import Evaluation, Setting
 from core.evaluation.results import results_of, scores
@@ -109,15 +109,17 @@ def test_a_second_look_is_said_and_makes_it_harder() -> None:
 
 
 def test_what_will_be_told_is_said_beforehand() -> None:
-    assert beforehand(10, 1) == (
+    assert expected_precision(10, 1) == (
         "With 10 questions, a difference below about **25 points of recall** will not be told from chance. Assumed: "
         "single questions differ as in most comparisons measured with this app."
     )
-    assert "below about **36 points" in beforehand(10, 3, 3)
-    assert beforehand(10, 1, 2).endswith(", and it is the second look at these questions.")
-    assert "as in your last evaluation of this data set" in beforehand(40, 1, 1, 0.1)
-    assert beforehand(5, 1) == "With 5 questions no difference can be told from chance: take 6 at least."
-    assert beforehand(5, 0) == ""
+    assert "below about **36 points" in expected_precision(10, 3, 3)
+    assert expected_precision(10, 1, 2).endswith(", and it is the second look at these questions.")
+    assert "as in your last evaluation of this data set" in expected_precision(40, 1, 1, 0.1)
+    assert (
+        expected_precision(5, 1) == "With 5 questions no difference can be told from chance: take 6 at least."
+    )
+    assert expected_precision(5, 0) == ""
 
 
 def test_the_spread_is_that_of_all_who_are_compared() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.evaluation.answers import _bare_polarity
-from core.evaluation.choices import Chosen, Options, chosen, options_of
+from core.evaluation.choices import Chosen, Options, options_of, verdict_by_options
 from core.evaluation.datasets import WIKIPEDIA, read_folder
 from tests.cases import cases
 
@@ -107,7 +107,7 @@ def test_every_choice_of_the_demo_questions_has_one_rival() -> None:
     ],
 )  # fmt: skip
 def test_what_an_answer_chooses(text: str, said: Chosen) -> None:
-    assert chosen(text, offered(LATER)) == said
+    assert verdict_by_options(text, offered(LATER)) == said
 
 
 @pytest.mark.parametrize(
@@ -118,11 +118,11 @@ def test_every_choice_of_the_demo_questions_is_judged(answer: str, said: tuple[C
         if _bare_polarity(one.answers[0]) is None and (options := options_of(one.text, one.answers)):
             gold, rival = one.answers[0], options.rivals[0]
             assert (
-                chosen(answer.format(gold, rival), options),
-                chosen(answer.format(rival, gold), options),
+                verdict_by_options(answer.format(gold, rival), options),
+                verdict_by_options(answer.format(rival, gold), options),
             ) == said
             sentence = "The film {} was made by somebody and {} by somebody else"
-            assert chosen(sentence.format(gold, rival), options) == "unclear"
+            assert verdict_by_options(sentence.format(gold, rival), options) == "unclear"
 
 
 @cases(
@@ -141,9 +141,12 @@ def test_every_choice_of_the_demo_questions_is_judged(answer: str, said: tuple[C
     ],
 )  # fmt: skip
 def test_choices_in_other_languages(question: str, gold: str, text: str, said: Chosen) -> None:
-    assert chosen(text, offered(question, gold)) == said
+    assert verdict_by_options(text, offered(question, gold)) == said
 
 
 def test_a_name_within_another_one_is_not_named_by_it() -> None:
     options = offered("Which is older, King Kong or King Kong Lives?", "King Kong")
-    assert (chosen("King Kong Lives", options), chosen("King Kong", options)) == ("wrong", "right")
+    assert (verdict_by_options("King Kong Lives", options), verdict_by_options("King Kong", options)) == (
+        "wrong",
+        "right",
+    )

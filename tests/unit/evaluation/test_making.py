@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from core.corpora.entries import Entry
-from core.evaluation.made_questions import MadeQuestion, Mark
-from core.evaluation.making import documents_of, mark_of, matched
-from core.evaluation.question_list import ListedQuestion
+from core.evaluation.making import ListedQuestion, documents_of, mark_of, match_documents
+from core.evaluation.set_store import MadeQuestion, Mark
 
 
 def entry(key: str, name: str, title: str = "", *, ready: bool = True, data: str = "") -> Entry:
@@ -24,7 +23,7 @@ def listed(*gold: str) -> ListedQuestion:
 
 def test_gold_by_title_id_in_its_data_set_and_name() -> None:
     documents = documents_of([EMMA, REVIEW, OLD, FAILED])
-    questions, unresolved = matched([listed("emma (novel)", "d2", "OLD.pdf")], documents)
+    questions, unresolved = match_documents([listed("emma (novel)", "d2", "OLD.pdf")], documents)
     marks = (mark_of(EMMA, 2), mark_of(REVIEW, 2), mark_of(OLD, 2))
     assert questions == [MadeQuestion("", "Who wrote it?", "fact", ("Jane Austen", "Austen"), marks)]
     assert unresolved == []
@@ -32,7 +31,7 @@ def test_gold_by_title_id_in_its_data_set_and_name() -> None:
 
 def test_gold_that_is_not_there_or_not_alone_is_named_and_left_out() -> None:
     documents = documents_of([EMMA, entry("e9", "emma.docx", "Emma (novel)"), FAILED])
-    questions, unresolved = matched([listed("Emma (novel)", "Failed", "emma.pdf")], documents)
+    questions, unresolved = match_documents([listed("Emma (novel)", "Failed", "emma.pdf")], documents)
     assert unresolved == [
         "Line 2: 2 documents are called “Emma (novel)”.",
         "Line 2: the corpus has no document “Failed”.",

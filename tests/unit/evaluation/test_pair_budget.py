@@ -19,7 +19,7 @@ from core.evaluation.measures import (
 )
 from core.evaluation.pair_budget import budget_from
 from core.evaluation.plan import Budget, Result, Setting
-from core.evaluation.statistics import compared, differences
+from core.evaluation.statistics import compare, differences
 from tests.examples.parts import PASSAGES
 
 QUESTION = LabelledQuestion("q", "Who?", "", (), {"g1": 1, "g2": 2, "no": 0})
@@ -89,11 +89,11 @@ def of(values: dict[str, float]) -> Scores:
 def test_it_is_held_against_plain_retrieval_whatever_the_baseline_is() -> None:
     found = of({"more": 0.2, "less": -0.1, "same": 0.0})
     for baseline in ("base", "more"):
-        against = {one.strategy: one for one in compared(found, baseline, BEYOND)}
+        against = {one.strategy: one for one in compare(found, baseline, BEYOND)}
         assert [one.interval.mean for one in against.values()] == pytest.approx([0.2, -0.1, 0.0])
         assert [one.verdict for one in against.values()] == ["better", "worse", "no significant difference"]
         assert {one.baseline for one in against.values()} == {"plain retrieval with as many passages"}
-    other = compared(found, "base", "evidence_given")
+    other = compare(found, "base", "evidence_given")
     assert other == differences(found, "base", "evidence_given")
 
 

@@ -9,10 +9,10 @@ from core.evaluation.statistics import (
     LEVEL,
     MOST_QUESTIONS,
     POWER,
-    fewest,
+    fewest_questions,
     p_value,
     questions_needed,
-    smallest_told,
+    smallest_difference,
 )
 
 
@@ -24,14 +24,14 @@ def test_the_textbook_example() -> None:
 
 def test_both_directions_agree() -> None:
     for questions in (10, 40, 200):
-        least = smallest_told(questions, 0.25, 3, 2)
+        least = smallest_difference(questions, 0.25, 3, 2)
         assert least is not None
         assert questions_needed(least, 0.25, 3, 2) == questions
 
 
 def test_the_real_test_tells_about_as_often_as_forecast() -> None:
     random, questions = np.random.default_rng(0), 30
-    least = smallest_told(questions, 0.25)
+    least = smallest_difference(questions, 0.25)
     assert least is not None
     told = [
         p_value(list(random.normal(least, 0.25, questions)), resamples=400) < 1 - LEVEL for _ in range(150)
@@ -48,10 +48,10 @@ def test_more_comparisons_and_looks_need_more() -> None:
 
 
 def test_too_few_tell_nothing_and_tiny_differences_need_too_many() -> None:
-    assert fewest() == 6  # 2 / 2^6 < 0.05 < 2 / 2^5
-    assert smallest_told(5) is None
-    assert smallest_told(6, 0.1) is not None
+    assert fewest_questions() == 6  # 2 / 2^6 < 0.05 < 2 / 2^5
+    assert smallest_difference(5) is None
+    assert smallest_difference(6, 0.1) is not None
     assert questions_needed(0.0, 0.2) is None
     assert questions_needed(0.001, 0.2) is None
-    assert questions_needed(0.5, 1e-9) == fewest()
+    assert questions_needed(0.5, 1e-9) == fewest_questions()
     assert MOST_QUESTIONS == 1000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import InputError, LoupeError
-from core.evaluation.question_list import ListedQuestion, read_question_list
+from core.evaluation.making import ListedQuestion, read_question_list
 from tests.cases import cases
 
 TABLE = (
@@ -59,7 +59,7 @@ def test_defects_are_named(text: str, sentence: str) -> None:
 
 
 def test_too_many_questions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.evaluation.question_list.MAX_QUESTIONS", 1)
+    monkeypatch.setattr("core.evaluation.making.MAX_QUESTIONS", 1)
     with pytest.raises(InputError, match="holds 2 questions; 1 are the most"):
         read("Who?\nWhere?\n")
 

@@ -11,8 +11,7 @@ from core.corpora.entries import Corpus
 from core.errors import InputError
 from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
 from core.evaluation.datasets import data_set, read_files
-from core.evaluation.made_questions import MadeQuestion, MadeQuestions, Mark
-from core.evaluation.set_store import SetStore
+from core.evaluation.set_store import MadeQuestion, MadeQuestions, Mark, SetStore
 
 UPLOADED = data_set(
     "Vögel 새",
@@ -99,7 +98,7 @@ def test_what_cannot_be_kept_changes_nothing(sets: SetStore, monkeypatch: pytest
         made.write(key, "gone", "Who?", [], "")
     with pytest.raises(InputError, match="has been deleted"):
         made.mark(key, "gone", WREN)
-    monkeypatch.setattr("core.evaluation.made_questions.MAX_QUESTIONS", 2)
+    monkeypatch.setattr("core.evaluation.set_store.MAX_QUESTIONS", 2)
     with pytest.raises(InputError, match="at most 2 questions"):
         made.add(key, [MadeQuestion("", "a"), MadeQuestion("", "b")])
     assert made.list(key) == (MadeQuestion(one, "Who?"),)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.charts.evaluation_settings import titled
+from core.charts.evaluation_settings import with_titles
 from core.errors import InputError
 from core.evaluation.plan import Evaluation, Setting, Spec, Sweep, format_value
 from core.evaluation.sweep_results import without_recomputed
@@ -15,9 +15,9 @@ from core.evaluation.sweeps import (
     check_values,
     label_of,
     parameters,
-    planned,
     recomputable,
     recomputable_parameters,
+    settings_to_run,
     sweep_of,
     title_of,
     with_value,
@@ -29,7 +29,7 @@ FUSION = Setting(label="rag-fusion", strategy="rag-fusion")
 
 
 def labels(key: str, *values: Any, base: Setting = FUSION, only: bool = True) -> list[str]:
-    made = planned(base, sweep_of(base, key, values, MOST), retrieval_only=only)
+    made = settings_to_run(base, sweep_of(base, key, values, MOST), retrieval_only=only)
     return [one.label.removeprefix(f"{key} = ") for one in made]
 
 
@@ -129,7 +129,7 @@ def test_a_sweep_that_an_earlier_version_stored_is_an_evaluation() -> None:
     evaluation = Evaluation("e", "me", datetime.now(UTC), Spec.model_validate(stored), (), "finished")
     assert evaluation.title == "Small: rrf_k of RAG-Fusion at 1, 60"
     assert evaluation.spec.model_dump(mode="json")["sweep"] == stored["sweep"]  # its fingerprint stays
-    (setting,) = titled(evaluation).spec.settings
+    (setting,) = with_titles(evaluation).spec.settings
     assert setting.label == "RRF constant k = 60"
     swept = without_recomputed(evaluation).spec.sweep
     assert swept

@@ -153,9 +153,9 @@ async def test_rerankers_and_embeddings_are_bounded(hostile: HostileEndpoint, mo
 def test_limits_are_told_as_they_are() -> None:
     limits = Bounds.of_reply(60.0)
     assert limits.wait == 120
-    assert "within 600 s" in limits.too_slow().what
-    assert "MODEL_TIMEOUT_SECONDS" in limits.too_slow().todo
-    assert "raise" not in replace(limits, setting="").too_slow().todo
+    assert "within 600 s" in limits.too_slow().message
+    assert "MODEL_TIMEOUT_SECONDS" in limits.too_slow().advice
+    assert "raise" not in replace(limits, setting="").too_slow().advice
 
 
 @pytest.mark.parametrize(

@@ -172,7 +172,7 @@ async def test_what_a_run_says_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
         async for _ in stream(typed("http://api.example.com/v1"), 5.0, ASKED, {}):
             pass
     failure = explain(caught.value, typed("http://api.example.com/v1"), 5.0)
-    assert (failure.kind, failure.what) == (
+    assert (failure.kind, failure.message) == (
         "unreachable",
         "The endpoint http://api.example.com/v1 cannot be reached.",
     )

@@ -180,7 +180,7 @@ async def test_the_words_of_an_error_are_passed_on(server: Server, body: str) ->
     with pytest.raises(openai.APIError) as error:
         await read(server, body)
     failure = explain(error.value, server.endpoint, 5.0)
-    assert f"“{OUT}" in failure.what.replace("body: ", "")
+    assert f"“{OUT}" in failure.message.replace("body: ", "")
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ async def test_what_is_no_reply_is_none(server: Server, body: str) -> None:
         await read(server, body)
     assert (
         "does not answer like an OpenAI-compatible endpoint"
-        in explain(error.value, server.endpoint, 5.0).what
+        in explain(error.value, server.endpoint, 5.0).message
     )
 
 
@@ -225,4 +225,4 @@ async def test_the_key_is_in_no_reply_and_no_piece_of_one(server: Server) -> Non
     assert shown == receiver.text
     with pytest.raises(openai.APIError) as error:
         await read(server, event({"error": f"Wrong key {KEY}"}))
-    assert KEY not in explain(error.value, server.endpoint, 5.0).what
+    assert KEY not in explain(error.value, server.endpoint, 5.0).message

@@ -12,7 +12,7 @@ from core.models.chat import Chat
 from core.settings import Settings
 from core.trace.events import Message, ModelStarted
 from core.trace.tracer import ListTracer
-from core.users import told_name
+from core.users import name_for_endpoint
 from tests.cases import cases
 from tests.scripted import Rule, ScriptedServer
 
@@ -26,26 +26,26 @@ def chat(scripted: ScriptedServer, tracer: ListTracer, user: str) -> Chat:
 
 
 def test_the_name_is_not_the_owner_s_id() -> None:
-    assert re.fullmatch("[0-9a-f]{32}", told_name(OWNER))
-    assert told_name(OWNER) == told_name(OWNER) != told_name("another")
-    assert OWNER not in told_name(OWNER)
-    assert told_name("") == ""
+    assert re.fullmatch("[0-9a-f]{32}", name_for_endpoint(OWNER))
+    assert name_for_endpoint(OWNER) == name_for_endpoint(OWNER) != name_for_endpoint("another")
+    assert OWNER not in name_for_endpoint(OWNER)
+    assert name_for_endpoint("") == ""
 
 
 async def test_who_asks_is_sent_and_in_no_event(scripted: ScriptedServer) -> None:
     tracer = ListTracer()
-    asking = chat(scripted, tracer, told_name(OWNER))
+    asking = chat(scripted, tracer, name_for_endpoint(OWNER))
     await asking.text(ASKED, skill="answer", method="model")
     await asking.traced(tracer).text(ASKED, skill="answer", method="model")
     await chat(scripted, tracer, "").text(ASKED, skill="answer", method="model")
-    assert [one["body"].get("user") for one in scripted.requests] == [told_name(OWNER)] * 2 + [None]
+    assert [one["body"].get("user") for one in scripted.requests] == [name_for_endpoint(OWNER)] * 2 + [None]
     assert not any("user" in event.sampling for event in tracer.events if isinstance(event, ModelStarted))
 
 
 @pytest.mark.over_http
 async def test_an_endpoint_that_refuses_the_field_is_asked_without_it(scripted: ScriptedServer) -> None:
     scripted.script(Rule(fault="no_user"))
-    asking = chat(scripted, ListTracer(), told_name(OWNER))
+    asking = chat(scripted, ListTracer(), name_for_endpoint(OWNER))
     for _ in range(2):
         assert await asking.text(ASKED, skill="answer", method="model")
     assert ["user" in one["body"] for one in scripted.requests] == [True, False, False]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.charts.evaluation_grid import SCALE
-from core.charts.evaluation_settings import titled
+from core.charts.evaluation_settings import with_titles
 from core.evaluation.oracle import ORACLE
 from core.report import evaluation_report
 from core.report.evaluation import shade
@@ -85,4 +85,4 @@ def test_settings_that_are_named_by_their_keys_have_titles() -> None:
     assert "Differences to Multi-Query" in words(found)
     assert [one.label for one in made.spec.settings] == list(keys)
     alike = ("plain", "Plain retrieval", "hyde")  # two would have one name
-    assert [one.label for one in titled(evaluation(labels=alike)[0]).spec.settings] == list(alike)
+    assert [one.label for one in with_titles(evaluation(labels=alike)[0]).spec.settings] == list(alike)

@@ -15,8 +15,8 @@ import pytest
 from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import TINY
 from core.report import run_report
-from core.report.bars import ticks
 from core.report.page import _asset, _icons
+from core.report.run import ticks
 from core.runs.record import record
 from core.strategies import get_strategy
 from core.trace.artefacts import Answer, AnyArtefact, Queries, Query

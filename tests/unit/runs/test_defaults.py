@@ -12,7 +12,7 @@ from core.jobs import run_blocking
 from core.models.recordings.items import KeptRun
 from core.models.recordings.keys import digest
 from core.retrieval.defaults import Default
-from core.runs.recorded_questions import recorded_default, recorded_share
+from core.runs.recordings import recorded_default, recorded_share
 from core.runs.sources.defaults import RetrieverDefaults
 from core.trace.events import RunStarted, now
 from tests.cases import cases
@@ -53,7 +53,7 @@ def test_languages_that_are_not_known_are_found_out_in_the_background() -> None:
     assert found.dense_share is not None
     assert known.defaults.of(corpus()) == found
     assert known.asked == 1
-    assert run_blocking(known.defaults.found(corpus(version=2))) == found
+    assert run_blocking(known.defaults.find(corpus(version=2))) == found
     assert known.asked == 2
 
 
@@ -68,7 +68,7 @@ def test_an_endpoint_needs_no_languages_and_its_reason_says_that_nothing_was_mea
     found = known.defaults.of(corpus())
     assert (found.retriever, found.dense_share) == ("hybrid", None)
     assert found.why.startswith("“e5” was not measured")
-    assert found == run_blocking(known.defaults.found(corpus())) == known.defaults.among({"Korean": 1.0})
+    assert found == run_blocking(known.defaults.find(corpus())) == known.defaults.among({"Korean": 1.0})
     assert known.asked == 0
 
 

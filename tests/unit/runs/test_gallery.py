@@ -17,7 +17,7 @@ from core.cards.kind import Scene
 from core.corpora.demo import DEMOS, STARTERS, WORLD
 from core.runs import gallery
 from core.runs.comparisons import ComparisonStore
-from core.runs.gallery import ANSWERED, PIECES, Piece, answered, example_run, install, label, read
+from core.runs.gallery import ANSWERED, PIECES, GalleryPiece, answered, example_run, install, label, read
 from core.runs.record import Record, record
 from core.runs.store import RunFilter, RunStore
 from core.strategies import get_strategy, strategies
@@ -41,7 +41,7 @@ def test_the_files_are_the_pieces_and_small() -> None:
 
 
 @cases("piece", PIECES)
-def test_each_is_what_it_says(piece: Piece) -> None:
+def test_each_is_what_it_says(piece: GalleryPiece) -> None:
     header, runs = read(piece)
     assert (header is not None) == (len(piece.requests) > 1)
     for place, (events, request) in enumerate(zip(runs, piece.requests, strict=True)):

@@ -12,7 +12,7 @@ from core.cards.kinds import KINDS
 from core.runs.comparisons import Comparison, ComparisonStore
 from core.runs.gold import Gold
 from core.runs.notebook import notebook
-from core.runs.notebook.materials import found
+from core.runs.notebook.materials import own_materials
 from core.runs.record import record
 from core.runs.store import RunStore
 from core.runs.transfer import comparison_lines, import_comparison, import_run, to_lines
@@ -62,7 +62,7 @@ def test_in_a_notebook_only_constants_change(name: str) -> None:
     started = clean[0].model_copy(update={"params": {}, "prompts": {"answer.model": "{question} {context}"}})
     clean[0] = started
     evil = [poisoned(event, keep=REAL) for event in clean]
-    before, after = (notebook(record(events), found(record(events))) for events in (clean, evil))
+    before, after = (notebook(record(events), own_materials(record(events))) for events in (clean, evil))
     assert EVIL not in before
     assert _shapes(after) == _shapes(before)
     markdown = [

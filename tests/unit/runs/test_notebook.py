@@ -18,7 +18,7 @@ from core.errors import InputError
 from core.retrieval.tokens import tokens
 from core.runs.gallery import PIECES, read
 from core.runs.notebook import notebook
-from core.runs.notebook.materials import found
+from core.runs.notebook.materials import own_materials
 from core.runs.notebook.script import Script, prompt_literal, slots_of, text_literal
 from core.runs.notebook.writing import GIVEN, frame_cell, prompts_cell, sent_in
 from core.runs.record import Record, record
@@ -42,13 +42,15 @@ HOSTILE = (
 
 def cells(run: Record, kind: str) -> list[str]:
     return [
-        cell["source"] for cell in json.loads(notebook(run, found(run)))["cells"] if cell["cell_type"] == kind
+        cell["source"]
+        for cell in json.loads(notebook(run, own_materials(run)))["cells"]
+        if cell["cell_type"] == kind
     ]
 
 
 @cases("name", RUNS)
 def test_it_has_the_form_of_a_notebook_and_its_code_is_python(name: str) -> None:
-    Draft4Validator(SCHEMA).validate(json.loads(notebook(RUNS[name], found(RUNS[name]))))
+    Draft4Validator(SCHEMA).validate(json.loads(notebook(RUNS[name], own_materials(RUNS[name]))))
     install, *rest = cells(RUNS[name], "code")
     for source in rest:
         ast.parse(source)
@@ -205,4 +207,4 @@ def test_a_run_that_this_version_does_not_know_is_refused(change: dict[str, Any]
     events = examples.RUNS["plain"]()
     run = record([events[0].model_copy(update=change), *events[1:]])
     with pytest.raises(InputError):
-        notebook(run, found(run))
+        notebook(run, own_materials(run))

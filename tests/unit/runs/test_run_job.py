@@ -55,7 +55,7 @@ def open_store(tmp_path: Path) -> SlowStore:
 def test_its_first_event_can_be_waited_for(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     job = RunJob("r", events(0.03), lambda: store, "me")
-    assert job.begun(60)
+    assert job.wait_for_first_event(60)
     assert isinstance(job.events[0], RunStarted)
     job.result(60)
 
@@ -87,7 +87,7 @@ def test_stop_waits_for_the_last_event_to_be_stored(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     store.gate.clear()
     job = RunJob("r", events(60.0), lambda: store, "me")
-    assert job.begun(60)
+    assert job.wait_for_first_event(60)
     job.stop()
     assert not job.stored
     store.gate.set()
@@ -100,13 +100,13 @@ def test_stop_waits_for_the_last_event_to_be_stored(tmp_path: Path) -> None:
 def test_stop_can_wait_for_the_end_a_moment(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     job = RunJob("r", events(60.0), lambda: store, "me")
-    assert job.begun(60)
+    assert job.wait_for_first_event(60)
     job.stop(60)
     assert job.stored
     assert isinstance(store.events("r")[-1], RunStopped)
     store.gate.clear()
     slow = RunJob("s", events(60.0), lambda: store, "me")
-    assert slow.begun(60)
+    assert slow.wait_for_first_event(60)
     slow.stop(0.01)
     assert not slow.stored  # it is not waited for longer than that
     store.gate.set()

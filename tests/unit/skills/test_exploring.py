@@ -12,7 +12,7 @@ from core.skills.answer_path import answer_path, framed_triples, gave_up
 from core.skills.base import SkillContext
 from core.skills.judge_path import JUDGE_PATH, PathVerdict, Walked, judge_path
 from core.skills.model_kind import TINY
-from core.skills.plan_exploration import MOST_STEPS, Step, Steps, _told, fixed_plan, plan_exploration
+from core.skills.plan_exploration import MOST_STEPS, Step, Steps, _failed_plan, fixed_plan, plan_exploration
 from core.skills.select import SELECT, Selection, candidate_line, select
 from core.trace.artefacts import Candidate, PathTriple, Plan, PlanStep
 from core.trace.events import ReplyUnusable
@@ -161,7 +161,7 @@ def test_a_candidate_says_where_it_leads() -> None:
 
 
 def test_a_plan_is_told_what_the_one_before_found() -> None:
-    failed = _told(PLAN, "No.", (), [PathTriple(hop=1, subject="A", relation="r", object="B")])
+    failed = _failed_plan(PLAN, "No.", (), [PathTriple(hop=1, subject="A", relation="r", object="B")])
     assert "A —r→ B" in failed
 
 

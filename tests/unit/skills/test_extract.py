@@ -18,7 +18,7 @@ from core.settings import Settings
 from core.skills import extract as module
 from core.skills.base import SkillContext
 from core.skills.extract import extract, filter_triples, triple_text, why_unfit
-from core.skills.stated_triples import BROKEN_OFF, EMPTY, NO_TRIPLE, TOO_LONG, UNQUOTED, Part, Reply
+from core.skills.stated_triples import BROKEN_OFF, EMPTY, NO_TRIPLE, TOO_LONG, UNQUOTED, Part, StatedTriples
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
 from tests.cases import cases
@@ -35,13 +35,13 @@ def test_nested_triples_of_a_reply() -> None:
     plain = {"subject": "Seth MacFarlane", "relation": "created", "object": "Family Guy"}
     inner = {"subject": plain, "relation": "in", "object": "1999"}
     outer = {"subject": "Anna", "relation": "said", "object": inner, "quote": "in 1999"}
-    (triple,) = Reply.model_validate_json(json.dumps({"triples": [outer]})).triples
+    (triple,) = StatedTriples.model_validate_json(json.dumps({"triples": [outer]})).triples
     assert isinstance(triple.object, Part)
     assert isinstance(triple.object.subject, Part)
     assert triple_text(triple) == "(Anna)-[said]->(((Seth MacFarlane)-[created]->(Family Guy))-[in]->(1999))"
     for broken in ({"subject": "a"}, {"triples": [plain]}, {"triples": [{**outer, "object": ["a"]}]}):
         with pytest.raises(ValidationError):
-            Reply.model_validate(broken)
+            StatedTriples.model_validate(broken)
 
 
 @cases(
@@ -82,7 +82,7 @@ GOOD = {"subject": "Seth MacFarlane", "relation": "created", "object": "Family G
     ],
 )
 def test_a_triple_that_strays_from_the_form_is_read(changed: dict[str, Any], read: str) -> None:
-    reply = parse(json.dumps({"triples": [GOOD | changed]}), Reply)
+    reply = parse(json.dumps({"triples": [GOOD | changed]}), StatedTriples)
     assert triple_text(reply.triples[0]) == f"(Seth MacFarlane)-[created]->({read})"
     assert not reply.dropped
 
@@ -103,11 +103,11 @@ def test_a_triple_that_strays_from_the_form_is_read(changed: dict[str, Any], rea
     ],
 )
 def test_one_bad_triple_is_dropped_with_a_reason(bad: object, why: str) -> None:
-    reply = parse(json.dumps({"triples": [bad, GOOD]}), Reply)
+    reply = parse(json.dumps({"triples": [bad, GOOD]}), StatedTriples)
     assert [triple_text(one) for one in reply.triples] == ["(Seth MacFarlane)-[created]->(Family Guy)"]
     assert [one.reason for one in reply.dropped] == [why]
     with pytest.raises(InvalidReply):
-        parse(json.dumps({"triples": [bad]}), Reply)
+        parse(json.dumps({"triples": [bad]}), StatedTriples)
 
 
 @cases(
@@ -126,21 +126,21 @@ def test_one_bad_triple_is_dropped_with_a_reason(bad: object, why: str) -> None:
     ],
 )
 def test_a_list_of_triples_in_another_form(written: str) -> None:
-    reply = parse(written, Reply)
+    reply = parse(written, StatedTriples)
     assert [triple_text(one) for one in reply.triples] == ["(Seth MacFarlane)-[created]->(Family Guy)"]
     assert not reply.dropped
 
 
 @pytest.mark.parametrize("none", ['{"triples": []}', '{"triples": null}', "[]"])
 def test_a_chunk_may_state_nothing(none: str) -> None:
-    assert parse(none, Reply).triples == []
+    assert parse(none, StatedTriples).triples == []
 
 
 @pytest.mark.parametrize("cut", [True, False])
 @pytest.mark.parametrize("lost", [1, 20, 60])
 def test_of_a_reply_that_breaks_off_the_whole_triples_are_kept(lost: int, cut: bool) -> None:
     written = json.dumps({"triples": [GOOD, GOOD | {"object": 1999}, GOOD]})[: -2 - lost]
-    reply = parse(written, Reply, cut=cut)
+    reply = parse(written, StatedTriples, cut=cut)
     assert [triple_text(one) for one in reply.triples] == [
         "(Seth MacFarlane)-[created]->(Family Guy)",
         "(Seth MacFarlane)-[created]->(1999)",
@@ -150,7 +150,7 @@ def test_of_a_reply_that_breaks_off_the_whole_triples_are_kept(lost: int, cut: b
 
 def test_the_schema_that_is_sent_is_that_of_the_recordings() -> None:
     """A reply is kept under what was asked, the form included: another word there, and none is found."""
-    sent = [wire_schema(Reply)]
+    sent = [wire_schema(StatedTriples)]
     assert digest(sent) == "fecfcf608f9d86974ae6c0e0756d9e06"
 
 

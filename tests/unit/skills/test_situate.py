@@ -11,9 +11,9 @@ from core.skills.situate import (
     MOST_CHUNKS,
     MOST_WORDS,
     WINDOW_TOKENS,
+    ChunkContexts,
     OneContext,
     Portion,
-    Reply,
     contexts_in,
     framed_document,
     portions,
@@ -92,7 +92,7 @@ def test_each_text_stands_once_and_cannot_leave_its_tags() -> None:
 
 def test_a_reply_is_read_by_its_numbers() -> None:
     said = [(1, "One."), (2, " "), (3, "Three."), (3, "Or this."), (99, "Beyond."), (4, "Two\nlines.\0")]
-    reply = Reply(contexts=[OneContext(number=number, context=text) for number, text in said])
+    reply = ChunkContexts(contexts=[OneContext(number=number, context=text) for number, text in said])
     assert contexts_in(reply) == {1: "One.", 2: "", 99: "Beyond.", 4: "Two lines."}
 
 

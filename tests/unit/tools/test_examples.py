@@ -7,7 +7,7 @@ import pytest
 from core.corpora.demo import STARTERS, WORLD
 from core.corpora.entries import Question
 from core.corpora.labels import read_questions
-from core.runs.gallery import PIECES, Piece, read
+from core.runs.gallery import PIECES, GalleryPiece, read
 from core.runs.record import record
 from core.strategies.lessons import Example, Observed
 from tests.cases import cases
@@ -50,7 +50,7 @@ def test_an_answer_tells_something_where_it_is_not_in_the_question(
 
 
 @cases("piece", PIECES)
-def test_a_piece_of_the_gallery_has_a_right_answer(piece: Piece) -> None:
+def test_a_piece_of_the_gallery_has_a_right_answer(piece: GalleryPiece) -> None:
     files = (WORLD / name for name in ("questions.jsonl", STARTERS))
     (asked,) = (
         one for file in files for one in read_questions(file, {}) if one.text == piece.requests[0].question

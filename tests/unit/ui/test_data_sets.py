@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
 from core.evaluation.datasets import data_set
-from core.evaluation.made_questions import MadeQuestion, Mark
-from core.evaluation.making import Candidate
+from core.evaluation.making import PooledDocument
+from core.evaluation.set_store import MadeQuestion, Mark
 from core.trace.passages import Passage
 from core.ui.evaluate.making_marks import marking_data, state_of
 from core.ui.evaluate.set_summary import few_documents, gold_per_question, question_columns, remarks
@@ -47,7 +47,7 @@ def test_cards_with_their_marks_and_what_was_marked_before() -> None:
         )
         for n in range(2)
     )
-    found = Candidate("d1", "Wren", chunks, (("dense", 1), ("hybrid", 2)))
+    found = PooledDocument("d1", "Wren", chunks, (("dense", 1), ("hybrid", 2)))
     marks = {"d1": Mark("d1", 1, "wren.txt", "Wren"), "d9": Mark("old", 2, "owl.txt", "Owl")}
     data = marking_data([found], marks, question="q", asked="Text 0", fresh=False)
     wren, owl = data["cards"]

@@ -19,11 +19,10 @@ from streamlit.runtime.state import SafeSessionState, SessionState
 from core.corpora.entries import Corpus, Entry
 from core.errors import StoreError
 from core.evaluation.dataset_catalogue import DataSets
-from core.evaluation.made_questions import MadeQuestions
 from core.evaluation.making import documents_of, mark_of
-from core.evaluation.set_store import SetStore
+from core.evaluation.set_store import MadeQuestions, SetStore
 from core.ui.evaluate import making_marks
-from core.ui.fixes.overtaken import LatestWins, held
+from core.ui.fixes.overtaken import LatestWins, session_snapshot
 
 CORPUS = Corpus("c1", "Birds", datetime.now(UTC), "e", "e", 300, 50, 1, (), 2, 2)
 DOCUMENTS = documents_of(
@@ -118,9 +117,9 @@ def test_reading_all_values_never_ends_a_callback(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(
         "streamlit.runtime.state.session_state_proxy.get_session_state", lambda: SafeSessionState(state, stop)
     )
-    assert overtaken(lambda: st.session_state["text"])  # else `held` would not be needed
-    assert not overtaken(held)
-    assert held()["text"] == "Who?"
+    assert overtaken(lambda: st.session_state["text"])  # else `session_snapshot` would not be needed
+    assert not overtaken(session_snapshot)
+    assert session_snapshot()["text"] == "Who?"
 
 
 def test_a_message_with_an_older_mark_does_not_bring_it_back(
@@ -133,7 +132,7 @@ def test_a_message_with_an_older_mark_does_not_bring_it_back(
 
     def take_up(sent: Any) -> Mapping[str, int]:
         """The marks after the server took up a message of the browser."""
-        monkeypatch.setattr(making_marks, "held", lambda: {"marking": {"grades": sent}})
+        monkeypatch.setattr(making_marks, "session_snapshot", lambda: {"marking": {"grades": sent}})
         making_marks._graded(order, sets, data_set, questions.list(data_set)[0], DOCUMENTS, "marking")
         return {mark.document: mark.grade for mark in questions.list(data_set)[0].marks}
 

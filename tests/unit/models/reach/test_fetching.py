@@ -110,7 +110,7 @@ def test_a_stopped_download_goes_on(hub: Hub, tmp_path: Path) -> None:
         time.sleep(0.005)
     assert re.fullmatch(r"Fetching: \d+ kB of 524 kB.*", job.message)
     downloads.stop(MODEL)
-    job.let_end(30)
+    job.wait(30)
     assert job.done
     with pytest.raises(CancelledError):
         job.result()

@@ -15,7 +15,7 @@ from langgraph.types import Send
 
 from core.knowledge.explore.chains import Chain
 from core.knowledge.records import Hop, NodeRecord
-from core.runs.checkpoints.values import FORMER, ClassName, Serializer
+from core.runs.checkpoints.opening import FORMER, ClassName, Serializer
 from core.strategies.agentic_state import ReadyQuestion, Request
 from core.strategies.kg_rag_steps import Trail
 from core.trace.artefacts import HypotheticalDocuments
