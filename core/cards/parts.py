@@ -1,4 +1,4 @@
-"""What cards are made of: parts in plain words and data, without HTML and without Streamlit.
+"""The parts that cards are made of, in plain words and data, without HTML and without Streamlit.
 
 Two interpreters draw them: `core.report` with a macro each (`templates/parts.html`), `core.ui.cards.parts` on the page.
 All text is raw and must not be interpreted.
@@ -112,7 +112,7 @@ class Beside:
 
 @dataclass(frozen=True)
 class Prose:
-    """What a model wrote, with its formatting."""
+    """A model's text with its formatting."""
 
     what: ClassVar[str] = "prose"
     text: str
@@ -146,6 +146,11 @@ class Cites:
 
 
 Part = Drawing | Aid | Note | Heading | Lines | Change | Code | Fold | Beside | Prose | Cites
+
+
+def drawings(parts: Sequence[Part]) -> set[str]:
+    """Names of the drawings among parts."""
+    return {part.name for part in parts if isinstance(part, Drawing)}
 
 
 @dataclass(frozen=True)

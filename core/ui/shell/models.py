@@ -1,5 +1,5 @@
-"""Which model a browser session has chosen: an endpoint, the built-in model, one of this machine, or a recording and
-how it is played."""
+"""The model that a browser session has chosen: an endpoint, the built-in model, one of this machine, or a recording and
+the way in which it is played."""
 
 from __future__ import annotations
 
@@ -148,8 +148,8 @@ def local_model(server: LocalServer, name: str) -> Option:
 
 
 def asks_servers(bench: Workbench) -> bool:
-    """Whether servers on this machine are asked for their models: only where the app listens to its own machine alone,
-    and whoever is at this browser may have it ask any address."""
+    """Return True if servers on this machine are asked for their models: only where the app listens to its own machine
+    alone, and this browser may have it ask any address."""
     user = User("", teacher=is_teacher(bench))
     any_address = typed_endpoints(bench.settings, user) == "any"
     return bool(bench.backends.models.servers.ports) and any_address and listens_to_itself()
@@ -167,8 +167,10 @@ def usable_files(bench: Workbench) -> list[ModelFile]:
 
 
 def may_start(bench: Workbench, name: str) -> bool:
-    """Whether this browser may have a model file answer: one runs at a time, for everybody, so where a teacher is set,
-    who is not one may use what is configured, or runs already."""
+    """Return True if this browser may have a model file answer.
+
+    One runs at a time, for everybody; so where a teacher is set, others may use the configured one, or one that runs.
+    """
     if is_teacher(bench):
         return True
     own = configured_file(bench.settings)
@@ -178,6 +180,7 @@ def may_start(bench: Workbench, name: str) -> bool:
 
 
 def is_teacher(bench: Workbench) -> bool:
+    """Return True if this session may pin, and change what is not its own; without a password everybody may."""
     return not bench.settings.has_teacher or bool(st.session_state.get("teacher"))
 
 
@@ -248,8 +251,8 @@ def choose_capability(option: Option, wanted: Capability | None) -> None:
 
 
 def missing(bench: Workbench) -> Missing:
-    """Who gives the replies that a recording lacks: an endpoint that is reached, else whoever somebody chose; before
-    that nobody does, and a run waits and asks."""
+    """Return the model that gives the replies which a recording lacks: the chosen one, else an endpoint, if one is
+    reached; without either, a run waits and asks."""
     wanted: Missing | None = st.session_state.get(_MISSING)
     if wanted is None or (wanted == "endpoint" and not reaches(bench)):
         return "endpoint" if reaches(bench) else "ask"
@@ -281,7 +284,7 @@ def keep_in(model: Option, recording: Recording) -> None:
 
 
 def keep_new(*, wanted: bool) -> None:
-    """Whether the endpoint's replies are kept in the recording that is played."""
+    """Keep the endpoint's replies in the recording that is played from now on, or no more."""
     st.session_state[_KEEPS] = wanted
 
 
@@ -291,7 +294,7 @@ def keep_no_more() -> None:
 
 
 def may_keep(bench: Workbench, chat: ChatModel, owners: Collection[str]) -> bool:
-    """Whether what the endpoint replies may be kept in the recording that is played: one's own, of the same model."""
+    """Return True if the endpoint's replies may be kept in the recording that is played: one's own, of its model."""
     if chat.play is None or (asked := chat.without_recording) is None:
         return False
     recording, status = chat.play.recording, asked.status(bench.backends.models)
