@@ -61,9 +61,7 @@ def draw_marking(
     key = f"marking-{question.id}"
     order = keeper()
     drawing("marking")(
-        data=data,
-        key=key,
-        on_grades_change=lambda: _graded(order, sets, data_set, question, documents, key),
+        data=data, key=key, on_grades_change=lambda: _graded(order, sets, data_set, question, documents, key)
     )
     if found.note:
         st.caption(f":material/info: {literal(found.note)}")
